@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The benchmark from the outside: arguments, order, clean end. Run it as Benchmarks/run."""
+"""The benchmark: arguments, order, clean-up. Run it as Benchmarks/run."""
 
 import argparse
 import os
@@ -33,8 +33,8 @@ def parse():
     parser = argparse.ArgumentParser(prog="Benchmarks/run", description="Measures fileq against the system's curl.")
     parser.add_argument("binary", help="a release build of fileq")
     parser.add_argument("--runs", type=positive, default=RUNS, help="counted runs of each client (default: 5)")
-    parser.add_argument("--size", type=byte_count, default=SIZE, help="of the large file (default: 1G)")
-    parser.add_argument("--files", type=positive, default=FILES, help="how many small ones (default: 10000)")
+    parser.add_argument("--size", type=byte_count, default=SIZE, help="size of the large file (default: 1G)")
+    parser.add_argument("--files", type=positive, default=FILES, help="number of small files (default: 10000)")
     parser.add_argument("--disk", default=os.environ.get("TMPDIR") or "/var/tmp", help="a folder on a disk (default: $TMPDIR or /var/tmp)")
     parser.add_argument("--only", choices=GROUPS, help="measure these cases alone")
     arguments = parser.parse_args()
@@ -67,7 +67,7 @@ def measure(arguments, tools, material, processes):
     if arguments.groups != ("start",):
         servers.start()
     cases = all_cases(arguments.groups, arguments.runs, tools, material, servers)
-    # What a program that does nothing is said to occupy: figures cannot be below it (stopwatch.py says why).
+    # The memory of a program that does nothing: figures cannot be below it (see stopwatch.py).
     floor = max(processes.measure([shutil.which("true") or "/bin/true"]).rss for _ in range(3))
     for case in cases:
         case.measure(processes)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is measured, with which commands, and what is to be reached."""
+"""The measured cases, their commands and targets."""
 
 import os
 
@@ -14,7 +14,7 @@ START_RUNS = 30
 LARGE_TARGETS = {"wall": 1.10, "cpu": 1.10, "rss": 40_000_000}
 SMALL_TARGETS = {"wall": 1.00, "rss": 80_000_000}
 START_TARGETS = {"wall": 1.50}
-# Both wait for the disk: what is called done is on it.
+# Both sync: completed files are on disk.
 DISK_TARGETS = {"wall": 1.05}
 
 
@@ -73,7 +73,7 @@ def all_cases(groups, runs, tools, material, servers):
 
 
 def disk_cases(runs, tools, material, site):
-    """To a disk, until the bytes are on it. Nothing of an earlier run is still on its way there when the next one begins."""
+    """To a disk, synced. No writes of an earlier run are pending when the next one starts."""
     address, _ = site
     target, source = material.on_disk, address + "/large.bin"
     shell = [tools["sh"], "-c", '"$1" -q -sSf -o "$2" "$3" && "$4" "$2"', "sh", tools["curl"], target, source, tools["sync"]]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Compares what a build costs with the committed ceilings. Run it as Benchmarks/check.
+"""Compares the cost of a build with the committed ceilings. Run it as Benchmarks/check.
 
 Instructions are counted by callgrind, which repeats within a few percent, also on a busy machine; CPU time, for a machine at rest,
 is a ratio to that of curl in the same run. A figure fails when it is more than a tenth above its ceiling.
@@ -27,7 +27,7 @@ UNITS = {"instructions": ("instructions", 0), "ratio": ("x curl", 2), "bytes": (
 class Check:
     def __init__(self, processes, tools, material, servers):
         self.processes, self.tools, self.material, self.servers = processes, tools, material, servers
-        # Neither callgrind nor an installation wants the debugging information.
+        # Neither callgrind nor an installation needs debugging information.
         self.program = material.path("program", "fileq")
         os.mkdir(os.path.dirname(self.program))
         processes.output([tools["strip"], "-o", self.program, tools["fileq"]])
@@ -63,7 +63,7 @@ class Check:
         }
 
     def instructions(self, words):
-        """Of one run, the program's own in user mode."""
+        """Instructions of one run, of the program itself in user mode."""
         report = self.material.path("callgrind.out")
         self.processes.output([self.tools["valgrind"], "--tool=callgrind", f"--callgrind-out-file={report}", self.program] + words)
         with open(report, encoding="utf-8", errors="replace") as file:
@@ -118,7 +118,7 @@ def find_tools(binary):
 def main():
     parser = argparse.ArgumentParser(prog="Benchmarks/check", description="Compares a build with Benchmarks/ceilings.json.")
     parser.add_argument("binary", help="a release build of fileq")
-    parser.add_argument("--record", action="store_true", help="write what is measured as the new ceilings")
+    parser.add_argument("--record", action="store_true", help="write the measured figures as the new ceilings")
     arguments = parser.parse_args()
 
     def body(undo_later):

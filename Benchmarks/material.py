@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The files that are moved: where they lie, what is in them, and whether they arrived."""
+"""The transferred files: their folders, their content, and its verification."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ class Material:
 
     def __init__(self, size, files, copies=1):
         self.size, self.files = size, files
-        # A large file and its copies, the small ones and theirs, and air.
+        # A large file and its copies, the small ones and theirs, and a margin.
         self.work, self.where = choose_folder((1 + copies) * size + 2 * files * SMALL_SIZE + 128 * MIB)
         self.large = self.path("large.bin")
         self.small = self.path("small")
@@ -27,9 +27,9 @@ class Material:
         self.disk = self.on_disk = None
 
     def use_disk(self, parent):
-        """Takes a folder of its own below `parent` for what is to be written to a disk."""
+        """Creates a folder below `parent` for files on a disk."""
         if file_system(parent) in ("tmpfs", "ramfs"):
-            raise Failure(f"{parent} is no disk; --disk names a folder on one")
+            raise Failure(f"{parent} is not a disk; --disk names a folder on one")
         self.disk = tempfile.mkdtemp(prefix="fileq-bench-", dir=parent)
         self.on_disk = os.path.join(self.disk, "received.bin")
 
@@ -58,7 +58,7 @@ class Material:
         return root
 
     def write_lists(self, base, name):
-        """The same transfers in each client's own words; the paths of a list for fileq and one for curl."""
+        """The same transfers as options of each client; the paths of a list for fileq and one for curl."""
         for_fileq, for_curl = self.path(f"list-{name}.txt"), self.path(f"list-{name}.curl")
         with open(for_fileq, "w", encoding="utf-8") as urls, open(for_curl, "w", encoding="utf-8") as pairs:
             for number in range(self.files):
@@ -68,7 +68,7 @@ class Material:
         return for_fileq, for_curl
 
     def clear(self):
-        """What a client left, so that the next one writes a new file."""
+        """Removes a client's output, so that the next one writes new files."""
         for path in filter(None, (self.received, self.on_disk, *self.uploaded)):
             if os.path.exists(path):
                 os.unlink(path)
@@ -112,7 +112,7 @@ def file_system(path):
 
 
 def choose_folder(needed):
-    """A new folder with room for `needed` bytes, and in words where it is; in memory when there is room."""
+    """A new folder with space for `needed` bytes, and its description; in memory if there is space."""
     temporary = os.environ.get("TMPDIR") or "/tmp"
     for parent, where in (("/dev/shm", "in memory (/dev/shm)"),
                           (temporary, "in the temporary folder; where that is a disk, its speed is in the figures")):
@@ -126,7 +126,7 @@ def choose_folder(needed):
             work = os.path.join(os.path.realpath(parent), f"fileq-bench-{os.getpid()}-{os.urandom(4).hex()}")
             os.mkdir(work, 0o700)
             return work, where
-    raise Failure(f"neither /dev/shm nor {temporary} has room for {needed // MIB} MiB; --size makes it less")
+    raise Failure(f"neither /dev/shm nor {temporary} has space for {needed // MIB} MiB; --size makes it less")
 
 
 def available_memory():

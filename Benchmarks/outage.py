@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Downloads over a link that goes down and comes back: how soon bytes move again, and how many twice. Run it as
-Benchmarks/outage, as root: it makes network namespaces, which are gone at the end."""
+"""Downloads over a link that goes down and up: how soon bytes move again, and how many are sent twice. Run it as
+Benchmarks/outage, as root: it creates network namespaces, and removes them at the end."""
 
 import argparse
 import os
@@ -16,11 +16,11 @@ from bench import byte_count, positive
 from processes import Failure, run_to_end, say
 
 SERVER, CLIENT = "10.77.0.1", "10.77.0.2"
-# Bytes that must have come through the client's interface since the link was up: more than handshakes and a head, and than
-# what a server sends again to a connection that nobody reads any more.
+# Bytes that the client's interface must have received since the link was up: more than handshakes and a head, and more than
+# what a server retransmits to a dead connection.
 FIRST_BYTES = 16 << 10
 LONGEST_WAIT = 120
-# A careful user's options: no limit to tries, the shortest pause that does not flood, and limits that find out a dead
+# A careful user's options: unlimited retries, the shortest delay that does not flood, and timeouts that detect a dead
 # connection and a dead link as soon as these programs can.
 CLIENTS = {
     "fileq": lambda tool, url, file: [tool, "get", "--json", "-o", file, url],
@@ -56,7 +56,7 @@ class Network:
         ip("-n", self.client, "route", "add", "default", "via", SERVER)
 
     def cable(self, is_plugged):
-        """Pulls the client's cable at the switch: its interface stays up and has no link; the server notices nothing."""
+        """Disables the client's port of the switch: its interface stays up without a link; the server notices nothing."""
         ip("-n", self.switch, "link", "set", "near0", "up" if is_plugged else "down")
 
     def remove(self):
@@ -65,7 +65,7 @@ class Network:
 
 
 class Counter:
-    """Bytes that came through the client's interface, read by a process inside its namespace."""
+    """Bytes received by the client's interface, read by a process inside its namespace."""
 
     def __init__(self, network):
         self.process = subprocess.Popen(["ip", "netns", "exec", network.client, sys.executable, "-c", """
@@ -83,7 +83,7 @@ with open("/proc/net/dev") as file:
         return int(self.process.stdout.readline())
 
     def wait(self, more, since, process):
-        """Seconds until `more` bytes have come; None where the program ended before."""
+        """Seconds until `more` bytes have arrived; None if the program ended before."""
         began = time.monotonic()
         while True:
             if self.read() - since >= more:
@@ -91,7 +91,7 @@ with open("/proc/net/dev") as file:
             if process.poll() is not None:
                 return None
             if time.monotonic() - began > LONGEST_WAIT:
-                raise Failure(f"nothing came within {LONGEST_WAIT} s")
+                raise Failure(f"nothing received within {LONGEST_WAIT} s")
             time.sleep(0.002)
 
     def close(self):
@@ -153,7 +153,7 @@ http {{ access_log off; client_body_temp_path {self.work}/body; proxy_temp_path 
                                  since, process) is None:
                 break
             self.network.cable(False)
-            # Each a little different, the same for every client: nobody's pauses may fit by chance.
+            # Slightly different durations, the same for every client, so that no client's delays match by chance.
             time.sleep(self.arguments.down + (first + number) * 0.37 % 1)
             since = self.counter.read()
             self.network.cable(True)
@@ -224,7 +224,7 @@ def measure(arguments, tools, bench):
                    f"{' '.join(f'{value:.2f}' for value in totals)} ({calm:.2f} without outages); bytes moved again: "
                    f"{' '.join(str(value) for value in again)}")
         if not waits:
-            lines.append(f"{client:<8} did not go on: {', '.join(sorted(words))}")
+            lines.append(f"{client:<8} did not resume: {', '.join(sorted(words))}")
             failed = failed or client == "fileq"
             continue
         medians[client] = report.median(waits)
@@ -245,7 +245,7 @@ def measure(arguments, tools, bench):
         f"outages:  {arguments.outages} in each of {arguments.runs} runs, {arguments.down:g} to {arguments.down + 1:g} s each, at equal shares of "
         f"{arguments.size >> 20} MiB that come at {arguments.rate >> 20} MiB/s",
         *(f"{name + ':':<9} {' '.join(CLIENTS[name](name, 'URL', 'FILE'))}" for name in arguments.clients),
-        "until bytes: median time from link up to new bytes on the client's interface, looked at every 2 ms; moved again: bytes "
+        "until bytes: median time from link up to new bytes on the client's interface, sampled every 2 ms; moved again: bytes "
         "received on the interface beyond those of a run without outages, median of a run"])
     text = heading + "\n\n" + "\n".join(lines)
     print(text)
@@ -255,7 +255,7 @@ def measure(arguments, tools, bench):
 
 
 def parse():
-    parser = argparse.ArgumentParser(prog="Benchmarks/outage", description="Measures how soon a download goes on.")
+    parser = argparse.ArgumentParser(prog="Benchmarks/outage", description="Measures how soon a download resumes.")
     parser.add_argument("binary", help="a release build of fileq")
     parser.add_argument("--runs", type=positive, default=2, help="of each client (default: 2)")
     parser.add_argument("--outages", type=positive, default=3, help="in each run (default: 3)")

@@ -15,7 +15,7 @@ LONGEST_RUN = 900
 
 
 class Failure(Exception):
-    """What could not be measured, in words for a person."""
+    """Why something could not be measured, for the user."""
 
 
 class Interrupted(BaseException):
@@ -25,17 +25,17 @@ class Interrupted(BaseException):
 
     @classmethod
     def throw(cls, number, _):
-        """As a signal handler: the clean end that Ctrl-C has, for every signal that ends."""
+        """A signal handler: every terminating signal cleans up like Ctrl-C."""
         raise cls(number)
 
 
 def run_to_end(program, body):
-    """Calls `body` with a function that takes what must be undone; undoes it, last first, however the measurement ends.
+    """Calls `body` with a function that registers clean-up steps; runs them in reverse order, however the measurement ends.
 
     Returns `body`'s result, or the exit code of a failure or of the signal that interrupted."""
     undoing = []
     for number in ENDING:
-        # nohup has one ignored; it stays so.
+        # nohup ignores SIGHUP; that does not change.
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, Interrupted.throw)
     try:
@@ -59,7 +59,7 @@ class Processes:
     def __init__(self, work):
         self.work = work
         self.running = set()
-        # Nobody's settings, proxies or netrc: both programs start from the same nothing.
+        # Without settings, proxies and netrc: both programs start from defaults.
         home = os.path.join(work, "home")
         os.mkdir(home)
         self.environment = {"PATH": os.environ.get("PATH", os.defpath), "HOME": home, "FILEQ_HOME": home,
@@ -76,7 +76,7 @@ class Processes:
                                   (os.POSIX_SPAWN_OPEN, 2, self._errors(argv), write, 0o600)])
 
     def measure(self, argv):
-        """Runs to the end, which must be a good one."""
+        """Runs to the end, which must be a success."""
         try:
             self.orders.write("\0".join([self._errors(argv), str(LONGEST_RUN)] + argv) + "\n")
             self.orders.flush()
@@ -137,7 +137,7 @@ class Processes:
         self.orders, self.times = os.fdopen(orders[1], "w"), os.fdopen(times[0])
 
     def _spawn(self, argv, actions):
-        # A signal between the start and the note of the process would leave it behind.
+        # A signal between the start and the registration of the process would leak it.
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
         try:
             pid = os.posix_spawn(argv[0], argv, self.environment, file_actions=actions,

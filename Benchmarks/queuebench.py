@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The background queue's benchmark from the outside: arguments, order, table, clean end. Run it as Benchmarks/queue."""
+"""The background queue's benchmark: arguments, order, table, clean-up. Run it as Benchmarks/queue."""
 
 import argparse
 import os
@@ -26,7 +26,7 @@ PACKAGES = {"aria2c": "aria2", "nginx": "nginx-light"}
 
 
 class Bench:
-    """What the measurements share."""
+    """The shared state of the measurements."""
 
     def __init__(self, arguments, tools, material):
         self.arguments, self.tools, self.material = arguments, tools, material
@@ -39,7 +39,7 @@ class Bench:
         disk = tempfile.mkdtemp(prefix="fileq-queue-", dir=self.arguments.disk)
         self.places.append(Place("disk", disk, self.tools))
         if file_system(disk) in ("tmpfs", "ramfs"):
-            raise Failure(f"{self.arguments.disk} is no disk; --disk names a folder on one")
+            raise Failure(f"{self.arguments.disk} is not a disk; --disk names a folder on one")
         if self.arguments.groups != ("items",):
             self.material.create()
             servers = Servers(self.places[0].processes, self.tools, self.material)
@@ -119,8 +119,8 @@ def parse():
     parser.add_argument("--items", type=positive, default=ITEMS, help="in the long queue (default: 100000)")
     parser.add_argument("--files", type=positive, default=FILES, help="small files to download (default: 10000)")
     parser.add_argument("--runs", type=positive, default=RUNS, help="counted runs of the small files (default: 3)")
-    parser.add_argument("--size", type=byte_count, default=SIZE, help="of the large file (default: 256M)")
-    parser.add_argument("--seconds", type=positive, default=SECONDS, help="that syncs are counted for (default: 15)")
+    parser.add_argument("--size", type=byte_count, default=SIZE, help="size of the large file (default: 256M)")
+    parser.add_argument("--seconds", type=positive, default=SECONDS, help="duration of counting syncs (default: 15)")
     parser.add_argument("--disk", default=os.environ.get("TMPDIR") or "/var/tmp", help="a folder on a disk (default: $TMPDIR or /var/tmp)")
     arguments = parser.parse_args()
     usual = parser.parse_args([arguments.binary])

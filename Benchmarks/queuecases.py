@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is measured of the background queue, and what is to be reached."""
+"""The measured cases of the background queue, and their targets."""
 
 import json
 import os
@@ -25,7 +25,7 @@ TARGETS = {"add": 3.0, "list": 0.5, "start": 1.0, "rss": 250e6, "idle": 0.001, "
 
 
 class Row:
-    """One line of the table. `target`: the largest value that will do, of `judged` where that is another than `value`."""
+    """One line of the table. `target`: the largest acceptable value, of `judged` if that differs from `value`."""
 
     def __init__(self, what, place, value, unit="s", target=None, judged=None, note="", values=()):
         self.what, self.place, self.value, self.unit, self.note = what, place, value, unit, note
@@ -37,7 +37,7 @@ class Row:
 
 
 def measure_items(bench, place):
-    """A long queue, nothing of which runs."""
+    """A long queue without running transfers."""
     count, rows, name = bench.arguments.items, [], place.name
     place.begin_anew()
     addresses, listed = place.path("items.txt"), place.path("listed")
@@ -62,9 +62,9 @@ def measure_items(bench, place):
         rows.append(Row(f"list {' '.join(option)}".strip() + ", to a file", name, median(wall), target=TARGETS["list"], values=wall,
                         note=f"CPU: command {median([sample.cpu for sample in samples]):.2f} s, "
                              f"service {(place.cpu(pid) - before) / STARTS:.2f} s"))
-    settled = idle_row(rows, place, pid)
-    rows.append(Row("service's memory then", name, settled.rss, "MB", TARGETS["rss"], note=f"{empty.rss / 1e6:.1f} MB while empty"))
-    rows.append(Row("most that it ever had", name, settled.peak, "MB", TARGETS["rss"]))
+    loaded = idle_row(rows, place, pid)
+    rows.append(Row("service's memory then", name, loaded.rss, "MB", TARGETS["rss"], note=f"{empty.rss / 1e6:.1f} MB while empty"))
+    rows.append(Row("most that it ever had", name, loaded.peak, "MB", TARGETS["rss"]))
     for words, end in (("after service stop", lambda _: place.run("service", "stop")), ("after kill -9", place.kill)):
         wall = []
         for _ in range(STARTS):
@@ -93,11 +93,11 @@ def expect_lines(path, count):
     with open(path, "rb") as file:
         lines = sum(1 for _ in file)
     if lines != count:
-        raise Failure(f"{lines} lines came instead of {count}")
+        raise Failure(f"{lines} lines received instead of {count}")
 
 
 def measure_small(bench, place):
-    """Small files through the queue, and with the others from the same server to the same file system."""
+    """Small files through the queue, and with other clients from the same server to the same file system."""
     material, files = bench.material, bench.arguments.files
     material.collected = place.collected
     for_fileq, for_curl = material.write_lists(bench.address, os.path.basename(place.folder))
@@ -143,7 +143,7 @@ def measure_small(bench, place):
 
 
 def measure_syncs(bench, place):
-    """How often the service has the disk write, while transfers run that are limited in rate, and while very many end."""
+    """How often the service syncs while rate-limited transfers run, and while very many complete."""
     seconds, rate = bench.arguments.seconds, 256 << 10
     place.begin_anew()
     pid, _ = run_large(bench, place, RUNNING, ("--limit", str(rate)))
@@ -171,13 +171,13 @@ class Trace:
 
     def __init__(self, bench, place, pid):
         self.place, self.path = place, place.path("trace")
-        # That it receives shows that it is looked at.
+        # A traced recvfrom shows that strace is attached.
         self.argv = [bench.tools["strace"], "-f", "-p", str(pid), "-o", self.path, "-e",
                      "trace=recvfrom,fsync,fdatasync,syncfs,sync,msync,sync_file_range"]
 
     def __enter__(self):
         self.tracer = self.place.processes.start(self.argv)
-        # It takes a moment to attach.
+        # Attaching takes a moment.
         time.sleep(0.5)
         self.began = time.monotonic()
         return self
@@ -185,7 +185,7 @@ class Trace:
     def __exit__(self, kind, *_):
         took = time.monotonic() - self.began
         if self.place.processes.has_ended(self.tracer):
-            raise Failure(f"strace cannot look at the service: {self.place.processes.complaint(self.argv)}")
+            raise Failure(f"strace cannot attach to the service: {self.place.processes.complaint(self.argv)}")
         os.kill(self.tracer, signal.SIGINT)
         while not self.place.processes.has_ended(self.tracer):
             time.sleep(0.01)
@@ -199,7 +199,7 @@ class Trace:
 
 
 def measure_latency(bench, place):
-    """Answers while transfers run at full speed. The files go where files are cheap, the queue where the place is."""
+    """Replies while transfers run at full speed. The files go to memory, the queue to the folder under test."""
     place.begin_anew()
     sink = bench.material.path("sink")
     os.makedirs(sink, exist_ok=True)
@@ -241,7 +241,7 @@ def measure_latency(bench, place):
 
 
 class Sweeper:
-    """Removes downloads that are complete, so that many large ones need little room."""
+    """Removes complete downloads, so that many large ones need little space."""
 
     def __init__(self, folder):
         self.folder, self.has_ended = folder, threading.Event()
@@ -262,7 +262,7 @@ class Sweeper:
 
 
 def run_large(bench, place, count, options, folder=None):
-    """Queues the large file `count` times under names of its own, and waits until as many as may run do. The service's pid, the ids."""
+    """Queues the large file `count` times under different names, and waits until the maximum runs. Returns the service's PID and the IDs."""
     addresses, listed = place.path("large.txt"), place.path("ids")
     with open(addresses, "w", encoding="utf-8") as file:
         file.writelines(f"{bench.address}/large.bin\n  out={number:04}.bin\n" for number in range(count))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Figures as text: the table, the machine in words that name nobody, the file of results."""
+"""Figures as text: the table, an anonymous description of the machine, the file of results."""
 
 import os
 import re
@@ -76,15 +76,15 @@ def heading(processes, tools, material, arguments, load):
     return "\n".join([
         f"fileq against curl, {time.strftime('%Y-%m-%d')}",
         f"machine:  {cpu_model()}, {os.cpu_count()} cores, {memory}, Linux {os.uname().release.partition('-')[0]}; "
-        f"load when it began: {load[0]:.2f}",
+        f"load at the start: {load[0]:.2f}",
         f"versions: {'; '.join(versions)}",
         f"files:    {material.where}",
-        f"runs:     {arguments.runs} counted after a warm-up, curl and fileq by turns; 30 for start-up",
-        "ratio:    fileq's median to curl's, which the verdict goes by; pairs: the median of each pair's ratio"])
+        f"runs:     {arguments.runs} counted after a warm-up, curl and fileq alternating; 30 for start-up",
+        "ratio:    fileq's median to curl's, which decides the verdict; pairs: the median of each pair's ratio"])
 
 
 def same_library(processes, tools):
-    """Whether both load one libcurl, in words."""
+    """Describes whether both load one libcurl."""
     found = []
     for client in CLIENTS:
         try:
@@ -104,7 +104,7 @@ def cpu_model():
 
 
 def save(text, arguments):
-    """Writes under results; a measurement that is not the whole one says so in its name. Nothing is replaced."""
+    """Writes under results; a partial measurement is marked in its name. Existing files are not replaced."""
     folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "results")
     os.makedirs(folder, exist_ok=True)
     machine = re.sub(r"[^a-z0-9]+", "-", cpu_model().lower()).strip("-")

@@ -41,7 +41,7 @@ http {{
 
 
 class Servers:
-    """After `start`: `sites[server][scheme]` is the address that server answers at, and its folder."""
+    """After `start`: `sites[server][scheme]` is the server's address, and its folder."""
 
     def __init__(self, processes, tools, material):
         self.processes, self.tools, self.material = processes, tools, material
@@ -69,7 +69,7 @@ class Servers:
         root = self.material.create_root("nginx-root")
         configuration = self.material.path("nginx", "nginx.conf")
         argv = [self.tools["nginx"], "-p", self.material.path("nginx"), "-c", configuration]
-        # nginx cannot pick a port itself; another process may take a free one first, so there are a few tries.
+        # nginx cannot pick a port itself; another process may take a free one first, so there are several attempts.
         for _ in range(5):
             plain, tls = free_ports(2)
             with open(configuration, "w", encoding="utf-8") as file:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The background service under measurement: its folder, its life, what it uses, and its socket."""
+"""The background service under measurement: its folder, process, resources, and socket."""
 
 import collections
 import json
@@ -11,14 +11,14 @@ import time
 
 from processes import Failure, Processes
 
-# Seconds of CPU time, context switches of each thread that is there, bytes resident now and at most.
+# Seconds of CPU time, context switches of each thread, current and peak resident bytes.
 Usage = collections.namedtuple("Usage", "cpu switches rss peak")
 
 LONGEST_END = 30
 
 
 class Place:
-    """A folder on one file system, with the service's FILEQ_HOME and where downloads go, and processes that know it."""
+    """A folder on one file system, with the service's FILEQ_HOME and downloads, and processes with that environment."""
 
     def __init__(self, name, folder, tools):
         self.name, self.folder, self.tools = name, folder, tools
@@ -56,7 +56,7 @@ class Place:
         return time.clock_gettime(~pid << 3 | 2)
 
     def kill(self, pid):
-        """As a crash does it; returns when it is gone."""
+        """Ends it like a crash; returns when the process has ended."""
         os.kill(pid, signal.SIGKILL)
         deadline = time.monotonic() + LONGEST_END
         while is_alive(pid):
@@ -65,7 +65,7 @@ class Place:
             time.sleep(0.005)
 
     def stop(self):
-        """Ends the service, if one runs, in order; else with force."""
+        """Stops the service, if one runs; kills it if that fails."""
         lock = os.path.join(self.home, "service.lock")
         try:
             self.processes.output(self.fileq("service", "stop"))
@@ -93,7 +93,7 @@ class Place:
 
 
 def is_alive(pid):
-    """A zombie, which a parent has not asked for yet, is not."""
+    """A zombie, not reaped yet, does not count."""
     try:
         with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
             return file.read().rpartition(")")[2].split()[0] not in "ZX"
@@ -120,7 +120,7 @@ class Control:
         return self.time(method, params)[1]
 
     def time(self, method, params=None):
-        """Seconds from the first byte of the request to the last of the answer, and its result."""
+        """Seconds from the first byte of the request to the last of the reply, and its result."""
         self.number += 1
         request = {"jsonrpc": "2.0", "id": self.number, "method": method, **({"params": params} if params else {})}
         line = json.dumps(request, separators=(",", ":")).encode() + b"\n"
@@ -139,7 +139,7 @@ class Control:
 
 
 class Echo:
-    """A process that gives back every line: how long any answer takes while the machine is as busy as it is."""
+    """A process that echoes every line: the time of any reply on a machine as busy as this one."""
 
     def __init__(self):
         self.socket, other = socket.socketpair()

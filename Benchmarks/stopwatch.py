@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Runs one command after the other for `processes.py`, and tells what each took.
+"""Runs one command after the other for `processes.py`, and reports what each took.
 
 A process of its own because Linux counts what the starting process occupies into the peak memory of what it starts
 (the maximum outlives exec), so it has to stay small: few modules, no data.
@@ -31,7 +31,7 @@ def measure(log, limit, *argv):
     actions = [(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
                (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
                (os.POSIX_SPAWN_OPEN, 2, log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)]
-    # A signal between the start and the note of the process would leave it behind.
+    # A signal between the start and the registration of the process would leak it.
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGTERM,))
     begin = time.perf_counter()
     running = os.posix_spawn(argv[0], argv, os.environ, file_actions=actions, setsigmask=mask,
@@ -46,7 +46,7 @@ def measure(log, limit, *argv):
     return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, code
 
 
-# Ctrl-C reaches every process of the terminal; the one that asked answers it, with SIGTERM to this one.
+# Ctrl-C reaches every process of the terminal; the parent handles it, with SIGTERM to this one.
 signal.signal(signal.SIGINT, signal.SIG_IGN)
 signal.signal(signal.SIGHUP, signal.SIG_IGN)
 signal.signal(signal.SIGTERM, end)

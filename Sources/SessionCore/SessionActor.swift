@@ -3,28 +3,28 @@
 import Synchronization
 import TransferModel
 
-/// What a session decides with, beside the tasks themselves. On the transport's executor, as they are: a task enters
-/// the gate, the waiting room and the deadlines by calls that neither wait nor lock.
+/// The shared state of a session's tasks. It is isolated to the transport's executor, as the tasks are: a task uses the
+/// gate, the waiting room and the deadlines without waiting or locking.
 actor SessionActor {
     nonisolated let executor: any TransportExecutor
     var gate: ExchangeGate
     var waitingRoom = WaitingRoom()
     var deadlines = DeadlineTable()
-    /// Certificates that a delegate has seen and found right, by host and port.
+    /// Server certificates that a delegate has accepted, by host and port.
     var approvedLeaves: [String: Set<[UInt8]>] = [:]
     /// By host and port.
     var identities: [String: ClientIdentity] = [:]
-    /// At which a host was met last.
+    /// The last known address, by host.
     var addresses: [String: HostAddress] = [:]
-    /// When another path became the better one: connections made before are not used again.
+    /// When another path became the better one: connections made before are not reused.
     var pathChangedAt: Double?
     var observation: PathObservation?
     var isObservationDue = false
-    /// By host, when an exchange with it failed last.
+    /// When an exchange with a host last failed, by host.
     var failedAt: [String: Double] = [:]
-    /// By host, since the network changed last.
+    /// By host, since the last change of the network.
     var sourceAddresses: [String: HostAddress] = [:]
-    /// From which the system sends to the peers of streams, as far as known.
+    /// The local addresses of the streams' connections, as far as known.
     var streamSources: [Int: HostAddress] = [:]
 
     init(executor: any TransportExecutor, gate: ExchangeGate) {

@@ -4,21 +4,21 @@ public import HTTPTypes
 import Synchronization
 public import TransferModel
 
-/// Two more ways to call a session: closures, and `async`. Both are made from the same events as the delegate's calls.
+/// Closures and `async` as alternatives to a delegate. Both are made from the events that call the delegate.
 extension TransferSession {
-    /// What became of a task that was awaited.
+    /// The result of a task that was awaited.
     public struct Answer: Sendable {
         public var response: HTTPResponse
-        /// The answer's body, for data and upload tasks.
+        /// The response's body, for data and upload tasks.
         public var body: [UInt8]
         public var metrics: TransferMetrics
     }
 
     // MARK: Closures
 
-    /// A data task whose whole answer goes to one closure.
-    /// - Parameter completion: called once, on the delegate queue. An HTTP status of any kind is a success here. The
-    ///   error of a failure after the response's head has that head (``TransferModel/TransferError/response``).
+    /// A data task whose whole response goes to one closure.
+    /// - Parameter completion: called once, on the delegate queue. Any HTTP status is a success here. The error of a
+    ///   failure after the response's head contains that head (``TransferModel/TransferError/response``).
     public func dataTask(
         with request: TransferRequest, body: [UInt8]? = nil,
         completion: @escaping @Sendable (Result<Answer, TransferError>) -> Void
@@ -27,9 +27,9 @@ extension TransferSession {
         return dataTask(with: request, body: body) { gathering.take($0) }
     }
 
-    /// An upload task whose whole answer goes to one closure.
+    /// An upload task whose whole response goes to one closure.
     /// - Parameters:
-    ///   - progress: bytes sent so far and in all; on the delegate queue, at most ten times a second.
+    ///   - progress: bytes sent so far and in total; on the delegate queue, at most ten times a second.
     ///   - completion: called once, on the delegate queue, after the last progress.
     public func uploadTask(
         with request: TransferRequest, body: UploadBody,
@@ -46,7 +46,7 @@ extension TransferSession {
     /// A download task that ends in one closure.
     /// - Parameters:
     ///   - progress: position in the file and its size; on the delegate queue, at most ten times a second.
-    ///   - finished: the whole body is at this path. A temporary file must be moved or opened before it returns.
+    ///   - finished: the complete body is at this path. A temporary file must be moved or opened before it returns.
     ///   - completion: called once, on the delegate queue, after `finished`.
     public func downloadTask(
         with request: TransferRequest, to target: DownloadTarget = .init(),
@@ -68,8 +68,8 @@ extension TransferSession {
     // MARK: async
 
     /// Runs a data task to its end. Cancelling the calling task cancels it.
-    /// - Parameter delegate: the task's own: it hears as ``TransferTaskDelegate`` and is asked before the session's.
-    /// - Throws: a ``TransferError``; HTTP statuses are answers, not errors.
+    /// - Parameter delegate: the task's own, which receives calls and decides before the session's.
+    /// - Throws: a ``TransferError``; HTTP statuses are results, not errors.
     public func data(
         for request: TransferRequest, body: [UInt8]? = nil, delegate: (any TransferSessionDelegate)? = nil
     )
@@ -88,8 +88,8 @@ extension TransferSession {
         try await run(delegate) { uploadTask(with: request, body: body, progress: progress, completion: $0) }
     }
 
-    /// Downloads into `file`, going on from `resume` where given. Cancelling the calling task cancels it; what was
-    /// written stays.
+    /// Downloads into `file`, from `resume` if given. Cancelling the calling task cancels it; the bytes written so far
+    /// stay.
     /// - Parameter delegate: as ``data(for:body:delegate:)``.
     /// - Throws: as ``data(for:body:delegate:)``.
     public func download(
@@ -135,7 +135,7 @@ extension TransferSession {
     }
 }
 
-/// Puts an answer together from the events of its task. Used on the delegate queue alone.
+/// Collects the events of a task into its result. Used only on the delegate queue.
 private final class Gathering: Sendable {
     private struct Parts {
         var response: HTTPResponse?

@@ -4,11 +4,11 @@ public import HTTPTypes
 public import TransferModel
 
 extension TransferSession {
-    /// Runs a data task whose body is read while it comes.
+    /// Runs a data task whose body is read while it arrives.
     ///
-    /// Returns with the answer's head. Cancelling the calling task cancels the task, before and after that; so does
-    /// letting the sequence and its iterators go before the end. When more than 1 MiB waits to be read, the task is
-    /// suspended until half of it has been.
+    /// Returns with the response's head. Cancelling the calling task cancels the task, before and after that; so does
+    /// releasing the sequence and its iterators before the end. When more than 1 MiB is unread, the task is suspended
+    /// until half of it has been read.
     /// - Parameter delegate: as ``data(for:body:delegate:)``.
     /// - Throws: a ``TransferError``; HTTP statuses are responses, not errors. The sequence throws errors after the
     ///   head.
@@ -42,8 +42,8 @@ public struct ByteSequence: AsyncSequence, Sendable {
     /// The same bytes in chunks as received; none is empty.
     public var pieces: PieceSequence { PieceSequence(reading: reading) }
 
-    /// The same bytes as lines of UTF-8 that end in LF, CR LF or CR, without their ends. A last line without an end
-    /// counts, an empty one inside does too. Bytes that are no UTF-8 become U+FFFD.
+    /// The same bytes as lines of UTF-8 that end in LF, CR LF or CR, without their terminators. A last line without one
+    /// counts, as does an empty one inside. Invalid UTF-8 becomes U+FFFD.
     ///
     /// A line longer than 1 MiB ends the iteration with an error of code `other`, and the task with it.
     public var lines: LineSequence { LineSequence(reading: reading) }
@@ -71,7 +71,7 @@ public struct ByteSequence: AsyncSequence, Sendable {
     }
 }
 
-/// The body of an answer in pieces, for one reader.
+/// The body of a response in chunks, for one reader.
 public struct PieceSequence: AsyncSequence, Sendable {
     public typealias Element = [UInt8]
     public typealias Failure = TransferError
@@ -91,7 +91,7 @@ public struct PieceSequence: AsyncSequence, Sendable {
     }
 }
 
-/// The body of an answer line by line, for one reader.
+/// The body of a response line by line, for one reader.
 public struct LineSequence: AsyncSequence, Sendable {
     public typealias Element = String
     public typealias Failure = TransferError

@@ -3,7 +3,7 @@
 import Synchronization
 import TransferModel
 
-/// Telling and asking the delegates, on the delegate queue.
+/// Calls of the delegates, on the delegate queue.
 extension TransferSession {
     var interests: Interests { guarded.withLock { $0.audience.interests } }
 
@@ -17,8 +17,8 @@ extension TransferSession {
         for event in events { teller.tell(event, of: task) }
     }
 
-    /// Events of a task that a closure hears: its own delegate hears them too, as far as they are of every kind of
-    /// task.
+    /// Delivers an event of a task with a closure also to the task's own delegate, if the event is common to every kind
+    /// of task.
     func tellOwnDelegate(_ event: TaskEvent, of identifier: Int) {
         guard let task = guarded.withLock({ $0.tasks[identifier] }), let own = task.carrier.audience.task else {
             return
@@ -26,7 +26,7 @@ extension TransferSession {
         Teller(session: self, taskDelegate: own, dataDelegate: nil, downloadDelegate: nil).tell(event, of: task)
     }
 
-    /// Asks, in its turn among the task's events.
+    /// Asks the delegate, in order among the task's events.
     func ask(_ question: Question, _ driver: TaskDriver, _ answered: @escaping @Sendable (QuestionAnswer) -> Void) {
         outbox.post(
             Inquiry(identifier: driver.identifier, session: self) { [self] task in
@@ -96,14 +96,14 @@ extension TransferSession {
 }
 
 extension [any TransferSessionDelegate] {
-    /// The first that belongs to a family.
+    /// The first delegate that conforms to a protocol.
     fileprivate func first<Family>(of family: Family.Type) -> Family? {
         for delegate in self { if let found = delegate as? Family { return found } }
         return nil
     }
 }
 
-/// Turns events into delegate calls.
+/// Maps events to delegate calls.
 private struct Teller {
     let session: TransferSession
     let taskDelegate: (any TransferTaskDelegate)?

@@ -3,7 +3,7 @@
 import Synchronization
 import TransferModel
 
-/// What the session knows of the network, and when its tasks try again. On the executor.
+/// The session's knowledge of the network, and the attempts of waiting tasks. On the executor.
 extension TransferSession {
     func requirements(for options: TransferOptions, isUnrestricted: Bool) -> PathRequirements {
         var requirements = PathRequirements()
@@ -15,7 +15,7 @@ extension TransferSession {
         return requirements
     }
 
-    /// What the network allows toward `url`, for a task with these options.
+    /// Whether the network can carry a request to `url`, for a task with these options.
     func verdict(for url: TransferURL, _ options: TransferOptions, isUnrestricted: Bool) -> PathVerdict {
         guard let monitor = configuration.pathMonitor else { return .satisfied(boundTo: nil) }
         let host = (try? proxies.server(for: url))?.host ?? url.host
@@ -23,7 +23,7 @@ extension TransferSession {
         return requirements.evaluate(monitor.path(to: target(host)), host: host)
     }
 
-    /// As ``verdict(for:_:isUnrestricted:)``, before an exchange: one that may use any network is not asked about.
+    /// As ``verdict(for:_:isUnrestricted:)``, before an exchange: without restrictions the path is not evaluated.
     func permission(for url: TransferURL, _ options: TransferOptions, isUnrestricted: Bool) -> PathVerdict {
         guard requirements(for: options, isUnrestricted: isUnrestricted) != PathRequirements() else {
             return .satisfied(boundTo: nil)
@@ -31,7 +31,7 @@ extension TransferSession {
         return verdict(for: url, options, isUnrestricted: isUnrestricted)
     }
 
-    /// A host, with the address at which it was met last.
+    /// A host, with its last known address.
     private func target(_ host: String) -> PathTarget {
         PathTarget(host: host, addresses: core.assumeIsolated { $0.addresses[host] }.map { [$0] } ?? [])
     }
@@ -44,18 +44,18 @@ extension TransferSession {
         }
     }
 
-    /// Seconds since another path became the better one; connections older than that are not used again.
+    /// Seconds since another path became the better one; older connections are not reused.
     var ageOfPath: Int? {
         core.assumeIsolated { $0.pathChangedAt }.map { max(1, Int(min(scheduler.now - $0, 86_400))) }
     }
 
-    /// Seconds since what was known of a host's addresses turned out useless, or may have; `nil`: never.
+    /// Seconds since cached addresses of a host failed or may have become invalid; `nil`: never.
     func ageOfNames(_ host: String) -> Int? {
         let latest = core.assumeIsolated { core in [core.failedAt[host], core.pathChangedAt].compactMap { $0 }.max() }
         return latest.map { max(0, Int(min(scheduler.now - $0, 86_400))) }
     }
 
-    /// An address of the host took no connection, or one died: the next exchange asks for its name again.
+    /// A connection to an address of the host failed: the next exchange resolves its name again.
     func noteFailure(of host: String) {
         let now = scheduler.now
         core.assumeIsolated { core in
@@ -64,7 +64,8 @@ extension TransferSession {
         }
     }
 
-    /// From which the system sends to a host; `nil` before changes are heard of, and where it does not tell.
+    /// The local address for connections to a host; `nil` before changes are observed, and if the monitor does not know
+    /// it.
     func sourceAddress(to host: String) -> HostAddress? {
         let (isObserving, known) = core.assumeIsolated { ($0.observation != nil, $0.sourceAddresses[host]) }
         if let known { return known }
@@ -80,7 +81,7 @@ extension TransferSession {
 
     // MARK: Observing
 
-    /// An exchange has begun. Those that are over within a second need not know that the network changes.
+    /// An exchange has started. Those that end within a second need no notification of network changes.
     func observeSoon() {
         guard configuration.pathMonitor != nil else { return }
         let isFirst = core.assumeIsolated { core in
@@ -98,7 +99,7 @@ extension TransferSession {
         }
         core.assumeIsolated { $0.observation = observation }
         noteStreamSources()
-        // What changed before, nobody was told.
+        // Earlier changes were not reported.
         for driver in drivers() where driver.pathWait != .silentResolver {
             driver.assumeIsolated { driver in
                 driver.noteSource(self)
@@ -137,7 +138,7 @@ extension TransferSession {
         scheduler.schedule(at: time) { [weak self] in self?.post { [weak self] _ in self?.probe() } }
     }
 
-    /// Events are hints: the path is looked at now and then without one, and the real request tried.
+    /// Events are hints: the path is also evaluated now and then without one, and the real request attempted.
     private func probe() {
         let now = scheduler.now
         let (due, next) = core.assumeIsolated { core in

@@ -4,12 +4,12 @@ import Dispatch
 import Synchronization
 public import TransferModel
 
-/// Byte pipes of a session.
+/// Stream tasks of a session.
 extension TransferSession {
-    /// A task that reads and writes bytes on a connection of its own to `host`, made suspended.
+    /// A task that reads and writes bytes on a dedicated connection to `host`, created suspended.
     ///
-    /// The session's timeouts, proxies, interface and TLS limits hold for it. It ends with the session's invalidation.
-    /// - Throws: code `malformedURL` for no such host or port, `usage` where the session has been invalidated or its
+    /// The session's timeouts, proxies, interface and TLS limits apply to it. It ends with the session's invalidation.
+    /// - Throws: code `malformedURL` for an invalid host or port, `usage` if the session has been invalidated or its
     ///   transport has no streams.
     public func streamTask(host: String, port: Int, isSecure: Bool = false) throws(TransferError) -> StreamTask {
         guard let streams = transport as? any StreamTransport else {
@@ -46,7 +46,7 @@ extension TransferSession {
         return task
     }
 
-    /// Once changes are reported: what the streams' connections begin on. On the executor.
+    /// Records the local address of each stream's connection, once changes are observed. On the executor.
     func noteStreamSources() {
         let known = core.assumeIsolated { $0.streamSources }
         for (identifier, task) in guarded.withLock({ $0.streams }) where known[identifier] == nil {
@@ -55,8 +55,7 @@ extension TransferSession {
         }
     }
 
-    /// The system prefers another way than before: each running stream to whose peer it now leads is announced. On the
-    /// executor.
+    /// The system prefers another route: announced to each running stream whose peer it leads to. On the executor.
     func announceBetterRoutes() {
         let known = core.assumeIsolated { $0.streamSources }
         for (identifier, task) in guarded.withLock({ $0.streams }) where task.state == .running {

@@ -3,7 +3,7 @@
 import Synchronization
 import TransferModel
 
-/// Keeping tasks: their names, their turns, their deadlines.
+/// The session's tasks: creation, slots, deadlines.
 extension TransferSession {
     func add<Task: TransferTask>(
         _ request: TransferRequest, _ payload: TaskDriver.Payload,
@@ -28,7 +28,7 @@ extension TransferSession {
         return task
     }
 
-    /// The task has been suspended, or resumed.
+    /// Starts or stops the task's deadline.
     func suspensionChanged(of driver: TaskDriver, isSuspended: Bool) {
         let (identifier, now, limit) = (driver.identifier, scheduler.now, resourceTimeout(of: driver.originalRequest))
         let wakeUp = core.assumeIsolated { core -> Double? in
@@ -71,22 +71,22 @@ extension TransferSession {
         return guarded.withLock { guarded in identifiers.compactMap { guarded.tasks[$0]?.driver } }
     }
 
-    /// The task has told its end; on the delegate queue.
+    /// The task has delivered its end; on the delegate queue.
     func taskEnded(_ identifier: Int) {
         let (task, isLast) = guarded.withLock { guarded in
             let task = guarded.tasks.removeValue(forKey: identifier)
             return (task, guarded.isOver)
         }
-        // Delegates often hold their tasks.
+        // Delegates often hold their tasks: this breaks the cycle.
         task?.carrier.forgetDelegate()
         if isLast { end() }
     }
 
-    /// From now on the task of this identifier is a download.
+    /// Replaces the task of this identifier by a download task.
     func becameDownload(_ driver: TaskDriver) {
         let download = DownloadTask(identifier: driver.identifier, carrier: driver)
         let former = guarded.withLock { guarded in
-            // One that has ended meanwhile stays ended.
+            // If it has ended meanwhile, it stays ended.
             let former = guarded.tasks[driver.identifier]
             if former != nil { guarded.tasks[driver.identifier] = download }
             return former
@@ -97,17 +97,17 @@ extension TransferSession {
 
     // MARK: Turns
 
-    /// - Returns: whether the task has its slot; otherwise its driver's `launch()` is called when it has.
+    /// - Returns: whether the task has a slot; otherwise its driver's `launch()` is called when it has.
     func enterGate(_ identifier: Int, host: String, priority: Double) -> Bool {
         core.assumeIsolated { $0.gate.enter(identifier, host: host, priority: priority) }
     }
 
-    /// - Returns: who has a slot now: to be launched.
+    /// - Returns: the tasks that have a slot now, to be launched.
     func leaveGate(_ identifier: Int) -> [TaskDriver] {
         drivers(core.assumeIsolated { $0.gate.leave(identifier) })
     }
 
-    /// The exchange's connection is there already.
+    /// The exchange's connection exists already.
     func takePlaceAnyway(_ identifier: Int, host: String) {
         core.assumeIsolated { $0.gate.takeAnyway(identifier, host: host) }
     }
@@ -116,7 +116,7 @@ extension TransferSession {
         core.assumeIsolated { $0.gate.setPriority(identifier, priority) }
     }
 
-    /// What a host speaks says how many exchanges it bears at once.
+    /// The protocol of a host determines its limit of concurrent exchanges.
     func noteProtocol(_ name: String, host: String) {
         guard name == "h2" || name == "h3" else { return }
         for driver in drivers(core.assumeIsolated({ $0.gate.setLimit(forHost: host, 100) })) {

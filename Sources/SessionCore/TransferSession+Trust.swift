@@ -3,9 +3,9 @@
 import Synchronization
 import TransferModel
 
-/// What a session remembers of logins and certificates.
+/// A session's logins and accepted certificates.
 extension TransferSession {
-    /// Keeps an answer for as long as it says. From any thread.
+    /// Stores the credential of a challenge as its persistence states. From any thread.
     func remember(_ disposition: ChallengeDisposition, for challenge: AuthenticationChallenge) {
         guard case .useCredential(let credential?) = disposition else { return }
         let space = challenge.protectionSpace
@@ -33,12 +33,12 @@ extension TransferSession {
             trusted, persistence: persistence == .permanent ? .permanent : .forSession)
     }
 
-    /// Certificates of this host that the delegate has seen and found right.
+    /// Certificates of this host that the delegate has accepted.
     func approvedLeaves(for url: TransferURL) -> Set<[UInt8]> {
         core.assumeIsolated { $0.approvedLeaves[Self.key(url.host, url.port)] ?? [] }
     }
 
-    /// The key that somebody has accepted for this host although the system refused its certificate.
+    /// The key that the user accepted for this host although the system rejects its certificate.
     func exception(for url: TransferURL) -> [UInt8]? {
         configuration.trustStore?.newestKey(host: url.host, port: url.port)?.bytes
     }

@@ -4,11 +4,11 @@ public import Dispatch
 import Synchronization
 public import TransferModel
 
-/// Makes tasks, keeps them while they run, and tells its delegate what happens: the contract of `URLSession`.
+/// Creates tasks, holds them while they run, and notifies its delegate: the contract of `URLSession`.
 ///
-/// A session may be used from any thread. Its delegate is kept until the session has become invalid, and the session
-/// itself for as long as it has tasks that have not completed, also when nobody else holds it. Delegate calls and
-/// closures come on ``delegateQueue``, one at a time.
+/// A session may be used from any thread. Its delegate is held until the session has become invalid, and the session
+/// itself while it has tasks that have not completed, even without other references. Delegate calls and closures run on
+/// ``delegateQueue``, one at a time.
 public final class TransferSession: Sendable {
     public let configuration: TransferConfiguration
     public let delegateQueue: DispatchQueue
@@ -16,15 +16,15 @@ public final class TransferSession: Sendable {
     public let sessionDescription: String?
     let transport: any Transport
     let scheduler: any Scheduler
-    /// What any thread reads: who takes part.
+    /// Shared by all threads: the tasks and delegates.
     let guarded: Mutex<Guarded>
-    /// What its tasks are decided with, on the transport's executor.
+    /// The state of its tasks, on the transport's executor.
     let core: SessionActor
     let outbox: Outbox
     let proxies: ProxyPolicy
-    /// Who carries the transfers of a background session.
+    /// The connection to the service that runs a background session's transfers.
     let connector: (any BackgroundConnector)?
-    /// For files that a task waits for: the cache.
+    /// For file access that a task waits for: the cache.
     let background = DispatchQueue(label: "fileq.session.files", attributes: .concurrent)
 
     struct Guarded {
@@ -35,7 +35,7 @@ public final class TransferSession: Sendable {
         /// No new tasks; the session ends with its last one.
         var isInvalidated = false
         var isSaveDue = false
-        /// Of a background session: all that happened while nobody listened has been told.
+        /// Of a background session: all events that occurred without a listener have been delivered.
         var isCaughtUp: Bool
 
         /// Nothing more will happen.
@@ -45,7 +45,7 @@ public final class TransferSession: Sendable {
     /// - Parameters:
     ///   - configuration: copied; later changes to the caller's value have no effect.
     ///   - transport: may be shared with other sessions; then they share connections and rate limits.
-    ///   - delegateQueue: must be serial. `nil`: a queue of the session's own.
+    ///   - delegateQueue: must be serial. `nil`: a private queue.
     public convenience init(
         configuration: TransferConfiguration = .init(), transport: any Transport,
         delegate: (any TransferSessionDelegate)? = nil, delegateQueue: DispatchQueue? = nil,
@@ -76,8 +76,8 @@ public final class TransferSession: Sendable {
 
     deinit { connector?.close {} }
 
-    /// A task whose answer comes piece by piece. `body`, where given, is sent.
-    /// - Parameter events: hears all of this task's events instead of the session's delegate.
+    /// A task whose response arrives in chunks. `body`, if given, is sent.
+    /// - Parameter events: receives all of this task's events instead of the session's delegate.
     public func dataTask(
         with request: TransferRequest, body: [UInt8]? = nil,
         events: (@Sendable (TaskEvent) -> Void)? = nil
@@ -86,7 +86,7 @@ public final class TransferSession: Sendable {
     }
 
     /// A task that sends `body` with `Content-Type: application/octet-stream` unless the request names another type.
-    /// - Parameter digest: what to compute of the bytes while they are sent.
+    /// - Parameter digest: the digest to compute of the bytes while they are sent.
     public func uploadTask(
         with request: TransferRequest, body: UploadBody, digest: Checksum.Algorithm? = nil,
         events: (@Sendable (TaskEvent) -> Void)? = nil
@@ -109,10 +109,10 @@ public final class TransferSession: Sendable {
         add(request, .download(target), events) { DownloadTask(identifier: $0, carrier: $1) }
     }
 
-    /// A task that goes on where another one stopped. Options that the data does not hold (credentials, cookies) come
-    /// from `options`. The file is again a temporary one where it was one: gone when `finishedDownload` has been
-    /// delivered, unless it was moved.
-    /// - Throws: code `rangeRefused` where the data is damaged, `cannotWrite` where its file cannot be opened.
+    /// A task that resumes where another one stopped. Options that the data does not contain (credentials, cookies)
+    /// come from `options`. A temporary file stays temporary: it is deleted when `finishedDownload` has been delivered,
+    /// unless it was moved.
+    /// - Throws: code `rangeRefused` if the data is damaged, `cannotWrite` if its file cannot be opened.
     public func downloadTask(
         withResumeData data: ResumeData, options: TransferOptions = .init(),
         events: (@Sendable (TaskEvent) -> Void)? = nil
@@ -129,7 +129,7 @@ public final class TransferSession: Sendable {
             with: TransferRequest(url: try TransferURL(data.url), options: options), to: target, events: events)
     }
 
-    /// Bytes a second over all tasks of every session on this transport; `nil`: unlimited.
+    /// Bytes per second over all tasks of every session on this transport; `nil`: unlimited.
     public func applyRateLimits(download: Int?, upload: Int?) {
         transport.setRateLimits(download: download, upload: upload)
     }
@@ -143,8 +143,8 @@ public final class TransferSession: Sendable {
 
     // MARK: The end of the session
 
-    /// Takes no more tasks and becomes invalid when the last has completed. A task that is made afterwards completes at
-    /// once, when it is resumed or not, with code `usage`.
+    /// Accepts no more tasks and becomes invalid when the last one has completed. A task created afterwards completes
+    /// immediately, resumed or not, with code `usage`.
     public func finishTasksAndInvalidate() {
         let isEmpty = guarded.withLock { guarded in
             let isFirst = !guarded.isInvalidated
@@ -154,15 +154,15 @@ public final class TransferSession: Sendable {
         if isEmpty { delegateQueue.async { self.end() } }
     }
 
-    /// Cancels all tasks, takes no more, and becomes invalid when they have completed.
+    /// Cancels all tasks, accepts no more, and becomes invalid when they have completed.
     public func invalidateAndCancel() {
         finishTasksAndInvalidate()
         for task in tasks { task.cancel() }
         for stream in guarded.withLock({ Array($0.streams.values) }) { stream.cancel() }
     }
 
-    /// Writes what the session remembers to its files. Blocks while it does.
-    /// - Throws: code `cannotWrite`: the first that failed; the others were written all the same.
+    /// Writes the session's stores to their files. Blocks meanwhile.
+    /// - Throws: code `cannotWrite`: the first error; the other stores were written nevertheless.
     public func flush() throws(TransferError) {
         var failure: TransferError?
         func attempt(_ body: () throws(TransferError) -> Void) {
@@ -175,7 +175,7 @@ public final class TransferSession: Sendable {
         if let failure { throw failure }
     }
 
-    /// Something worth keeping has come: written within two seconds, together with what else comes.
+    /// Persistent state has changed: it is written within two seconds, together with further changes.
     func saveSoon() {
         let isFirst = guarded.withLock { guarded in
             defer { guarded.isSaveDue = true }
@@ -189,7 +189,7 @@ public final class TransferSession: Sendable {
         }
     }
 
-    /// Forgets cookies, credentials, and stored answers, and asks again whom to trust (`reset`).
+    /// Removes cookies, credentials, accepted certificates and cached responses (`reset`).
     public func reset() {
         configuration.cookieStorage?.removeAll()
         try? configuration.credentialStorage?.removeAll()
@@ -197,16 +197,16 @@ public final class TransferSession: Sendable {
         post { core in (core.approvedLeaves, core.identities) = ([:], [:]) }
     }
 
-    /// From any thread: runs `work` on the executor, after what was posted before.
+    /// From any thread: runs `work` on the executor, in the order of the calls.
     func post(_ work: @escaping @Sendable (isolated SessionActor) -> Void) {
         let core = core
         core.executor.post { core.assumeIsolated { work($0) } }
     }
 
-    /// The last task has ended, and no more can come.
+    /// The last task has ended, and no more can follow.
     func end() {
         guard let connector else { return becomeInvalid() }
-        // What was delivered must be known to the service before the program hears that all is over, and may end.
+        // The service must know what was delivered before the program learns of the end, and may exit.
         connector.close { self.delegateQueue.async { self.becomeInvalid() } }
     }
 

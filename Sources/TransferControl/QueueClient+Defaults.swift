@@ -2,9 +2,9 @@
 
 public import TransferModel
 
-/// What a queue can do by its snapshot alone, and a clear refusal of what only the background service does.
+/// Implementations for a queue that has only its snapshot; they throw for what only the background service can do.
 extension QueueClient {
-    /// ``add(_:on:)`` on the usual terms.
+    /// ``add(_:on:)`` with default terms.
     public func add(_ descriptions: [Spec], paused: Bool) async throws -> [TransferID] {
         try await add(descriptions, on: TransferTerms(paused: paused))
     }

@@ -2,89 +2,87 @@
 
 public import TransferModel
 
-/// Everything a front end can ask of a queue of transfers, wherever that queue lives.
+/// The operations of a transfer queue for front ends, in this process or another.
 ///
-/// Calls may come from any thread and in any number at once; the queue works them off one after the other. A call
-/// returns when the queue has recorded it; ``updates()`` reports its effect.
+/// Calls may come from any thread, concurrently; the queue executes them serially. A call returns when the queue has
+/// accepted it, not when the transfers have changed: ``updates()`` reports that.
 public protocol QueueClient: Sendable {
-    /// Puts transfers at the end of the queue, in order.
-    /// - Returns: one id for each, in the same order.
-    /// - Throws: a ``TransferError`` where a description cannot be accepted; then none was added.
+    /// Appends transfers to the queue, in order.
+    /// - Returns: one ID per transfer, in the same order.
+    /// - Throws: a ``TransferError`` if a spec cannot be accepted; then none was added.
     func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID]
 
-    /// Carries out `command` for each of `ids`; ids for which it has no meaning now (pausing what has ended) are
+    /// Executes `command` for each of `ids`; IDs to which it does not apply now (pausing a finished transfer) are
     /// skipped.
-    /// - Throws: code `usage` when an id is unknown; then nothing was done.
+    /// - Throws: code `usage` if an ID is unknown; then nothing was done.
     func perform(_ command: QueueCommand, on ids: [TransferID]) async throws
 
-    /// Bytes a second for all transfers together, each way; `nil`: unlimited.
+    /// Bytes per second for all transfers together, in each direction; `nil`: unlimited.
     func setLimits(_ limits: QueueLimits) async throws
 
     /// The whole queue at this moment.
     func snapshot() async throws -> QueueSnapshot
 
-    /// A snapshot first, then every change since, in order, without a gap. A listener that does not keep up may find a
-    /// new snapshot in place of the changes it missed. The stream ends when the queue shuts down. Any number of
-    /// listeners; each has its own stream.
+    /// First a snapshot, then every change since, in order, without a gap. A slow listener may get a new snapshot
+    /// instead of the changes it missed. The stream ends when the queue shuts down. Each listener has its own stream.
     func updates() -> AsyncStream<QueueUpdate>
 
-    /// As ``updates()``, of the transfers of one background session: snapshots hold them alone, `order` and `limits` do
-    /// not come.
+    /// As ``updates()``, for the transfers of one background session: snapshots contain only these, and `order` and
+    /// `limits` are omitted.
     func updates(of session: String) -> AsyncStream<QueueUpdate>
 
-    /// Whether the queue replies: first the present state, then each change. `false` comes one to two seconds
-    /// after it ceased to: what is shown may be old from then on. A queue in this process always replies; its stream is
-    /// over at once.
+    /// Whether the queue's process replies: first the current state, then each change. `false` comes one to two seconds
+    /// after the last reply: the displayed state may be outdated from then on. A queue in this process always replies;
+    /// its stream ends immediately.
     func answering() -> AsyncStream<Bool>
 
-    // What follows has an implementation for queues that live in one process only; see QueueClient+Defaults.swift.
+    // The following have a default implementation for queues in this process; see QueueClient+Defaults.swift.
 
-    /// The transfers that `filter` takes in, in the order of the queue.
+    /// The transfers that match `filter`, in the order of the queue.
     func transfers(matching filter: QueueFilter) async throws -> [Transfer]
 
-    /// One transfer with its attempts, as far as they are recorded.
-    /// - Throws: code `usage` when the id is unknown, in the queue and in the history.
+    /// One transfer with its recorded attempts.
+    /// - Throws: code `usage` if the ID is neither in the queue nor in the history.
     func info(_ id: TransferID) async throws -> TransferInfo
 
-    /// Gives a transfer a new address or new credentials; the bytes it has stay. A running one starts its next try with
-    /// them.
+    /// Gives a transfer a new URL or new credentials; its bytes stay. A running one starts its next attempt with them.
     ///
-    /// Where the new address has another origin (RFC 6454: scheme, host, port), what may be a secret of the old one is
-    /// dropped unless `place` gives it: header fields that are not impersonal, cookies, login, SID, client certificate.
+    /// If the new URL has another origin (RFC 6454: scheme, host, port), possible secrets of the old one are dropped
+    /// unless `place` replaces them: header fields that are not impersonal, cookies, login, SID, client certificate.
     /// - Returns: the names of what was dropped, without values: `Authorization`, `cookie c`, `login of 'bob'`, `SID`,
     ///   `client certificate`.
-    /// - Throws: code `usage` when the id is unknown, the transfer is completed, or the queue cannot do it.
+    /// - Throws: code `usage` if the ID is unknown, the transfer is completed, or the queue does not support it.
     @discardableResult
     func relocate(_ id: TransferID, to place: Relocation) async throws -> [String]
 
-    /// What has ended, latest first.
-    /// - Throws: code `usage` where the queue keeps no history.
+    /// Finished transfers, latest first.
+    /// - Throws: code `usage` if the queue has no history.
     func history(_ query: HistoryQuery) async throws -> [HistoryEntry]
 
-    /// Forgets what has ended and what `filter` takes in, in the queue and in the history.
-    /// - Returns: how many transfers were forgotten.
+    /// Removes finished transfers that match `filter`, from the queue and the history.
+    /// - Returns: the number of removed transfers.
     func clear(_ filter: QueueFilter) async throws -> Int
 
-    /// - Throws: code `usage` where the queue keeps no timetable.
+    /// - Throws: code `usage` if the queue has no timetable.
     func timetable() async throws -> LimitTimetable
 
-    /// - Throws: code `usage` where the queue keeps no timetable, or an entry is none.
+    /// - Throws: code `usage` if the queue has no timetable, or an entry is invalid.
     func setTimetable(_ timetable: LimitTimetable) async throws
 
-    /// How transfers of a background session have ended that its delegate has not received, oldest first. The same
+    /// The ends of a background session's transfers that its delegate has not received, oldest first. The same ones
     /// until they are acknowledged.
-    /// - Parameter limit: events at most, 1…``SessionEvent/maximumLimit``.
-    /// - Throws: code `usage` where the queue keeps no such events.
+    /// - Parameter limit: maximum events, 1…``SessionEvent/maximumLimit``.
+    /// - Throws: code `usage` if the queue has no such events.
     func sessionEvents(of session: String, limit: Int) async throws -> [SessionEvent]
 
-    /// The delegate has received all events up to and with `sequence`: they do not come again.
-    /// - Throws: code `usage` where the queue keeps no such events.
+    /// The delegate has received all events up to and including `sequence`: they are deleted.
+    /// - Throws: code `usage` if the queue has no such events.
     func acknowledgeSessionEvents(of session: String, upTo sequence: Int64) async throws
 }
 
 /// The queue at one moment.
 public struct QueueSnapshot: Sendable, Hashable, Codable {
-    /// In the order in which they start.
+    /// In starting order.
     public var transfers: [Transfer]
     public var limits: QueueLimits
 
@@ -94,15 +92,15 @@ public struct QueueSnapshot: Sendable, Hashable, Codable {
     }
 }
 
-/// What a queue keeps to, over all its transfers.
+/// Limits over all transfers of a queue.
 public struct QueueLimits: Sendable, Hashable, Codable {
-    /// How many transfers run at once; at least 1.
+    /// Concurrent transfers; at least 1.
     public var concurrent: Int
-    /// How many of them with one host, whatever its port; at least 1; `nil`: unlimited.
+    /// Of these, to one host on any port; at least 1; `nil`: unlimited.
     public var perHost: Int?
-    /// Bytes a second over all downloads; `nil`: unlimited.
+    /// Bytes per second over all downloads; `nil`: unlimited.
     public var download: Int?
-    /// Bytes a second over all uploads; `nil`: unlimited.
+    /// Bytes per second over all uploads; `nil`: unlimited.
     public var upload: Int?
 
     public init(concurrent: Int = 4, perHost: Int? = nil, download: Int? = nil, upload: Int? = nil) {
@@ -112,7 +110,7 @@ public struct QueueLimits: Sendable, Hashable, Codable {
         self.upload = upload
     }
 
-    /// - Throws: code `usage` where one is not above 0.
+    /// - Throws: code `usage` if one is not above 0.
     public func validate() throws(TransferError) {
         guard concurrent >= 1, perHost ?? 1 >= 1, download ?? 1 > 0, upload ?? 1 > 0 else {
             throw TransferError(.usage, "limits must be above 0")
@@ -122,9 +120,9 @@ public struct QueueLimits: Sendable, Hashable, Codable {
 
 /// One message of ``QueueClient/updates()``.
 public enum QueueUpdate: Sendable, Hashable {
-    /// The truth from here on; replaces all that was known.
+    /// The whole state; replaces everything before.
     case snapshot(QueueSnapshot)
-    /// What happened, oldest first.
+    /// Changes of transfers, oldest first.
     case events([TransferEvent])
     /// The new order of all transfers.
     case order([TransferID])
@@ -133,41 +131,41 @@ public enum QueueUpdate: Sendable, Hashable {
     case limits(QueueLimits)
 }
 
-/// What can be done to a transfer that is in the queue.
+/// Commands on transfers of the queue.
 public enum QueueCommand: Sendable, Hashable {
-    /// Stop and keep everything; nothing behind it is held up.
+    /// Stops it and keeps everything; it blocks no other transfer.
     case pause
-    /// The same, as part of the whole queue: marked as ``TransferModel/PauseOrigin/queue``, so that resuming the queue
-    /// resumes these transfers and no others. What is paused already stays as it is.
+    /// The same for the whole queue: marked as ``TransferModel/PauseOrigin/queue``, so that resuming the queue resumes
+    /// these transfers and no others. Paused ones do not change.
     case hold
-    /// Go on after `pause` or `hold`.
+    /// Resumes after `pause` or `hold`.
     case resume
-    /// End it. The partial file stays for a later `retry` unless it is to be deleted.
+    /// Ends it. The partial file stays for a later `retry` unless it is deleted.
     case cancel(deletingPartial: Bool)
-    /// Start again what failed or was cancelled, from the bytes that are kept; what waits for its next attempt begins
-    /// that now. A transfer that was paused when it was cancelled is paused again.
+    /// Starts a failed or cancelled transfer again, from its partial file; a transfer that waits for its next attempt
+    /// starts it now. One that was paused when it was cancelled is paused again.
     case retry
-    /// Who is moved past others takes over their priority, so that what is moved to the top starts next. Of several
-    /// each keeps its place among them.
+    /// Transfers that are moved past others take over their priority, so that one moved to the top starts next. Several
+    /// keep their relative order.
     case move(QueueMove)
-    /// Bytes a second for this transfer; `nil`: unlimited.
+    /// Bytes per second for this transfer; `nil`: unlimited.
     case limit(Int?)
-    /// Use whatever network there is from now on, in later attempts, too. What waits for one that costs less resumes
+    /// Uses any network from now on, in later attempts too. A transfer that waits for a cheaper one continues
     /// immediately.
     case liftRestrictions
-    /// 0…1, 0.5 for all that were given none: of those that are queued the highest starts first. Among those of one
-    /// priority it stands where it was added.
+    /// 0…1, default 0.5: of the queued transfers the highest starts first. Within its new priority it is sorted by when
+    /// it was added.
     case priority(Double)
-    /// Forget a transfer that has ended, in the queue and in the history.
+    /// Removes a finished transfer from the queue and the history.
     case remove
-    /// Take a transfer that has ended out of the queue; the history keeps it. Without a history the same as `remove`.
+    /// Removes a finished transfer from the queue; the history keeps it. Without a history the same as `remove`.
     case dismiss
-    /// Answers a question of trust: the key shown is the right one. Holds for all transfers of the queue with the same
-    /// question, as do the next two. Throws where the answer cannot be stored permanently; then nothing was done.
+    /// Answers a trust question: the displayed key is right. Applies to all transfers of the queue with the same
+    /// question, as the next two do. Throws if the answer cannot be stored permanently; then nothing was done.
     case trust(ConsentPersistence)
-    /// Answers a question for a login; stored permanently only once it has been accepted.
+    /// Answers a login question; stored permanently only after the server has accepted it.
     case login(Credential, ConsentPersistence)
-    /// Answers any question: no. The transfer fails with the error that led to the question; so do later ones with the
+    /// Declines any question. The transfer fails with the error that raised the question, and so do later ones with the
     /// same question, until one of them is retried.
     case decline
 }

@@ -3,29 +3,29 @@
 import SessionCore
 import TransferModel
 
-/// What one job has to do with questions to people.
+/// The state of one run's questions to the user.
 struct Consent {
-    /// A login that somebody has given, and where it opens something.
+    /// A login that the user entered, and its protection space.
     struct Login: Equatable {
         var space: ProtectionSpace
         var credential: Credential
         var persistence: ConsentPersistence
     }
 
-    /// What the last try ran into.
+    /// The question raised by the last attempt.
     var question: ConsentQuestion?
-    /// The same, where nobody is there to answer.
+    /// The question of a transfer that failed because nobody can answer: for the front end to show.
     var unanswered: ConsentQuestion?
-    /// What that try failed with.
+    /// The error of that attempt.
     var error: TransferError?
-    /// Given for this very job.
+    /// Entered for this transfer.
     var login: Login?
-    /// What the present try has sent, by where.
+    /// The logins sent in the current attempt.
     private(set) var sent: [ProtectionSpace: Login] = [:]
-    /// Keys that this job went on with although the system refused them.
+    /// Server keys that this run accepted although the system does not.
     private var acceptedKeys: Set<[UInt8]> = []
 
-    /// The job's own login goes out with the first request where that is how it is sent.
+    /// The run's own login is sent with the first request if its method allows that.
     mutating func beginTry() {
         question = nil
         unanswered = nil
@@ -36,12 +36,12 @@ struct Consent {
 
     mutating func note(sending login: Login) { sent[login.space] = login }
 
-    /// - Returns: whether this is the first time.
+    /// - Returns: whether the key was not yet accepted.
     mutating func goOn(withKey key: [UInt8]) -> Bool { acceptedKeys.insert(key).inserted }
 }
 
 extension Consent.Login {
-    /// Basic is sent with the first request. Of the others it would give the password away.
+    /// Basic is sent with the first request. With the other methods that would reveal the password.
     var goesOutUnasked: Bool { space.method == .basic && !space.isProxy }
 
     func belongs(to url: TransferURL) -> Bool {
@@ -49,7 +49,7 @@ extension Consent.Login {
     }
 }
 
-/// What people have said to a queue, for every transfer that asks the same.
+/// The user's answers for a queue; they apply to every transfer with the same question.
 struct ConsentAnswers {
     private var logins: [ProtectionSpace: Consent.Login] = [:]
     private var declined: Set<ConsentQuestion.Subject> = []
@@ -62,12 +62,12 @@ struct ConsentAnswers {
 
     mutating func decline(_ question: ConsentQuestion) { declined.insert(question.subject) }
 
-    /// The other end did not accept it.
+    /// The server rejected it.
     mutating func drop(_ login: Consent.Login) {
         if logins[login.space] == login { logins[login.space] = nil }
     }
 
-    /// What was declined may be asked once more.
+    /// A declined question may be asked again.
     mutating func ask(again question: ConsentQuestion?) {
         if let question { declined.remove(question.subject) }
     }
@@ -82,7 +82,7 @@ extension ConsentQuestion {
                 method: space.method.rawValue, hasFailed: challenge.previousFailureCount > 0))
     }
 
-    /// Whether an answer would mend what the transfer failed with.
+    /// Whether an answer would resolve the error.
     func isCause(of error: TransferError) -> Bool {
         switch self {
         case .trust: [.certificateUntrusted, .certificateRefused, .pinMismatch].contains(error.code)
@@ -92,7 +92,7 @@ extension ConsentQuestion {
 }
 
 extension ConsentQuestion.Login {
-    /// `nil` for a way of logging in that this release does not know.
+    /// `nil` for an authentication method that this version does not know.
     var space: ProtectionSpace? {
         ProtectionSpace.Method(rawValue: method).map {
             ProtectionSpace(host: host, port: port, scheme: scheme, isProxy: isProxy, realm: realm, method: $0)

@@ -5,7 +5,7 @@ import SessionCore
 import TransferControl
 import TransferModel
 
-/// What depends on the hour: transfers that begin later, and rates by the timetable.
+/// What depends on the time of day: transfers with an earliest start, and rates of the timetable.
 extension Coordinator {
     func setTimetable(_ timetable: LimitTimetable) {
         self.timetable = timetable
@@ -15,7 +15,7 @@ extension Coordinator {
         watchClock()
     }
 
-    /// Hands the session the rates that hold now.
+    /// Passes the current rates to the session.
     func applyRates() {
         let now = RateTimetable(timetable: timetable, limits: queue.limits).rates(
             at: configuration.localTime(scheduler.wallNow))
@@ -24,12 +24,12 @@ extension Coordinator {
         session?.applyRateLimits(download: now.download, upload: now.upload)
     }
 
-    /// Plans the next look at the clock, where anything depends on it.
+    /// Schedules the next check of the clock, if anything depends on it.
     ///
     /// At least once a minute: clocks are set, zones and summer time shift them, and machines sleep.
     func watchClock() {
         var pauses = [queue.nextWake.map { max(0, $0 - scheduler.wallNow) }]
-        // Each look plans the next one.
+        // Each check schedules the next one.
         if plannedLook == nil, !timetable.entries.isEmpty {
             pauses.append(60)
             pauses.append(
@@ -46,7 +46,7 @@ extension Coordinator {
     }
 
     private func lookAtClock(plannedFor time: Double) {
-        // An earlier look has taken its place.
+        // An earlier check has replaced this one.
         guard plannedLook == time, session != nil else { return }
         plannedLook = nil
         applyRates()

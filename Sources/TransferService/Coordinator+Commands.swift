@@ -5,11 +5,11 @@ import SessionCore
 import TransferControl
 import TransferModel
 
-/// What a user can ask of one transfer.
+/// Commands of the user on one transfer.
 extension Coordinator {
-    /// Carries out a command, whether the transfer has begun (then it has a run) or not.
+    /// Executes a command, whether the transfer has started (then it has a run) or not.
     ///
-    /// A command that makes no sense in the transfer's state is skipped.
+    /// A command that does not apply to the transfer's state is skipped.
     func apply(_ command: QueueCommand, to id: TransferID) throws(TransferError) {
         guard let transfer = queue[id] else { return }
         let state = transfer.state
@@ -28,11 +28,11 @@ extension Coordinator {
             runs[id]?.task?.setRateLimit(rate)
             update(id, .changed) { $0.rateLimit = rate }
         case .liftRestrictions: liftRestrictions(id)
-        // A question is put by an attempt of this process, which has a run.
+        // Only an attempt of this process asks a question, so there is a run.
         case .trust(let persistence): if let run = runs[id] { try trust(run, persistence) }
         case .login(let credential, let persistence): if let run = runs[id] { logIn(run, credential, persistence) }
         case .decline: if let run = runs[id] { decline(run) }
-        // Done for all ids together, before.
+        // Executed for all IDs together, before.
         case .move, .priority, .remove, .dismiss: break
         }
     }
@@ -47,13 +47,12 @@ extension Coordinator {
         update(id, .paused) { $0.status = .paused(.by(origin)) }
     }
 
-    /// Puts a transfer that was paused or waits for its next attempt in line again. Its resource timeout stood still
-    /// meanwhile.
+    /// Queues a transfer that was paused or waits for its next attempt. Its resource timeout was suspended meanwhile.
     func requeue(_ id: TransferID, _ cause: TransferEvent.Name) {
         if let run = runs[id] {
             run.resumeClock(at: scheduler.now)
         } else {
-            // How long it was paused before this process, nobody knows: its time begins anew.
+            // How long it was paused before this process is not known: its resource timeout starts again.
             journal.change(id) {
                 if $0.startedAt != nil { $0.startedAt = scheduler.wallNow }
             }

@@ -6,14 +6,14 @@ import TransferModel
 
 /// The end of a transfer.
 ///
-/// A completion is a promise: its record changes, and updates, hooks and session events report it, once the store has
-/// committed it. Until then the transfer is `verifying` and holds no slot. Where the store promises nothing, it is
-/// published at once.
+/// A completion is a promise: its record changes, and updates, hooks and session events report it, only after the store
+/// has committed it. Until then the transfer is `verifying` and holds no slot. With a store that promises nothing, the
+/// completion is published immediately.
 extension Coordinator {
-    /// Records a final state, releases everything, and lets the next transfer start.
+    /// Records a final state, releases everything, and starts the next transfers.
     /// - Parameters:
     ///   - name: completed, failed or cancelled.
-    ///   - note: what is to be known of the result.
+    ///   - note: a remark about the result, for the user.
     func end(_ id: TransferID, _ name: TransferEvent.Name, _ error: TransferError?, note: TransferNote? = nil) {
         let run = runs[id]
         let state: TransferState =
@@ -42,7 +42,7 @@ extension Coordinator {
         }
         if state == .completed, store.promise != .none { return commit(id, change) }
         update(id, name, change)
-        // It needs no run any more: `retry` makes another.
+        // It needs no run any more: `retry` creates another.
         if let run, state != .completed { shelf.putBack(run.description, id) }
         ended(id)
     }
@@ -76,7 +76,7 @@ extension Coordinator {
         startWhatMay()
     }
 
-    /// Asks every two seconds for what could not be committed, as on a full disk.
+    /// Asks the store every two seconds whether it has committed, for example after a full disk.
     private func committed(
         _ id: TransferID, _ change: @escaping Change, _ runsProgram: Bool, _ error: TransferError?
     ) {

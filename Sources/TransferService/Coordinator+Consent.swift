@@ -4,13 +4,13 @@ import HTTPTypes
 import SessionCore
 import TransferModel
 
-/// What only a person can say: whether a server is the right one, and who is logging in.
+/// Questions that only the user can answer: whether to trust a server, and which login to use.
 ///
-/// Challenges are answered at once, with what is known or not at all, so that no connection is held while a person
-/// thinks. What was asked is remembered; if the task fails of it, the transfer is set aside with the question, and an
-/// answer starts a new try.
+/// A challenge is answered immediately, with what is known or not at all, so that no connection is held while the user
+/// decides. The run remembers the question; if the task fails because of it, the transfer is paused with the question,
+/// and an answer starts a new attempt.
 ///
-/// As the session's delegate decides on tasks alone, what is asked once for a connection comes here too, with its task.
+/// The session's delegate decides for tasks only, so connection-level challenges arrive here too, with their task.
 extension Coordinator: TransferTaskChallengeDelegate {
     nonisolated func session(
         _ session: TransferSession, task: TransferTask, didReceive challenge: AuthenticationChallenge,
@@ -25,7 +25,7 @@ extension Coordinator: TransferTaskChallengeDelegate {
         let space = challenge.protectionSpace
         switch space.method {
         case .clientCertificate: return .performDefaultHandling
-        // Neither a token nor a ticket can be typed in; another way may be offered.
+        // Nobody can type in a token or a ticket; the server may offer another method.
         case .bearer, .negotiate: return .rejectProtectionSpace
         case .serverTrust:
             if let trust = challenge.serverTrust.flatMap(ConsentQuestion.Trust.init) {
@@ -46,14 +46,14 @@ extension Coordinator: TransferTaskChallengeDelegate {
         }
     }
 
-    /// Puts in what somebody has said for this run.
+    /// Adds the login that the user entered for this run.
     func logIn(_ run: Run, _ options: inout TransferOptions) {
         guard let login = run.consent.login, login.belongs(to: run.description.url) else { return }
         options.credential = login.goesOutUnasked ? login.credential : nil
         options.usesNetrc = false
     }
 
-    /// Once for each server.
+    /// Once per server.
     func warnOfClearPassword(_ task: TransferTask) {
         guard task.hasSentPasswordInClear else { return }
         let server = task.currentURL.authority
@@ -65,7 +65,7 @@ extension Coordinator: TransferTaskChallengeDelegate {
                     + "Basic over http; use https where the server has it"))
     }
 
-    /// A login that is to be kept for good is kept once it has opened something.
+    /// Stores a login permanently only after a request with it has succeeded.
     func keepLogins(_ run: Run, _ task: TransferTask) {
         guard let status = task.response?.status.code, status != 401, status != 407,
             let storage = session?.configuration.credentialStorage
@@ -79,8 +79,8 @@ extension Coordinator: TransferTaskChallengeDelegate {
 
     // MARK: Asking
 
-    /// Sets a transfer aside whose failure an answer would mend.
-    /// - Returns: `false` where it fails for good.
+    /// Pauses a transfer whose error an answer would resolve.
+    /// - Returns: `false` if it fails permanently.
     func ask(_ run: Run, _ error: TransferError) -> Bool {
         guard let question = run.consent.question, question.isCause(of: error) else { return false }
         memories[run.id, default: RunMemory()].question = question
@@ -94,14 +94,14 @@ extension Coordinator: TransferTaskChallengeDelegate {
         run.letGo()
         run.pausedAt = scheduler.now
         update(run.id, .paused) { $0.status = .paused(.question(question)) }
-        // Somebody may have answered another transfer's question while this one was still failing.
+        // Another transfer's question may have been answered while this one was still failing.
         if isAnswered(question, run) { requeue(run.id, .resumed) }
         startWhatMay()
         return true
     }
 
-    /// Before a server is trusted nothing is sent; before a login is asked for, a stream may have been read that cannot
-    /// be read again.
+    /// Nothing is sent before a server is trusted, so an attempt can be repeated; a login may be requested after a
+    /// stream was read, which cannot be read again.
     private func canBegin(_ run: Run, again question: ConsentQuestion) -> Bool {
         if case .login = question, case .stream? = (run as? UploadRun)?.upload.source { return false }
         return true
@@ -131,7 +131,7 @@ extension Coordinator: TransferTaskChallengeDelegate {
         switch persistence {
         case .once: try store.accept(key, persistence: .forSession)
         case .always:
-            // It takes the place of those that were accepted before.
+            // It replaces the keys accepted before.
             try store.remove(host: key.host, port: key.port)
             try store.accept(key, persistence: .permanent)
         }

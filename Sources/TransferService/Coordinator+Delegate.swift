@@ -5,7 +5,7 @@ import SessionCore
 import TransferControl
 import TransferModel
 
-/// What the session tells: progress becomes records, ends become decisions.
+/// The session's callbacks: progress becomes records, ends become decisions.
 extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
     nonisolated func session(_ session: TransferSession, task: TransferTask, didChangeWait wait: PathWait?) {
         EngineActor.assumeIsolated {
@@ -61,17 +61,17 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
             transfer.bytes = position
             transfer.total = total
             transfer.confirmed = confirmed
-            // What was on its way when it was paused says nothing of a rate.
+            // Bytes that were in flight when the transfer was paused are no measure of its rate.
             transfer.setPace(
                 run.meter.rate.map { rate in
                     .init(rate: rate, eta: total.flatMap { run.meter.eta(remaining: $0 - position) })
                 })
         }
-        // The end of a try tells the last count itself.
+        // The end of an attempt reports the last count itself.
         if !isLast, queue[run.id]?.state == .running { update(run.id, .progress) }
     }
 
-    /// An upload's answer is kept for its first words alone.
+    /// Of an upload's response only the beginning is kept, for its reason.
     nonisolated func session(_ session: TransferSession, task: TransferTask, didReceive bytes: [UInt8]) {
         EngineActor.assumeIsolated {
             guard let run = owner(of: task), run.answer.count < ServerReason.limit else { return }
@@ -108,7 +108,7 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
         }
     }
 
-    /// RFC 9110, section 9.2.2: sending it again changes nothing more.
+    /// RFC 9110, section 9.2.2: sending it again has no further effect.
     static func isRepeatable(_ method: HTTPMethod) -> Bool {
         [.get, .head, .put, .delete, .options].contains(method)
     }

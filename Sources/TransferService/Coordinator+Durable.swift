@@ -6,9 +6,9 @@ import TransferControl
 import TransferModel
 import TransferStore
 
-/// Between the queue and its store: transfers are known before what was asked for is fetched, and keep their places.
+/// Between the queue and its store: a transfer is in the queue before its spec is fetched, and keeps its position.
 extension Coordinator {
-    /// Takes what the store holds, at the beginning.
+    /// Adds the stored transfers, at the start of the process.
     func restore(_ recovery: QueueRecovery) {
         memories = recovery.memories
         queue.setSuspects(journal.crashes?.suspects ?? [])
@@ -22,8 +22,8 @@ extension Coordinator {
         startWhatMay()
     }
 
-    /// Puts what the store has taken in at the end of the queue.
-    /// - Parameter descriptions: of those that are likely to start soon; others are fetched.
+    /// Appends transfers that the store has added.
+    /// - Parameter descriptions: of those that will probably start soon; the others are fetched later.
     func takeIn(_ stored: [Transfer], _ descriptions: [Spec]) {
         shelf.put(descriptions, of: stored.map(\.id))
         for (index, transfer) in stored.enumerated() {
@@ -34,17 +34,17 @@ extension Coordinator {
         startWhatMay()
     }
 
-    /// A transfer under which an earlier process crashed has ended, or has run long enough.
+    /// The transfer, during which an earlier process crashed, has ended or run long enough.
     func clearSuspect(_ id: TransferID) {
         guard queue.suspects.contains(id), journal.crashes?.isSuspect(id) == false else { return }
         queue.setSuspects(queue.suspects.subtracting([id]))
-        // Not in the middle of what is being told.
+        // Not while an update is being reported.
         EngineActor.async { [self] in startWhatMay() }
     }
 
     // MARK: Beginning
 
-    /// The run of a transfer that has been given a place, as soon as it is known what was asked for.
+    /// The run of a transfer that has a slot, or `nil` until its spec is fetched.
     func takenUp(_ id: TransferID) -> Run? {
         if let description = shelf.take(id) { return adopt(id, description) }
         shelf.await(id)
@@ -115,7 +115,7 @@ extension Coordinator {
         return run
     }
 
-    /// Removes all that is kept of a transfer, as its owner asked.
+    /// Deletes the partial file and its record, as the user asked.
     func discardKept(_ id: TransferID) {
         if let run = runs[id] {
             (run as? DownloadRun)?.discardKept()
@@ -142,8 +142,8 @@ extension Coordinator {
         onFiles(at: path) { KeptFiles.relabel(path, url: url) }
     }
 
-    /// Deletes the unfinished files of a transfer whose description is in the store alone. Those that are asked for
-    /// together are fetched together; ``whenStopped(_:_:)`` waits for them.
+    /// Deletes the partial files of transfers whose specs are only in the store. Specs requested together are fetched
+    /// together; ``whenStopped(_:_:)`` waits for them.
     private func discardUnfetched(_ id: TransferID) {
         discarding.insert(id)
         undiscarded.append(id)
@@ -176,7 +176,7 @@ extension Coordinator {
 
     // MARK: Another address
 
-    /// The transfer has another address or other credentials from now on; the bytes it has stay.
+    /// The transfer has another URL or other credentials from now on; its bytes stay.
     func relocated(_ id: TransferID, _ description: Spec) {
         shelf.forget([id])
         update(id) { $0.url = description.url.string }
@@ -194,7 +194,7 @@ extension Coordinator {
         }
     }
 
-    /// After the try with the old address has ended.
+    /// After the attempt with the old URL has ended.
     func beginAnew(_ run: Run) {
         if let path = (run as? DownloadRun)?.files?.path { relabel(path, run.description) }
         guard queue[run.id]?.state != .paused else {
@@ -231,7 +231,7 @@ extension Coordinator {
         }
     }
 
-    /// Of very many that are completed the oldest leave the queue; the history has them.
+    /// Of very many completed transfers the oldest leave the queue; the history keeps them.
     func pruneEnded(after id: TransferID) {
         guard outlivesProcess, queue[id]?.state == .completed else { return }
         completedInOrder.append(id)
@@ -240,7 +240,7 @@ extension Coordinator {
         completedInOrder.removeFirst(QueueRecovery.maximumEnded)
     }
 
-    /// The process is about to end. The next one resumes the transfer; where there is none, it ends as interrupted.
+    /// The process is about to end. The next one resumes the transfer; without a durable store it ends as interrupted.
     /// - Parameter place: where its bytes are, if they cannot be resumed.
     func rests(_ run: Run, at place: TransferNote?) {
         guard outlivesProcess else {

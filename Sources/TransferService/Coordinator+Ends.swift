@@ -6,11 +6,11 @@ import HTTPTypes
 import SessionCore
 import TransferModel
 
-/// What an end means: done, again later, or over.
+/// What follows the end of an attempt: completion, another attempt, or failure.
 extension Coordinator {
-    /// Decides what a failed try means.
-    /// - Parameter isAfterWholeBody: of an upload that the server refused: it had taken all of it, and the next attempt
-    ///   sends all again.
+    /// Decides what follows a failed attempt.
+    /// - Parameter isAfterWholeBody: of an upload that the server refused after the whole body; the next attempt sends
+    /// all of it again.
     func judge(
         _ run: Run, _ error: TransferError, retryAfter: Double?, isRepeatable: Bool = true,
         isAfterWholeBody: Bool = false
@@ -41,7 +41,7 @@ extension Coordinator {
         }
     }
 
-    /// Transports have one code for a name that does not exist and for a resolver that does not answer.
+    /// Transports have one code for a name that does not exist and for a resolver that does not respond.
     private func judgeName(_ run: Run, _ error: TransferError) {
         let host = run.lastHost ?? run.description.url.host
         runInBackground(for: run) {
@@ -51,7 +51,7 @@ extension Coordinator {
         }
     }
 
-    /// The task was paused or cancelled while this was being found out: then there is nothing to do.
+    /// Otherwise the transfer was paused or cancelled in the meantime, and there is nothing to do.
     private var unsettled: Set<TransferState> { [.running, .waiting, .retrying, .verifying] }
 
     func failed(_ run: Run, _ error: TransferError) {
@@ -68,7 +68,7 @@ extension Coordinator {
         startWhatMay()
     }
 
-    /// Whole bodies that are sent to a server that refuses each of them, where nobody has said how many.
+    /// Attempts with a whole body that the server refuses, unless the user set a number of retries.
     private static let maximumRefusals = 5
 
     private func retry(_ run: Run, _ error: TransferError, retryAfter: Double?) {
@@ -96,7 +96,7 @@ extension Coordinator {
         startWhatMay()
     }
 
-    /// Lets the next try begin at `time`, unless another start has come before it.
+    /// Starts the next attempt at `time`, unless another start comes first.
     func startRetry(of run: Run, at time: Double) {
         let (id, generation) = (run.id, run.generation)
         scheduler.schedule(at: time) { [self] in

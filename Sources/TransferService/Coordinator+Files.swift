@@ -7,16 +7,16 @@ import TransferModel
 
 /// Calls on files; the engine waits for no file system that may hang.
 ///
-/// Those of local file systems are made directly: they cost 5.7 µs for a small file, 6.4 to 8.3 µs by another
+/// Calls on local file systems are made synchronously: they cost 5.7 µs for a small file, 6.4 to 8.3 µs by another
 /// thread, and end in a bounded time. All others go through the lane of their mount (``FileLanes``).
 extension Coordinator {
-    /// Makes quick calls on the files of a run, then continues here, at once if the file system is local.
+    /// Makes quick calls on the files of a run, then continues here, synchronously if the file system is local.
     ///
-    /// The reply of a run that has ended meanwhile is dropped, as is that of an attempt that was paused or cancelled,
-    /// unless `survivesStop`.
+    /// The reply is dropped if the run has ended meanwhile, or, unless `survivesStop`, if the attempt was paused or
+    /// cancelled.
     /// - Parameters:
-    ///   - path: of the file.
-    ///   - goOn: receives code `folderNotResponding` if the folder does not reply.
+    ///   - path: the file that the calls concern.
+    ///   - goOn: receives code `folderNotResponding` if the folder does not respond.
     func onFiles<Value: Sendable>(
         of run: Run, _ path: String, survivesStop: Bool = false,
         _ body: @escaping @Sendable () throws(TransferError) -> Value,
@@ -38,8 +38,8 @@ extension Coordinator {
         }
     }
 
-    /// Makes quick calls on files whose effect nothing waits for: at once if the file system is local, else in order on
-    /// its lane, when that responds.
+    /// Makes quick calls on files whose effect nothing waits for: synchronously if the file system is local, else in
+    /// order on its lane, once that responds.
     func onFiles(at path: String, _ mount: MountTable.Mount? = nil, _ body: @escaping @Sendable () -> Void) {
         let mount = mount ?? mounts.mount(of: path)
         if mount.isLocal { return body() }
@@ -81,14 +81,14 @@ extension Coordinator {
 
     // MARK: Ending
 
-    /// The queue's end waits for what is under way, as long as folders respond.
+    /// The queue's end waits for pending work, as long as folders respond.
     private func beginFileWork() -> Int {
         lastFileWork += 1
         fileWork.insert(lastFileWork)
         return lastFileWork
     }
 
-    /// Also called if a folder does not respond, and a second time when it does.
+    /// Also called when a folder does not respond; then a second time when it does.
     private func endFileWork(_ token: Int) {
         fileWork.remove(token)
         if isShuttingDown, fileWork.isEmpty { EngineActor.async { [self] in finishShuttingDown() } }

@@ -4,9 +4,9 @@ import Dispatch
 import SessionCore
 import TransferModel
 
-/// Waiting for the network, and what its changes mean for tries that have a time.
+/// Waiting for the network, and the effect of network changes on scheduled attempts.
 extension Coordinator {
-    /// The network cannot carry it now, or another reason than before keeps it from it. Its place is for others.
+    /// The network cannot carry the transfer, or not for a new reason. Its slot is free for others.
     func waits(_ run: Run, _ wait: PathWait) {
         guard let state = queue[run.id]?.state, state == .running || state == .waiting else { return }
         let now = scheduler.wallNow
@@ -16,7 +16,7 @@ extension Coordinator {
         startWhatMay()
     }
 
-    /// A server answers again. Where others have taken all places meanwhile, it stands in line for the next one.
+    /// A server responds again. If no slot is free, the transfer is queued.
     func goesOn(_ run: Run, _ task: TransferTask) {
         guard let transfer = queue[run.id], transfer.state == .waiting else { return }
         guard queue.hasPlace(for: run.id) else {
@@ -28,7 +28,7 @@ extension Coordinator {
         update(run.id, .started) { $0.status = .running() }
     }
 
-    /// Whether the network costs nothing, where somebody waits for one that does not.
+    /// Checks whether the network is free of cost, if a transfer waits for that.
     func weighNetwork() {
         guard let pathMonitor, let url = queue.heldForFreeNetwork.flatMap({ queue[$0]?.url }),
             let host = try? TransferURL(url).host
@@ -42,7 +42,7 @@ extension Coordinator {
 
     // MARK: Retrying
 
-    /// From now on tries that have a time, and those that wait for a network without cost, hear of its changes.
+    /// From now on scheduled attempts, and transfers that wait for a network without cost, are notified of its changes.
     func observePath() {
         guard pathObservation == nil else { return }
         pathObservation = pathMonitor?.addObserver { [weak self] change in
@@ -56,10 +56,10 @@ extension Coordinator {
         }
     }
 
-    /// The network carries more than before: tries that failed for want of it need not sit out their pauses.
+    /// The network carries more than before: attempts that failed because of it need not wait out their delays.
     ///
-    /// Once for each failure, and no earlier than a second after it. A try that the network has cut short is not
-    /// counted, so that an interface that comes and goes uses none up.
+    /// Once per failure, and no earlier than a second after it. An attempt that the network cut short does not count,
+    /// so that a flapping interface uses up none.
     private func pathImproved() {
         for id in queue.order {
             guard let run = runs[id], queue[id]?.state == .retrying, var retry = run.retry, retry.hopesForPath else {

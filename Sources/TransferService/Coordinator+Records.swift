@@ -5,24 +5,24 @@ import SessionCore
 import TransferControl
 import TransferModel
 
-/// Changes of transfers' records, and who observes them.
+/// Changes of records, and their observers.
 extension Coordinator {
     /// Which program a change runs.
     enum Program {
-        /// The one that belongs to its cause, if any.
+        /// The program for its cause, if any.
         case ofCause
         case of(HookEvent)
         case none
     }
 
-    /// The only place that changes a transfer's record, and has its observers know: the journal, then listeners, then
-    /// hooks, which run once the store has it. None of them waits here.
+    /// The only place that changes a transfer's record. It notifies the observers: the journal, then listeners, then
+    /// hooks, which run after the store has committed. None of them blocks here.
     ///
-    /// Not for changes of the order: those are the queue's own.
+    /// Not for changes of the order: the queue makes those itself.
     /// - Parameters:
-    ///   - cause: what happened; `nil`: nothing that is told by itself, the next cause carries it.
-    /// - Returns: false where nothing was changed, and nobody knows of it: the transfer is unknown, its state cannot
-    ///   become that one (``TransferModel/TransferState/canBecome(_:)``), or the queue has ended.
+    ///   - cause: what happened; `nil`: not an event of its own, the next cause carries the change.
+    /// - Returns: false if nothing was changed and nothing is reported: the transfer is unknown, its state cannot
+    /// become that one (``TransferModel/TransferState/canBecome(_:)``), or the queue has ended.
     @discardableResult
     func update(
         _ id: TransferID, _ cause: TransferEvent.Name? = nil, program: Program = .ofCause,
@@ -37,7 +37,7 @@ extension Coordinator {
             case .none: nil
             }
         let committed = isShuttingDown ? nil : event.flatMap { hooks?.post($0, transfer, awaitsCommit: true) }
-        // What the store is given last of a completed transfer is that it is.
+        // The last write for a completed transfer is its completion.
         if committing[id] == nil { journal.note(transfer, cause, runs[id], then: committed) } else { committed?(nil) }
         clearSuspect(id)
         announce(cause, id)
@@ -49,7 +49,7 @@ extension Coordinator {
         if change.isOrderChanged { hub.post(.order(queue.order)) }
     }
 
-    /// Events that come close together go out together.
+    /// Events close together are sent together.
     func announce(_ name: TransferEvent.Name, _ id: TransferID) {
         guard hub.isHeard, let transfer = queue[id] else { return }
         hub.post(TransferEvent(time: scheduler.wallNow, name: name, transfer: transfer))

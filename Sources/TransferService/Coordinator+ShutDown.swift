@@ -12,7 +12,7 @@ extension Coordinator {
         for id in queue.order {
             guard let state = queue[id]?.state, !state.isEnded else { continue }
             if let run = runs[id], let task = run.task {
-                // One that is being cancelled is not to go on in the next process.
+                // A transfer that is being cancelled must not resume in the next process.
                 if !run.isBeingCancelled { run.stop = .shutDown }
                 task.cancel()
             } else if state != .verifying, !outlivesProcess {

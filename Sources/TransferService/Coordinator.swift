@@ -5,75 +5,74 @@ import SessionCore
 import TransferControl
 import TransferModel
 
-/// Carries the queue out: starts transfers when they have a place, hears how they go, decides what an end means.
+/// Executes the queue: starts transfers that have a slot, receives their events, decides what follows an end.
 ///
 /// It is the session's delegate, and the session's delegate queue is that of ``EngineActor``.
 @EngineActor final class Coordinator {
     let configuration: LocalQueue.Configuration
     let scheduler: any Scheduler
-    /// For work that takes long: reading whole files for their sums, syncing, asking the resolver.
+    /// For work that takes long: hashing whole files, syncing, asking the resolver.
     let background = DispatchQueue(label: "fileq.queue.background", attributes: .concurrent)
-    /// For what the store is to know, in order.
+    /// For writes to the store, in order.
     let keeping = DispatchQueue(label: "fileq.queue.keeping")
-    /// Where files are, and how calls on them are made that might hang.
+    /// Maps paths to mounts; calls that might hang go through the mount's lane.
     let mounts: Mounts
     let lanes: FileLanes
-    /// What lanes report.
+    /// Receives what lanes report.
     let inbox: Inbox
-    /// Calls under way on folders that respond as far as is known.
+    /// Pending calls, without those on folders that do not respond.
     var fileWork: Set<Int> = []
     var lastFileWork = 0
     let backoff = Backoff()
-    /// Of uploads in the background that the server refused after the whole body: 1, 4, 16, 60 minutes.
+    /// For background uploads that the server refused after the whole body: 1, 4, 16, 60 minutes.
     let costlyBackoff = Backoff(base: 60, ceiling: 3600, factor: 4)
     let claims = NameClaims()
-    /// Who knows the network.
     let pathMonitor: (any NetworkPathMonitor)?
     var pathObservation: PathObservation?
     var session: TransferSession?
     var queue: TransferQueue
-    /// Those alone that have begun and not ended.
+    /// Only of transfers that have started and not ended.
     var runs: [TransferID: Run] = [:]
     let store: any QueueStore
-    /// Whether unfinished transfers stay as they are when the queue ends, for the next process; else they end with it.
+    /// Whether unfinished transfers stay unchanged when the queue ends, for the next process; else they end with it.
     let outlivesProcess: Bool
     var journal: QueueJournal
     /// Of transfers that have begun in this process.
     var memories: [TransferID: RunMemory] = [:]
     var shelf: DescriptionShelf
-    /// Of transfers that have ended, whose unfinished files are being deleted.
+    /// Ended transfers whose partial files are being deleted.
     var discarding: Set<TransferID> = []
-    /// Of these, whose descriptions are to be fetched first.
+    /// Of these, the ones whose specs must be fetched first.
     var undiscarded: [TransferID] = []
     /// Places of the queue's order as the store knows them.
     /// Those of this process, oldest first.
     var completedInOrder: [TransferID] = []
-    /// When the clock is looked at next, on the scheduler's clock.
+    /// Time of the next check of the clock, on the scheduler's clock.
     var plannedLook: Double?
     var timetable = LimitTimetable()
-    /// The rates that hold now, for the session.
+    /// The current rates, as the session has them.
     var rates: RateTimetable.Rates?
     let hooks: HookPost?
     var hub = UpdateHub()
     var flushing = FlushPace()
     var isShuttingDown = false
-    /// Whether nothing more is begun.
+    /// Whether nothing more is started.
     var isEnding: Bool { isShuttingDown }
-    /// Nothing changes any more: what still comes from elsewhere finds everything as the next opening will.
+    /// Nothing changes any more: late results are ignored; the next process finds the state as stored.
     var hasEnded = false
     private var isStarting = false
     var whenEmpty: [() -> Void] = []
     var stopWaiters: [(ids: [TransferID], done: () -> Void)] = []
     var answers = ConsentAnswers()
-    /// Whole downloads that are being synced and named, and when.
+    /// Complete downloads that are being synced and renamed.
     var placements: [TransferID: Placing] = [:]
-    /// Completed as far as this process knows, and not yet in the store; true where that could not take it.
+    /// Completed, and not yet committed by the store; true if a commit has failed.
     var committing: [TransferID: Bool] = [:]
-    /// By mount, so that one that hangs holds up no other; all local ones together under the empty path.
+    /// By mount, so that one that hangs blocks no other; all local ones together under the empty path.
     var rounds: [String: SyncRounds] = [:]
-    /// Whose passwords went out in clear text, as somebody was warned.
+    /// Servers to which a password was sent in clear text, each warned of once.
     var serversWithClearPasswords: Set<String> = []
-    /// Which run a session's task belongs to.
+    /// The run of each session task, by the task's identifier.
     private var owners: [Int: TransferID] = [:]
 
     init(
@@ -126,7 +125,7 @@ import TransferModel
         startWhatMay()
     }
 
-    /// Forgets those that have ended.
+    /// Removes ended transfers from the queue.
     @discardableResult
     func forget(_ ids: [TransferID]) -> [TransferID] {
         let gone = queue.remove(ids)
@@ -147,10 +146,10 @@ import TransferModel
 
     // MARK: Starting
 
-    /// Starts, in order, all that have a place.
+    /// Starts, in order, all transfers that have a slot.
     ///
-    /// A start that fails at once ends its transfer, which asks for the next start: that one is left to the loop that
-    /// is under way, or a long list of failures would be as many calls deep.
+    /// A start that fails immediately ends its transfer, which calls this again: that call returns, and the outer loop
+    /// continues. Otherwise a long list of failures would recurse as deeply.
     func startWhatMay() {
         guard !isShuttingDown, !isStarting else { return }
         isStarting = true
@@ -164,14 +163,14 @@ import TransferModel
         watchClock()
     }
 
-    /// Starts what has been given a place.
+    /// Starts a transfer that has a slot.
     func begin(_ run: Run) {
         let id = run.id
         if let task = run.task {
             run.meter.start(queue[id]?.bytes ?? 0, at: scheduler.now)
             update(id, .started)
             task.resume()
-            // It was suspended while it waited: it tells of that no second time.
+            // It was suspended while it waited, and does not report that wait again.
             if let wait = task.wait { waits(run, wait) }
             return
         }
@@ -183,7 +182,7 @@ import TransferModel
         attempt(run) { try run.begin() }
     }
 
-    /// The request of one try: what is left of the resource timeout goes along.
+    /// The request of one attempt, with the remainder of the resource timeout.
     func request(for run: Run, method: HTTPMethod) -> TransferRequest {
         var options = run.description.options
         options.rateLimit = queue[run.id]?.rateLimit
@@ -213,7 +212,7 @@ import TransferModel
         }
     }
 
-    /// The run a task works for, as long as it is that run's present one.
+    /// The run of a task, if the task is that run's current one.
     func owner(of task: TransferTask) -> Run? {
         guard let id = owners[task.identifier], let run = runs[id], run.task === task else { return nil }
         return run
@@ -226,8 +225,8 @@ import TransferModel
 
     // MARK: Away from the queue
 
-    /// Computes something that takes long elsewhere, and goes on here with the result, unless the run was stopped or
-    /// started anew meanwhile.
+    /// Computes something that takes long on another thread, then continues here with the result, unless the run was
+    /// stopped or restarted meanwhile.
     func runInBackground<Value: Sendable>(
         for run: Run, _ compute: @escaping @Sendable () -> Value,
         then goOn: @escaping @EngineActor @Sendable (Value) throws -> Void
@@ -242,14 +241,13 @@ import TransferModel
         }
     }
 
-    /// Runs a piece of a start; what it throws is how the try failed.
+    /// Runs a step of a start; an error it throws is the error of the attempt.
     func attempt(_ run: Run, _ body: () throws -> Void) {
         do {
             try body()
         } catch {
             let error = error as? TransferError ?? TransferError(.other, "\(error)")
-            // Room can be made, and a folder may respond again; anything else that keeps an attempt from starting stays
-            // as it is.
+            // Space can be freed, and a folder may respond again; every other error of a start is permanent.
             if FailurePolicy.verdict(error).next == .pause || error.code == .folderNotResponding {
                 judge(run, error, retryAfter: nil)
             } else {

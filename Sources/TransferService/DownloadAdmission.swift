@@ -6,7 +6,7 @@ import SessionCore
 import Synchronization
 import TransferModel
 
-/// Decides from an answer's head whether a download takes it, and under which name it will end.
+/// Decides by a response's head whether to accept it for a download, and determines the final name.
 final class DownloadAdmission: Sendable {
     private let destination: Download.Destination
     private let overwrites: Bool
@@ -15,11 +15,11 @@ final class DownloadAdmission: Sendable {
     private let spared: Mutex<DownloadRun.Unfetched?> = Mutex(nil)
     private let authority: String
     private let named: Mutex<String?>
-    /// The media type of the version whose bytes are kept or arriving, where that has a strong validator.
+    /// The media type of the stored or incoming version, if that has a strong validator.
     private let mediaType = Mutex<String?>(nil)
     private let id: TransferID
     private let claims: NameClaims
-    /// Below this size it is cheaper to let the rename at the end find out that a name is taken.
+    /// Below this size it is cheaper to let the rename at the end detect an existing file.
     static let smallBody: Int64 = 65_536
 
     init(_ description: Download, authority: String, id: TransferID, claims: NameClaims) {
@@ -36,10 +36,10 @@ final class DownloadAdmission: Sendable {
     /// The best known final path; `nil` for a stream.
     var path: String? { named.withLock { $0 } }
 
-    /// Why a response was refused that need not be fetched.
+    /// Why a response was refused that need not be downloaded.
     var unfetched: DownloadRun.Unfetched? { spared.withLock { $0 } }
 
-    /// Where the unfinished file lies: beside the name known from the start, so that another run finds it.
+    /// The path of the partial file: beside the name known from the start, so that another run finds it.
     static func partialPath(_ destination: Download.Destination) -> String? {
         firstPath(destination).map { $0 + ".fileq-part" }
     }
@@ -52,7 +52,7 @@ final class DownloadAdmission: Sendable {
         }
     }
 
-    /// Called on the transport's thread: two quick calls of the file system at most.
+    /// Called on the transport's thread; makes at most two quick calls of the file system.
     func judge(_ head: HTTPResponse) -> DownloadTarget.Admission {
         if let error = HTTPStatusError.make(head, authority: authority) ?? noFile(head) ?? otherKind(head) {
             return .refuse(error)
@@ -92,10 +92,10 @@ final class DownloadAdmission: Sendable {
         return .refuse(Self.existsError(path))
     }
 
-    /// The kept bytes came as this type; `nil` where that is not known.
+    /// The media type of the stored bytes; `nil` if it is not known.
     func began(as type: String?) { mediaType.withLock { $0 = type } }
 
-    /// Successes whose body, if any, is not the file (RFC 9110, section 15.3).
+    /// Successful statuses whose body, if any, is not the file (RFC 9110, section 15.3).
     private func noFile(_ head: HTTPResponse) -> TransferError? {
         guard [201, 202, 204, 205].contains(head.status.code) else { return nil }
         let phrase = head.status.reasonPhrase.isEmpty ? "" : " \(head.status.reasonPhrase)"
@@ -105,7 +105,7 @@ final class DownloadAdmission: Sendable {
         return TransferError(.httpStatus, "\(authority): answered \(head.status.code)\(phrase): \(advice)")
     }
 
-    /// A login page, say, in place of the rest of a file.
+    /// For example a login page in place of the rest of a file.
     private func otherKind(_ head: HTTPResponse) -> TransferError? {
         guard head.status.code != 206, let known = mediaType.withLock({ $0 }), let found = head.mediaType,
             found != known,
@@ -139,18 +139,18 @@ final class DownloadAdmission: Sendable {
 }
 
 extension Spec {
-    /// Where a download's unfinished file lies; `nil` for a stream and for an upload.
+    /// The path of a download's partial file; `nil` for a stream and for an upload.
     var partialPath: String? {
         guard case .download(let download) = operation else { return nil }
         return DownloadAdmission.partialPath(download.destination)
     }
 }
 
-/// Which transfer of a queue has which final name: two answers may propose the same one.
+/// Which transfer of a queue has which final name: two responses may propose the same one.
 final class NameClaims: Sendable {
     private let owners = Mutex<[String: TransferID]>([:])
 
-    /// - Returns: false where the name is another transfer's.
+    /// - Returns: false if another transfer has the name.
     func claim(_ path: String, for id: TransferID) -> Bool {
         owners.withLock { owners in
             if let owner = owners[path] { return owner == id }
@@ -159,7 +159,7 @@ final class NameClaims: Sendable {
         }
     }
 
-    /// A transfer that ended without its file leaves the name to others.
+    /// A transfer that ended without its file releases the name.
     func release(_ path: String, by id: TransferID) {
         owners.withLock { if $0[path] == id { $0[path] = nil } }
     }

@@ -2,8 +2,8 @@
 
 import Dispatch
 
-/// What the engine and its runs are isolated to: a serial dispatch queue, which is the session's delegate queue too.
-/// The compiler checks that nothing of them is used elsewhere.
+/// The isolation of the engine and its runs: a serial dispatch queue, which is also the session's delegate queue. The
+/// compiler checks it.
 ///
 /// A process has one queue of transfers, and so one such actor; queues of tests share it. Work is posted to its
 /// dispatch queue rather than awaited: posting keeps the order of what sessions, lanes and stores report.
@@ -23,7 +23,7 @@ import Dispatch
     private static let executor = Executor()
     nonisolated var unownedExecutor: UnownedSerialExecutor { Self.executor.asUnownedSerialExecutor() }
 
-    /// In the order of the calls.
+    /// Runs in the order of the calls.
     static func async(_ body: @escaping @EngineActor @Sendable () -> Void) {
         queue.async { assumeIsolated(body) }
     }
@@ -33,12 +33,12 @@ import Dispatch
         queue.asyncAfter(deadline: .now() + pause) { assumeIsolated(body) }
     }
 
-    /// Not from the actor itself.
+    /// Must not be called from the actor itself.
     static func sync<Value: Sendable>(_ body: @EngineActor () -> Value) -> Value {
         queue.sync { assumeIsolated(body) }
     }
 
-    /// For what is called on ``queue`` without the compiler knowing, as a session's delegate is. Traps elsewhere.
+    /// For code that runs on ``queue`` without the compiler's knowledge, like a session's delegate. Traps elsewhere.
     static func assumeIsolated<Value>(_ body: @EngineActor () throws -> Value) rethrows -> Value {
         dispatchPrecondition(condition: .onQueue(queue))
         // As MainActor.assumeIsolated(_:) of the standard library does.

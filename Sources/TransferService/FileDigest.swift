@@ -4,9 +4,9 @@ import Crypto
 import Glibc
 import TransferModel
 
-/// The sum of a file that is already on disk.
+/// The checksum of a file on disk.
 enum FileDigest {
-    /// Reads the whole file. `nil` where it cannot be read.
+    /// Reads the whole file. `nil` if it cannot be read.
     static func compute(_ algorithm: Checksum.Algorithm, path: String) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -14,7 +14,7 @@ enum FileDigest {
         return compute(algorithm, of: descriptor)
     }
 
-    /// The same of an open file, from its first byte on; the descriptor's own position stays.
+    /// The same for an open file, from its first byte on; the descriptor's own position does not change.
     static func compute(_ algorithm: Checksum.Algorithm, of descriptor: Int32) -> [UInt8]? {
         switch algorithm {
         case .sha256: return hash(SHA256(), descriptor)

@@ -3,8 +3,8 @@
 import HTTPTypes
 import TransferModel
 
-/// Makes the folders of a WebDAV server that a `PUT` needs (RFC 4918, section 9.3): from the file's own folder up to
-/// one that is there, and down again. Pure.
+/// Creates the folders of a WebDAV server that a `PUT` needs (RFC 4918, section 9.3): from the file's own folder up to
+/// one that exists, and down again. Pure.
 struct FolderCreation: Equatable {
     /// How the upload was refused.
     struct Refusal: Equatable {
@@ -15,11 +15,11 @@ struct FolderCreation: Equatable {
     }
 
     enum Step: Equatable {
-        /// Ask for this folder.
+        /// Request this folder.
         case make(TransferURL)
-        /// The folders are there: send the file again.
+        /// The folders exist: send the file again.
         case finish
-        /// The server makes none.
+        /// The server creates no folders.
         case giveUp
     }
 
@@ -29,10 +29,10 @@ struct FolderCreation: Equatable {
     private var index: Int
     private var isGoingDown = false
 
-    /// What a refusal says where the folder may be the reason.
+    /// Appended to an error that a missing folder may explain.
     static let hint = "; the folder may not exist on the server"
 
-    /// - Returns: `nil` where the file lies in the root.
+    /// - Returns: `nil` if the file is in the root.
     init?(for url: TransferURL, after refusal: Refusal) {
         let folders = Self.folders(above: url)
         guard !folders.isEmpty else { return nil }
@@ -47,7 +47,7 @@ struct FolderCreation: Equatable {
     mutating func answered(_ status: Int) -> Step {
         switch status {
         case 200..<300: return down()
-        // There is one already (RFC 4918, section 9.3.1).
+        // The folder exists (RFC 4918, section 9.3.1).
         case 405: return down()
         case 404 where !isGoingDown && index > 0, 409 where !isGoingDown && index > 0:
             index -= 1
@@ -71,7 +71,7 @@ struct FolderCreation: Equatable {
         }
     }
 
-    /// Whether a refusal with `status` may mean that a folder is missing: nginx answers 500, others 404 or 409.
+    /// Whether a refusal with `status` may mean that a folder is missing: nginx responds 500, others 404 or 409.
     static func mayLackFolder(_ status: Int, _ description: Spec) -> Bool {
         guard [404, 409, 500].contains(status), case .upload(let upload) = description.operation, upload.form == .put,
             description.options.method ?? .put == .put

@@ -4,9 +4,9 @@ import HTTPTypes
 import SessionCore
 import TransferModel
 
-/// What a final status means where only a success is of use.
+/// The error for a final status when only a success is useful.
 enum HTTPStatusError {
-    /// - Parameter said: what the server gives as its reason; empty where it gives none.
+    /// - Parameter said: the server's reason; empty if it gives none.
     /// - Returns: `nil` for 2xx.
     static func make(_ head: HTTPResponse, authority: String, said: String = "") -> TransferError? {
         let status = head.status
@@ -24,7 +24,7 @@ enum HTTPStatusError {
         return TransferError(isLogin ? .loginDenied : .httpStatus, "\(answered) (\(maker))\(words)", fields: fields)
     }
 
-    /// What a 401 asks for that no user and password can give (RFC 6750, section 3).
+    /// What a 401 demands that no user name and password can satisfy (RFC 6750, section 3).
     private static func demand(_ head: HTTPResponse) -> String {
         guard head.status.code == 401 else { return "" }
         let challenges = head.headerFields[values: .wwwAuthenticate].flatMap(ChallengeHeader.parse)

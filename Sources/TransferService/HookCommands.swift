@@ -4,15 +4,15 @@ import Platform
 import SessionCore
 package import TransferModel
 
-/// What a program can be run for.
+/// Events that can run a program.
 package enum HookEvent: String, Sendable, Hashable, CaseIterable {
-    /// A transfer starts for the first time, or anew by `retry`.
+    /// A transfer starts for the first time, or again after `retry`.
     case start
     case complete
     case error
-    /// By its owner, or because it needs one: a question, a full disk.
+    /// By the user, or because it needs the user: a question, a full disk.
     case pause
-    /// The last transfer has ended that was to run.
+    /// The last transfer that could run has ended.
     case idle
 
     /// Its key in the configuration.
@@ -28,11 +28,11 @@ package enum HookEvent: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// Which programs are run, and how long each may take.
+/// The program of each event, and the time each may take.
 package struct HookCommands: Sendable, Hashable {
-    /// The program, looked up in `PATH`, and its arguments. No shell reads them; nothing is put into them.
+    /// The program, looked up in `PATH`, and its arguments. No shell parses them; nothing is substituted.
     package var commands: [HookEvent: [String]]
-    /// Seconds; what takes longer is ended.
+    /// Seconds, after which the program is killed.
     package var timeout: Double
 
     package init(_ commands: [HookEvent: [String]] = [:], timeout: Double = 60) {
@@ -41,9 +41,9 @@ package struct HookCommands: Sendable, Hashable {
     }
 }
 
-/// The variables that tell a program what happened.
+/// The environment variables that describe an event to a program.
 package enum HookVariables {
-    /// All that may be set; those that say nothing of an event are not there.
+    /// All that may be set; those that do not apply to an event are absent.
     package static let names = [
         "FILEQ_EVENT", "FILEQ_ID", "FILEQ_STATE", "FILEQ_KIND", "FILEQ_PATH", "FILEQ_URL", "FILEQ_BYTES",
         "FILEQ_REASON",
@@ -59,8 +59,8 @@ package enum HookVariables {
         variables["FILEQ_STATE"] = transfer.state.rawValue
         variables["FILEQ_KIND"] = transfer.kind.rawValue
         variables["FILEQ_PATH"] = transfer.file
-        // Without user information, as in every record.
-        // What starts a program shows in its environment, and a program that logs it is not asked.
+        // Without user information, as in every record: a program's environment is visible to other processes of the
+        // user, and the program may log it.
         variables["FILEQ_URL"] = TransferURL.displayed(transfer.url)
         variables["FILEQ_BYTES"] = "\(transfer.bytes)"
         variables["FILEQ_REASON"] = words.reason(transfer)
@@ -69,7 +69,7 @@ package enum HookVariables {
         return variables
     }
 
-    /// `NAME=VALUE` of a process's environment with `variables` in the place of whatever bore their names.
+    /// The entries `NAME=VALUE` of a process's environment, with all variables of ``names`` replaced by `variables`.
     static func environment(_ base: [String], with variables: [String: String]) -> [String] {
         let kept = base.filter { entry in !names.contains { entry.hasPrefix($0 + "=") } }
         return kept + variables.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
@@ -80,24 +80,25 @@ package enum HookVariables {
 package struct HookReport: Sendable, Equatable {
     package enum Outcome: Sendable, Equatable {
         case succeeded
-        /// By itself, with a code other than 0.
+        /// It exited with a code other than 0.
         case failed(exitCode: Int32)
-        /// By a signal that did not come from here.
+        /// By a signal that this process did not send.
         case killed(signal: Int32)
-        /// It and all in its process group were ended after so many seconds.
+        /// The program and its process group were killed after so many seconds.
         case timedOut(after: Double)
-        /// The same, as the queue itself ended.
+        /// The same, because the queue ended.
         case interrupted
         case notStarted(errno: Int32)
-        /// So many, this one among them, were never run: too many were in line, or the queue ended.
+        /// This and further programs, `count` in all, were never run: the queue of programs was full, or the transfer
+        /// queue ended.
         case dropped(count: Int)
     }
 
     package var event: HookEvent
-    /// `nil` for an event that is no transfer's.
+    /// `nil` for an event that belongs to no transfer.
     package var transfer: TransferID?
     package var outcome: Outcome
-    /// The first 4 KiB of what it wrote, to standard output and error. Raw.
+    /// The first 4 KiB of its standard output and error. Raw.
     package var output: String
 
     /// One line for a log, without the output.

@@ -4,11 +4,11 @@ import SessionCore
 import Synchronization
 import TransferModel
 
-/// Hands events to the programs that are run for them: in the order in which they happened, each once the store has
-/// what it tells of.
+/// Runs the programs of events in the order in which these happen, each after the store has committed the event's
+/// record.
 ///
-/// A program never acts on what a crash could take back. Where the store cannot commit, as on a full disk, the event
-/// and those behind it wait until it can. From any thread.
+/// So a program never acts on a state that a crash could revert. If the store cannot commit, for example on a full
+/// disk, the event and all later ones wait until it can. From any thread.
 final class HookPost: Sendable {
     private struct Entry: Sendable {
         var event: HookEvent
@@ -18,11 +18,11 @@ final class HookPost: Sendable {
 
     private struct Guarded {
         var line: [Entry] = []
-        /// The number of the first in line.
+        /// The number of the first entry.
         var first = 0
     }
 
-    /// Seconds until what could not be committed is asked for again.
+    /// Seconds until a failed commit is asked for again.
     private static let pause = 2.0
 
     private let runner: HookRunner
@@ -34,9 +34,9 @@ final class HookPost: Sendable {
         (self.runner, self.store, self.scheduler) = (runner, store, scheduler)
     }
 
-    /// Puts an event in line, unless no program is run for it.
-    /// - Parameter transfer: `nil` for what is no transfer's.
-    /// - Returns: what to call once the transfer's record is committed, where that is awaited.
+    /// Enqueues an event, unless it has no program.
+    /// - Parameter transfer: `nil` for an event that belongs to no transfer.
+    /// - Returns: what to call once the transfer's record is committed, if that is awaited.
     @discardableResult
     func post(
         _ event: HookEvent, _ transfer: Transfer? = nil, awaitsCommit: Bool = false
@@ -63,7 +63,7 @@ final class HookPost: Sendable {
         }
     }
 
-    /// Under the lock, or two threads could change the order. The runner only takes note.
+    /// Under the lock, or two threads could change the order. The runner only enqueues the program.
     private func release() {
         guarded.withLock { guarded in
             let count = guarded.line.prefix { $0.isCommitted }.count

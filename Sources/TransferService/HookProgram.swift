@@ -3,12 +3,12 @@
 import Glibc
 import Platform
 
-/// One program, run within bounds of time and of what it writes. In a process group of its own, with nothing to read.
+/// One program, with limits for its time and output. In its own process group, without standard input.
 struct HookProgram {
-    /// What is kept of its output; more is read and thrown away.
+    /// Output that is stored; the rest is read and discarded.
     private static let maximumOutput = 4096
-    /// Seconds until it is asked again whether it has ended: while it may write, whose end says so at once, and when it
-    /// has closed its output.
+    /// Seconds between two checks whether it has ended: while its output is open, whose end is noticed immediately, and
+    /// after it has closed its output.
     private static let slices = (open: 0.05, closed: 0.02)
 
     var words: [String]
@@ -18,8 +18,8 @@ struct HookProgram {
     /// Seconds between SIGTERM and SIGKILL.
     var grace: Double
 
-    /// Blocks until it has ended, by itself or not.
-    /// - Parameter closing: when it has to have ended whatever its time, on the monotonic clock; asked again and again.
+    /// Blocks until it has ended or was killed.
+    /// - Parameter closing: the latest end on the monotonic clock, whatever the timeout; called repeatedly.
     func run(closing: () -> Double) -> (HookReport.Outcome, output: [UInt8]) {
         var child: Running
         do {
@@ -31,7 +31,7 @@ struct HookProgram {
         let end = SystemClock.monotonic + timeout
         if child.waits(until: { min(end, closing()) }) { return (child.reap(), child.output) }
         let isOutOfTime = SystemClock.monotonic >= end
-        // Its zombie keeps the group's number from being given to others until it is reaped.
+        // Its zombie keeps the process group's ID from being reused until it is reaped.
         kill(-child.process.pid, SIGTERM)
         let lastMoment = SystemClock.monotonic + grace
         _ = child.waits { min(lastMoment, closing() + 0.2) }
@@ -50,18 +50,18 @@ struct HookProgram {
         )
     }
 
-    /// The running program, as its parent sees it.
+    /// The running program, from the parent's point of view.
     private struct Running {
         let process: Child
-        /// `nil` once nothing more can come.
+        /// `nil` after the end of its output.
         var reading: Descriptor?
         var output: [UInt8] = []
 
-        /// - Returns: whether it has ended before `end`, which may come nearer meanwhile. It is not reaped.
+        /// - Returns: whether it has ended before `end`, which may move closer meanwhile. It is not reaped.
         mutating func waits(until end: () -> Double) -> Bool {
             while true {
                 if process.hasEnded {
-                    // What it left in the pipe; others may hold that open, and write on.
+                    // What is left in the pipe; descendants may hold that open and continue to write.
                     for _ in 0..<16 where !take(within: 0) { break }
                     return true
                 }

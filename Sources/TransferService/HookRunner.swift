@@ -5,18 +5,18 @@ import Platform
 import Synchronization
 package import TransferModel
 
-/// Runs the programs of ``HookCommands``: a few at once, the others in line, each within its time.
+/// Runs the programs of ``HookCommands``: a few concurrently, the others queued, each within its timeout.
 ///
-/// From any thread; no call waits for a program. What becomes of each is told to `report`, on a thread of the runner's.
+/// From any thread; no call waits for a program. `report` receives each result, on one of the runner's threads.
 package final class HookRunner: Sendable {
     package struct Bounds: Sendable {
-        /// How many run at once.
+        /// Programs that run concurrently.
         package var concurrent = 4
-        /// How many may stand in line; any more are dropped.
+        /// Programs that may be queued; further ones are dropped.
         package var line = 100_000
         /// Seconds between SIGTERM and SIGKILL.
         package var grace = 2.0
-        /// Seconds that those that run have left when the queue ends.
+        /// Seconds that running programs have left when the queue ends.
         package var rest = 1.0
 
         package init() {}
@@ -31,11 +31,11 @@ package final class HookRunner: Sendable {
 
     private struct Guarded {
         var commands: HookCommands
-        /// Those before `next` have been taken.
+        /// The calls before `next` have been dequeued.
         var line: [Call] = []
         var next = 0
         var running = 0
-        /// Whether somebody has been told that the line is full, since it last was not.
+        /// Whether a full queue was reported, since it last was not full.
         var hasToldOfFullLine = false
         var isClosed = false
         var whenDone: [CheckedContinuation<Void, Never>] = []
@@ -56,13 +56,10 @@ package final class HookRunner: Sendable {
     private let sentences: TransferWords
     private let report: @Sendable (HookReport) -> Void
     private let guarded: Mutex<Guarded>
-    /// When those that run have to have ended, in nanoseconds of the monotonic clock; what they look at between two
-    /// waits.
+    /// The latest end of running programs, in nanoseconds of the monotonic clock; they check it between two waits.
     private let closing = Atomic<UInt64>(.max)
 
-    /// - Parameters:
-    ///   - environment: `NAME=VALUE`; what the programs find beside the variables of the event.
-    ///   - words: the sentences of transfers.
+    /// - Parameter environment: `NAME=VALUE`; the programs get it in addition to the variables of the event.
     package init(
         _ commands: HookCommands, bounds: Bounds = .init(), environment: [String] = HookRunner.ownEnvironment,
         words: TransferWords = .plain,
@@ -75,13 +72,13 @@ package final class HookRunner: Sendable {
         self.report = report
     }
 
-    /// Other programs from now on. Those that run, or are in line, stay what they are.
+    /// Replaces the programs of future events. Those that run or are queued do not change.
     package func setCommands(_ commands: HookCommands) { guarded.withLock { $0.commands = commands } }
 
     /// Whether there is a program for this event.
     func runs(_ event: HookEvent) -> Bool { guarded.withLock { $0.commands.commands[event]?.isEmpty == false } }
 
-    /// Has the program of an event run, if there is one.
+    /// Runs the program of an event, if there is one.
     package func run(_ event: HookEvent, _ transfer: Transfer?) {
         enum Step { case start, wait, drop, ignore }
         let step: Step = guarded.withLock { guarded in
@@ -104,7 +101,7 @@ package final class HookRunner: Sendable {
         }
     }
 
-    /// Drops those in line; those that run have a moment left to end by themselves. Returns when none runs any more.
+    /// Drops queued programs; running ones have a moment left to end. Returns when none runs any more.
     package func shutDown() async {
         let dropped: (first: Call, count: Int)? = guarded.withLock { guarded in
             guarded.isClosed = true
@@ -127,7 +124,7 @@ package final class HookRunner: Sendable {
         }
     }
 
-    /// Programs are waited for on threads of their own: blocked ones of Dispatch's would be missing elsewhere.
+    /// Dedicated threads wait for programs: blocked Dispatch threads would be missing elsewhere.
     private func startThread() {
         var thread = pthread_t()
         let runner = Unmanaged.passRetained(self)
@@ -142,7 +139,7 @@ package final class HookRunner: Sendable {
             return
         }
         runner.release()
-        // Those that run take the rest of the line; where none does, there is nobody to wait for.
+        // Running threads take the rest of the queue; if none runs, nothing waits for it.
         while let call = takeOrLeave() {
             report(
                 HookReport(
@@ -150,7 +147,7 @@ package final class HookRunner: Sendable {
         }
     }
 
-    /// One of the threads: as long as anybody is in line.
+    /// The body of a thread: runs programs until the queue is empty.
     private func work() {
         while let call = takeOrLeave() {
             let variables = HookVariables.make(call.event, call.transfer, sentences)
@@ -165,7 +162,7 @@ package final class HookRunner: Sendable {
         }
     }
 
-    /// The next in line; without one this thread counts no more, from the same moment on.
+    /// The next call; without one this thread no longer counts as running, atomically.
     private func takeOrLeave() -> Call? {
         let (call, waiting) = guarded.withLock { guarded -> (Call?, [CheckedContinuation<Void, Never>]) in
             if let call = guarded.take() { return (call, []) }
@@ -178,7 +175,7 @@ package final class HookRunner: Sendable {
         return call
     }
 
-    /// Of this process, as it is now.
+    /// The current environment of this process.
     package static var ownEnvironment: [String] {
         var found: [String] = []
         var entry: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> = environ

@@ -5,17 +5,17 @@ import SessionCore
 import Synchronization
 import TransferModel
 
-/// The unfinished files of one download: what is kept, and beside it a newer version until that one is whole.
+/// The partial files of one download: the existing one, and beside it a newer version until that one is complete.
 ///
-/// `NAME.fileq-part` comes first. When a response brings the file from its first byte although bytes are kept, its
-/// bytes go to `NAME.fileq-part-new`, with a record of its own, so that a login page or a connection that breaks off
-/// costs nothing. The first file goes when the second is whole and named. Where a third version comes, the one of the
-/// two goes that is worth less: what can be resumed is worth more than what cannot, then the longer one.
+/// `NAME.fileq-part` comes first. If a response carries the file from its first byte although bytes exist, the new
+/// bytes go to `NAME.fileq-part-new`, with its own record, so that a login page or an interrupted connection costs
+/// nothing. The first file is deleted when the second is complete and renamed. If a third version arrives, the less
+/// valuable of the two is deleted: a resumable file is worth more than one that is not, then the longer one.
 ///
 /// Both are used under the lock of the first. From any thread. ``current``, ``version`` and ``takeSuperseded()`` wait
-/// for no file system; all else may.
+/// for no file system; everything else may.
 final class KeptFiles: Sendable {
-    /// Which file is being written, and how many times that has changed: what is recorded of one version must not meet
+    /// The file being written, and the number of changes of it: a record of one version must not be written for
     /// another.
     struct Version: Sendable {
         let file: PartialFile
@@ -28,7 +28,7 @@ final class KeptFiles: Sendable {
         let bytes: Int64
     }
 
-    /// What the name of a newer version's file ends in, after that of the first.
+    /// Suffix of the newer version's file, appended to the first file's name.
     static let newSuffix = "-new"
 
     private struct State {
@@ -41,7 +41,7 @@ final class KeptFiles: Sendable {
         var other: PartialFile? { writesSecond ? first : second }
     }
 
-    /// Of the first file.
+    /// The path of the first file.
     let path: String
     /// Whether there were bytes when the files were opened.
     let hadBytes: Bool
@@ -51,7 +51,7 @@ final class KeptFiles: Sendable {
     private let disk = Mutex(())
     private let closing: @Sendable (Int32) -> Void
 
-    /// Opens what is there, or makes the first file.
+    /// Opens existing files, or creates the first one.
     /// - Parameter closing: closes the descriptors, on any thread.
     /// - Throws: code `cannotWrite`, as ``PartialFile/init(path:permissions:)``.
     init(path: String, closing: @escaping @Sendable (Int32) -> Void = { close($0) }) throws(TransferError) {
@@ -64,7 +64,7 @@ final class KeptFiles: Sendable {
         self.state = Mutex(state)
     }
 
-    /// Changes files and what is known of them. One after the other.
+    /// Changes files and their state, serially.
     private func change<Value, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Value
     ) throws(Failure) -> Value {
@@ -75,31 +75,31 @@ final class KeptFiles: Sendable {
         }
     }
 
-    /// What a run left that ended early: a second file, or the record of one that has been renamed since.
+    /// Handles what an interrupted run left: a second file, or the record of one that has been renamed since.
     private static func findSecond(
         _ state: inout State, _ path: String, _ closing: @escaping @Sendable (Int32) -> Void
     ) {
         let newPath = path + newSuffix
-        // A record without its file would speak of bytes that are to come: a power cut may leave one beside an empty
-        // file.
+        // A record without its file would describe bytes that do not exist yet: a power cut may leave one beside an
+        // empty file.
         if state.first.lengthAtOpening == 0 { PartialRecord.remove(path) }
         guard DownloadAdmission.exists(newPath) else {
             if state.first.lengthAtOpening > 0 { PartialRecord.remove(newPath) }
             return
         }
-        // One that cannot be opened is left alone; where a file is needed there, that fails with the reason.
+        // One that cannot be opened is ignored; creating a file there fails later, with the reason.
         guard let second = try? PartialFile(path: newPath, closing: closing) else { return }
         guard second.lengthAtOpening > 0 else { return remove(second) }
         state.second = second
         if state.first.lengthAtOpening == 0 { try? promote(&state) }
     }
 
-    /// The file that is being written, or will be.
+    /// The file that is or will be written.
     var current: PartialFile { state.withLock { $0.current } }
 
     var version: Version { state.withLock { Version(file: $0.current, number: $0.number) } }
 
-    /// From where to go on: the newer version before the older one. The file it is for becomes ``current``.
+    /// Where to resume: in the newer version, else in the older one. The chosen file becomes ``current``.
     /// - Parameter isRetry: whether this process has written to the files since they were opened.
     func choose(url: String, isRetry: Bool) -> ResumePoint? {
         change { state in
@@ -113,9 +113,9 @@ final class KeptFiles: Sendable {
         }
     }
 
-    /// The file for a version that comes from its first byte. No record says anything of it any more, and what is worth
-    /// keeping is in the other file. Called on the transport's thread.
-    /// - Throws: code `cannotWrite`; then all is as it was.
+    /// Provides an empty file for a version that starts at its first byte, without a record. The more valuable bytes
+    /// stay in the other file. Called on the transport's thread.
+    /// - Throws: code `cannotWrite`; then nothing has changed.
     func makeRoom() throws(TransferError) -> PartialFile {
         try change { state throws(TransferError) in
             if let second = state.second, Self.isWorthMore(second, than: state.first) { try Self.promote(&state) }
@@ -133,7 +133,7 @@ final class KeptFiles: Sendable {
         }
     }
 
-    /// What stays since ``makeRoom()`` was called; once.
+    /// The bytes that remain since ``makeRoom()`` was called; returned once.
     func takeSuperseded() -> Superseded? {
         superseded.withLock { superseded in
             defer { superseded = nil }
@@ -141,7 +141,7 @@ final class KeptFiles: Sendable {
         }
     }
 
-    /// Writes the record of `version`, unless another one is being written by now.
+    /// Writes the record of `version`, unless another version is being written meanwhile.
     func save(_ record: ResumeData, of version: Version) {
         disk.withLock { _ in
             guard state.withLock({ $0.number }) == version.number else { return }
@@ -153,7 +153,7 @@ final class KeptFiles: Sendable {
 
     // MARK: Ends
 
-    /// The current version is whole and has its name: what was kept beside it goes.
+    /// The current version is complete and has its final name: deletes the other one.
     func removeOther() {
         change { state in
             if let other = state.other { Self.remove(other) }
@@ -162,7 +162,7 @@ final class KeptFiles: Sendable {
         }
     }
 
-    /// Removes the file being written; what is kept of another version stays.
+    /// Deletes the file being written; another version's bytes stay.
     func removeCurrent() { Self.remove(current) }
 
     func removeAll() {
@@ -173,7 +173,7 @@ final class KeptFiles: Sendable {
         }
     }
 
-    /// Lets other openers have the files although references to them may live on a while.
+    /// Unlocks the files for other openers, although references to this object may live longer.
     func unlock() {
         disk.withLock { _ in
             let state = state.withLock { $0 }
@@ -184,7 +184,7 @@ final class KeptFiles: Sendable {
 
     // MARK: By name
 
-    /// What lies beside a partial file of a download that has its name: nothing is to be left.
+    /// Deletes partial files that remain beside a finished download.
     static func removeLeftovers(of partialPath: String) {
         let first = partialPath.hasSuffix(newSuffix) ? String(partialPath.dropLast(newSuffix.count)) : partialPath
         for path in [first, first + newSuffix] {
@@ -196,7 +196,7 @@ final class KeptFiles: Sendable {
         }
     }
 
-    /// Removes what lies under a partial file's name, unless a transfer is writing it.
+    /// Deletes the partial files at a path, unless a transfer is writing them.
     static func removeAll(at path: String, closing: @escaping @Sendable (Int32) -> Void = { close($0) }) {
         guard DownloadAdmission.exists(path) || DownloadAdmission.exists(path + newSuffix),
             let files = try? KeptFiles(path: path, closing: closing)
@@ -204,7 +204,7 @@ final class KeptFiles: Sendable {
         files.removeAll()
     }
 
-    /// The bytes are those of another address from now on.
+    /// The bytes belong to another URL from now on.
     static func relabel(_ path: String, url: String) {
         for path in [path, path + newSuffix] { PartialRecord.relabel(path, url: url) }
     }
@@ -214,11 +214,11 @@ final class KeptFiles: Sendable {
         file.remove()
     }
 
-    /// The first file's bytes go, and the second file takes its name.
+    /// Replaces the first file by the second, which takes its name.
     private static func promote(_ state: inout State) throws(TransferError) {
         guard let second = state.second else { return }
         let (old, new) = (second.path, state.first.path)
-        // Between the two, bytes without a record are bytes that are never joined to others.
+        // A crash between the two leaves bytes without a record, which are never appended to.
         PartialRecord.remove(new)
         try second.rename(to: new)
         PartialRecord.move(from: old, to: new)

@@ -4,25 +4,25 @@ package import SessionCore
 package import TransferControl
 package import TransferModel
 
-/// A queue that lives in this process: ``TransferControl/QueueClient`` over a session and a coordinator.
+/// A queue in this process: ``TransferControl/QueueClient`` over a session and a coordinator.
 package final class LocalQueue: QueueClient {
     package struct Configuration: Sendable {
         package var limits = QueueLimits()
-        /// Whether a full disk pauses a transfer, for somebody to make room, instead of failing it.
+        /// Whether a full disk pauses a transfer, so that the user can free space, instead of failing it.
         package var pausesOnFullDisk = true
-        /// Whether somebody is there to answer what servers ask: then a transfer that needs an answer is paused with
-        /// its question (``TransferModel/Transfer/question``) instead of failing.
+        /// Whether a user can answer questions: then a transfer that needs an answer is paused with its question
+        /// (``TransferModel/Transfer/question``) instead of failing.
         package var asksPeople = false
-        /// Hears what went wrong while something that is to be remembered was written.
+        /// Receives errors of writing persistent state.
         package var report: @Sendable (TransferError) -> Void = { _ in }
         /// Runs programs when something happens to a transfer; ends with the queue.
         package var hooks: HookRunner?
-        /// The wall clock of a moment, given in seconds since 1970.
+        /// Converts seconds since 1970 to local time.
         var localTime: @Sendable (Double) -> LocalTime = { LocalTime(of: $0) }
         var disk = PlacementDisk()
-        /// As of mountinfo in proc(5).
+        /// In the format of mountinfo, proc(5).
         var mountTable = "/proc/self/mountinfo"
-        /// 0…1: what share of the longest pause is made before another try.
+        /// 0…1: the fraction of the longest delay before the next attempt.
         var jitter: @Sendable () -> Double = { .random(in: 0...1) }
 
         package init() {}
@@ -30,7 +30,7 @@ package final class LocalQueue: QueueClient {
 
     private let core: QueueCore
 
-    /// - Parameter transport: becomes the queue's own; ``shutDown()`` shuts it down.
+    /// - Parameter transport: owned by the queue; ``shutDown()`` shuts it down.
     package init(
         transport: any Transport, configuration: Configuration = .init(),
         session: TransferConfiguration = .init(), scheduler: any Scheduler = SystemScheduler()
@@ -58,7 +58,8 @@ package final class LocalQueue: QueueClient {
 
     package func updates() -> AsyncStream<QueueUpdate> { core.updates() }
 
-    /// Stops cleanly: what runs is ended with everything kept that a later run needs, every transfer that has not ended
-    /// is told as cancelled with code `interrupted`, and the streams of updates end. Returns when that is done.
+    /// Stops cleanly: running transfers stop with everything saved that a later run needs, every transfer that has not
+    /// ended is reported as cancelled with code `interrupted`, and the streams of updates end. Returns when that is
+    /// done.
     package func shutDown() async { await core.shutDown() }
 }

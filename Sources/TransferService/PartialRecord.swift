@@ -6,16 +6,16 @@ import Platform
 import SessionCore
 import TransferModel
 
-/// The small file beside a partial download that says what its bytes are: `NAME.fileq-part.json`.
+/// The small file beside a partial download that describes its bytes: `NAME.fileq-part.json`.
 ///
-/// It is written through a temporary file and a rename, readable for its owner alone.
+/// It is written through a temporary file and a rename, readable for its owner only.
 enum PartialRecord {
     static func path(of partialPath: String) -> String { partialPath + ".json" }
 
-    /// From where a download of `url` into `file` may go on.
+    /// Where a download of `url` into `file` may resume.
     ///
-    /// In the boot that wrote the record the file's length may be trusted; after another boot only what was synced
-    /// before the record said so.
+    /// In the boot that wrote the record the file's length is reliable; after another boot only the bytes that were
+    /// synced before the record.
     /// - Parameter isRetry: whether this process has written to the file since it was opened.
     static func resumePoint(for file: PartialFile, url: String, isRetry: Bool) -> ResumePoint? {
         guard file.lengthAtOpening > 0 || isRetry else { return nil }
@@ -30,22 +30,23 @@ enum PartialRecord {
 
     static func load(_ path: String) -> ResumeData? {
         guard let file = try? Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else { return nil }
-        // Only what this program writes for this user: anybody may put a file into a shared folder.
+        // Only files that this program wrote for this user: anyone can put a file into a shared folder.
         guard let status = try? file.status(), status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
             status.st_size <= 65_536, let bytes = try? file.read(Int(status.st_size)), bytes.count == status.st_size
         else { return nil }
         return try? ResumeData(decoding: Data(bytes))
     }
 
-    /// - Returns: whether it was written; a record that cannot be costs a later resume, nothing else.
+    /// - Returns: whether it was written; otherwise a later attempt cannot resume, nothing worse.
     @discardableResult
     static func save(_ record: ResumeData) -> Bool {
-        // In a folder that others can write, anything may stand at the temporary name: it goes, or nothing is written.
+        // In a folder that others can write, any file may exist under the temporary name: it is replaced, or nothing is
+        // written.
         (try? AtomicFile.replace(
             path(of: record.partialPath), with: [UInt8](record.encoded()), temporary: .fixed, durability: .none)) != nil
     }
 
-    /// The partial file has another name now: its record follows it.
+    /// Renames the record after its partial file.
     static func move(from old: String, to new: String) {
         if var record = load(path(of: old)) {
             record.partialPath = new
@@ -54,7 +55,7 @@ enum PartialRecord {
         remove(old)
     }
 
-    /// The bytes are those of another address from now on; whether they go on there, its validator decides.
+    /// The bytes belong to another URL from now on; their validator decides whether a download from there resumes.
     static func relabel(_ partialPath: String, url: String) {
         guard var record = load(path(of: partialPath)), record.url != url else { return }
         record.url = url
@@ -63,7 +64,7 @@ enum PartialRecord {
 
     static func remove(_ partialPath: String) {
         unlink(path(of: partialPath))
-        // What a process left that ended while it wrote one.
+        // Left by a process that ended while it wrote the record.
         unlink(path(of: partialPath) + ".new")
     }
 }

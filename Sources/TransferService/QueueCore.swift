@@ -7,10 +7,10 @@ import TransferControl
 import TransferModel
 import TransferStore
 
-/// What every queue is made of: a coordinator on a dispatch queue of its own, the session that it is the delegate of,
-/// what moves that session's bytes, and the store that remembers.
+/// The parts of every queue: a coordinator, the session whose delegate it is, the transport of that session, and the
+/// store.
 struct QueueCore: Sendable {
-    /// Calls that change the store wait here for it, one after the other.
+    /// Calls that change the store wait here for it, serially.
     let storing = DispatchQueue(label: "fileq.queue.storing")
     let coordinator: Coordinator
     let store: any QueueStore
@@ -20,7 +20,7 @@ struct QueueCore: Sendable {
     private let report: @Sendable (TransferError) -> Void
     private let hooks: HookRunner?
 
-    /// Starts what may start.
+    /// Starts the transfers that may start.
     /// - Parameters:
     ///   - transport: becomes the queue's own; ``shutDown()`` shuts it down.
     ///   - store: becomes the queue's own; ``shutDown()`` closes it.
@@ -39,10 +39,10 @@ struct QueueCore: Sendable {
                 checkpoints: recovery.checkpoints, crashes: crashes)
         }
         var sessionConfiguration = sessionConfiguration
-        // Nobody is asked about servers that the system trusts.
+        // No questions about servers that the system trusts.
         sessionConfiguration.challengesTrustedServers = false
         sessionConfiguration.endsUploadsAnsweredEarly = true
-        // Nobody watches where a redirect leads; a transfer's own options may allow it.
+        // No user watches a redirect's target; a transfer's own options may allow it.
         sessionConfiguration.allowsDowngradeRedirects = false
         if sessionConfiguration.trustStore == nil { sessionConfiguration.trustStore = TrustStore() }
         let session = TransferSession(
@@ -63,7 +63,7 @@ struct QueueCore: Sendable {
         }
     }
 
-    /// Every transfer is in the store before its id is given away.
+    /// Every transfer is stored before its ID is returned.
     func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] {
         let now = scheduler.wallNow
         let drafts = descriptions.map { spec in
@@ -71,14 +71,14 @@ struct QueueCore: Sendable {
         }
         return try await onStore { core throws(TransferError) in
             let stored = try core.store.add(descriptions, as: drafts)
-            // In pieces: other calls do not wait for a long list.
+            // In chunks: other calls do not wait for a long list.
             for start in stride(from: 0, to: stored.count, by: 1000) {
                 let piece = start..<min(start + 1000, stored.count)
                 let isNeeded = start == 0 || core.store.promise == .none
                 let (transfers, specs) = (Array(stored[piece]), isNeeded ? Array(descriptions[piece]) : [])
                 EngineActor.sync { core.coordinator.takeIn(transfers, specs) }
             }
-            // What a long list took on its way is not kept for the next one.
+            // Returns the memory that a long list needed to the system.
             if stored.count >= 10_000 { core.storing.async { clinux_trim_memory() } }
             return stored.map(\.id)
         }
@@ -118,13 +118,13 @@ struct QueueCore: Sendable {
         return stream
     }
 
-    /// Returns when nothing runs any more, and what the session and the store keep is on the disk.
+    /// Returns when nothing runs any more, and the state of the session and the store is on disk.
     func shutDown() async {
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
             let coordinator = coordinator
             EngineActor.async { coordinator.shutDown { done.resume() } }
         }
-        // Programs hear of the last ends once these are committed.
+        // Programs of the last ends run after these are committed.
         await flush { _ in }
         await hooks?.shutDown()
         transport.shutDown()
@@ -139,7 +139,7 @@ struct QueueCore: Sendable {
 
     // MARK: Waiting for the store
 
-    /// What was asked for and answered holds, whatever becomes of the process.
+    /// Returns when the effect of a command is committed, so that it survives the process.
     private func answerFor() async throws {
         let (keeping, store) = (coordinator.keeping, store)
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in keeping.async { done.resume() } }
@@ -147,7 +147,7 @@ struct QueueCore: Sendable {
         if let error { throw error }
     }
 
-    /// Returns when those that are being cancelled have ended: until then they would go on in another process.
+    /// Returns when the cancelled transfers have ended: until then another process would resume them.
     private func stopped(_ ids: [TransferID]) async {
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
             let coordinator = coordinator

@@ -3,9 +3,9 @@
 import Glibc
 import TransferControl
 
-/// What the clock on the wall says.
+/// Local wall-clock time.
 struct LocalTime: Equatable, Sendable {
-    /// Minutes since Monday's first, 0..<10080.
+    /// Minutes since Monday 00:00, 0..<10080.
     var minuteOfWeek: Int
     /// 0..<60
     var second: Double
@@ -19,10 +19,10 @@ struct LocalTime: Equatable, Sendable {
     init(of time: Double) {
         var seconds = time_t(time.rounded(.down))
         var parts = tm()
-        // The zone may have been changed since the last look.
+        // The time zone may have changed since the last call.
         tzset()
         localtime_r(&seconds, &parts)
-        // Sunday is 0 there.
+        // `tm_wday` is 0 on Sunday.
         let day = (Int(parts.tm_wday) + 6) % 7
         self.init(
             minuteOfWeek: day * 1440 + Int(parts.tm_hour) * 60 + Int(parts.tm_min),
@@ -30,10 +30,10 @@ struct LocalTime: Equatable, Sendable {
     }
 }
 
-/// Which rates hold at an hour: those of the timetable, else those of the user. Pure.
+/// The rates at a time: those of the timetable, else those of the user. Pure.
 struct RateTimetable {
     struct Rates: Equatable, Sendable {
-        /// Bytes a second; `nil`: unlimited.
+        /// Bytes per second; `nil`: unlimited.
         var download: Int?
         var upload: Int?
     }
@@ -48,8 +48,8 @@ struct RateTimetable {
         return Rates(download: entry.download, upload: entry.upload)
     }
 
-    /// Until another entry holds, or none; `nil` where that never happens. An hour that the clock skips or repeats on
-    /// the way is not counted.
+    /// Until the entry changes; `nil` if it never does. An hour that daylight saving skips or repeats meanwhile is not
+    /// counted.
     func secondsUntilChange(from time: LocalTime) -> Double? {
         timetable.minutesUntilChange(after: time.minuteOfWeek).map { Double($0 * 60) - time.second }
     }

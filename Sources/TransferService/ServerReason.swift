@@ -3,16 +3,16 @@
 import FoundationEssentials
 import TransferModel
 
-/// What a server says of its refusal in the body of its response, for a message. Pure.
+/// The reason of a refusal in the body of the response, for a message. Pure.
 enum ServerReason {
-    /// Bytes of a body that are looked at.
+    /// Bytes of a body that are parsed.
     static let limit = 4096
 
     /// One line of at most 200 characters without control characters: of plain text the first line, of JSON the member
-    /// that holds the message (RFC 9457: `detail`), of S3's XML `<Message>`. Empty for other markup and for what is no
-    /// text.
+    /// with the message (RFC 9457: `detail`), of S3's XML `<Message>`. Empty for other markup and for bytes that are
+    /// not text.
     static func text(of bytes: [UInt8]) -> String {
-        // The last character may have been cut.
+        // The last character may be truncated.
         guard let text = (0...3).lazy.compactMap({ String(validating: bytes.dropLast($0), as: UTF8.self) }).first else {
             return ""
         }
@@ -37,7 +37,7 @@ enum ServerReason {
         return pages.first { text.contains($0.words) }?.meaning ?? ""
     }
 
-    /// Pages of nginx and Apache that say more than their status.
+    /// Pages of nginx and Apache with more information than their status.
     private static let pages: [(words: String, meaning: String)] = [
         ("plain HTTP request was sent to HTTPS port", speaksTLS),
         ("speaking plain HTTP to an SSL-enabled server port", speaksTLS),
@@ -52,7 +52,7 @@ enum ServerReason {
         }
     }
 
-    /// The members that servers put their reason into, the usual ones first.
+    /// The members in which servers send their reason, the usual ones first.
     private struct Problem: Decodable {
         var text: String?
 

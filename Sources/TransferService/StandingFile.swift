@@ -6,13 +6,13 @@ import HTTPTypes
 import SessionCore
 import TransferModel
 
-/// A regular file that bears a download's final name before the download begins.
+/// A regular file that has a download's final name before the download starts.
 struct StandingFile: Sendable, Equatable {
     var size: Int64
     /// Whole seconds since 1970.
     var modified: Int64
 
-    /// `nil` where nothing bears the name, or something that is no regular file.
+    /// `nil` if nothing has the name, or something that is not a regular file.
     init?(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -20,12 +20,12 @@ struct StandingFile: Sendable, Equatable {
         modified = Int64(status.st_mtim.tv_sec)
     }
 
-    /// What the server is asked to compare its version with. Fractions of a second are dropped, so a file that was
-    /// written in the second of the server's version is not taken for older.
+    /// The validator of the conditional request. Fractions of a second are dropped, so a file written in the same
+    /// second as the server's version does not count as older.
     var validator: Validator { Validator(lastModified: HTTPDate.format(modified)) }
 
-    /// Whether a response that the server sent in spite of the question is the version that is here: not newer, and of
-    /// the same size where the response says its size.
+    /// Whether a complete response, in spite of the condition, is the version on disk: not newer, and of the same size
+    /// if the response states its size.
     func isCurrent(against head: HTTPResponse) -> Bool {
         guard head.status.code == 200,
             let date = head.headerFields.first(.lastModified).flatMap({ HTTPDate.parse($0) }),

@@ -5,20 +5,20 @@ import TransferModel
 
 /// Those that may start, one line a host, so that a host without a free place holds up nobody else. Pure.
 ///
-/// Changes cost O(log n), the first of all O(1).
+/// Changes cost O(log n), reading the first of all O(1).
 struct StartLines: Sendable {
     private var lines: [String: IndexedHeap<TransferID, QueueRank>] = [:]
-    /// The first of each line, of hosts that have a place.
+    /// The first transfer of each host that has a free slot.
     private var heads: IndexedHeap<String, QueueRank> = .init()
     private var full: Set<String> = []
 
-    /// Whether nobody is in line, at full hosts either.
+    /// Whether no transfer is queued, at full hosts either.
     var isEmpty: Bool { lines.isEmpty }
 
-    /// Whoever starts next.
+    /// The transfer to start next.
     var first: TransferID? { heads.first.flatMap { lines[$0.key]?.first?.key } }
 
-    /// About the first so many.
+    /// About the first `count` transfers.
     func leading(_ count: Int) -> [TransferID] {
         heads.leading(8).flatMap { lines[$0]?.leading(count) ?? [] }
     }

@@ -5,10 +5,10 @@ package import TransferModel
 
 /// Changes of the order.
 extension TransferQueue {
-    /// What a change of the order did.
+    /// The effect of a change of the order.
     package struct Reordering: Sendable, Equatable {
         package var isOrderChanged = false
-        /// Whose priority is another than before.
+        /// Transfers whose priority has changed.
         package var reprioritized: [TransferID] = []
         /// Whether all have another place than before, not only those that were moved.
         package var isRenumbered = false
@@ -16,11 +16,10 @@ extension TransferQueue {
 
     // MARK: Moves
 
-    /// Moves transfers, in the order in which they stand, whatever the order of `ids`; those that are unknown are left
-    /// out.
+    /// Moves transfers in their current order, whatever the order of `ids`; unknown ones are ignored.
     ///
-    /// The highest priority starts first, always. So whoever is moved past another takes over that one's priority, and
-    /// what is moved to the top is the next to start.
+    /// The highest priority always starts first. So a transfer that is moved past another takes over its priority, and
+    /// one that is moved to the top starts next.
     package mutating func move(_ ids: [TransferID], _ move: QueueMove) -> Reordering {
         let moved = Set(ids.filter { entries[$0] != nil })
         let old = order
@@ -43,7 +42,7 @@ extension TransferQueue {
         return settle(new, Self.runs(of: moved, in: new, unlike: old), isUpward: isUpward)
     }
 
-    /// Those that were moved, as far as they stand together. What stood at the end already has not moved.
+    /// Adjacent moved transfers, as ranges. A transfer that was at the end already has not moved.
     private static func runs(of moved: Set<TransferID>, in new: [TransferID], unlike old: [TransferID]) -> [Range<Int>]
     {
         var runs: [Range<Int>] = []
@@ -54,7 +53,7 @@ extension TransferQueue {
         return runs
     }
 
-    /// Gives those that were moved the priority of the one that they have passed, and places beside it.
+    /// Assigns the moved transfers the priority of the one they have passed, and ranks beside it.
     private mutating func settle(_ new: [TransferID], _ runs: [Range<Int>], isUpward: Bool) -> Reordering {
         var result = Reordering(isOrderChanged: true)
         var sizes = Dictionary(uniqueKeysWithValues: classes.map { ($0.priority, $0.ids.count) })
@@ -90,8 +89,8 @@ extension TransferQueue {
         return result
     }
 
-    /// - Parameter far: the place of the next one of this priority behind them; `nil` where there is none.
-    /// - Returns: whether there was room for all between the two.
+    /// - Parameter far: the rank's `place` of the next transfer of this priority behind them; `nil` if there is none.
+    /// - Returns: whether the gap was large enough for all.
     private mutating func placeRun(
         _ ids: [TransferID], from near: Int64, to far: Int64?, direction: Int64
     ) -> Bool {
@@ -118,8 +117,8 @@ extension TransferQueue {
 
     // MARK: Priorities
 
-    /// Among those of its new priority each stands where it was added.
-    /// - Parameter priority: 0…1; thousandths are all that is told apart.
+    /// Sorts transfers into their new priority by the order in which they were added.
+    /// - Parameter priority: 0…1, rounded to thousandths.
     package mutating func setPriority(_ priority: Double, of ids: [TransferID]) -> Reordering {
         let rank = QueueRank.priority(priority)
         var told: Set<TransferID> = []

@@ -4,16 +4,16 @@ import SessionCore
 import TransferControl
 package import TransferModel
 
-/// Who may start.
+/// Which transfers may start.
 extension TransferQueue {
-    /// How many may wait for the network before no more are started: enough for several hosts, of which some can be
-    /// reached, and few enough for each to try now and then.
+    /// The number of transfers waiting for the network above which no more are started: enough for several hosts, some
+    /// of which are reachable, and few enough for each to attempt now and then.
     static let maximumWaiting = 64
 
-    /// The next transfer that has a place: of those whose time has come and whose host has a place, the first in order.
+    /// The next transfer with a slot: the first in order whose start time has come and whose host has a slot.
     ///
-    /// A paused or retrying one never holds up those behind it, nor does one that waits, but for very many of them. A
-    /// discretionary one starts while no other runs or is in line to; then it goes on whatever is added.
+    /// A paused or retrying transfer never blocks those behind it, nor does a waiting one, up to ``maximumWaiting``. A
+    /// discretionary one starts while no other runs or is queued; then it continues whatever is added.
     /// - Parameter now: seconds since 1970.
     package mutating func nextToStart(at now: Double) -> TransferID? {
         admitDue(now)
@@ -22,24 +22,24 @@ extension TransferQueue {
         return isNetworkFree ? heldForFreeNetwork : nil
     }
 
-    /// About those that start next, at most so many: for what is prepared ahead.
+    /// About the next `count` transfers to start, for prefetching.
     package func upcoming(_ count: Int) -> [TransferID] {
         Array((ordinary.leading(count) + discretionary.leading(count)).prefix(count))
     }
 
-    /// Seconds since 1970: when to ask ``nextToStart(at:)`` again although nothing has happened.
+    /// Seconds since 1970: when to call ``nextToStart(at:)`` again although nothing has happened.
     package var nextWake: Double? { later.first?.rank }
 
-    /// Whoever would start now if the network cost nothing.
+    /// The transfer that would start now if the network were free of cost.
     package var heldForFreeNetwork: TransferID? {
         guard ordinary.isEmpty, occupiedByOrdinary == 0, hasPlace, waiting < Self.maximumWaiting else { return nil }
         return discretionary.first
     }
 
-    /// Whether one more may run.
+    /// Whether a slot is free.
     var hasPlace: Bool { occupied < limits.concurrent }
 
-    /// Whether this one may run now, as far as places go.
+    /// Whether a slot is free for this transfer.
     func hasPlace(for id: TransferID) -> Bool {
         guard hasPlace, let transfer = self[id] else { return false }
         return occupiedByHost[lineName(of: transfer), default: 0] < limits.perHost ?? .max
@@ -87,7 +87,7 @@ extension TransferQueue {
         }
     }
 
-    /// What lines and places by host are kept under has changed.
+    /// Rebuilds the queues and counts after the key of hosts has changed.
     mutating func lineUpAnew() {
         (ordinary, discretionary, later, occupiedByHost) = (.init(), .init(), .init(), [:])
         (occupied, occupiedByOrdinary) = (0, 0)
@@ -111,18 +111,18 @@ extension TransferQueue {
         discretionary.setFull(count >= limit, host: host)
     }
 
-    /// One line for all where hosts are not limited.
+    /// One name for all if hosts are not limited.
     private func lineName(of transfer: Transfer) -> String {
         limits.perHost == nil ? "" : Self.host(of: transfer.url)
     }
 
-    /// The host of an address, in lower case and without its port; what has none is a host of its own.
+    /// The host of a URL, in lower case and without its port; a URL without one counts as its own host.
     static func host(of url: String) -> String {
-        // As TransferURL prints it: no user information, a slash behind the authority.
+        // In the form that TransferURL prints: no user information, a slash after the authority.
         let bytes = url.utf8
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return url }
         let authority = bytes[colon...].dropFirst(3).prefix { $0 != UInt8(ascii: "/") }
-        // A literal IPv6 address has colons of its own, in brackets.
+        // An IPv6 literal has colons, in brackets.
         let port = authority.last == UInt8(ascii: "]") ? nil : authority.lastIndex(of: UInt8(ascii: ":"))
         return String(Substring(authority[..<(port ?? authority.endIndex)])).lowercased()
     }

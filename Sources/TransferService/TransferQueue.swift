@@ -4,60 +4,59 @@ import SessionCore
 package import TransferControl
 package import TransferModel
 
-/// The queue as a value: who is in it, in which order, in which state, and who may start. Pure.
+/// The queue as a value: its transfers, their order and state, and which may start. Pure.
 ///
-/// Its snapshots are the one record of every transfer's state; whoever carries transfers out changes them through
-/// ``update(_:_:)`` and keeps no copy. The order is that of starting: the highest priority first, and within one
-/// priority as they were added. Adding, changing and starting cost O(log n); what gives the whole order back, or
-/// changes it, O(n).
+/// It holds the only record of every transfer's state; the coordinator changes it through ``update(_:_:)`` and keeps no
+/// copy. The order is the order of starting: the highest priority first, and within one priority as added. Adding,
+/// changing and starting cost O(log n); returning or changing the whole order costs O(n).
 package struct TransferQueue: Sendable {
     struct Entry: Sendable {
         var transfer: Transfer
         var line = Line.none
-        /// All of it is here and waits for the disk alone: its slot is another's.
+        /// All bytes are here, only the sync is pending: another transfer has its slot.
         var hasFreedSlot = false
 
         var rank: QueueRank { QueueRank(transfer) }
         var occupiesPlace: Bool { transfer.state.occupiesPlace && !hasFreedSlot }
     }
 
-    /// Where one that is queued stands.
+    /// Where a queued transfer is registered.
     enum Line: Sendable {
         case none
-        /// Its time has not come.
+        /// Its start time has not come.
         case later
         case ordinary
-        /// Starts when nothing else wants to and the network costs nothing.
+        /// Starts when no other transfer is queued and the network is free of cost.
         case discretionary
     }
 
-    /// All of one priority, in order.
+    /// All transfers of one priority, in order.
     struct PriorityClass: Sendable {
         var priority: Int
         var ids: [TransferID]
     }
 
     package private(set) var limits: QueueLimits
-    /// Whether the network costs nothing now; nobody who asks for that starts while it is false.
+    /// Whether the network is free of cost now; no discretionary transfer starts while it is not.
     package var isNetworkFree = true
     var entries: [TransferID: Entry] = [:]
-    /// The highest first; none is empty.
+    /// Highest priority first; none is empty.
     var classes: [PriorityClass] = []
     private var nextID = 1
     var nextPlace: Int64 = 0
 
-    // Who may start: see TransferQueue+Start.swift.
+    // Which transfers may start: see TransferQueue+Start.swift.
     var ordinary = StartLines()
     var discretionary = StartLines()
     var later = IndexedHeap<TransferID, Double>()
-    /// By host, where they are limited; else all under one name.
+    /// By host if hosts are limited; else all under one name.
     var occupiedByHost: [String: Int] = [:]
     var occupied = 0
-    /// Of those that occupy a place: how many are not discretionary.
+    /// Of those that occupy a slot: how many are not discretionary.
     var occupiedByOrdinary = 0
     var waiting = 0
     private var unsettled = 0
-    /// Those under which an earlier process crashed: of them one runs at a time.
+    /// Transfers during which an earlier process crashed: only one of them runs at a time.
     private(set) var suspects: Set<TransferID> = []
     private(set) var isSuspectRunning = false
 
@@ -67,17 +66,17 @@ package struct TransferQueue: Sendable {
     package var isEmpty: Bool { entries.isEmpty }
     package var count: Int { entries.count }
 
-    /// All, in the order in which they start.
+    /// All, in starting order.
     package var order: [TransferID] {
         classes.count == 1 ? classes[0].ids : classes.flatMap(\.ids)
     }
 
     package var snapshot: QueueSnapshot { QueueSnapshot(transfers: order.compactMap { self[$0] }, limits: limits) }
 
-    /// Whether anything runs now.
+    /// Whether any transfer occupies a slot.
     package var isBusy: Bool { occupied > 0 }
 
-    /// Whether nothing will happen any more unless somebody asks for it.
+    /// Whether nothing more will happen without a command.
     package var isSettled: Bool { unsettled == 0 }
 
     package mutating func setLimits(_ limits: QueueLimits) {
@@ -88,15 +87,15 @@ package struct TransferQueue: Sendable {
 
     // MARK: Who is in it
 
-    /// Adds behind all of the same priority, under a number of the queue's own.
+    /// Appends to its priority, under an ID that the queue assigns.
     package mutating func add(_ make: (TransferID) -> Transfer) -> TransferID {
         let id = TransferID(rawValue: nextID)
         add(make(id))
         return id
     }
 
-    /// Adds behind all of the same priority, under the number that it bears.
-    /// - Returns: `false`, and nothing was done, where that number is taken.
+    /// Appends to its priority, under its own ID.
+    /// - Returns: `false`, without effect, if that ID is in use.
     @discardableResult
     package mutating func add(_ transfer: Transfer) -> Bool {
         let id = transfer.id
@@ -132,8 +131,8 @@ package struct TransferQueue: Sendable {
         self.nextID = max(self.nextID, nextID)
     }
 
-    /// Forgets transfers that have ended; others stay.
-    /// - Returns: those that were forgotten.
+    /// Removes transfers that have ended; others stay.
+    /// - Returns: those that were removed.
     package mutating func remove(_ ids: [TransferID]) -> [TransferID] {
         let gone = Set(ids.filter { self[$0]?.state.isEnded == true })
         guard !gone.isEmpty else { return [] }
@@ -147,8 +146,8 @@ package struct TransferQueue: Sendable {
         return ids.filter { gone.contains($0) && told.insert($0).inserted }
     }
 
-    /// Changes a transfer's record, all but its priority (see ``setPriority(_:of:)``). A change of state that
-    /// ``TransferModel/TransferState/canBecome(_:)`` forbids is left out, with all that came with it.
+    /// Changes a transfer's record, except its priority (see ``setPriority(_:of:)``). A change of state that
+    /// ``TransferModel/TransferState/canBecome(_:)`` forbids is ignored, with all that came with it.
     /// - Returns: the record afterwards; `nil` when nothing was changed.
     @discardableResult
     package mutating func update(_ id: TransferID, _ change: (inout Transfer) -> Void) -> Transfer? {
@@ -174,7 +173,7 @@ package struct TransferQueue: Sendable {
         return new
     }
 
-    /// Stores a record whose state, host or terms differ, and its place in the lines.
+    /// Stores a record whose state, host or terms differ, and updates its registration.
     private mutating func replace(_ id: TransferID, with new: Transfer) {
         leaveLine(id)
         guard var entry = entries[id] else { return }
@@ -195,7 +194,7 @@ package struct TransferQueue: Sendable {
         for id in released where entries[id]?.line == Line.none { lineUp(id) }
     }
 
-    /// Takes suspects out of line while one of them runs.
+    /// Dequeues suspects while one of them runs.
     private mutating func lineUpSuspects() {
         isSuspectRunning = suspects.contains { self[$0]?.state.occupiesPlace == true }
         for id in suspects {
@@ -214,7 +213,7 @@ package struct TransferQueue: Sendable {
         return low
     }
 
-    /// A transfer in state `verifying` waits for the disk alone from now on: another may have its slot.
+    /// A transfer in state `verifying` only waits for the sync from now on: another may have its slot.
     mutating func freeSlot(of id: TransferID) {
         guard let entry = entries[id], entry.transfer.state == .verifying, !entry.hasFreedSlot else { return }
         occupy(entry.transfer, -1)

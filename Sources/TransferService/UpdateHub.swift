@@ -3,14 +3,14 @@
 import TransferControl
 import TransferModel
 
-/// When gathered events go out: the first at once, those that follow closely together a moment later, and none waits
-/// when nothing runs any more. Pure.
+/// When collected events are sent: the first immediately, those that follow closely together a moment later, and
+/// immediately once nothing runs any more. Pure.
 struct FlushPace {
     private static let interval = 0.02
     private var last = -Double.infinity
     private var planned: Double?
 
-    /// - Returns: seconds until a flush to plan; `nil` where one is planned early enough.
+    /// - Returns: seconds until a flush to schedule; `nil` if one is scheduled early enough.
     mutating func pauseBeforeFlush(at now: Double, isIdle: Bool) -> Double? {
         let time = isIdle ? now : max(now, last + Self.interval)
         if let planned, planned <= time { return nil }
@@ -42,7 +42,7 @@ struct UpdateHub {
 
     mutating func remove(_ key: Int) { listeners[key] = nil }
 
-    /// Events are gathered and go out together with ``flush()``.
+    /// Collects the event; ``flush()`` sends all together.
     mutating func post(_ event: TransferEvent) {
         if isHeard { pending.append(event) }
     }

@@ -5,15 +5,15 @@ import Glibc
 import Platform
 import TransferModel
 
-/// The secrets of all transfers, apart from the database: one JSON file, mode 0600, replaced whole and synced.
+/// The secrets of all transfers, separate from the database: one JSON file, mode 0600, replaced atomically and synced.
 ///
-/// Transfers that were added with the same secrets share one set of them; the database says who has which. A set is in
-/// the file before a row names it, and leaves it after the last one is gone: a crash in between leaves a set that
-/// nobody names, and the next opening removes it. Used on the database's queue alone.
+/// Transfers that were added with the same secrets share one set; the database refers to sets by number. A set is
+/// written before a row refers to it, and removed after the last such row: a crash in between leaves an unused set,
+/// which the next opening removes. Used only on the database's queue.
 struct CredentialFile {
     private struct Content: Codable {
         var version = 1
-        /// The number of the set that comes next; never used twice.
+        /// The number of the next set; never reused.
         var next: Int64 = 1
         var sets: [String: SecretValues] = [:]
     }
@@ -45,8 +45,8 @@ struct CredentialFile {
 
     subscript(set: Int64) -> SecretValues? { content.sets[String(set)] }
 
-    /// Keeps sets, in the file before it returns.
-    /// - Parameter used: the highest number that is in use, in case the file was lost.
+    /// Adds sets; they are in the file before this returns.
+    /// - Parameter used: the highest number in use, in case the file was lost.
     /// - Returns: their numbers, in the same order.
     mutating func add(_ sets: [SecretValues], above used: Int64) throws(TransferError) -> [Int64] {
         guard !sets.isEmpty else { return [] }
@@ -86,7 +86,7 @@ struct CredentialFile {
         content = changed
     }
 
-    /// - Returns: `nil` where there is no file.
+    /// - Returns: `nil` if there is no file.
     private static func read(_ path: String) throws(Trouble) -> [UInt8]? {
         let file: Descriptor
         do {

@@ -4,16 +4,17 @@ import CLinux
 import Glibc
 import Platform
 
-/// Makes files durable, bytes and names, in as few waits for the disk as there can be. Every call blocks until the disk
-/// has answered.
+/// Makes files durable, bytes and names, with as few disk waits as possible. Every call blocks until the disk has
+/// replied.
 package enum FileSync {
-    /// Above so many files of one file system, the whole of it is synced once: one wait instead of one for each.
+    /// Above this number of files on one file system, the whole file system is synced once: one wait instead of one per
+    /// file.
     package static let maximumSingly = 3
 
-    /// A file that is open for writing.
+    /// A file open for writing.
     package struct OpenFile: Sendable, Hashable {
         package let descriptor: Int32
-        /// Of the file system it is on.
+        /// The device number of its file system.
         package let device: UInt64
 
         package init(descriptor: Int32, device: UInt64) {
@@ -22,13 +23,13 @@ package enum FileSync {
         }
     }
 
-    /// Makes the bytes and lengths of files durable; of their names it says nothing.
-    /// - Returns: by descriptor, an errno for each whose bytes could not be written. What such a file holds is unknown
-    ///   from then on: the kernel reports a lost page once.
+    /// Makes the bytes and lengths of files durable, not their names.
+    /// - Returns: by descriptor, an errno for each file whose bytes could not be written. The content of such a file is
+    ///   unknown from then on: the kernel reports a lost page once.
     package static func syncBytes(_ files: [OpenFile]) -> [Int32: Int32] {
         var failures: [Int32: Int32] = [:]
         for (_, files) in Dictionary(grouping: files, by: \.device) {
-            // An error of the whole file system may be another file's: each is asked for its own then.
+            // An error of the whole file system may be another file's: then each file is synced singly.
             if files.count > maximumSingly, let one = files.first, clinux_sync_file_system(one.descriptor) == 0 {
                 continue
             }
@@ -70,7 +71,7 @@ package enum FileSync {
         return failures
     }
 
-    /// - Returns: 0 or an errno; `nil` where none of the files is left to name it by.
+    /// - Returns: 0 or an errno; `nil` if none of the files exists any more.
     private static func syncFileSystem(of files: [SyncTarget]) -> Int32? {
         for file in files {
             let descriptor = open(file.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
@@ -83,7 +84,7 @@ package enum FileSync {
         return nil
     }
 
-    /// A file that somebody has taken away meanwhile needs nothing more.
+    /// A file that was removed meanwhile needs no sync.
     private static func syncSingly(_ path: String) -> Int32 {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return errno == ENOENT ? 0 : errno }
@@ -101,7 +102,7 @@ package enum FileSync {
         return isNeedless(code) ? 0 : code
     }
 
-    /// A folder that may be written and not read: everything of its file system, then.
+    /// For a folder with write permission but no read permission: syncs its whole file system.
     private static func syncFileSystem(holding path: String) -> Int32 {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return errno == ENOENT ? 0 : errno }
@@ -109,6 +110,6 @@ package enum FileSync {
         return clinux_sync_file_system(descriptor)
     }
 
-    /// Some file systems have no such call, and keep everything at once.
+    /// Some file systems lack the call, and need none.
     private static func isNeedless(_ code: Int32) -> Bool { code == EINVAL || code == EOPNOTSUPP || code == ENOSYS }
 }

@@ -2,17 +2,17 @@
 
 package import TransferModel
 
-/// What a transfer is when its queue is opened again, however the last process ended. Pure.
+/// The state of a transfer when its queue is opened again, however the last process ended. Pure.
 package struct RecoveryPolicy: Sendable {
-    /// The kernel's boot id now; `nil` where it is not known, which counts as another boot.
+    /// The kernel's current boot ID; `nil` if unknown, which counts as another boot.
     package var bootID: String?
 
     package init(bootID: String?) { self.bootID = bootID }
 
-    /// What is found of a download's file.
+    /// What exists of a download's file.
     package struct FoundFiles: Sendable, Hashable {
         package var hasPartial: Bool
-        /// The file that bears the final name, where there is one.
+        /// Of the file under the final name, if there is one.
         package var finalLength: Int64?
         package var finalInode: UInt64?
 
@@ -23,8 +23,8 @@ package struct RecoveryPolicy: Sendable {
         }
     }
 
-    /// What is under way or waits is queued again: whatever it waited for may be over. What is paused or has ended
-    /// stays so.
+    /// Active and waiting transfers are queued again: the reason for waiting may be gone. Paused and finished ones do
+    /// not change.
     package func state(of transfer: Transfer, files: FoundFiles = .init()) -> TransferState {
         if isNamedAlready(transfer, files) { return .completed }
         return switch transfer.state {
@@ -33,7 +33,7 @@ package struct RecoveryPolicy: Sendable {
         }
     }
 
-    /// The process ended between giving the final name and saying so.
+    /// The process ended between the rename and the commit of the completion.
     private func isNamedAlready(_ transfer: Transfer, _ files: FoundFiles) -> Bool {
         guard transfer.state == .verifying, !files.hasPartial, let resume = transfer.checkpoint?.download,
             let inode = resume.inode,

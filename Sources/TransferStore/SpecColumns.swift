@@ -3,13 +3,13 @@
 import FoundationEssentials
 import TransferModel
 
-/// What was asked for, as the columns `subject` and `options` hold it: a list of files differs in the first and shares
-/// the second. Secrets are references; their values come apart.
+/// The columns `subject` and `options` of a spec: the transfers of a list differ in the first and share the second.
+/// Secrets are references; their values are stored separately.
 enum SpecColumns {
     /// Rises when an older program would misread a column; a member that older programs may ignore does not raise it.
     static let currentVersion = 2
 
-    /// A column: its version, and the members of its content beside it.
+    /// A column: its version, beside the members of its content.
     struct Versioned<Content: Codable>: Codable {
         var content: Content
 
@@ -34,12 +34,12 @@ enum SpecColumns {
     struct NewerVersion: Error {}
 }
 
-/// Specs as columns. Long lists share options and secrets, so what came last is remembered.
+/// Encodes specs as columns. Long lists share options and secrets, so the last ones are cached.
 struct SpecEncoder {
     struct Encoded {
         var subject: String
         var options: String
-        /// Which of ``SpecEncoder/secrets``; `nil` where there are none.
+        /// Index into ``SpecEncoder/secrets``; `nil` if there are none.
         var secrets: Int?
     }
 
@@ -84,17 +84,17 @@ struct SpecEncoder {
         } catch let error as TransferError {
             throw error
         } catch {
-            // What JSON cannot hold is a timeout that is no number.
+            // The only value that JSON cannot represent is a timeout that is not finite.
             throw TransferError(.usage, "the transfer holds a number that is not finite, so it cannot be stored")
         }
     }
 }
 
-/// Columns as specs. Neighbours mostly share their options, so what came last is remembered.
+/// Decodes columns as specs. Neighbours mostly share their options, so the last ones are cached.
 struct SpecDecoder {
     private var last: (text: String, secrets: SecretValues, options: Shared<TransferOptions>)?
 
-    /// - Throws: code `usage` where a secret is missing or a newer version stored it; code `other` where it is damaged.
+    /// - Throws: code `usage` if a secret is missing or a newer version stored the spec; code `other` if it is damaged.
     mutating func decode(subject: String, options: String, secrets: SecretValues) throws(TransferError) -> Spec {
         do {
             let decoder = JSONDecoder()

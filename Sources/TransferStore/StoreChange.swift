@@ -2,16 +2,16 @@
 
 package import TransferModel
 
-/// The present truth of one transfer, and what happened on the way to it. Everything in it is committed together.
+/// The current record of one transfer, with its attempts and events. All of it is committed together.
 package struct StoreChange: Sendable, Equatable {
     /// How soon it must be committed.
     package enum Urgency: Int, Sendable, Comparable {
         /// With the next batch, at most twice a second: progress.
         case soon
-        /// At once, so that it survives the end of the process; a power cut may take it back, and what led to it
-        /// happens again.
+        /// Immediately, so that it survives the end of the process; a power cut may revert it, and its cause happens
+        /// again.
         case kept
-        /// At once, power cuts included.
+        /// Immediately, and it survives power cuts.
         case now
 
         package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
@@ -19,11 +19,11 @@ package struct StoreChange: Sendable, Equatable {
 
     package var transfer: Transfer
     package var urgency: Urgency
-    /// The latest of each number counts.
+    /// The latest of each number is stored.
     package var attempts: [TransferAttempt]
     /// For the delegate of the transfer's session, oldest first.
     package var events: [[UInt8]]
-    /// What must be on the disk before the change may be.
+    /// The files to sync before the commit.
     package var syncing: [SyncTarget]
 
     package init(
@@ -37,7 +37,8 @@ package struct StoreChange: Sendable, Equatable {
         self.syncing = syncing
     }
 
-    /// Puts `newer`, of the same transfer, on top: its truth holds, and nothing that happened is left out.
+    /// Merges `newer`, of the same transfer, into this change: its record replaces this one's, attempts and events are
+    /// kept.
     mutating func absorb(_ newer: StoreChange) {
         transfer = newer.transfer
         urgency = max(urgency, newer.urgency)
@@ -47,12 +48,12 @@ package struct StoreChange: Sendable, Equatable {
     }
 }
 
-/// A file whose bytes and name must be on the disk.
+/// A file whose bytes and name must be durable.
 package struct SyncTarget: Sendable, Hashable {
     package let path: String
-    /// Of the file system it is on: one sync of that serves many files.
+    /// The device number of its file system: one sync of that serves many files.
     package let device: UInt64
-    /// The bytes are on the disk; the name is what is left.
+    /// The bytes are on disk; only the name must be synced.
     package let areBytesDurable: Bool
 
     package init(path: String, device: UInt64, areBytesDurable: Bool = false) {

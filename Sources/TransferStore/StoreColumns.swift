@@ -3,18 +3,18 @@
 import FoundationEssentials
 import GRDB
 
-/// What is done with the columns of a row, one after the other, in the order in which they stand in the statements.
+/// Visits the columns of a row in the order of the statements.
 protocol ColumnVisitor {
     var isReading: Bool { get }
     mutating func column<Value: DatabaseValueConvertible>(_ name: String, _ value: inout Value) throws
     mutating func column<Value: DatabaseValueConvertible>(_ name: String, _ value: inout Value?) throws
-    /// - Throws: on reading, for a word that is not known.
+    /// - Throws: on reading, for an unknown word.
     mutating func word<Value: RawRepresentable<String>>(_ name: String, _ value: inout Value) throws
-    /// A word that is not known counts as absent.
+    /// An unknown word is read as `nil`.
     mutating func word<Value: RawRepresentable<String>>(_ name: String, _ value: inout Value?) throws
-    /// Text.
+    /// JSON text.
     mutating func json<Value: Codable>(_ name: String, _ value: inout Value?) throws
-    /// Text that the transfer can do without: what cannot be read counts as absent.
+    /// JSON text that the transfer can do without: text that cannot be decoded is read as `nil`.
     mutating func lenientJSON<Value: Codable>(_ name: String, _ value: inout Value?) throws
 }
 
@@ -99,7 +99,7 @@ struct ColumnReader: ColumnVisitor {
     }
 }
 
-/// Values in columns of text.
+/// Values as JSON in text columns.
 enum StoreJSON {
     static func text<Value: Encodable>(_ value: Value?) throws -> String? {
         guard let value else { return nil }

@@ -5,9 +5,9 @@ import GRDB
 import Platform
 import TransferModel
 
-/// What SQLite's refusals mean to a person.
+/// Translates SQLite's errors for the user.
 enum StoreFailure {
-    /// - Parameter path: of the database, for the message.
+    /// - Parameter path: the database's, for the message.
     static func translate(_ error: any Error, path: String) -> TransferError {
         if let error = error as? TransferError { return error }
         guard let error = error as? DatabaseError else {
@@ -43,7 +43,7 @@ enum StoreFailure {
         }
     }
 
-    /// Whether the file itself is at fault, so that nothing but another file helps.
+    /// Whether the file itself is damaged, so that only another file helps.
     static func isDamage(_ error: any Error) -> Bool {
         guard let code = (error as? DatabaseError)?.resultCode else { return false }
         return code == .SQLITE_CORRUPT || code == .SQLITE_NOTADB

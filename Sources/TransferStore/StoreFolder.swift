@@ -4,7 +4,7 @@ import Glibc
 import Platform
 import TransferModel
 
-/// The folder of one store and its files: this user's, closed to others.
+/// The folder of one store and its files: owned by this user, closed to others.
 struct StoreFolder: Sendable {
     let path: String
 
@@ -12,8 +12,8 @@ struct StoreFolder: Sendable {
     var lock: String { "\(path)/queue.lock" }
     var credentials: String { "\(path)/credentials.json" }
 
-    /// Makes the folders that are missing, for their owner alone. One that is there keeps its mode.
-    /// - Throws: code `cannotWrite`: it cannot be made, is another user's, or others may write in it.
+    /// Creates missing folders, accessible to their owner only. An existing one keeps its mode.
+    /// - Throws: code `cannotWrite`: it cannot be created, belongs to another user, or others may write in it.
     func prepare() throws(TransferError) {
         do {
             try PrivateFolder.prepare(path)
@@ -31,8 +31,8 @@ struct StoreFolder: Sendable {
         }
     }
 
-    /// Opens a file of the store, makes it where it is not there, and sees to it that nobody else may read it.
-    /// - Throws: code `cannotWrite`: no permission, no regular file, or another user's.
+    /// Opens a file of the store, creates it if needed, and removes the permissions of other users.
+    /// - Throws: code `cannotWrite`: no permission, not a regular file, or another user's.
     static func open(_ path: String) throws(TransferError) -> Descriptor {
         let file: Descriptor
         do {
@@ -44,7 +44,7 @@ struct StoreFolder: Sendable {
         return file
     }
 
-    /// - Throws: code `cannotWrite` for what is no regular file of this user.
+    /// - Throws: code `cannotWrite` if it is not a regular file of this user.
     static func keepPrivate(_ file: Descriptor, _ path: String) throws(TransferError) {
         guard let status = try? file.status(), status.st_mode & S_IFMT == S_IFREG else {
             throw TransferError(.cannotWrite, "\(path): is not a regular file")
@@ -55,10 +55,10 @@ struct StoreFolder: Sendable {
         }
     }
 
-    /// Makes the folder's entries durable; a file system that cannot has nothing to lose by it.
+    /// Makes the folder's entries durable; ignores file systems that cannot.
     func sync() { try? AtomicFile.syncFolder(of: lock) }
 
-    /// Gives damaged files a name under which they stay.
+    /// Renames damaged files so that they stay.
     /// - Parameter time: seconds since 1970, for the name.
     /// - Returns: the new paths.
     func setAside(_ path: String, with companions: [String] = [], at time: Double) throws(TransferError) -> [String] {
@@ -71,7 +71,7 @@ struct StoreFolder: Sendable {
             mark = ".damaged-\(stamp)-\(count)"
         }
         var moved: [String] = []
-        // SQLite finds what belongs together by name: `-wal` stays at the end.
+        // SQLite finds companion files by name: `-wal` stays the suffix.
         for suffix in [""] + companions where lstat(path + suffix, &status) == 0 {
             guard rename(path + suffix, path + mark + suffix) == 0 else {
                 throw StoreFailure.cannotWrite(path + suffix, errno)

@@ -4,12 +4,12 @@ import Glibc
 import Platform
 import TransferModel
 
-/// One opener of a store at a time, over all processes. Held until the last reference goes; the kernel lets it go with
-/// the process.
+/// One opener of a store at a time, over all processes. Held until the last reference is released; the kernel releases
+/// it with the process.
 final class StoreLock: Sendable {
     private let file: Descriptor
 
-    /// - Throws: code `other`, naming the holder's process, where another one holds it; code `cannotWrite`.
+    /// - Throws: code `other`, naming the holder's process, if another one holds it; code `cannotWrite`.
     init(path: String) throws(TransferError) {
         file = try StoreFolder.open(path)
         let isHeld: Bool
@@ -19,11 +19,11 @@ final class StoreLock: Sendable {
                 .other, "\(path): this queue is open in \(Self.holder(file) ?? "another process"); stop that one first",
                 systemErrno: EWOULDBLOCK)
         }
-        // The number is for messages alone.
+        // The process ID is only for messages.
         if ftruncate(file.number, 0) == 0 { try? file.write(Array("\(getpid())\n".utf8), at: 0) }
     }
 
-    /// Lets another opener in although references to this one may live on a while.
+    /// Lets another process open the store, although references to this lock may live longer.
     func unlock() { FileLock.release(file) }
 
     deinit { unlock() }

@@ -2,7 +2,7 @@
 
 import GRDB
 
-/// The tables, as steps that are only ever added to: a step that was released never changes.
+/// The tables, as a list of migrations that only grows: a released migration never changes.
 enum StoreSchema {
     static let migrator: DatabaseMigrator = {
         var migrator = DatabaseMigrator()
@@ -12,8 +12,8 @@ enum StoreSchema {
         return migrator
     }()
 
-    /// Who wanted a pause, and whether what has ended is still shown in the queue. A pause without a reason was the
-    /// user's.
+    /// Adds who paused a transfer, and whether a finished one is still shown in the queue. A pause without a reason was
+    /// the user's.
     @Sendable private static func addPauses(_ db: Database) throws {
         try db.execute(
             sql: """
@@ -29,8 +29,7 @@ enum StoreSchema {
     }
 
     @Sendable private static func first(_ db: Database) throws {
-        // AUTOINCREMENT: a number is never given twice, even after its row is gone. STRICT: a column holds its type or
-        // NULL.
+        // AUTOINCREMENT: an ID is never reused, even after its row is deleted. STRICT: a column holds its type or NULL.
         try db.execute(
             sql: """
                 CREATE TABLE transfers (

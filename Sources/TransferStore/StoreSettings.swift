@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// What a queue keeps to beyond its process.
+/// Settings of a queue that outlive its process.
 package struct StoreSettings: Sendable, Hashable, Codable {
-    /// How many transfers run at once.
+    /// The number of transfers that run concurrently.
     package var concurrent: Int
-    /// How many of them to one host; `nil`: as many as run.
+    /// How many of them to one host; `nil`: unlimited.
     package var perHost: Int?
-    /// Bytes a second over all downloads; `nil`: unlimited.
+    /// Bytes per second over all downloads; `nil`: unlimited.
     package var download: Int?
-    /// Bytes a second over all uploads; `nil`: unlimited.
+    /// Bytes per second over all uploads; `nil`: unlimited.
     package var upload: Int?
-    /// The rate timetable, as it was written.
+    /// The rate timetable, as the user wrote it.
     package var timetable: String?
 
     package init(
@@ -24,9 +24,9 @@ package struct StoreSettings: Sendable, Hashable, Codable {
     }
 }
 
-/// How much of what has ended is remembered.
+/// The size of the history.
 package struct HistoryLimits: Sendable, Hashable {
-    /// The newest so many.
+    /// The number of finished transfers kept, the newest ones.
     package var count: Int
     /// Seconds since the end.
     package var age: Double
@@ -37,14 +37,14 @@ package struct HistoryLimits: Sendable, Hashable {
     }
 }
 
-/// What opening a store found.
+/// Damage that was found while a store was opened.
 package struct StoreReport: Sendable, Hashable {
-    /// Where damaged files were put.
+    /// The new paths of damaged files.
     package var setAside: [String] = []
-    /// What was wrong with them, as SQLite or the reader says it.
+    /// The damage, as SQLite or the decoder describes it.
     package var damage: String?
 
-    /// One line for a person, where there is something to say.
+    /// One line for the user, if there is damage.
     package var warning: String? {
         guard let damage, !setAside.isEmpty else { return nil }
         return "the queue's files were damaged (\(damage)); they were kept as \(setAside.joined(separator: ", "))"

@@ -6,19 +6,19 @@ import Platform
 import Synchronization
 package import TransferModel
 
-/// Gathers changes of transfers and commits them to a store: the latest of each transfer, in one transaction at most
-/// twice a second, at once where they are urgent.
+/// Collects changes of transfers and commits them to a store: the latest of each transfer, in one transaction at most
+/// twice a second, immediately if they are urgent.
 ///
 /// From any thread; no call waits for the disk. Changes of one transfer reach the store in the order in which they were
-/// recorded. What a change says of a file is committed after the file's bytes are on the disk; files of many changes
-/// are synced in one round, at most one round a second.
+/// recorded. A change is committed after the bytes of its file are on disk; files of many changes are synced in one
+/// round, at most one round a second.
 package final class StoreWriter: Sendable {
     /// Called once, on the writer's queue: `nil` when the change, or a newer one of the same transfer, is committed;
-    /// else why not.
+    /// else the error.
     package typealias Completion = @Sendable (TransferError?) -> Void
 
-    /// Who waits for changes. No tuple: a closure that goes in and out of a generic container in one is wrapped each
-    /// time.
+    /// A completion and the number of changes it waits for. Not a tuple: a closure in a tuple in a generic container is
+    /// wrapped on each access.
     private struct Waiter {
         var count: Int
         var error: TransferError?
@@ -37,8 +37,8 @@ package final class StoreWriter: Sendable {
             return nextTicket
         }
 
-        /// Takes one off each ticket's count; the first error stays.
-        /// - Returns: those who wait for nothing more.
+        /// Decrements each ticket's count; the first error stays.
+        /// - Returns: the waiters whose count is 0.
         mutating func settle(_ tickets: [Int], _ error: TransferError?) -> [Waiter] {
             tickets.compactMap { ticket in
                 guard var waiter = waiting[ticket] else { return nil }
@@ -59,11 +59,11 @@ package final class StoreWriter: Sendable {
     private let guarded = Mutex(Guarded())
 
     /// - Parameters:
-    ///   - now: seconds on a clock that never goes back.
+    ///   - now: seconds on a monotonic clock.
     ///   - schedule: runs a closure once, not before a time on that clock, on any thread.
-    ///   - sync: makes files durable; answers an errno for each that could not be. `nil`: by the system.
-    ///   - reportFailure: called on the writer's queue when a batch could not be committed. It is tried again after
-    ///     some seconds, without end: what is in memory is the truth, and the disk may have room again.
+    ///   - sync: makes files durable; returns an errno for each that could not be. `nil`: ``FileSync``.
+    ///   - reportFailure: called on the writer's queue when a batch could not be committed. The commit is repeated
+    ///     every few seconds, without limit: the state in memory is current, and the disk may have space again.
     package init(
         store: TransferStore, now: @escaping @Sendable () -> Double,
         schedule: @escaping @Sendable (Double, @escaping @Sendable () -> Void) -> Void,
@@ -77,10 +77,10 @@ package final class StoreWriter: Sendable {
         self.reportFailure = reportFailure
     }
 
-    /// Takes note of changes.
-    /// - Parameter completion: called once for all of them. An error that says that a file could not be synced means
-    ///   that nothing of that change is stored, nor will be: record what the transfer is now. After any other error the
-    ///   change is kept and tried again.
+    /// Records changes.
+    /// - Parameter completion: called once for all of them. An error of syncing a file means that nothing of that
+    ///   change is or will be stored: record the transfer's new state. After any other error the change stays, and the
+    ///   commit is repeated.
     package func record(_ changes: [StoreChange], then completion: Completion? = nil) {
         guard !changes.isEmpty else {
             work.async { completion?(nil) }
@@ -98,8 +98,8 @@ package final class StoreWriter: Sendable {
         record([change], then: completion)
     }
 
-    /// Syncs and commits at once all that was recorded before.
-    /// - Throws: why it could not be.
+    /// Syncs and commits immediately everything recorded so far.
+    /// - Throws: the error of the commit.
     package func flush() async throws(TransferError) {
         let error = await withCheckedContinuation { (done: CheckedContinuation<TransferError?, Never>) in
             flush { done.resume(returning: $0) }
@@ -107,7 +107,7 @@ package final class StoreWriter: Sendable {
         if let error { throw error }
     }
 
-    /// As the other, for those who cannot wait.
+    /// As ``flush()``, for callers that cannot wait.
     package func flush(then completion: @escaping Completion) {
         let time = now()
         let step = guarded.withLock { guarded in
@@ -116,9 +116,9 @@ package final class StoreWriter: Sendable {
         step.map(act)
     }
 
-    /// Commits at once all that was recorded before and needs no file synced: after that the end of the process,
-    /// however it comes, takes none of it back. A power cut may; ``flush()`` is what keeps that away.
-    /// - Throws: why it could not be; it is tried again without being asked.
+    /// Commits immediately everything recorded so far that needs no sync of a file: it then survives any end of the
+    /// process. It may not survive a power cut; ``flush()`` does.
+    /// - Throws: the error of the commit, which is repeated automatically.
     package func settle() async throws(TransferError) {
         let error = await withCheckedContinuation { (done: CheckedContinuation<TransferError?, Never>) in
             settle { done.resume(returning: $0) }
@@ -126,7 +126,7 @@ package final class StoreWriter: Sendable {
         if let error { throw error }
     }
 
-    /// As the other, for those who cannot wait.
+    /// As ``settle()``, for callers that cannot wait.
     package func settle(then completion: @escaping Completion) {
         let time = now()
         let step = guarded.withLock { guarded in
@@ -180,8 +180,8 @@ package final class StoreWriter: Sendable {
 
     private typealias Refused = (item: WritePlan.Item, error: TransferError)
 
-    /// One round of syncing: each file once.
-    /// - Returns: the changes whose files are on the disk, and why others are not.
+    /// One round of syncs: each file once.
+    /// - Returns: the changes whose files are on disk, and the errors of the others.
     private func synced(_ items: [WritePlan.Item]) -> (good: [WritePlan.Item], refused: [Refused]) {
         var targets: [SyncTarget] = []
         var seen: Set<SyncTarget> = []

@@ -2,11 +2,11 @@
 
 package import TransferModel
 
-/// Something that a session's delegate has not been told yet.
+/// An event that a session's delegate has not acknowledged.
 package struct StoredEvent: Sendable, Hashable {
-    /// Rises with every event of the store; never used twice.
+    /// Rises with every event of the store; never reused.
     package let sequence: Int64
     package let transfer: TransferID
-    /// As it was recorded.
+    /// As recorded.
     package let payload: [UInt8]
 }

@@ -3,7 +3,7 @@
 import GRDB
 import TransferModel
 
-/// A transfer as a row of `transfers`, and back. Each column is named once.
+/// A transfer as a row of `transfers`, in both directions. Each column is named once.
 enum TransferRow {
     static let select = "SELECT \((fixed + changing).joined(separator: ", ")) FROM transfers"
     static let update = "UPDATE transfers SET \(changing.map { "\($0) = ?" }.joined(separator: ", ")) WHERE id = ?"
@@ -16,14 +16,14 @@ enum TransferRow {
     private static let fixed = names { try visitFixed(&$0, &$1) }
     private static let changing = names { try visitChanging(&$0, &$1) }
 
-    /// Of ``update``.
+    /// The arguments of ``update``.
     static func update(of transfer: Transfer) throws -> [(any DatabaseValueConvertible)?] {
         var (content, values) = (Content(transfer), ColumnValues())
         try visitChanging(&content, &values)
         return values.values + [transfer.id.rawValue]
     }
 
-    /// Of ``insert``.
+    /// The arguments of ``insert``.
     static func insertion(
         of transfer: Transfer, _ spec: SpecEncoder.Encoded, secrets: Int64?
     ) throws -> [(any DatabaseValueConvertible)?] {
@@ -35,7 +35,7 @@ enum TransferRow {
         return values.values
     }
 
-    /// - Throws: where a column holds what this program cannot have written.
+    /// - Throws: if a column holds a value that this program cannot have written.
     static func transfer(_ row: Row) throws -> Transfer {
         var (content, reader) = (Content.blank, ColumnReader(row: row))
         try visitFixed(&content, &reader)
@@ -65,7 +65,7 @@ enum TransferRow {
         }
     }
 
-    /// Never changed by the progress of a transfer.
+    /// Columns that the progress of a transfer never changes.
     private static func visitFixed(_ row: inout Content, _ visitor: inout some ColumnVisitor) throws {
         var session = row.form.terms?.session ?? ""
         var id = row.form.id.rawValue
@@ -116,7 +116,7 @@ enum TransferRow {
 
     private static func names(_ visit: (inout Content, inout ColumnNames) throws -> Void) -> [String] {
         var (content, names) = (Content.blank, ColumnNames())
-        // Names are only gathered.
+        // Names are only collected.
         try? visit(&content, &names)
         return names.names
     }

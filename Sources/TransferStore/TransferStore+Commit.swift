@@ -5,9 +5,9 @@ import GRDB
 import TransferModel
 
 extension TransferStore {
-    /// Commits changes together. Of a transfer that was removed meanwhile only the events are kept.
+    /// Commits changes together. Of a transfer that was removed meanwhile only the events are stored.
     ///
-    /// A completed transfer loses its secrets: nothing will ask for its bytes again.
+    /// A completed transfer loses its secrets: its bytes are never requested again.
     func commit(_ changes: [StoreChange], isDurable: Bool) throws(TransferError) {
         try onQueue { db in
             var freed: Set<Int64> = []

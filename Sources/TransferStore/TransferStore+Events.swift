@@ -5,7 +5,7 @@ import GRDB
 package import TransferModel
 
 extension TransferStore {
-    /// What the delegate of `session` has not been told, oldest first. The same until it is acknowledged.
+    /// The events that the delegate of `session` has not acknowledged, oldest first. The same ones until it does.
     package func events(of session: String, limit: Int = 1000) throws(TransferError) -> [StoredEvent] {
         try read { db in
             let rows = try Row.fetchAll(
@@ -21,7 +21,7 @@ extension TransferStore {
         }
     }
 
-    /// The delegate of `session` has been told everything up to and with `sequence`: it will not be told again.
+    /// Deletes the events of `session` up to and including `sequence`: its delegate has received them.
     package func acknowledgeEvents(of session: String, upTo sequence: Int64) throws(TransferError) {
         try change { db in
             try db.execute(

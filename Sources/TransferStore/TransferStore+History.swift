@@ -6,7 +6,7 @@ package import TransferModel
 extension TransferStore {
     private static let ended = "state IN ('completed', 'failed', 'cancelled')"
 
-    /// What has ended, the latest end first.
+    /// Finished transfers, the latest end first.
     package func history(limit: Int = 1000, offset: Int = 0) throws(TransferError) -> [Transfer] {
         try read { db in
             try Self.transfers(
@@ -14,14 +14,14 @@ extension TransferStore {
         }
     }
 
-    /// Of what has ended that which the queue still shows, the latest end first.
+    /// Finished transfers that the queue still shows, the latest end first.
     package func listedHistory(limit: Int) throws(TransferError) -> [Transfer] {
         try read { db in
             try Self.transfers(db, "WHERE \(Self.ended) AND is_listed ORDER BY ended_at DESC, id DESC LIMIT ?", [limit])
         }
     }
 
-    /// A page of what has ended, the latest end first: what comes after `place`, an end's time and its id.
+    /// A page of finished transfers, the latest end first: those after `place`, which is an end's time and its ID.
     package func history(
         before place: (endedAt: Double, id: TransferID)?, limit: Int
     ) throws(TransferError) -> [Transfer] {
@@ -33,9 +33,10 @@ extension TransferStore {
         }
     }
 
-    /// Forgets what ended too long ago, and what is beyond the count. Without an end's time it counts as the oldest.
+    /// Removes transfers that ended too long ago, and those beyond the count. One without an end time counts as the
+    /// oldest.
     /// - Parameter time: seconds since 1970.
-    /// - Returns: who was forgotten.
+    /// - Returns: the removed ones.
     @discardableResult
     package func pruneHistory(_ limits: HistoryLimits, time: Double) throws(TransferError) -> [TransferID] {
         let found = try read { db in

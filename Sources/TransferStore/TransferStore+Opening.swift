@@ -26,7 +26,7 @@ extension TransferStore {
     ) throws(TransferError)
         -> CredentialFile
     {
-        // The secrets of a database that was set aside belong to it: their numbers mean others in the new one.
+        // The secrets of a database that was set aside belong to it: in a new one their numbers would mean others.
         if !report.setAside.isEmpty { report.setAside += try folder.setAside(folder.credentials, at: time) }
         do throws(CredentialFile.Trouble) {
             return try CredentialFile(path: folder.credentials)
@@ -41,9 +41,9 @@ extension TransferStore {
         }
     }
 
-    /// - Throws: a `DatabaseError` of damage where the file must be set aside; then it is closed.
+    /// - Throws: a `DatabaseError` of damage if the file must be set aside; then it is closed.
     private static func connect(_ folder: StoreFolder) throws -> DatabaseQueue {
-        // SQLite would make it as the umask says, and gives its companions the mode that it finds here.
+        // SQLite would create it with the umask; its companion files get this file's mode.
         _ = try StoreFolder.open(folder.database)
         var configuration = Configuration()
         configuration.label = "fileq.store.database"
@@ -51,7 +51,7 @@ extension TransferStore {
         let queue = try DatabaseQueue(path: folder.database, configuration: configuration)
         do {
             try queue.writeWithoutTransaction { db in
-                // Before anything is changed: a newer program's file stays as it is.
+                // Before any change: a newer program's file stays unchanged.
                 guard try !StoreSchema.migrator.hasBeenSuperseded(db) else {
                     throw TransferError(
                         .other,
@@ -62,9 +62,9 @@ extension TransferStore {
                 guard answer == "ok" else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: answer) }
                 try db.execute(sql: "PRAGMA journal_mode = WAL")
                 try db.execute(sql: "PRAGMA journal_size_limit = 16777216")
-                // Each checkpoint syncs twice: as seldom as that limit allows.
+                // Each checkpoint syncs twice: as rarely as that limit allows.
                 try db.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
-                // Learns of a disk or a file that cannot be written before anybody relies on it.
+                // Detects a read-only disk or file before anything relies on it.
                 try db.inTransaction(.immediate) { .commit }
             }
             try StoreSchema.migrator.migrate(queue)
@@ -75,8 +75,8 @@ extension TransferStore {
         }
     }
 
-    /// What a process that ended too early left: sets that no transfer names. On a full disk they stay until the next
-    /// time.
+    /// Removes sets that no transfer refers to, left by a process that ended too early. On a full disk they stay until
+    /// the next opening.
     func removeUnusedSecrets() {
         try? onQueue { db in
             let used = try Set(

@@ -6,9 +6,9 @@ import Synchronization
 package import TransferModel
 
 extension TransferStore {
-    /// What was asked for, secrets included.
-    /// - Throws: code `usage`: no such transfer, or its secrets are no longer kept (those of a completed one never
-    ///   are), or a newer version stored it; code `other` where it is damaged.
+    /// The spec of a transfer, including secrets.
+    /// - Throws: code `usage`: no such transfer, or its secrets are no longer stored (as after completion), or a newer
+    ///   version stored it; code `other` if it is damaged.
     package func description(of id: TransferID) throws(TransferError) -> Spec {
         guard let found = try descriptions(of: [id])[id] else {
             throw TransferError(.usage, "no transfer has the id \(id)")
@@ -16,7 +16,7 @@ extension TransferStore {
         return try found.get()
     }
 
-    /// What was asked for, of several at once; each that is there, or why it cannot be given.
+    /// The specs of several transfers; for each existing one the spec or the error of reading it.
     package func descriptions(
         of ids: [TransferID]
     ) throws(TransferError)
@@ -49,7 +49,7 @@ extension TransferStore {
         return specs
     }
 
-    /// Gives a transfer another address, other cookies or another credential; what has moved so far stays.
+    /// Changes a transfer's URL, cookies or credential; its bytes so far stay.
     /// - Returns: the transfer afterwards.
     /// - Throws: code `usage`: no such transfer, or one that cannot outlive the process; code `cannotWrite`.
     package func replaceDescription(
@@ -83,7 +83,7 @@ extension TransferStore {
         }
     }
 
-    /// Puts sets of secrets into the file, before any row names them.
+    /// Writes sets of secrets to the file, before any row refers to them.
     func keep(_ secrets: [SecretValues], _ db: Database) throws -> [Int64] {
         guard !secrets.isEmpty else { return [] }
         let used = try Int64.fetchOne(db, sql: "SELECT MAX(secrets) FROM transfers WHERE secrets IS NOT NULL") ?? 0
@@ -92,14 +92,14 @@ extension TransferStore {
 
     func forgettingOnFailure<Result>(_ sets: [Int64], _ body: () throws -> Result) throws -> Result {
         do { return try body() } catch {
-            // Where this fails too, the next opening removes them.
+            // If this fails too, the next opening removes them.
             try? credentials.withLock { try $0.remove(Set(sets)) }
             throw error
         }
     }
 
-    /// Removes those of `sets` that no transfer names any more. What it follows is committed; where the file cannot be
-    /// written now, the next opening removes them.
+    /// Removes those of `sets` that no transfer refers to any more, after a commit. If the file cannot be written now,
+    /// the next opening removes them.
     func dropUnused(_ sets: Set<Int64>, _ db: Database) {
         guard !sets.isEmpty else { return }
         let unused = sets.filter { set in

@@ -4,7 +4,7 @@ import GRDB
 package import TransferModel
 
 extension TransferStore {
-    /// `nil` where none were kept, or where they cannot be read.
+    /// `nil` if none were stored, or if they cannot be decoded.
     package func settings() throws(TransferError) -> StoreSettings? {
         let text = try read { try String.fetchOne($0, sql: "SELECT value FROM settings WHERE name = 'queue'") }
         return try? StoreJSON.value(text)

@@ -6,9 +6,9 @@ package import TransferModel
 extension TransferStore {
     // MARK: Adding and forgetting
 
-    /// Puts transfers at the end of the queue, in order, all or none.
-    /// - Parameter drafts: their records, one for each of `specs`; numbers and places are given here.
-    /// - Returns: them as they are stored, with ids that no transfer of this store ever had, rising.
+    /// Appends transfers to the queue, in order, all or none.
+    /// - Parameter drafts: their records, one for each of `specs`; the store assigns IDs and ranks.
+    /// - Returns: the stored records, with rising IDs that no transfer of this store ever had.
     /// - Throws: code `usage` for a transfer that cannot outlive the process; code `cannotWrite`.
     package func add(_ specs: [Spec], as drafts: [Transfer]) throws(TransferError) -> [Transfer] {
         var encoder = SpecEncoder()
@@ -42,8 +42,8 @@ extension TransferStore {
         return stored
     }
 
-    /// Forgets transfers with their tries and secrets; what their sessions have not been told stays. Unknown ids are
-    /// skipped.
+    /// Removes transfers with their attempts and secrets; events that their sessions have not acknowledged stay.
+    /// Unknown IDs are skipped.
     package func remove(_ ids: [TransferID]) throws(TransferError) {
         try onQueue { db in
             var freed: Set<Int64> = []
@@ -60,7 +60,7 @@ extension TransferStore {
         }
     }
 
-    /// Says whether transfers that have ended are shown in the queue when it is opened again. Unknown ids are skipped.
+    /// Sets whether finished transfers are shown in the queue when it is opened again. Unknown IDs are skipped.
     package func setListed(_ ids: [TransferID], _ isListed: Bool) throws(TransferError) {
         guard !ids.isEmpty else { return }
         try change { db in
@@ -71,16 +71,16 @@ extension TransferStore {
 
     // MARK: Reading
 
-    /// All that has not ended, in the order of the queue.
+    /// All unfinished transfers, in the order of the queue.
     package func unfinished() throws(TransferError) -> [Transfer] {
         let found = try read { db in
             try Self.transfers(db, "WHERE state NOT IN ('completed', 'failed', 'cancelled')")
         }
-        // Rows come by id, nearly in order: quicker than a walk along the index.
+        // Rows come by ID, nearly sorted: faster than by the index.
         return found.sorted { $0.place < $1.place }
     }
 
-    /// `nil` where there is none.
+    /// `nil` if there is none.
     package func transfer(_ id: TransferID) throws(TransferError) -> Transfer? {
         try read { try Self.transfers($0, "WHERE id = ?", [id.rawValue]).first }
     }
@@ -94,10 +94,10 @@ extension TransferStore {
         return found
     }
 
-    /// How many attempts of a transfer are kept, the last ones.
+    /// The number of attempts stored per transfer, the latest ones.
     package static let attemptsKept = 100
 
-    /// The attempts of a transfer that are kept, oldest first.
+    /// The stored attempts of a transfer, oldest first.
     package func attempts(of id: TransferID) throws(TransferError) -> [TransferAttempt] {
         try read { db in
             let rows = try Row.fetchAll(

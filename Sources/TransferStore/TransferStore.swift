@@ -4,31 +4,30 @@ import GRDB
 import Synchronization
 package import TransferModel
 
-/// The durable queue: transfers, their tries, what their sessions have not been told, and settings, in SQLite.
+/// The durable queue: transfers, their attempts, unacknowledged session events, and settings, in SQLite.
 ///
-/// From any thread; calls wait for the disk, so a queue that must not wait calls from elsewhere, and gives what changes
-/// often to a ``StoreWriter``. One store has one opener at a time, over all processes.
+/// From any thread; calls wait for the disk, so an engine that must not wait calls from another thread, and passes
+/// frequent changes to a ``StoreWriter``. One store has one opener at a time, over all processes.
 ///
-/// What a call has returned from is committed. The database is in WAL mode: a commit survives the end of the process,
-/// however it comes. Against a power cut each commit is synced before its call returns (`synchronous=FULL`), except
-/// those that hold progress alone (`NORMAL`): the last of them may then be missing, and nothing is ever torn or out of
-/// order.
+/// When a call has returned, its effect is committed. The database is in WAL mode: a commit survives any end of the
+/// process. Against a power cut each commit is synced before its call returns (`synchronous=FULL`), except those that
+/// contain only progress (`NORMAL`): the last of these may be missing then, but nothing is ever torn or out of order.
 package final class TransferStore: Sendable {
-    /// What opening found. A warning in it must be shown: the queue began anew.
+    /// Damage found while opening. Its warning must be shown: the queue is new.
     package let report: StoreReport
     let folder: StoreFolder
-    /// `nil` once it is closed. GRDB's own `close` is not used: a call that comes after it crashes.
+    /// `nil` after ``close()``. GRDB's own `close` is not used: a call after it crashes.
     private let connection: Mutex<DatabaseQueue?>
-    /// Used on the database's queue alone; the mutex tells the compiler so.
+    /// Used only on the database's queue; the mutex is for the compiler.
     let credentials: Mutex<CredentialFile>
     private let lock: StoreLock
 
-    /// Opens the store in `folder`, or makes it: folder 0700, files 0600.
+    /// Opens the store in `folder`, or creates it: folder 0700, files 0600.
     ///
-    /// A damaged file is set aside under a name that is free, and a new one is begun; ``report`` says so.
-    /// - Parameter time: seconds since 1970, for the names of what is set aside.
-    /// - Throws: code `other` where another process has it open, or where a newer version of this program wrote it;
-    ///   then nothing was changed. Code `cannotWrite` where it cannot be read or written.
+    /// A damaged file is renamed to an unused name, and a new one created; see ``report``.
+    /// - Parameter time: seconds since 1970, for the names of damaged files.
+    /// - Throws: code `other` if another process has it open, or if a newer version of this program wrote it; then
+    ///   nothing has changed. Code `cannotWrite` if it cannot be read or written.
     package init(folder path: String, time: Double) throws(TransferError) {
         folder = StoreFolder(path: path)
         try folder.prepare()
@@ -43,8 +42,8 @@ package final class TransferStore: Sendable {
         folder.sync()
     }
 
-    /// Ends the use of the store, so that another may be opened at once: flush its writer first. Waits for calls that
-    /// are under way; later ones throw. Without it, the store is closed when the last reference goes.
+    /// Closes the store, so that another can be opened immediately: flush its writer first. Waits for pending calls;
+    /// later ones throw. Without this call, the store is closed when the last reference is released.
     package func close() {
         guard let database = connection.withLock({ $0.take() }) else { return }
         database.writeWithoutTransaction { _ in }
@@ -61,18 +60,18 @@ package final class TransferStore: Sendable {
     /// Reads, on the database's queue.
     func read<Result>(_ body: (Database) throws -> Result) throws(TransferError) -> Result {
         let database = try open()
-        // GRDB's own `read` has every kept statement prepared anew.
+        // GRDB's own `read` prepares every cached statement again.
         do { return try database.writeWithoutTransaction(body) } catch {
             throw StoreFailure.translate(error, path: folder.database)
         }
     }
 
-    /// Changes, in one transaction that survives a power cut from the moment this returns.
+    /// Writes, in one transaction that survives a power cut once this returns.
     func change<Result>(_ body: (Database) throws -> Result) throws(TransferError) -> Result {
         try onQueue { try Self.transact($0, body) }
     }
 
-    /// For work on database and credentials together, which the database's queue keeps in order.
+    /// For work on database and credentials together, which the database's queue serializes.
     func onQueue<Result>(_ body: (Database) throws -> Result) throws(TransferError) -> Result {
         let database = try open()
         do { return try database.writeWithoutTransaction(body) } catch {
@@ -81,12 +80,12 @@ package final class TransferStore: Sendable {
         }
     }
 
-    /// What was taken back still takes room in the write-ahead log, of which there is none to spare.
+    /// A transaction that was rolled back still takes space in the write-ahead log, and the disk is full.
     private static func shrinkJournal(_ database: DatabaseQueue) {
         try? database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
     }
 
-    /// - Parameter isDurable: whether it must survive a power cut from the moment this returns.
+    /// - Parameter isDurable: whether it must survive a power cut once this returns.
     static func transact<Result>(
         _ db: Database, isDurable: Bool = true, _ body: (Database) throws -> Result
     ) throws -> Result {

@@ -2,40 +2,40 @@
 
 import TransferModel
 
-/// When which changes are committed. Pure: no clock, no I/O; the steps it returns are to be carried out at once.
+/// Decides when which changes are committed. Pure: no clock, no I/O; the caller executes the returned steps
+/// immediately.
 ///
-/// Of each transfer the latest change waits; what happened on the way is gathered in it. One batch is committed at a
-/// time, so urgent changes that come meanwhile share the next one. A change that needs syncing waits for the next round
-/// of syncing, at most one a second, with all later changes of its transfer: no commit says more than the disk holds.
+/// The latest change of each transfer waits; earlier ones are merged into it. One batch is committed at a time, so
+/// urgent changes that arrive meanwhile share the next one. A change that needs a sync waits for the next round of
+/// syncs, at most one a second, with all later changes of its transfer: no commit is ahead of the bytes on disk.
 struct WritePlan {
     /// Seconds between batches of progress.
     static let interval = 0.5
-    /// Seconds between rounds of syncing: each syncs files once and the database once.
+    /// Seconds between rounds of syncs: each syncs files once and the database once.
     static let syncInterval = 1.0
-    /// Seconds until what could not be committed is tried again.
+    /// Seconds until a failed commit is repeated.
     static let failureDelay = 5.0
 
     struct Batch: Equatable {
         /// In the order in which they were first recorded.
         var items: [Item] = []
-        /// Who waits for all of it.
+        /// Tickets that wait for all of it.
         var flushes: [Int] = []
         var isDurable = false
     }
 
     struct Item: Equatable {
         var change: StoreChange
-        /// Who waits for it.
+        /// Tickets that wait for this change.
         var tickets: [Int] = []
     }
 
-    /// What to do now.
     enum Step: Equatable {
         /// Sync, commit, then call ``commitEnded(failed:at:)``.
         case commit(Batch)
-        /// Call ``timerFired(at:)`` at this time. Earlier timers may still come; they do no harm.
+        /// Call ``timerFired(at:)`` at this time. Earlier timers may still fire, without harm.
         case wake(at: Double)
-        /// Nothing is pending of what they wait for: tell them, then call ``timerFired(at:)``.
+        /// Nothing that these tickets wait for is pending: complete them, then call ``timerFired(at:)``.
         case flushed([Int])
     }
 
@@ -51,16 +51,16 @@ struct WritePlan {
 
     private var lanes: [Lane: [TransferID: Entry]] = [:]
     private var lane: [TransferID: Lane] = [:]
-    /// When a lane may go next. Urgent changes never wait.
+    /// The earliest time of a lane's next batch. Urgent changes never wait.
     private var notBefore: [Lane: Double] = [:]
     private var nextNumber = 0
     private var isCommitting = false
     private var armed: Double?
     private var flushes: [Int] = []
-    /// As flushes, without the disk.
+    /// Like `flushes`, without waiting for syncs.
     private var settlings: [Int] = []
 
-    /// - Parameter changes: they share one batch, where they are of one lane.
+    /// - Parameter changes: they share one batch, if they are in one lane.
     mutating func recorded(_ changes: [StoreChange], ticket: Int?, at now: Double) -> Step? {
         for change in changes { put(change, tickets: ticket.map { [$0] } ?? []) }
         return next(now)
@@ -71,8 +71,8 @@ struct WritePlan {
         return next(now)
     }
 
-    /// As ``flushAsked(ticket:at:)``, for those to whom the end of the process is all that counts: nothing is synced
-    /// for them, and what waits for its files to be synced goes on waiting.
+    /// As ``flushAsked(ticket:at:)``, for callers that only need to survive the end of the process: nothing is synced
+    /// for them, and changes that wait for a sync continue to wait.
     mutating func settlingAsked(ticket: Int, at now: Double) -> Step? {
         settlings.append(ticket)
         return next(now)
@@ -83,12 +83,12 @@ struct WritePlan {
         return next(now)
     }
 
-    /// - Parameter failed: the changes that could not be committed; they are tried again later, under what is newer.
+    /// - Parameter failed: the changes that could not be committed; they are repeated later, merged with newer ones.
     mutating func commitEnded(failed: [StoreChange] = [], at now: Double) -> Step? {
         isCommitting = false
         if !failed.isEmpty { notBefore[.progress] = now + Self.failureDelay }
         for var change in failed {
-            // It is synced already, and those who waited for it have been told.
+            // It is synced already, and its tickets are completed.
             change.urgency = .soon
             change.syncing = []
             let newer = take(change.transfer.id)

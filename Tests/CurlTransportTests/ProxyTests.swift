@@ -17,7 +17,8 @@ import TransferTesting
 
     @Test func reportsARejectedTunnel() async throws {
         let proxy = try TunnelProxy { _, _ in
-            "HTTP/1.1 407 Log In\r\nProxy-Authenticate: Basic realm=\"p\"\r\nProxy-Authenticate: NTLM\r\nContent-Length: 2\r\n\r\nno"
+            "HTTP/1.1 407 Log In\r\nProxy-Authenticate: Basic realm=\"p\"\r\nProxy-Authenticate: "
+                + "NTLM\r\nContent-Length: 2\r\n\r\nno"
         }
         var exchange = Exchange(url: try TransferURL("https://files.invalid/"), method: .get)
         exchange.proxy = ProxyServer(host: "127.0.0.1", port: proxy.port)

@@ -29,7 +29,8 @@ struct EscapeTests {
             for method in ["GET", "PUT"] {
                 let raw = try RawConnection(port: folder.server.port)
                 await raw.send(
-                    "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 3\r\n\r\nnew"
+                    "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: "
+                        + "3\r\n\r\nnew"
                 )
                 let answer = await raw.receive()
                 #expect(!answer.contains("the secret"))

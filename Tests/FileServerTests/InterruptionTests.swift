@@ -36,7 +36,8 @@ struct InterruptionTests {
             let index = base.appendingPathComponent("root/.fileq-server/index")
             try FileManager.default.createDirectory(at: index, withIntermediateDirectories: true)
             let record =
-                #"{"entityTag":"\"x\"","id":"gone","metadata":[],"name":"a","received":1,"sha256":"","size":1,"version":1}"#
+                #"{"entityTag":"\"x\"","id":"gone","metadata":[],"name":"a","received":1,"sha256":"","size":1,"#
+                + #""version":1}"#
             try Data(record.utf8).write(to: index.appendingPathComponent("gone.json"))
             try FileManager.default.createDirectory(
                 at: base.appendingPathComponent("root/files/gone"),

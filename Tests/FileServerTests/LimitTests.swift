@@ -131,7 +131,8 @@ struct LimitTests {
                 "\u{16}\u{3}\u{1}\u{2}\r\n\r\n", "GET\r\n\r\n", "HELLO WORLD\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
                 "GET / HTTP/1.1\r\nContent-Length: x\r\n\r\n", "PUT /x HTTP/1.1\r\nContent-Length: -5\r\n\r\n",
                 "PUT /x HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n",
-                "PUT /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+                "PUT /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nTransfer-Encoding: "
+                    + "chunked\r\n\r\n0\r\n\r\n",
             ] {
                 let raw = try RawConnection(port: folder.server.port)
                 await raw.send(garbage)

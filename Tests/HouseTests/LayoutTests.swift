@@ -12,7 +12,10 @@ import Testing
     ]
 
     @Test func linesHaveAtMost120Columns() throws {
-        for file in try LayeringTests.swiftFiles(in: LayeringTests.root.appending(path: "Sources")) {
+        let files = try ["Sources", "Tests"].flatMap {
+            try LayeringTests.swiftFiles(in: LayeringTests.root.appending(path: $0))
+        }
+        for file in files {
             let lines = try String(contentsOf: file, encoding: .utf8).split(
                 separator: "\n", omittingEmptySubsequences: false)
             for (index, line) in lines.enumerated() where line.utf8.count > 120 {

@@ -41,7 +41,8 @@ import Testing
 
     @Test func rowsAreRead() {
         let text =
-            "| `a` \\| `b` | **here** `c` | `T.x` | – |\n|---|---|---|---|\n| URLSession | here | shown by | FoundationNetworking |\nplain"
+            "| `a` \\| `b` | **here** `c` | `T.x` | – |\n|---|---|---|---|\n| URLSession | here | shown by | "
+            + "FoundationNetworking |\nplain"
         #expect(Self.rows(text) == [Row(call: "`a` | `b`", answer: "**here** `c`", tests: "`T.x`", elsewhere: "–")])
         #expect(Self.references(in: "`A.b`, `C.d`; `e`") == ["A.b", "C.d"])
     }

@@ -12,7 +12,8 @@ extension Integration {
             try stage.server { connection, _ in
                 while let head = connection.readHead() {
                     connection.send(
-                        "HTTP/1.1 \(head.contains("/missing") ? "404 Not Found" : "200 OK")\r\nContent-Length: 1536\r\n\r\n"
+                        "HTTP/1.1 \(head.contains("/missing") ? "404 Not Found" : "200 OK")\r\nContent-Length: "
+                            + "1536\r\n\r\n"
                     )
                 }
             }

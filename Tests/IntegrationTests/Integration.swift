@@ -15,8 +15,8 @@ import Testing
 /// |---|---|
 /// | `stage.server { connection, number in … }`, `answering(…)` | answers that the test writes by hand |
 /// | `serve(.fileq)`, `serve(.nginx)` | reading and `PUT`; with `tls: certificate()` |
-/// | `nginx(tls:server:location:)` | the same with lines of its configuration; `clientCertificate().nginxLines`, `passwords(_:to:)` |
-/// | `caddy(_:protocols:site:)` | reading with ETags over HTTP/2, a chain of certificates; directives such as `redir`, `caddyLoginLines` |
+/// | `nginx(tls:server:location:)` | the same, configured; `clientCertificate().nginxLines`, `passwords(_:to:)` |
+/// | `caddy(_:protocols:site:)` | ETags over HTTP/2, certificate chains; directives such as `redir` |
 /// | `httpbin()` | echoes, logins, redirects, cookies, statuses, ranges |
 /// | `squid()`, `squid(login:)` | an HTTP proxy; its address for `http_proxy` and `https_proxy` is `url("http")` |
 /// | `socks()`, `socks(login:)` | a SOCKS5 proxy; for `ALL_PROXY`, `url("socks5h")` |

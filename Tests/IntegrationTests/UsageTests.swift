@@ -40,7 +40,8 @@ extension Integration {
             Row(["get", "-b", "a=b\r\nX: y", "URL"], 2, "control"),
             Row(["put", "--sid", "a\u{7}b", "file", "URL"], 2, "control"),
             Row(
-                ["put", "--sid", "s", "--meta", "n=" + String(repeating: "x", count: 4096), "file", "URL"], 2, "--meta"),
+                ["put", "--sid", "s", "--meta", "n=" + String(repeating: "x", count: 4096), "file", "URL"], 2, "--meta"
+            ),
             Row(["put", "--sid", "s", "--meta", "n=a\u{1b}[31m", "file", "URL"], 2, "control"),
             Row(["get", "-H", "A: b\r\nC: d", "URL"], 2, "--header"),
             Row(["get", "--limit", "fast", "URL"], 2, "--limit"),

@@ -21,7 +21,8 @@ extension Outages {
                 kind = struct.unpack(">H", query[at + 1:at + 3])[0]
                 known = ".".join(labels) == "files.test"
                 address = open(sys.argv[1]).read().strip()
-                answer = b"\\xc0\\x0c\\x00\\x01\\x00\\x01\\x00\\x00\\x00\\x00\\x00\\x04" + socket.inet_aton(address) if known and kind == 1 else b""
+                answer = b"\\xc0\\x0c\\x00\\x01\\x00\\x01\\x00\\x00\\x00\\x00\\x00\\x04" + \
+                socket.inet_aton(address) if known and kind == 1 else b""
                 head = query[:2] + struct.pack(">HHHHH", 0x8180 if known else 0x8183, 1, 1 if answer else 0, 0, 0)
                 server.sendto(head + query[12:at + 5] + answer, sender)
             """

@@ -84,7 +84,8 @@ extension Outages {
             try stage.network.client.set([
                 "mptcp limits set subflow 4 add_addr_accepted 4",
                 "mptcp endpoint add \(Network.secondClient) dev lan1 subflow",
-                "route add \(Network.server)/32 via \(Network.secondServer) src \(Network.secondClient) dev lan1 metric 900",
+                "route add \(Network.server)/32 via \(Network.secondServer) src \(Network.secondClient) dev lan1 "
+                    + "metric 900",
             ])
             try stage.folder.write(Array(Self.server.utf8), to: "multipath.py")
             let server = try Program(

@@ -80,7 +80,8 @@ import TransferModel
             ),
             (
                 .init(.connectTimeout(seconds: 0.25)), .timedOut,
-                "h:1: connect timeout: no connection by way of the proxy socks5://p:1080 within 0.25 s (nothing was sent)"
+                "h:1: connect timeout: no connection by way of the proxy socks5://p:1080 within 0.25 s (nothing "
+                    + "was sent)"
             ),
         ] as [(ExchangeFailure, TransferError.Code, String)])
     func aProxysFailureNamesTheProxy(_ failure: ExchangeFailure, _ code: TransferError.Code, _ words: String) {

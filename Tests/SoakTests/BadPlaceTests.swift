@@ -59,7 +59,8 @@ extension Soak {
         @Test(.timeLimit(.minutes(2))) func aHookThatHangs() async throws {
             try await SoakStage.with { stage in
                 let words =
-                    "[hooks]\non-complete = [\"/bin/sh\", \"-c\", \"echo $FILEQ_ID >> \(stage.folder.file("told")); exec sleep 1000\"]\ntimeout = 1\n"
+                    "[hooks]\non-complete = [\"/bin/sh\", \"-c\", \"echo $FILEQ_ID >> "
+                    + "\(stage.folder.file("told")); exec sleep 1000\"]\ntimeout = 1\n"
                 try Data(words.utf8).write(to: URL(fileURLWithPath: "\(stage.state)/config.toml"))
                 var mixed = try await MixedQueue(stage, seed: 1)
                 let items = try (0..<3).map { _ in try mixed.download(size: 64, "wait-head=0") }

@@ -26,7 +26,8 @@ extension Soak {
                     run.interrupted > Soak.crashes / 4,
                     "hardly anything ran when the service was killed: nothing was tried")
                 Soak.say(
-                    "\(run.crashes) crashes in \(crashing) interrupted \(run.interrupted) running transfers; \(run.items.count) transfers, "
+                    "\(run.crashes) crashes in \(crashing) interrupted \(run.interrupted) running transfers; "
+                        + "\(run.items.count) transfers, "
                         + "all in \(ContinuousClock.now - began)")
             }
         }

@@ -31,7 +31,8 @@ import TransferModel
         let text = try Self.text(.vault(vault))
         #expect(
             text
-                == #"{"password":{"secret":"password"},"tokens":[{"secret":"tokens.0"},{"secret":"tokens.1"}],"user":"me"}"#
+                == #"{"password":{"secret":"password"},"tokens":[{"secret":"tokens.0"},{"secret":"tokens.1"}],"#
+                + #""user":"me"}"#
         )
         let values = vault.take()
         #expect(values["tokens.1"] == "b")

@@ -72,7 +72,8 @@ import TransferTesting
     @Test func itIsToldWhatHappenedAndGetsItsWordsAsTheyAre() async throws {
         let stage = try Stage(
             """
-            echo "$1|$2|$FILEQ_EVENT|$FILEQ_ID|$FILEQ_STATE|$FILEQ_PATH|$FILEQ_URL|$FILEQ_KIND|$FILEQ_BYTES|${FILEQ_ERROR-none}|$KEPT"
+            echo "$1|$2|$FILEQ_EVENT|$FILEQ_ID|$FILEQ_STATE|$FILEQ_PATH|$FILEQ_URL|$FILEQ_KIND|$FILEQ_BYTES|\
+            ${FILEQ_ERROR-none}|$KEPT"
             cat >> FOLDER/input; echo problem >&2; ls /proc/self/fd | wc -w; [ $(ps -o pgid= -p $$) = $$ ] && echo group
             """)
         stage.runner.run(.complete, transfer())
@@ -80,7 +81,8 @@ import TransferTesting
         let report = try #require(stage.reports.first)
         #expect(report.outcome == .succeeded && report.event == .complete && report.transfer?.rawValue == 7)
         let expected =
-            "two words|$HOME|complete|7|completed|/tmp/a b\n.iso|http://a.test/x?y=1&sig=…|download|12|none|1\nproblem\n"
+            "two words|$HOME|complete|7|completed|/tmp/a b\n.iso|http://a.test/x?y=1&sig=…|download|12|none|"
+            + "1\nproblem\n"
         #expect(report.output.hasPrefix(expected), "\(report.output)")
         // Three of its own, and the one by which ls reads that folder.
         #expect(report.output.dropFirst(expected.count).split(separator: "\n").first == "4")

@@ -14,7 +14,8 @@ import Testing
             ("{\"error\": \"invalid\", \"error_description\": \"it is old\"}", "it is old"),
             ("{\"message\": 3}", ""), ("[1, 2]", ""), ("{\"message\": \"cut o", ""),
             (
-                "<?xml version=\"1.0\"?><Error><Code>AccessDenied</Code><Message>Access &lt;Denied&gt; &amp; so on</Message></Error>",
+                "<?xml version=\"1.0\"?><Error><Code>AccessDenied</Code><Message>Access &lt;Denied&gt; &amp; so "
+                    + "on</Message></Error>",
                 "Access <Denied> & so on"
             ),
             ("<html><head><title>404 Not Found</title></head></html>", ""),

@@ -71,7 +71,8 @@ import TransferModel
             options.map { $0.cookies.map(\.name) } == [["c", "fileuploadSID"], ["c", "fileuploadSID"], [], [], []])
         #expect(
             listener.warnings == [
-                "sent only to h, not to other servers of this command: X-Key, cookies, --user; --for-all-hosts sends them to all"
+                "sent only to h, not to other servers of this command: X-Key, cookies, --user; --for-all-hosts "
+                    + "sends them to all"
             ])
         let all = try plan(words + ["--for-all-hosts"], listener.surroundings(password: "p")).descriptions.map(
             \.options)

@@ -32,7 +32,8 @@ import TransferTesting
         #expect(
             line == """
                 {"time":"2023-11-14T22:13:20.000Z","event":"failed","id":7,"kind":"download",\
-                "url":"http://example.org/big.iso","file":"big.iso","state":"failed","bytes":40,"total":100,"confirmed":30,\
+                "url":"http://example.org/big.iso","file":"big.iso","state":"failed","bytes":40,"total":100,\
+                "confirmed":30,\
                 "attempt":2,"reason":"a \\"reason\\"\\n\\u202e\\u009b","status":503,\
                 "error":{"code":22,"name":"http-status","message":"example.org: 503"}}\n
                 """)
@@ -96,7 +97,8 @@ import TransferTesting
         #expect(
             line?.contains(
                 """
-                "reason":"only an expensive network (wwan0) is up","since":"2023-11-14T22:13:20.000Z","network":"expensive"}
+                "reason":"only an expensive network (wwan0) is up","since":"2023-11-14T22:13:20.000Z",\
+                "network":"expensive"}
                 """) == true)
         let failed = events.line(
             for: script.event(.failed, .failed) {

@@ -40,7 +40,8 @@ import TransferModel
             [
                 "↓ big.iso                              ▕████████████            ▏  50%  512M/1.00G 12.3M/s      42s",
                 "↑ 夏休みの写真.zip                     ▕████████████████████████▏ 100% waiting for the server      ",
-                "↓ \u{fffd}[31mred.txt                         ▕························▏  --% retrying in 5s (attempt 2):…",
+                "↓ \u{fffd}[31mred.txt                         ▕························▏  --% retrying in 5s "
+                    + "(attempt 2):…",
                 "1 of 5                                 ▕████▊                   ▏  20%        512M 12.3M/s       --",
             ]
         ),

@@ -202,7 +202,8 @@ import TransferModel
             PathOverrides(interfaces: ["wlan0": .init(isExpensive: true)])
         ),
         (
-            "[network.interface.\"eth0.100\"] # vlan\nconstrained = true\ncellular = false\n[network.interface.br-lan_1]\n",
+            "[network.interface.\"eth0.100\"] # vlan\nconstrained = true\ncellular = "
+                + "false\n[network.interface.br-lan_1]\n",
             PathOverrides(interfaces: ["eth0.100": .init(isConstrained: true, isCellular: false), "br-lan_1": .init()])
         ),
         (

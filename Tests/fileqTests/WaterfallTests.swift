@@ -119,7 +119,8 @@ import TransferTesting
         let line = events.line(for: TransferEvent(time: 1001, name: .completed, transfer: transfer)) ?? ""
         #expect(
             line.contains(
-                "\"redirectCount\":0,\"transactions\":[{\"method\":\"GET\",\"url\":\"https://example.org/file\",\"status\":200,"
+                "\"redirectCount\":0,\"transactions\":[{\"method\":\"GET\",\"url\":\"https://example.org/file\","
+                    + "\"status\":200,"
             ))
         #expect(line.contains("\"secureConnectionStart\":1000.2,") && line.contains("\"remotePort\":443"))
         #expect(!line.contains("tlsCipher"))

@@ -3,13 +3,13 @@
 import FoundationEssentials
 public import TransferModel
 
-/// Adding: in one message, or, where a list is too long for that, in parts that the service keeps until the last is
-/// there.
+/// Adds transfers: in one message, or, if a list is too long for that, in parts that the service stores until the last
+/// one arrives.
 extension ControlClient {
-    /// Transfers of one message, at most. Smaller parts let both ends work at the same time.
+    /// Maximum transfers per message. With smaller parts client and service work concurrently.
     private static let partCount = 2000
 
-    /// Either all are added or none, however many there are.
+    /// Adds all transfers or none, however many there are.
     /// - Throws: code `usage` for a stream, for a relative path, and for a transfer that does not fit into a message;
     ///   then none was added. If the connection ends before the reply, it is unknown whether they were.
     public func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] {
@@ -32,7 +32,7 @@ extension ControlClient {
         var line: Data
     }
 
-    /// What is still to be sent of a list.
+    /// The unsent parts of a list.
     private struct Parts {
         let list: Int
         let descriptions: [Spec]
@@ -60,7 +60,7 @@ extension ControlClient {
             return (params, range)
         }
 
-        /// Puts a part back as two. `false` for one that cannot be split.
+        /// Splits a part in two. `false` if it cannot be split.
         mutating func halve(_ range: Range<Int>) -> Bool {
             guard range.count > 1 else { return false }
             let middle = range.lowerBound + range.count / 2
@@ -84,8 +84,8 @@ extension ControlClient {
         }
     }
 
-    /// Sends one part after the other; the next is made while the service reads the one before.
-    /// - Returns: the last, which is not sent.
+    /// Sends one part after the other; the next one is encoded while the service reads the previous one.
+    /// - Returns: the last part, unsent.
     private func send(_ first: Part, and parts: inout Parts) async throws -> Part {
         var part = first
         while !parts.isEmpty {
@@ -98,7 +98,7 @@ extension ControlClient {
         return part
     }
 
-    /// Lets the service drop what it keeps of a list. The reply is ignored.
+    /// Tells the service to discard the stored parts of a list. The reply is ignored.
     private func forget(_ list: Int) {
         send(AddParams(forgetting: list), id: makeNumber()) { _ in }
     }

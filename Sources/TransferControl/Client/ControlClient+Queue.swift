@@ -2,7 +2,7 @@
 
 public import TransferModel
 
-/// Each call is one request; what the service throws is thrown here.
+/// Each call is one request; errors of the service are thrown here.
 extension ControlClient {
     public func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {
         _ = try await call(PerformCall(command, on: ids))

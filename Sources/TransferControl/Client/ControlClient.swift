@@ -7,36 +7,35 @@ import Platform
 import Synchronization
 public import TransferModel
 
-/// A queue that another process keeps: ``QueueClient`` over its control socket.
+/// A queue in another process: ``QueueClient`` over its control socket.
 ///
-/// Calls may come from any thread; the service works those of one client off in the order in which they were made. When
-/// the connection ends, for whatever reason, every call that waits and every later one throws that reason, and every
-/// stream of updates ends; ``failure`` says why. A client does not connect again: the caller makes a new one.
+/// Calls may come from any thread; the service executes those of one client in the order in which they were made. When
+/// the connection ends, every pending and every later call throws the reason, and every stream of updates ends; see
+/// ``failure``. A client does not reconnect: the caller creates a new one.
 public final class ControlClient: QueueClient {
     public struct Options: Sendable {
-        /// Of the program.
+        /// The program's version.
         public var version: String
         public var program = "fileq"
-        /// Seconds until a reply must have come.
+        /// Seconds until a reply must arrive.
         public var callTimeout = 30.0
-        /// Bytes of one message from the service, at most.
+        /// Maximum bytes of a message from the service.
         public var maximumMessage = 256 << 20
-        /// Bytes of changes that a stream of updates holds for a slow listener; beyond, it gets a snapshot later.
+        /// Bytes of changes that a stream of updates buffers for a slow listener; beyond, it gets a snapshot later.
         public var updateLimit = 8 << 20
         public var clock = CallClock.system
-        /// Seconds without any message from the service, while a call waits, after which it counts as not answering.
+        /// Seconds without a message from the service, while a call is pending, after which it counts as not replying.
         public var silence = 1.0
-        /// Seconds between two questions whether the service is there, while a caller listens to
-        /// ``ControlClient/answering()``.
+        /// Seconds between two pings of the service while ``ControlClient/answering()`` has a listener.
         public var pingInterval = 1.0
         /// Called with `false` when the service has not replied for ``silence``, greeting included, and with `true`
-        /// when it replies again. On any thread; must not wait.
+        /// when it replies again. On any thread; must not block.
         public var answeringChanged: (@Sendable (Bool) -> Void)?
-        /// Whether to ask for the connection that the service keeps free for being asked after and ended, where all
-        /// others are taken. It is closed after a few seconds.
+        /// Whether to use the connection that the service reserves for status and stop requests, when all others are in
+        /// use. It is closed after a few seconds.
         public var usesReservedPlace = false
-        /// Whether a service that speaks another version of the protocol is greeted all the same, in its own: what can
-        /// be asked of it then is only what every version has, such as ``ControlClient/shutDownService()``.
+        /// Whether to greet a service with another version of the protocol, in its own version: only what every version
+        /// has can be requested then, such as ``ControlClient/shutDownService()``.
         public var acceptsOtherProtocols = false
 
         public init(version: String) { self.version = version }
@@ -45,10 +44,10 @@ public final class ControlClient: QueueClient {
     struct State {
         var calls = PendingCalls()
         var feeds: [Int: UpdateFeed] = [:]
-        /// Ids of calls and numbers of subscriptions.
+        /// IDs of calls and numbers of subscriptions.
         var nextNumber = 1
         var service: ServerHello?
-        /// Whether the service has said that its queue shuts down.
+        /// Whether the service has announced the end of its queue.
         var hasToldItsEnd = false
         var failure: TransferError?
         var whenClosed: [CheckedContinuation<TransferError, Never>] = []
@@ -57,7 +56,7 @@ public final class ControlClient: QueueClient {
         var isPinging = false
     }
 
-    /// The id under which the service's first line is awaited; no request has it.
+    /// The ID under which the service's first line is awaited; no request has it.
     static let greeting = 0
 
     let options: Options
@@ -65,8 +64,8 @@ public final class ControlClient: QueueClient {
     let state: Mutex<State>
 
     /// Connects and greets.
-    /// - Throws: code `cannotConnect` if nothing listens at `path`; `usage` for a path no socket can have, for a
-    ///   service of another user, and for one of another version; `timedOut` for one that sends nothing.
+    /// - Throws: code `cannotConnect` if no process listens at `path`; `usage` for an invalid path, for a service of
+    ///   another user, and for one of another version; `timedOut` for one that does not reply.
     public static func connect(path: String, options: Options) async throws -> ControlClient {
         let descriptor = try UnixSocket.make()
         do {
@@ -138,7 +137,7 @@ public final class ControlClient: QueueClient {
         _ = try await call(hello)
     }
 
-    /// A service that this program cannot talk with.
+    /// The error for a service of an incompatible version.
     static func incompatible(version: String, protocol: Int) -> TransferError {
         TransferError(
             .usage,
@@ -147,7 +146,7 @@ public final class ControlClient: QueueClient {
             fields: .init(variant: .serviceIncompatible))
     }
 
-    /// A word of the server that is fit for a message.
+    /// A word from the peer, made safe for a message.
     static func shown(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value > 0x20 && $0.value < 0x7f }.prefix(40)))
     }
@@ -157,19 +156,19 @@ public final class ControlClient: QueueClient {
         state.withLock { ($0.service?.version ?? "", $0.service?.pid ?? 0) }
     }
 
-    /// The version of the protocol that the service speaks.
+    /// The version of the service's protocol.
     public var serviceProtocol: Int { state.withLock { $0.service?.protocol ?? ControlProtocol.version } }
 
-    /// Whether the service has said that it ends; without that, a connection that is lost means that it died.
+    /// Whether the service has announced its end; if not, a lost connection means a crash.
     public var hasServiceToldItsEnd: Bool { state.withLock { $0.hasToldItsEnd } }
 
-    /// Why the connection has ended; `nil` while it stands.
+    /// Why the connection has ended; `nil` while it is open.
     public var failure: TransferError? { state.withLock { $0.failure } }
 
-    /// Ends the connection from this side.
+    /// Closes the connection from this side.
     public func close() { fail(TransferError(.interrupted, "the connection to the background service was closed")) }
 
-    /// Returns why, once the connection has ended.
+    /// Waits for the end of the connection, and returns its reason.
     @discardableResult
     public func waitUntilClosed() async -> TransferError {
         await withCheckedContinuation { continuation in

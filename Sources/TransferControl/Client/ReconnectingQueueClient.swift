@@ -4,34 +4,34 @@ import Dispatch
 import Synchronization
 public import TransferModel
 
-/// A ``QueueClient`` for front ends that stay: where the service dies it is started again, and its streams of updates
-/// continue with a new snapshot. Calls that were under way then throw; later ones wait for the new connection.
+/// A ``QueueClient`` for long-running front ends: restarts a service that crashed, and continues streams of updates
+/// with a new snapshot. Pending calls then throw; later ones wait for the new connection.
 ///
-/// A service that has said that it ends was ended on purpose: it is not started again. Where another takes its place
-/// within ``Options/handOver``, that one is used; else all streams end, and every call throws ``failure``.
+/// A service that has announced its end was stopped on purpose and is not restarted. If another one replaces it within
+/// ``Options/handOver``, that one is used; else all streams end, and every call throws ``failure``.
 public final class ReconnectingQueueClient: QueueClient {
     public struct Options: Sendable {
-        /// Seconds before the first try, the second, …; after the last one it is given up.
+        /// Seconds before the first attempt, the second, …; after the last one the client gives up.
         public var pauses = [0, 1, 3, 10, 30.0]
-        /// Seconds that a connection must have held for earlier failures to be forgotten.
+        /// Seconds that a connection must last for earlier failures to be forgotten.
         public var steady = 30.0
-        /// Seconds that another service has to take the place of one that was ended.
+        /// Seconds that another service has to replace a stopped one.
         public var handOver = 5.0
-        /// Seconds on a clock that never goes back.
+        /// Monotonic seconds.
         public var now: @Sendable () -> Double = CallClock.system.now
         public var sleep: @Sendable (Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
 
         public init() {}
     }
 
-    /// Connects; the argument says whether a service may be started for it.
+    /// Connects; the argument states whether a service may be started.
     public typealias Connect = @Sendable (_ startsService: Bool) async throws(TransferError) -> ControlClient
 
     private struct State {
         var client: ControlClient
         var connectedAt: Double
         var connecting: Task<ControlClient, any Error>?
-        /// Tries that were made without a connection that held.
+        /// Attempts since the last connection that lasted.
         var tries = 0
         var failure: TransferError?
     }
@@ -40,17 +40,17 @@ public final class ReconnectingQueueClient: QueueClient {
     private let connect: Connect
     private let state: Mutex<State>
 
-    /// - Parameter first: a connection that stands.
+    /// - Parameter first: an open connection.
     public init(first: ControlClient, options: Options = .init(), connect: @escaping Connect) {
         self.options = options
         self.connect = connect
         state = Mutex(State(client: first, connectedAt: options.now()))
     }
 
-    /// Why there is no service any more; `nil` while it may return.
+    /// Why there is no service any more; `nil` while the client connects or retries.
     public var failure: TransferError? { state.withLock { $0.failure } }
 
-    /// Ends the connection from this side, permanently.
+    /// Closes the connection from this side, permanently.
     public func close() {
         let client = state.withLock { state in
             state.failure =
@@ -62,7 +62,7 @@ public final class ReconnectingQueueClient: QueueClient {
 
     // MARK: The connection
 
-    /// The connection that stands, or the next one.
+    /// The open connection, or the next one.
     private func client() async throws -> ControlClient {
         let next = try state.withLock { state -> Next in
             if let failure = state.failure { throw failure }
@@ -107,7 +107,7 @@ public final class ReconnectingQueueClient: QueueClient {
         }
     }
 
-    /// To a service that takes the place of one that was ended.
+    /// Connects to a service that replaces a stopped one.
     private func follow() async throws(TransferError) -> ControlClient {
         let end = options.now() + options.handOver
         while true {
@@ -135,7 +135,7 @@ public final class ReconnectingQueueClient: QueueClient {
             fields: last.fields)
     }
 
-    /// `nil` when it is time to give up.
+    /// `nil` after the last attempt.
     private func nextPause() -> Double? {
         state.withLock { state in
             guard state.failure == nil, state.tries < options.pauses.count else { return nil }
@@ -153,8 +153,7 @@ public final class ReconnectingQueueClient: QueueClient {
 
     // MARK: Whether it replies
 
-    /// See ``QueueClient/answering()``. `false` too while there is no connection; ends where there is no service any
-    /// more.
+    /// See ``QueueClient/answering()``. Also `false` without a connection; ends when there is no service any more.
     public func answering() -> AsyncStream<Bool> {
         let (stream, continuation) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
         let listening = Task {
@@ -170,10 +169,10 @@ public final class ReconnectingQueueClient: QueueClient {
 
     // MARK: Updates
 
-    /// See ``QueueClient/updates()``. Also ends where there is no service any more; ``failure`` says why.
+    /// See ``QueueClient/updates()``. Also ends when there is no service any more; see ``failure``.
     public func updates() -> AsyncStream<QueueUpdate> {
         let client = state.withLock { $0.client }
-        // What stands is listened to from this call on.
+        // Listening to an open connection starts with this call.
         let listener = Listener(self, Self.isUsable(client) ? (client, client.updates().makeAsyncIterator()) : nil)
         return AsyncStream { await listener.next() }
     }
@@ -198,7 +197,7 @@ public final class ReconnectingQueueClient: QueueClient {
                     var iterator = present
                     if let update = await iterator.next(isolation: self) { return update }
                     source = nil
-                    // The stream is over and the connection is not: listening was refused.
+                    // The stream ended but the connection did not: the subscription was refused.
                     if ReconnectingQueueClient.isUsable(client) { isOver = true }
                 } else if let client = try? await owner.client() {
                     source = (client, client.updates().makeAsyncIterator())
@@ -211,7 +210,7 @@ public final class ReconnectingQueueClient: QueueClient {
     }
 }
 
-/// Each call goes to the connection that stands.
+/// Each call uses the open connection.
 extension ReconnectingQueueClient {
     public func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] {
         try await client().add(descriptions, on: terms)

@@ -3,31 +3,31 @@
 public import TransferModel
 
 extension QueueFilter {
-    /// One condition, or its contrary.
+    /// One condition or its negation.
     public struct Term: Sendable, Hashable {
         public enum Test: Sendable, Hashable {
-            /// Any of these ids, which need not exist.
+            /// Any of these IDs, which need not exist.
             case ids([ClosedRange<Int>])
             case states([TransferState])
             case kinds([TransferKind])
-            /// The last part of the file's path fits one of these patterns.
+            /// The last component of the file's path matches one of these patterns.
             case names([GlobPattern])
             /// The file's whole path.
             case files([GlobPattern])
             case urls([GlobPattern])
             case hosts([GlobPattern])
-            /// Bytes of the whole file, both ends included; one whose size is not known is not in.
+            /// Bytes of the complete file, bounds included; an unknown size does not match.
             case size(ClosedRange<Int64>)
             /// The code of its error.
             case errors([TransferError.Code])
-            /// Seconds since 1970, both ends included, when it was added.
+            /// When it was added, in seconds since 1970, bounds included.
             case added(ClosedRange<Double>)
-            /// The same of its end; one that has not ended is not in.
+            /// The same for its end; an unfinished one does not match.
             case ended(ClosedRange<Double>)
         }
 
         public var test: Test
-        /// Those are meant that the test does not take in.
+        /// Whether the condition matches the transfers that the test does not.
         public var isNegated: Bool
 
         public init(_ test: Test, isNegated: Bool = false) {
@@ -67,7 +67,7 @@ extension QueueFilter.Term.Test {
         return file[file.utf8.index(after: slash)...]
     }
 
-    /// Without port; snapshots hold no user information. Empty if there is none.
+    /// Without port; snapshots contain no user information. Empty if there is none.
     private static func host(of url: String) -> String {
         guard let start = url.utf8.firstRange(of: "://".utf8)?.upperBound else { return "" }
         let authority = url.utf8[start...].prefix {

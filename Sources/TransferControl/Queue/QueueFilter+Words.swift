@@ -3,7 +3,7 @@
 public import TransferModel
 
 extension QueueFilter.Term {
-    /// What a condition can be about, as people write it.
+    /// The fields of a condition, as users write them.
     public enum Field: String, CaseIterable, Sendable {
         case state, kind, name, file, url, host, error, size, added, ended
 
@@ -11,10 +11,10 @@ extension QueueFilter.Term {
         var isOrdered: Bool { self == .size || self == .added || self == .ended }
     }
 
-    /// Reads one word: `state:failed,paused`, `name:*.iso`, `size>1G`, `added<2d`; `!` in front, or `!=` for `:`, turns
-    /// it around.
-    /// - Parameter now: seconds since 1970, from which ages are counted back.
-    /// - Throws: code `usage`, saying what is allowed.
+    /// Parses one word: `state:failed,paused`, `name:*.iso`, `size>1G`, `added<2d`; a leading `!`, or `!=` for `:`,
+    /// negates it.
+    /// - Parameter now: seconds since 1970, from which ages count back.
+    /// - Throws: code `usage`, with the allowed values.
     public init(parsing word: String, now: Double) throws(TransferError) {
         var text = word[...]
         var isNegated = false
@@ -74,8 +74,7 @@ extension QueueFilter.Term {
         }
     }
 
-    /// Sizes are whole numbers, so that every comparison is a range; ages count back, so that their order is turned
-    /// around.
+    /// Sizes are whole numbers, so that every comparison is a range; ages count back, which reverses their order.
     private static func test(
         _ field: Field, _ sign: String, _ value: String, _ word: String,
         _ now: Double

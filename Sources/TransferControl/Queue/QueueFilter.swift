@@ -2,12 +2,12 @@
 
 public import TransferModel
 
-/// Which transfers are meant: those that every member matches. A member that is `nil` or empty matches all.
+/// Selects the transfers that match all members. A member that is `nil` or empty matches all.
 public struct QueueFilter: Sendable, Hashable, Codable {
     public var ids: [TransferID]?
     public var states: [TransferState]?
     public var kind: TransferKind?
-    /// The background session that they belong to.
+    /// The background session of the transfers.
     public var session: String?
     /// Further conditions; see ``Term``.
     public var terms: [Term]?
@@ -23,14 +23,14 @@ public struct QueueFilter: Sendable, Hashable, Codable {
         self.terms = terms
     }
 
-    /// Those of `transfers` that are meant, in the order given.
+    /// The matching ones of `transfers`, in the given order.
     public func apply(to transfers: [Transfer]) -> [Transfer] {
         let matcher = QueueFilterMatcher(self)
         return matcher.takesAll ? transfers : transfers.filter(matcher.takes)
     }
 }
 
-/// A filter made ready for many transfers.
+/// A filter prepared for many transfers.
 public struct QueueFilterMatcher: Sendable {
     private let filter: QueueFilter
     private let ids: Set<TransferID>?

@@ -2,15 +2,15 @@
 
 public import TransferModel
 
-/// One page of what has ended.
+/// A query for one page of finished transfers.
 public struct HistoryQuery: Sendable, Hashable, Codable {
-    /// The most entries one reply holds.
+    /// Maximum entries of a reply.
     public static let maximumLimit = 1000
 
     public var filter: QueueFilter
-    /// Only what ended before this entry: the last one of the page before.
+    /// Only transfers that ended before this entry: the last one of the previous page.
     public var before: HistoryEntry.Place?
-    /// Entries at most, 1…``maximumLimit``.
+    /// Maximum entries, 1…``maximumLimit``.
     public var limit: Int
 
     public init(filter: QueueFilter = .init(), before: HistoryEntry.Place? = nil, limit: Int = 100) {
@@ -20,9 +20,9 @@ public struct HistoryQuery: Sendable, Hashable, Codable {
     }
 }
 
-/// A transfer that has ended, as it was then.
+/// A finished transfer, as it was at its end.
 public struct HistoryEntry: Sendable, Hashable, Codable {
-    /// Where an entry stands in the history: by time, and by id among those of the same time.
+    /// The position of an entry in the history: by time, then by ID.
     public struct Place: Sendable, Hashable, Codable {
         /// Seconds since 1970.
         public var endedAt: Double

@@ -3,8 +3,8 @@
 import TransferModel
 
 extension QueueUpdate {
-    /// What of it concerns the transfers of one background session; `nil`: nothing. Where transfers are removed it is
-    /// not known whose they were, so that stays as it is.
+    /// The part of the update that concerns one background session; `nil`: none. Removed transfers are not filtered,
+    /// because their session is unknown.
     func concerning(session: String) -> QueueUpdate? {
         switch self {
         case .snapshot(let snapshot):

@@ -2,11 +2,11 @@
 
 public import TransferModel
 
-/// What replaces an address or credentials that have expired. A member that is `nil` leaves what was there, with one
-/// exception: where `url` has another origin than the address before, no secret of the old origin goes there, and what
-/// is not given is dropped (``QueueClient/relocate(_:to:)``).
+/// Replacements for a URL or credentials that have expired. A member that is `nil` changes nothing, with one exception:
+/// if `url` has another origin than before, secrets of the old origin that are not replaced are dropped
+/// (``QueueClient/relocate(_:to:)``).
 public struct Relocation: Sendable, Hashable {
-    /// A header field as it is typed.
+    /// A header field as the user typed it.
     public struct Header: Sendable, Hashable, Codable {
         public var name: String
         @Secret public var value: String
@@ -20,7 +20,7 @@ public struct Relocation: Sendable, Hashable {
     public var url: TransferURL?
     /// Replace fields of the same names; all others stay.
     public var headers: [Header]?
-    /// All cookies of the transfer; an empty list takes them away.
+    /// Replaces all cookies of the transfer; an empty list removes them.
     public var cookies: [Cookie]?
     public var credential: Credential?
     /// The `fileuploadSID` of a FileQ upload.
@@ -44,7 +44,7 @@ public struct Relocation: Sendable, Hashable {
 extension Relocation: Codable {
     private enum Key: CodingKey { case url, headers, cookies, login, sid, clientIdentity }
 
-    /// - Throws: a ``TransferModel/TransferError`` for an address, a header or a cookie that is none.
+    /// - Throws: a ``TransferModel/TransferError`` for an invalid URL, header or cookie.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         self.init(
@@ -66,7 +66,7 @@ extension Relocation: Codable {
         try container.encodeIfPresent(clientIdentity, forKey: .clientIdentity)
     }
 
-    /// A bad one changes nothing.
+    /// Validates all members before any is applied.
     /// - Throws: code `usage`, naming the member; never its value.
     func check() throws(TransferError) {
         var checked = TransferOptions()

@@ -3,11 +3,11 @@
 import FoundationEssentials
 public import TransferModel
 
-/// One end of a transfer that belongs to a background session: what the session's delegate receives, once.
+/// The end of a transfer of a background session, for the session's delegate, once.
 ///
-/// A queue keeps it until it is acknowledged, so that the program's next run receives it if this one did not.
+/// A queue stores it until it is acknowledged, so that the program's next run receives an end without a listener.
 public struct SessionEvent: Sendable, Hashable, Codable {
-    /// The most events one reply holds.
+    /// Maximum events of a reply.
     public static let maximumLimit = 1000
 
     /// A field of the response's head.
@@ -21,16 +21,16 @@ public struct SessionEvent: Sendable, Hashable, Codable {
         }
     }
 
-    /// Rises from event to event over all sessions of a queue, and never comes a second time.
+    /// Rises over all sessions of a queue; never reused.
     public var sequence: Int64
     /// Seconds since 1970.
     public var time: Double
     /// As it was at its end: completed, failed or cancelled.
     public var transfer: Transfer
-    /// Of the last final response, in its order; empty if none came. Cookies are left out, since they are secrets.
+    /// Of the last final response, in its order; empty without one. Without cookies, which are secrets.
     public let responseFields: [Field]
 
-    /// - Parameter responseFields: those that set cookies are dropped; so is what goes beyond 32 KiB.
+    /// - Parameter responseFields: fields that set cookies are dropped, as is everything beyond 32 KiB.
     public init(sequence: Int64, time: Double, transfer: Transfer, responseFields: [Field] = []) {
         self.sequence = sequence
         self.time = time
@@ -47,8 +47,8 @@ public struct SessionEvent: Sendable, Hashable, Codable {
     }
 }
 
-/// An event as a queue keeps it: one JSON object of `version` (1), `time`, `transfer` and `responseFields` (`name`,
-/// `value`), the last three as on the wire. The number is not in it, since the store assigns it.
+/// The stored form of an event: a JSON object of `version` (1), `time`, `transfer` and `responseFields` (`name`,
+/// `value`), the last three as on the wire. It does not contain the number, which the store assigns.
 extension SessionEvent {
     private struct Stored: Codable {
         var version: Int
@@ -62,12 +62,12 @@ extension SessionEvent {
     /// Everything but ``sequence``.
     public func encoded() -> [UInt8] {
         let stored = Stored(version: Self.version, time: time, transfer: transfer, responseFields: responseFields)
-        // Plain values: there is nothing in them that JSON cannot hold.
+        // Plain values: JSON can represent them all.
         return (try? ControlCoding.line(stored)).map { Array($0.dropLast()) } ?? []
     }
 
-    /// What ``encoded()`` gave, under the number that it was stored with.
-    /// - Throws: code `usage` for a newer version's, `other` for what is none.
+    /// Decodes the result of ``encoded()``, with the number from the store.
+    /// - Throws: code `usage` for a newer version's, `other` for invalid bytes.
     public init(decoding bytes: [UInt8], sequence: Int64) throws(TransferError) {
         guard let stored = try? ControlCoding.read(Stored.self, from: bytes) else {
             throw TransferError(.other, "a stored event of a background session cannot be read")

@@ -2,10 +2,10 @@
 
 public import TransferModel
 
-/// One transfer with its past.
+/// One transfer with its attempts.
 public struct TransferInfo: Sendable, Hashable, Codable {
     public var transfer: Transfer
-    /// Oldest first; the last is the present one while it runs. `nil` where the queue keeps no record of attempts.
+    /// Oldest first; the last is the current one while it runs. `nil` if the queue does not record attempts.
     public var attempts: [TransferAttempt]?
 
     public init(transfer: Transfer, attempts: [TransferAttempt]? = nil) {

@@ -2,7 +2,7 @@
 
 import TransferModel
 
-/// From a line to what is replied to.
+/// From a request line to its reply.
 extension ServerSession {
     func answer(_ line: [UInt8]) async {
         let incoming = IncomingRequest.read(line)
@@ -45,11 +45,11 @@ extension ServerSession {
         return hello
     }
 
-    /// Carries the queue's updates to the client until the queue ends or the client unsubscribes.
+    /// Sends the queue's updates to the client until the queue ends or the client unsubscribes.
     ///
-    /// A client that reads too slowly costs nothing but the bytes that wait for it: listening stops, and starts again,
-    /// with a snapshot, when it has read them all.
-    /// - Parameter session: only transfers of this background session; `nil`: all.
+    /// A client that reads too slowly costs only its unread bytes: the subscription pauses, and restarts with a
+    /// snapshot when the client has read them all.
+    /// - Parameter session: the background session to report; `nil`: all.
     func tell(_ number: Int, _ session: String?) async {
         var isBehind: Bool
         repeat {

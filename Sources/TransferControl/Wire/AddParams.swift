@@ -2,26 +2,26 @@
 
 import TransferModel
 
-/// Transfers to add, on terms that are the same for all of them.
+/// Transfers to add, with common terms.
 struct AddParams: Sendable, Hashable {
-    /// With their options; those of most are the shared ones, and one object with them.
+    /// With their options; most share the list's options, as one object.
     var transfers: [Spec]
     var terms: TransferTerms
-    /// The number of a list that comes in several messages.
+    /// The number of a list that is split over several messages.
     var list: Int?
-    /// How many transfers of the list came before; absent: 0.
+    /// The number of earlier transfers of the list; absent: 0.
     var offset: Int?
     /// Whether further parts of the list follow; absent: false.
     var more: Bool?
 
-    /// - Throws: code `usage` for what no service could carry out.
+    /// - Throws: code `usage` for a transfer that no service can execute.
     init(_ transfers: some Sequence<Spec>, terms: TransferTerms) throws(TransferError) {
         self.transfers = Array(transfers)
         self.terms = terms
         try check()
     }
 
-    /// Nothing, for a list that is to be forgotten.
+    /// Without transfers, for a list to be discarded.
     init(forgetting list: Int) {
         (transfers, terms) = ([], TransferTerms())
         (self.list, more) = (list, true)
@@ -45,7 +45,7 @@ extension AddParams: Codable {
         case transfers, options, paused, earliestBegin, discretionary, session, taskDescription, list, offset, more
     }
 
-    /// A transfer of the list, which has the list's options where it has none of its own.
+    /// A transfer of the list; without options it has the list's.
     private struct Member: Codable {
         var spec: Spec
         var hasOwnOptions: Bool
@@ -67,7 +67,7 @@ extension AddParams: Codable {
         }
     }
 
-    /// - Throws: a ``TransferModel/TransferError`` for what no service could carry out.
+    /// - Throws: a ``TransferModel/TransferError`` for a transfer that no service can execute.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let shared = Shared(
@@ -91,7 +91,7 @@ extension AddParams: Codable {
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
-        // Those of the first stand once, for all that have the same.
+        // The first transfer's options are written once, for all that have the same.
         let shared = transfers.first?.$options ?? Shared(wrappedValue: TransferOptions())
         try container.encode(transfers.map { Member($0, hasOwnOptions: $0.$options != shared) }, forKey: .transfers)
         if shared.wrappedValue != TransferOptions() { try container.encode(shared.wrappedValue, forKey: .options) }

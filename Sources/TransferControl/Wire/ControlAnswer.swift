@@ -2,14 +2,14 @@
 
 import TransferModel
 
-/// Version and process of the server, in its first line and in reply to `hello`.
+/// The server's description, in its first line and in the reply to `hello`.
 struct ServerHello: Sendable, Hashable, Codable {
     /// ``ControlProtocol/version``
     var `protocol`: Int
-    /// Of the program.
+    /// The program's version.
     var version: String
     var pid: Int32
-    /// Bytes of one request, at most.
+    /// Maximum bytes of a request.
     var maximumMessage: Int
 }
 
@@ -37,9 +37,9 @@ struct Answer<Value: Codable>: Codable {
     }
 }
 
-/// An reply that is an error.
+/// An error reply.
 struct ErrorAnswer: Encodable {
-    /// `null` on the wire where the request's could not be read.
+    /// `null` on the wire if the request's ID could not be read.
     var id: MessageID?
     var error: ControlError
 
@@ -51,7 +51,7 @@ struct ErrorAnswer: Encodable {
     }
 }
 
-/// A message that the server sends without a request.
+/// A notification of the server.
 struct Notice<Params: Encodable>: Encodable {
     var method: String
     var params: Params

@@ -3,7 +3,7 @@
 import FoundationEssentials
 import TransferModel
 
-/// Messages as lines of JSON, both ways.
+/// Messages as lines of JSON, in both directions.
 enum ControlCoding {
     /// A message with its line's end. JSON's own line breaks are escaped, so there is no other.
     /// - Parameter words: the sentences of transfers.
@@ -24,7 +24,7 @@ enum ControlCoding {
     static func json(_ message: some Encodable, words: TransferWords = .plain) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
-        // Requests alone bring secrets to the service; it gives none back.
+        // Only requests contain secrets; the service never returns one.
         encoder.userInfo[.secrets] = message is OutgoingRequest ? SecretCoding.plain : .redacted
         encoder.userInfo[.words] = words
         // A rate that is no number must not cost the message it is in.
@@ -42,7 +42,7 @@ enum ControlCoding {
         return try decode(type, from: Data(line))
     }
 
-    /// By Foundation's coder, whatever else there may be.
+    /// By Foundation's decoder; `json` may contain unknown members.
     static func decode<Message: Decodable>(_ type: Message.Type, from json: Data) throws -> Message {
         let decoder = JSONDecoder()
         decoder.nonConformingFloatDecodingStrategy = .convertFromString(
@@ -51,7 +51,7 @@ enum ControlCoding {
     }
 }
 
-/// The name of a request, chosen by who asks: a whole number or a text (JSON-RPC 2.0, section 4).
+/// The ID of a request, chosen by the client: an integer or a string (JSON-RPC 2.0, section 4).
 enum MessageID: Sendable, Hashable, Codable {
     case number(Int)
     case text(String)

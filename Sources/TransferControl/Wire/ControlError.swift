@@ -3,8 +3,8 @@
 import Glibc
 import TransferModel
 
-/// The error object of a reply (JSON-RPC 2.0, section 5.1). Its texts hold no secret: nothing of a request is
-/// repeated in them.
+/// The error object of a reply (JSON-RPC 2.0, section 5.1). Its texts contain no secret: they repeat nothing of a
+/// request.
 struct ControlError: Error, Sendable, Hashable, Codable {
     struct Code: RawRepresentable, Sendable, Hashable, Codable {
         let rawValue: Int
@@ -15,19 +15,19 @@ struct ControlError: Error, Sendable, Hashable, Codable {
         static let methodNotFound = Self(rawValue: -32601)
         static let invalidParams = Self(rawValue: -32602)
         static let internalError = Self(rawValue: -32603)
-        /// The queue refused, `data` says why.
+        /// The queue refused; `data` contains the reason.
         static let refusedByQueue = Self(rawValue: -32000)
-        /// The two ends have no version of the protocol in common.
+        /// Client and server have no common version of the protocol.
         static let incompatible = Self(rawValue: -32001)
-        /// Something else was asked for before `hello`.
+        /// A request before `hello`.
         static let helloExpected = Self(rawValue: -32002)
-        /// A message is longer than the server takes; the connection ends.
+        /// A message is longer than the server accepts; the connection ends.
         static let tooLong = Self(rawValue: -32003)
-        /// This peer gets no connection: another user's, or one too many.
+        /// The connection is refused: another user's, or one too many.
         static let notAdmitted = Self(rawValue: -32004)
     }
 
-    /// A ``TransferModel/TransferError`` in its wire form, with the name that `--json` shows.
+    /// A ``TransferModel/TransferError`` in its wire form, with its name in `--json`.
     struct Cause: Sendable, Hashable, Codable {
         var error: TransferError
 
@@ -63,10 +63,10 @@ struct ControlError: Error, Sendable, Hashable, Codable {
         data = Cause(error)
     }
 
-    /// What a client throws.
+    /// The error that a client throws.
     var transferError: TransferError {
         guard let data else {
-            // Distinguished from other refusals: a later attempt may be admitted.
+            // Distinct from other refusals: a later attempt may be admitted.
             return TransferError(
                 .other, "the background service: \(message)", systemErrno: code == .notAdmitted ? EBUSY : nil,
                 fields: .init(variant: code == .incompatible ? .serviceIncompatible : nil))
@@ -76,7 +76,7 @@ struct ControlError: Error, Sendable, Hashable, Codable {
 }
 
 extension ControlError {
-    /// What is wrong with params, by their place alone: values may be secrets.
+    /// Describes invalid params by their path only: values may be secrets.
     init(_ error: DecodingError) {
         let (place, problem) =
             switch error {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// What both ends of a control connection agree on. The specification is docs/Control.md.
+/// Constants that client and server share. The specification is docs/Control.md.
 public enum ControlProtocol {
-    /// Raised when an older end could no longer understand a newer one. New methods and new members of objects leave it
-    /// as it is: what is not known is ignored.
+    /// Raised when an older peer could no longer understand a newer one. New methods and new members of objects do not
+    /// raise it: unknown ones are ignored.
     public static let version = 1
 
-    /// Bytes of one message from a client, at most, without the line's end.
+    /// Maximum bytes of a client's message, without the line end.
     public static let maximumRequest = 4 << 20
 }
 
@@ -14,6 +14,6 @@ public enum ControlProtocol {
 enum ControlNotice {
     /// The first line of a connection.
     static let hello = "hello"
-    /// One message of a subscription.
+    /// A message of a subscription.
     static let update = "update"
 }

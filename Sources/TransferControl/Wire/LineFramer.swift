@@ -2,27 +2,27 @@
 
 import Glibc
 
-/// Cuts a stream of bytes into lines. Pure; it never holds more than ``maximum`` bytes.
+/// Splits a stream of bytes into lines. Pure; it never holds more than ``maximum`` bytes.
 ///
-/// A line ends with LF; a CR before it is no part of the line. Lines without anything in them are ignored.
+/// A line ends with LF; a CR before it is not part of the line. Empty lines are ignored.
 struct LineFramer {
     enum Output: Equatable {
         case line([UInt8])
-        /// A line is longer than allowed. It comes once, and nothing after it.
+        /// A line is longer than allowed. Comes once, and last.
         case tooLong
     }
 
-    /// Bytes of one line without its end.
+    /// Maximum bytes of a line without its end.
     let maximum: Int
     private var partial: [UInt8] = []
     private var isBroken = false
 
     init(maximum: Int) { self.maximum = maximum }
 
-    /// What is held of a line whose end has not come.
+    /// Bytes of an incomplete line.
     var heldBytes: Int { partial.count }
 
-    /// - Returns: what `bytes` complete, in order.
+    /// - Returns: the lines that `bytes` complete, in order.
     mutating func receive(_ bytes: UnsafeRawBufferPointer) -> [Output] {
         guard !isBroken else { return [] }
         var output: [Output] = []
@@ -42,7 +42,7 @@ struct LineFramer {
         return output
     }
 
-    /// - Returns: false where the line has become too long; then nothing is held any more.
+    /// - Returns: false if the line has become too long; then nothing is held any more.
     private mutating func keep(_ piece: UnsafeRawBufferPointer) -> Bool {
         guard partial.count + piece.count <= maximum else {
             partial = []

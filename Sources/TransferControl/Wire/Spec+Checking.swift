@@ -2,10 +2,10 @@
 
 import TransferModel
 
-/// What a service cannot carry out is refused at both ends: before it is sent, and when it was received. Whatever is
-/// thrown has code `usage` and names the member, never its value.
+/// Client and server both refuse what a service cannot execute: before sending, and after receiving. Errors have code
+/// `usage` and name the member, never its value.
 extension Spec {
-    /// - Throws: for a stream, whose descriptor means nothing in another process, and for a relative path.
+    /// - Throws: for a stream, whose descriptor is invalid in another process, and for a relative path.
     func checkOperation() throws(TransferError) {
         switch operation {
         case .download(let download): try download.check()
@@ -43,7 +43,7 @@ extension Download {
 }
 
 extension TransferOptions {
-    /// An option whose values are not all possible has a line here. Times are bounded.
+    /// Options with invalid values are checked here. Times are bounded.
     func checked() throws(TransferError) -> TransferOptions {
         var options = self
         try WireCheck.path(cookieJar, "cookieJar")

@@ -2,9 +2,9 @@
 
 import TransferModel
 
-/// Checks of single values that have travelled. What they throw has code `usage` and names the member, never its value.
+/// Checks of single received values. Errors have code `usage` and name the member, never its value.
 enum WireCheck {
-    /// For a process whose working folder is another one.
+    /// Rejects relative paths, since the service has another working folder.
     static func path(_ path: String?, _ name: String) throws(TransferError) {
         guard let path else { return }
         guard path.utf8.first == UInt8(ascii: "/"), !path.utf8.contains(0) else {
@@ -12,7 +12,7 @@ enum WireCheck {
         }
     }
 
-    /// At most 10⁹, which no clock here outlives.
+    /// At most 10⁹, longer than any process runs.
     static func seconds(_ value: inout Double?, _ name: String) throws(TransferError) {
         guard let given = value else { return }
         guard given > 0, given.isFinite else { throw TransferError(.usage, "\(name): seconds must be above 0") }
@@ -32,7 +32,7 @@ enum WireCheck {
         return value
     }
 
-    /// A name or an address, as the transport takes it: which of them exist is known only when a connection is made.
+    /// A name or an address in the transport's syntax: whether it exists is known only when a connection is made.
     static func interface(_ text: String) throws(TransferError) {
         guard !text.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else {
             throw TransferError(.usage, "interface: the name is empty, or holds a blank or a control character")

@@ -2,10 +2,10 @@
 
 import TransferModel
 
-/// A ``QueueCommand`` as a flat object: its name, and its members beside it.
+/// A ``QueueCommand`` as a flat object: its name, with its members beside it.
 ///
-/// This file alone knows the commands' names and members. A further command is a ``Name``, and a line in each of the
-/// two switches, one above the other; neither compiles without.
+/// Only this file has the commands' names and members. A new command is a ``Name`` and a line in each of the two
+/// switches; neither compiles without.
 struct WireCommand: Sendable, Hashable, Codable {
     let command: QueueCommand
 
@@ -76,7 +76,7 @@ struct WireCommand: Sendable, Hashable, Codable {
         }
     }
 
-    /// `null` lifts the limit; forgetting the member must not.
+    /// `null` removes the limit; an absent member is an error.
     private static func rate(_ members: KeyedDecodingContainer<Key>) throws -> Int? {
         if try members.decodeNil(forKey: .rate) { return nil }
         return try WireCheck.number(try members.decode(Int.self, forKey: .rate), atLeast: 1, "rate")

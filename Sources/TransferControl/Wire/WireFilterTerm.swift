@@ -2,18 +2,18 @@
 
 import TransferModel
 
-/// A condition as it travels: an object with one test, named by its field, and `not` where it is turned around.
+/// The wire form of a condition: an object with one test, named by its field, and `not` for a negation.
 ///
-/// A test that is not known is refused, not ignored: a filter with one condition less means more transfers.
+/// An unknown test is an error and not ignored: a filter with one condition less matches more transfers.
 extension QueueFilter.Term: Codable {
-    /// Values of one condition, at most; conditions are few, or a message would not hold them.
+    /// Maximum values of one condition; the size of a message bounds the number of conditions.
     static let maximumValues = 1000
 
     private enum Key: String, CodingKey, CaseIterable {
         case not, ids, state, kind, name, file, url, host, error, size, added, ended
     }
 
-    /// An end that is absent is open.
+    /// An absent bound is open.
     private struct Range<Bound: Codable & Comparable>: Codable {
         var from: Bound?
         var to: Bound?

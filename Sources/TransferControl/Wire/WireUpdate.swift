@@ -2,7 +2,7 @@
 
 import TransferModel
 
-/// One message of a subscription: which one, and exactly one further member.
+/// One message of a subscription: its number, and exactly one further member.
 struct WireUpdate: Sendable, Hashable, Codable {
     enum Content: Sendable, Hashable {
         case update(QueueUpdate)
@@ -57,11 +57,11 @@ struct WireUpdate: Sendable, Hashable, Codable {
 enum ServerMessage: Decodable {
     case hello(ServerHello)
     case update(WireUpdate)
-    /// A result; it is read by who asked.
+    /// A result; the caller decodes it.
     case answer(MessageID)
-    /// An id that is missing stands for the whole connection.
+    /// Without an ID it concerns the whole connection.
     case error(MessageID?, ControlError)
-    /// Something this version does not know.
+    /// Of a newer version.
     case unknown
 
     init(from decoder: any Decoder) throws {

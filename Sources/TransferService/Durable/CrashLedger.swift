@@ -8,21 +8,21 @@ import Synchronization
 import TransferControl
 package import TransferModel
 
-/// Which transfers run, in a file that outlives a crash, and which ones the processes before this one crashed under.
+/// The running transfers, in a file that survives a crash, and the transfers during which earlier processes crashed.
 ///
-/// A transfer under which the process crashed twice in a row is not attempted again (``condemned``). One under which it
-/// crashed once is a suspect: suspects run one at a time, so that the next crash tells the guilty one from its
-/// neighbours. A suspect is cleared when it ends, or has run for ``proof`` seconds. Only crashes count: not a kill, nor
-/// a machine that lost its power.
+/// A transfer during which the process crashed twice in a row is not attempted again (``condemned``). One during which
+/// it crashed once is a suspect: suspects run one at a time, so that the next crash separates the guilty one from the
+/// others. A suspect is cleared when it ends, or has run for ``proof`` seconds. Only crashes count: neither SIGKILL nor
+/// a power cut.
 package final class CrashLedger: Sendable {
     /// Crashes in a row after which a transfer fails.
     package static let maximumCrashes = 2
-    /// Seconds that a suspect has to run to be none any more.
+    /// Seconds after which a running suspect is cleared.
     package static let proof = 60.0
 
     private struct Slot {
         var index: Int
-        /// When it began to run, on the clock of ``note(_:at:)``; `nil`: it does not.
+        /// When it started to run, on the clock of ``note(_:at:)``; `nil`: it does not run.
         var runningSince: Double?
     }
 
@@ -30,20 +30,20 @@ package final class CrashLedger: Sendable {
         var slots: [TransferID: Slot] = [:]
         var free: [Int] = []
         var count = 0
-        /// Crashes in a row of those that are suspects.
+        /// Crashes in a row, of suspects.
         var crashes: [TransferID: Int] = [:]
     }
 
     private let descriptor: Int32
     private let state: Mutex<State>
-    /// The signal by which the last process crashed; `nil` where it ended otherwise.
+    /// The signal by which the last process crashed; `nil` if it ended otherwise.
     package let signal: Int32?
-    /// Which transfers ran then.
+    /// The transfers that ran then.
     package let wereRunning: [TransferID]
-    /// Those under which the process crashed too often.
+    /// Transfers during which the process crashed too often.
     package let condemned: Set<TransferID>
 
-    /// Takes over what the last process left, and begins a record of this one. One process at a time, which holds the
+    /// Reads the record of the last process, and starts one of this process. One process at a time, which holds the
     /// queue's lock.
     /// - Parameter time: seconds since 1970.
     /// - Throws: code `cannotWrite`.
@@ -74,22 +74,22 @@ package final class CrashLedger: Sendable {
         }
         self.state = Mutex(state)
         let text = Array((new.header + new.entries.map(\.line).joined()).utf8)
-        // On a full disk the record stays as it was; then the brake is late, and nothing else.
+        // On a full disk the old record stays, and a crash is counted one time too few; nothing else is lost.
         if pwrite(descriptor, text, text.count, 0) == text.count { ftruncate(descriptor, off_t(text.count)) }
     }
 
     deinit { close(descriptor) }
 
-    /// Has a crash of this process recorded from here on. The ledger must live as long as the process.
+    /// From now on a crash of this process is recorded. The ledger must live as long as the process.
     package func recordCrashes() { clinux_note_crashes(descriptor) }
 
-    /// Those under which the process crashed once.
+    /// Transfers during which the process crashed once.
     package var suspects: Set<TransferID> { state.withLock { Set($0.crashes.keys) } }
 
     package func isSuspect(_ id: TransferID) -> Bool { state.withLock { $0.crashes[id] != nil } }
 
-    /// Takes note of how a transfer is now; nothing waits here for a disk.
-    /// - Parameter now: seconds on a clock that never goes back.
+    /// Records a transfer's state; does not wait for a disk.
+    /// - Parameter now: seconds on a monotonic clock.
     package func note(_ transfer: Transfer, at now: Double) {
         state.withLock { state in
             let id = transfer.id

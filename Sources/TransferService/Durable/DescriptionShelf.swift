@@ -2,14 +2,14 @@
 
 import TransferModel
 
-/// Descriptions of transfers that are about to start, and of whom else one is wanted. Pure.
+/// A cache of specs of transfers that will start soon, and the transfers that wait for theirs. Pure.
 ///
-/// A long queue does not keep what was asked for in memory: a few are fetched ahead, in the queue's order.
+/// A long queue does not hold its specs in memory: some are prefetched, in the queue's order.
 struct DescriptionShelf {
-    /// How many are fetched at once, and how many lie ready at most.
+    /// Specs per fetch.
     static let portion = 64
     private static let capacity = 256
-    /// Whether nothing else keeps them: then all stay here until their transfers are completed or forgotten.
+    /// Whether no store has the specs: then all stay here until their transfers are completed or removed.
     let keepsAll: Bool
 
     private var ready: [TransferID: Spec] = [:]
@@ -25,25 +25,25 @@ struct DescriptionShelf {
     func known(_ id: TransferID) -> Spec? { ready[id] }
 
     mutating func put(_ description: Spec, _ id: TransferID) {
-        // Those that have lain here longest are of transfers that do not start.
+        // The oldest entries belong to transfers that do not start.
         if !keepsAll, ready.count >= Self.capacity { ready.removeAll(keepingCapacity: true) }
         ready[id] = description
     }
 
-    /// What was just added: the first of them are likely to start soon.
+    /// Adds the specs of new transfers: the first of them will probably start soon.
     mutating func put(_ descriptions: [Spec], of ids: [TransferID]) {
         for (description, id) in zip(descriptions, ids).prefix(keepsAll ? .max : Self.portion) { put(description, id) }
     }
 
-    /// Puts back what a transfer was asked for that has ended and may be retried, unless the store keeps it.
+    /// Keeps the spec of an ended transfer for a retry, unless the store has it.
     mutating func putBack(_ description: Spec, _ id: TransferID) {
         if keepsAll { ready[id] = description }
     }
 
     mutating func await(_ id: TransferID) { awaited.insert(id) }
 
-    /// - Parameter following: those that start next.
-    /// - Returns: which to fetch now; `nil` while a fetch is under way, or where nobody waits.
+    /// - Parameter following: returns the transfers that start next.
+    /// - Returns: the specs to fetch now; `nil` while a fetch is pending, or if no transfer waits.
     mutating func nextFetch(following: (Int) -> [TransferID]) -> [TransferID]? {
         guard !isFetching, !awaited.isEmpty else { return nil }
         isFetching = true
@@ -51,7 +51,7 @@ struct DescriptionShelf {
         return awaited.sorted() + ahead
     }
 
-    /// - Returns: who waited, of those that were fetched; and whose description is another by now.
+    /// - Returns: the fetched transfers that wait for their spec, and those whose spec was replaced meanwhile.
     mutating func fetched(_ ids: [TransferID]) -> (waiting: [TransferID], outdated: Set<TransferID>) {
         isFetching = false
         defer { outdated = [] }

@@ -5,22 +5,20 @@ package import TransferControl
 package import TransferModel
 package import TransferStore
 
-/// A queue that outlives its process: every transfer is in a store before its id is given away, and what happens to it
-/// is written down as it happens.
+/// A queue that outlives its process: every transfer is stored before its ID is returned, and every change is recorded.
 ///
-/// After an end of any kind, opening it again finds each transfer in its right state, and what was running goes on by
-/// itself.
+/// After an end of any kind, the next process finds each transfer in its right state, and resumes what was running.
 package final class DurableQueue: QueueClient {
     private let core: QueueCore
 
-    /// Opens the queue and starts what may start.
+    /// Opens the queue and starts the transfers that may start.
     /// - Parameters:
-    ///   - store: becomes the queue's own; ``shutDown()`` closes it.
-    ///   - transport: becomes the queue's own.
-    ///   - configuration: its limits hold until others are set; those are kept.
-    ///   - bootID: the kernel's, which tells what of unsynced bytes may be trusted.
-    ///   - crashes: what earlier processes crashed under; `nil`: that is not asked.
-    /// - Throws: where the store cannot be read.
+    ///   - store: owned by the queue; ``shutDown()`` closes it.
+    ///   - transport: owned by the queue.
+    ///   - configuration: its limits apply until others are set; those are stored.
+    ///   - bootID: the kernel's; after another boot unsynced bytes are not trusted.
+    ///   - crashes: the transfers during which earlier processes crashed; `nil`: not checked.
+    /// - Throws: if the store cannot be read.
     package init(
         store: TransferStore, transport: any Transport, configuration: LocalQueue.Configuration = .init(),
         session: TransferConfiguration = .init(), scheduler: any Scheduler = SystemScheduler(),
@@ -55,7 +53,7 @@ package final class DurableQueue: QueueClient {
 
     package func setLimits(_ limits: QueueLimits) async throws { try await core.setLimits(limits) }
 
-    /// The limits with the rates that hold at this hour, by the timetable.
+    /// The limits with the current rates of the timetable.
     package func limitsInForce() async -> QueueLimits {
         await core.run { coordinator in
             var limits = coordinator.queue.limits
@@ -91,7 +89,7 @@ package final class DurableQueue: QueueClient {
         try await core.acknowledgeSessionEvents(of: session, upTo: sequence)
     }
 
-    /// Stops cleanly: what runs is ended with everything kept, each transfer goes on when the queue is opened again,
-    /// and the streams of updates end. Returns when all of it is in the store, which is closed.
+    /// Stops cleanly: running transfers stop with everything saved and resume when the queue is opened again, and the
+    /// streams of updates end. Returns when everything is in the store, which is closed.
     package func shutDown() async { await core.shutDown() }
 }

@@ -5,7 +5,7 @@ import TransferControl
 import TransferModel
 import TransferStore
 
-/// What the store knows beside what is in memory.
+/// Calls that need the store besides the state in memory.
 extension QueueCore {
     func info(_ id: TransferID) async throws -> TransferInfo {
         let (known, running) = await run { ($0.queue[id], $0.journal.attempt(of: id)) }
@@ -88,14 +88,14 @@ extension QueueCore {
                     throw TransferError(.usage, "no transfer has the id \(id)")
                 }
             }
-            // One that somebody has started again a moment ago stays.
+            // One that was started again a moment ago stays.
             let gone = EngineActor.sync { core.coordinator.forget(ended) }
             try core.store.remove(gone + unknown)
             return gone.count + unknown.count
         }
     }
 
-    /// Takes transfers that have ended out of the queue, now and when it is opened again; the history keeps them.
+    /// Removes ended transfers from the queue, also when it is opened again; the history keeps them.
     func dismiss(_ ids: [TransferID]) async throws {
         await settle()
         try await onStore { core throws(TransferError) in
@@ -111,7 +111,7 @@ extension QueueCore {
         }
     }
 
-    /// Takes transfers back into the queue that ended long ago and are in the history alone.
+    /// Returns transfers to the queue that ended long ago and are only in the history.
     func readmit(_ ids: [TransferID]) async throws {
         let missing = await run { coordinator in ids.filter { coordinator.queue[$0] == nil } }
         guard !missing.isEmpty else { return }
@@ -129,11 +129,11 @@ extension QueueCore {
         }
     }
 
-    /// Returns when the store knows all that has happened so far.
+    /// Returns when the store contains all changes so far.
     func settle() async {
-        // The engine records what happened a moment ago.
+        // Waits for the engine to record its latest changes.
         await run { _ in }
-        // Where the disk takes nothing, the writer has reported it, and what the store has is all there is.
+        // If the disk accepts nothing, the writer has reported it, and the store's content is the best available.
         await flush { _ in }
     }
 

@@ -5,11 +5,10 @@ import TransferControl
 import TransferModel
 import TransferStore
 
-/// Writes down what happens to the transfers of a queue, in the order in which it happens, and keeps what a later
-/// attempt needs.
+/// Records all changes of a queue's transfers in the store, in their order, and keeps the checkpoint of each.
 ///
-/// States are committed at once, so that they survive the end of the process; progress twice a second; the end of a
-/// download once its file is on the disk. Nothing waits here.
+/// States are committed immediately, so that they survive the end of the process; progress twice a second; the end of a
+/// download once its file is synced. Nothing blocks here.
 @EngineActor struct QueueJournal {
     private let store: any QueueStore
     private let scheduler: any Scheduler
@@ -57,13 +56,14 @@ import TransferStore
         return transfer
     }
 
-    /// Takes note of what happened to a transfer.
-    /// - Parameter committed: called once, on any thread, when the store has it, or with the reason why it has not.
+    /// Records a change of a transfer.
+    /// - Parameter committed: called once, on any thread, when the store has committed it, or with the error why it has
+    ///   not.
     mutating func note(
         _ transfer: Transfer, _ cause: TransferEvent.Name, _ run: Run?,
         then committed: StoreWriter.Completion? = nil
     ) {
-        // Before it begins: what it meets may end the process.
+        // Before the transfer starts: its data may crash the process.
         crashes?.note(transfer, at: scheduler.now)
         if let run { take(run, transfer) }
         if cause == .started { beginAttempt(transfer) }
@@ -81,7 +81,7 @@ import TransferStore
             then: committed)
     }
 
-    /// What the delegate of a background session is to be told of an end.
+    /// The event of an end for the delegate of a background session.
     private static func events(_ transfer: Transfer, _ name: TransferEvent.Name, _ run: Run?) -> [[UInt8]] {
         guard transfer.session != nil, [.completed, .failed, .cancelled].contains(name), let endedAt = transfer.endedAt
         else { return [] }
@@ -91,7 +91,7 @@ import TransferStore
 
     private static func urgency(of name: TransferEvent.Name, isAwaited: Bool) -> StoreChange.Urgency {
         switch name {
-        // A start that is forgotten is made again.
+        // A start that is lost is repeated.
         case .progress, .started, .resumed, .restarted, .queued: isAwaited ? .kept : .soon
         default: .kept
         }
@@ -99,14 +99,14 @@ import TransferStore
 
     // MARK: Promises
 
-    /// Records which files are about to be renamed into place.
+    /// Records which files will be renamed into place next.
     ///
-    /// The next process would take a renamed file that is not recorded here for another program's.
+    /// A renamed file without this record would look like another program's to the next process.
     /// - Parameters:
-    ///   - isSynced: whether the files' bytes are on the disk. Then the record is committed durably too: a power cut
-    ///     that keeps the new name keeps the record.
-    ///   - transfers: the present record of each.
-    ///   - done: called once for all of them, on any thread, with the reason why it could not be committed.
+    ///   - isSynced: whether the files' bytes are on disk. Then the record is committed durably too: a power cut that
+    ///     keeps the new name keeps the record.
+    ///   - transfers: the current record of each.
+    ///   - done: called once for all of them, on any thread, with the error if it could not be committed.
     mutating func intend(
         _ placements: [(run: DownloadRun, placement: DownloadPlacement)], isSynced: Bool,
         transfers: (TransferID) -> Transfer?, then done: @escaping StoreWriter.Completion
@@ -128,15 +128,15 @@ import TransferStore
             }, then: done)
     }
 
-    /// Has an upload's key known before the server sees it: sent again after a crash, the same bytes are not stored
-    /// twice.
-    /// - Parameter done: called on any thread with the reason why it could not be committed.
+    /// Commits an upload's key before the server sees it: sent again after a crash under the same key, the same bytes
+    /// are not stored twice.
+    /// - Parameter done: called on any thread, with the error if it could not be committed.
     mutating func keepUpload(_ transfer: Transfer, _ run: Run, then done: @escaping StoreWriter.Completion) {
         take(run, transfer)
         store.record([StoreChange(stored(transfer), urgency: .kept)], then: done)
     }
 
-    /// What the run knows and its snapshot does not.
+    /// Copies state of the run that the record lacks.
     private mutating func take(_ run: Run, _ transfer: Transfer) {
         change(transfer.id) { [scheduler] checkpoint in
             checkpoint.failures = run.failures

@@ -4,9 +4,9 @@ import SessionCore
 import TransferModel
 import TransferStore
 
-/// What a durable queue is when it is opened, however the last process ended.
+/// The state of a durable queue when it is opened, however the last process ended.
 struct QueueRecovery {
-    /// In the order of the queue, what has ended among them.
+    /// In the order of the queue, finished ones included.
     var transfers: [Transfer] = []
     /// Of those that had not ended.
     var checkpoints: [TransferID: Checkpoint] = [:]
@@ -14,19 +14,19 @@ struct QueueRecovery {
     var memories: [TransferID: RunMemory] = [:]
     /// Those that turned out to be completed: the process ended between giving the name and writing that down.
     var completed: [(id: TransferID, syncing: SyncTarget?)] = []
-    /// Those that are not attempted again, as the process crashed on them.
+    /// Transfers that are not attempted again because the process crashed during them.
     var crashed: [TransferID] = []
 
     private var mounts = Mounts()
     private var lanes = FileLanes(scheduler: SystemScheduler())
 
-    /// Nothing was remembered.
+    /// An empty queue.
     init() {}
 
-    /// How many of those that have ended are taken back into the queue; all of them stay in the history.
+    /// How many finished transfers return to the queue; all of them stay in the history.
     static let maximumEnded = 1000
 
-    /// Reads the store and looks at the files of those that were about to be named.
+    /// Reads the store and checks the files of downloads that were about to be renamed.
     /// - Parameters:
     ///   - time: seconds since 1970.
     ///   - condemned: see ``CrashLedger/condemned``.
@@ -41,7 +41,7 @@ struct QueueRecovery {
         }
     }
 
-    /// A paused transfer waits for its owner anyway.
+    /// A paused transfer waits for its user anyway.
     private mutating func brake(_ stored: inout Transfer, _ time: Double) {
         guard stored.state == .queued else { return }
         let error = TransferError(

@@ -5,12 +5,12 @@ import TransferControl
 import TransferModel
 
 extension Spec {
-    /// With what `place` replaces.
+    /// The spec with the replacements of `place`.
     ///
-    /// At another origin (RFC 6454) the secrets of the old one stay behind, as after a redirect; what `place` gives is
+    /// At another origin (RFC 6454) the secrets of the old one are dropped, as after a redirect; those in `place` are
     /// for the new one.
-    /// - Returns: the names of what stayed behind, without values.
-    /// - Throws: code `usage` for a SID where there is no FileQ upload, and for a header that is none.
+    /// - Returns: the names of what was dropped, without values.
+    /// - Throws: code `usage` for a SID without a FileQ upload, and for an invalid header.
     func relocated(to place: Relocation) throws(TransferError) -> (description: Spec, dropped: [String]) {
         var description = self
         var dropped: [String] = []
@@ -27,7 +27,7 @@ extension Spec {
         return (description, dropped)
     }
 
-    /// Client certificates, logins, cookies, the SID and all fields that are not impersonal.
+    /// Drops client certificates, logins, cookies, the SID, and all fields that are not impersonal.
     private mutating func dropSecrets(of origin: TransferURL, unless place: Relocation) -> [String] {
         var dropped: [String] = []
         let given = Set((place.headers ?? []).compactMap { HTTPField.Name($0.name) })

@@ -7,21 +7,20 @@ import SessionCore
 import TransferModel
 import TransferStore
 
-/// The last steps of downloads whose bytes are all here and right: bytes synced, the intention recorded, the name
-/// given, the name synced.
+/// The last steps of complete and verified downloads: sync the bytes, record the intention, rename, sync the name.
 ///
-/// Downloads that are to be synced go through it in rounds (``SyncRounds``), those of each file system that may hang in
-/// rounds of its own. They are `verifying` and hold no slot.
+/// Downloads to be synced go through it in rounds (``SyncRounds``), those of each file system that may hang in separate
+/// rounds. They are `verifying` and hold no slot.
 extension Coordinator {
-    /// A whole download on its way to its name.
+    /// A complete download that waits for its final name.
     struct Placing: Sendable {
         let run: DownloadRun
         let placement: DownloadPlacement
-        /// Its intention could not be recorded yet, as on a full disk, or its folder does not respond: the queue's end
-        /// does not wait for it.
+        /// Its intention could not be recorded yet, for example on a full disk, or its folder does not respond: the
+        /// queue's end does not wait for it.
         var isStuck = false
 
-        /// Which rounds it takes part in.
+        /// The rounds it takes part in.
         @EngineActor var rounds: String { isLocal ? "" : run.mount?.path ?? "" }
         @EngineActor var isLocal: Bool { run.mount?.isLocal != false }
     }
@@ -31,7 +30,7 @@ extension Coordinator {
         guard !hasEnded else { return run.letGo() }
         let placing = Placing(run: run, placement: placement)
         let disk = configuration.disk
-        // What may hang is on another machine or behind a process, which may have a disk.
+        // A file system that may hang is on another machine or behind a process, and may be on disk.
         let isInMemory = placing.isLocal && disk.isInMemory(placement.partial.descriptor)
         let isToBeSynced = run.download.syncs != false && !isInMemory
         if placing.isLocal || !isToBeSynced { onFiles(at: placement.path, run.mount) { placement.setTime() } }
@@ -51,7 +50,7 @@ extension Coordinator {
         carryOut(placing.rounds) { $0.add(run.id, isBusy: queue.isBusy, at: scheduler.now) }
     }
 
-    /// The queue is ending: what waits for a round is synced now.
+    /// The queue is ending: downloads that wait for a round are synced now.
     func hurryPlacements() { for key in rounds.keys { carryOut(key) { $0.hurry(at: scheduler.now) } } }
 
     private func rounds(_ key: String) -> SyncRounds {
@@ -81,7 +80,7 @@ extension Coordinator {
         carryOut(key) { $0.roundEnded(isBusy: queue.isBusy, at: scheduler.now) }
     }
 
-    /// Waits for a disk elsewhere. One that may hang gets a thread of its own.
+    /// Waits for a disk on another thread. One that may hang gets a dedicated thread.
     private func wait(for batch: [Placing], _ key: String, _ body: @escaping @Sendable () -> Void) {
         if key.isEmpty { return background.async(execute: body) }
         scheduler.schedule(at: scheduler.now + Self.stallTime) { [weak self] in
@@ -90,7 +89,7 @@ extension Coordinator {
         lanes.performLong(body)
     }
 
-    /// Seconds after which the queue's end does not wait any more for a file system that may hang.
+    /// Seconds after which the queue's end no longer waits for a file system that may hang.
     private static let stallTime = 10.0
 
     private func stalled(_ batch: [Placing]) {
@@ -107,7 +106,7 @@ extension Coordinator {
                 descriptor: placing.placement.partial.descriptor,
                 device: placing.placement.partial.device)
         }
-        // A slow disk is reported. Their numbers alone: descriptors must not stay open for it.
+        // A slow disk is reported. Only the IDs are captured: descriptors must not stay open for it.
         let ids = batch.map(\.run.id)
         scheduler.schedule(at: scheduler.now + 1) { [weak self] in
             EngineActor.async { [weak self] in
@@ -129,7 +128,7 @@ extension Coordinator {
                 whole.append(placing)
                 continue
             }
-            // Any of its bytes may be missing on the disk.
+            // Any of its bytes may be missing on disk.
             let error = placing.placement.failure(code)
             finish(placing) {
                 $0.discardPartial()
@@ -142,7 +141,7 @@ extension Coordinator {
 
     // MARK: The intention
 
-    /// Records which files are about to be renamed into place.
+    /// Records which files will be renamed into place next.
     private func intend(_ batch: [Placing], isSynced: Bool) {
         guard !hasEnded else { return abandon(batch) }
         journal.intend(batch.map { ($0.run, $0.placement) }, isSynced: isSynced, transfers: { queue[$0] }) {
@@ -151,7 +150,7 @@ extension Coordinator {
         }
     }
 
-    /// Retries every two seconds what cannot be recorded, as on a full disk; the renames wait for it.
+    /// Retries every two seconds what cannot be recorded, for example on a full disk; the renames wait for it.
     private func intended(_ batch: [Placing], _ isSynced: Bool, _ error: TransferError?) {
         guard !hasEnded else { return abandon(batch) }
         guard error != nil else { return name(batch, isSynced: isSynced) }
@@ -165,7 +164,7 @@ extension Coordinator {
         }
     }
 
-    /// The queue ends before it could be recorded: the next process resumes from the partial files.
+    /// The queue ends before the record could be committed: the next process resumes from the partial files.
     private func abandon(_ batch: [Placing]) {
         for placing in batch {
             placements[placing.run.id] = nil
@@ -176,14 +175,14 @@ extension Coordinator {
 
     // MARK: The name
 
-    /// All of a batch are on one file system, or on local ones.
+    /// All of a batch are on one file system, or all on local ones.
     private func name(_ batch: [Placing], isSynced: Bool) {
         for placing in batch { placements[placing.run.id]?.isStuck = false }
         guard let first = batch.first, let mount = first.run.mount, !mount.isLocal else {
             return named(batch, batch.map { $0.placement.place() }, isSynced)
         }
         let inbox = inbox
-        // A rename that has been asked for may happen at any time: it is waited for.
+        // A requested rename may happen at any time, so it is awaited.
         lanes.perform(
             first.placement.path, on: mount, .unlimited { inbox.post { [self] in stalled(batch) } }
         ) {
@@ -208,7 +207,7 @@ extension Coordinator {
         }
     }
 
-    /// - Parameter endsRound: which rounds the batch was one of, if any.
+    /// - Parameter endsRound: the rounds that the batch belongs to, if any.
     private func complete(_ named: [Placing], _ failures: [String: Int32], endsRound: String?) {
         guard !hasEnded else { return abandon(named) }
         for placing in named {

@@ -6,44 +6,44 @@ import Platform
 import SessionCore
 import TransferModel
 
-/// Gives a whole download its final name: its time first, then one rename.
+/// Gives a complete download its final name: sets the modification time, then renames once.
 ///
-/// The rename goes by the partial file's path, because it alone replaces and works on file systems without hard links.
-/// What it names is what was received and checked: the path must lead to the open file right before. Who could swap the
-/// two in between could as well swap the named file right after.
+/// The rename uses the partial file's path, because only that replaces files and works on file systems without hard
+/// links. The file renamed must be the one that was received and checked: right before, the path must lead to the open
+/// file. Whoever could swap the two in between could as well replace the renamed file right after.
 struct DownloadPlacement: Sendable {
     let partial: PartialFile
     let path: String
     let overwrites: Bool
-    /// Seconds since 1970, as the server said.
+    /// Seconds since 1970, from the server.
     let modified: Int64?
-    /// Length of the whole file.
+    /// Length of the complete file.
     let total: Int64
-    /// Whether a record may lie beside the partial file: its opening removed any other.
+    /// Whether a record may exist beside the partial file: opening it removed any other.
     let mayHaveRecord: Bool
 
     enum Outcome: Sendable {
-        /// The file has its name; the partial name and the record are gone.
+        /// The file has its final name; the partial name and the record are removed.
         case named
-        /// It has not, and the partial file is as it was.
+        /// It has not, and the partial file is unchanged.
         case refused(TransferError)
-        /// Another program has deleted, replaced or cut the partial file.
+        /// Another program has deleted, replaced or truncated the partial file.
         case lost(TransferError)
     }
 
-    /// Sets the server's time. Before the bytes are synced, so that the time is durable with them.
+    /// Sets the server's modification time. Before the bytes are synced, so that the time is durable with them.
     func setTime() {
         guard let modified else { return }
         let time = timespec(tv_sec: Int(modified), tv_nsec: 0)
         futimens(partial.descriptor, [time, time])
     }
 
-    /// Quick calls of the file system alone; nothing is synced.
+    /// Makes only quick file system calls; syncs nothing.
     func place() -> Outcome {
         if let trouble = PartialCheck.trouble(with: partial, holding: total, isWhole: true) { return .lost(trouble) }
         let result = overwrites ? rename(partial.path, path) : clinux_rename_no_replace(partial.path, path)
         if result == 0 {
-            // Before the folder is synced, so that it does not come back.
+            // Before the folder is synced, so that the record does not reappear.
             if mayHaveRecord { PartialRecord.remove(partial.path) }
             return .named
         }

@@ -4,21 +4,21 @@ import Glibc
 import SessionCore
 import TransferModel
 
-/// Whether the file that is being written is still the one under the partial name, with all its bytes.
+/// Checks that the file being written is still the one under the partial name, with all its bytes.
 enum PartialCheck {
     /// Seconds between two checks of one transfer.
     static let interval = 0.25
 
-    /// Two quick calls of the file system.
+    /// Makes two quick file system calls.
     /// - Parameters:
     ///   - position: how many bytes the file must hold at least.
     ///   - isWhole: it must not hold more either.
-    /// - Returns: what became of it; the message names the next step.
+    /// - Returns: the error, whose message names the next step.
     static func trouble(with partial: PartialFile, holding position: Int64, isWhole: Bool = false) -> TransferError? {
         var own = stat(), named = stat()
         guard fstat(partial.descriptor, &own) == 0 else { return nil }
         let isNamed = lstat(partial.path, &named) == 0
-        // Of what cannot be asked, giving the name will say more.
+        // If it cannot be checked, the rename fails with a better reason.
         guard isNamed || errno == ENOENT || errno == ENOTDIR else { return nil }
         if !isNamed {
             return TransferError(

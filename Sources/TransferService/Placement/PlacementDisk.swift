@@ -6,14 +6,14 @@ import TransferStore
 
 /// The disk operations that renaming downloads into place needs. All but ``isInMemory`` may take long.
 struct PlacementDisk: Sendable {
-    /// Whether this descriptor's file is on no disk, so that there is nothing to sync.
+    /// Whether the descriptor's file is not on disk, so that there is nothing to sync.
     var isInMemory: @Sendable (Int32) -> Bool = { clinux_is_in_memory($0) == 1 }
     /// Makes bytes durable; returns an errno for each descriptor whose bytes could not be.
     var syncBytes: @Sendable ([FileSync.OpenFile]) -> [Int32: Int32] = { FileSync.syncBytes($0) }
     /// Makes names durable; returns an errno for each path whose name could not be.
     var syncNames: @Sendable ([String]) -> [String: Int32] = { FileSync.syncNames($0) }
 
-    /// How many whole downloads may wait to be synced: a quarter of the descriptors that this process may have.
+    /// How many complete downloads may wait to be synced: a quarter of this process's descriptor limit.
     static var maximumWaiting: Int {
         let limit = sysconf(Int32(_SC_OPEN_MAX))
         return limit < 0 ? 256 : max(1, min(256, limit / 4))

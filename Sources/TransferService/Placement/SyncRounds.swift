@@ -2,22 +2,22 @@
 
 import TransferModel
 
-/// Schedules when whole downloads are synced. Pure: no clock, no I/O; the caller carries out each returned step at
-/// once.
+/// Schedules the syncs of complete downloads. Pure: no clock, no I/O; the caller executes each returned step
+/// immediately.
 ///
-/// One round runs at a time; what comes meanwhile shares the next. A round begins at once while nothing else is moving
-/// bytes, when ``maximumWaiting`` downloads wait, or when the last one began ``interval`` ago: many small files then
-/// cost two waits for the disk a second, and one file costs no wait but the disk's own.
+/// One round runs at a time; downloads that arrive meanwhile share the next. A round starts immediately if nothing else
+/// moves bytes, if ``maximumWaiting`` downloads wait, or if the last one started ``interval`` ago: many small files
+/// then cost two disk waits per second, and one file costs only its own.
 struct SyncRounds {
-    /// Seconds from the begin of one round to that of the next.
+    /// Seconds between the starts of two rounds.
     static let interval = 0.5
     /// How many may wait: each holds a descriptor.
     let maximumWaiting: Int
 
     enum Step: Equatable {
-        /// Sync and name these, then call ``roundEnded(isBusy:at:)``.
+        /// Sync and rename these, then call ``roundEnded(isBusy:at:)``.
         case begin([TransferID])
-        /// Call ``timerFired(isBusy:at:)`` at this time. Earlier timers may still come; they do no harm.
+        /// Call ``timerFired(isBusy:at:)`` at this time. Earlier timers may still fire, without harm.
         case wake(at: Double)
     }
 
@@ -29,7 +29,7 @@ struct SyncRounds {
 
     init(maximumWaiting: Int = 256) { self.maximumWaiting = maximumWaiting }
 
-    /// Whether so many wait that the next one keeps its slot, which slows down how fast downloads begin.
+    /// Whether so many wait that the next one keeps its slot, which limits how fast downloads start.
     var isFull: Bool { waiting.count >= maximumWaiting }
 
     /// - Parameter isBusy: whether anything else moves bytes.
@@ -48,7 +48,7 @@ struct SyncRounds {
         return next(isBusy, now)
     }
 
-    /// From now on every round begins as soon as the one before has ended.
+    /// From now on every round starts as soon as the previous one has ended.
     mutating func hurry(at now: Double) -> Step? {
         isHurrying = true
         return next(false, now)

@@ -4,7 +4,7 @@ import Synchronization
 import TransferModel
 import TransferStore
 
-/// Numbers transfers and forgets them: the store of a queue that ends with its process.
+/// Assigns IDs and stores nothing: the store of a queue that ends with its process.
 final class NullStore: QueueStore {
     private let lastID = Mutex(0)
 

@@ -4,14 +4,14 @@ import SessionCore
 import TransferModel
 import TransferStore
 
-/// The queue on a local disk: SQLite, and a writer that gathers changes into few commits.
+/// The queue on a local disk: SQLite, and a writer that batches changes into few commits.
 struct SQLiteStore: QueueStore {
     private let store: TransferStore
     private let writer: StoreWriter
 
     let promise = StorePromise.powerCut
 
-    /// - Parameter report: called when changes could not be committed; they are attempted again.
+    /// - Parameter report: called with the error of a failed commit, which is repeated.
     init(_ store: TransferStore, scheduler: any Scheduler, report: @escaping @Sendable (TransferError) -> Void) {
         self.store = store
         writer = StoreWriter(

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// What version 1 stored, in the form of version 2. Frozen: its columns stay in queues as long as their transfers do.
+/// Converts what version 1 stored to the form of version 2. Frozen: its columns stay in queues as long as their
+/// transfers.
 ///
-/// A secret was the text of its reference, under a key of its own; references are the same, so the sets of secrets stay
-/// as they are.
+/// A secret was the text of its reference, under a separate key; references have not changed, so the sets of secrets
+/// stay as they are.
 enum Version1 {
     /// `url` with `user` and `password` beside it; `path`, and `name` for a folder; `fileQ`.
     static func subject(_ old: JSONTree) -> JSONTree {

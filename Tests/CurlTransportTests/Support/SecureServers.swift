@@ -108,10 +108,13 @@ final class NginxServer: Sendable {
                     """
                     daemon off; master_process off; pid \(pid); error_log \(folder.file("nginx.log")); events {}
                     http {
-                      access_log off; client_body_temp_path \(folder.file("body")); proxy_temp_path \(folder.file("proxy"));
-                      fastcgi_temp_path \(folder.file("fastcgi")); uwsgi_temp_path \(folder.file("uwsgi")); scgi_temp_path \(folder.file("scgi"));
+                      access_log off; client_body_temp_path \(folder.file("body")); proxy_temp_path \
+                      \(folder.file("proxy"));
+                      fastcgi_temp_path \(folder.file("fastcgi")); uwsgi_temp_path \(folder.file("uwsgi")); \
+                      scgi_temp_path \(folder.file("scgi"));
                       server {
-                        listen 127.0.0.1:\(port) ssl http2; ssl_certificate \(certificate.path); ssl_certificate_key \(certificate.key);
+                        listen 127.0.0.1:\(port) ssl http2; ssl_certificate \(certificate.path); \
+                        ssl_certificate_key \(certificate.key);
                         location / { return 200 "here"; }
                       }
                     }

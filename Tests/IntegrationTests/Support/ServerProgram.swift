@@ -28,7 +28,8 @@ enum ServerProgram: String, Sendable, CaseIterable {
     func required() throws -> String { try #require(path, "\(Self.absence([self]))") }
 
     fileprivate static func absence(_ programs: [ServerProgram]) -> String {
-        "\(programs.map(\.rawValue).joined(separator: ", ")) not installed: assets/install-dependencies test installs it"
+        "\(programs.map(\.rawValue).joined(separator: ", ")) not installed: assets/install-dependencies test "
+            + "installs it"
     }
 
     /// Where `CI` is `true`, nothing may be skipped.

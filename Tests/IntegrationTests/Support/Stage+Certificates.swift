@@ -28,7 +28,8 @@ extension Stage {
             """
             openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=\(name) \
             -addext subjectAltName=IP:127.0.0.1,DNS:localhost -keyout '\(key)' -out '\(file)' 2>/dev/null &&
-            openssl x509 -in '\(file)' -pubkey -noout | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64
+            openssl x509 -in '\(file)' -pubkey -noout | openssl pkey -pubin -outform der | openssl dgst -sha256 \
+            -binary | base64
             """)
         try #require(made.exit == 0, "\(made)")
         return Certificate(certificate: file, key: key, pin: "sha256//" + made.text.split(separator: "\n")[0])
@@ -40,8 +41,10 @@ extension Stage {
         let (file, key) = (aside("\(name).pem"), aside("\(name).key"))
         let made = try await shell(
             """
-            openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=\(name) -keyout '\(key)' 2>/dev/null |
-            openssl x509 -req -days 2 -CA '\(authority.certificate)' -CAkey '\(authority.key)' -set_serial 1 -out '\(file)' 2>/dev/null
+            openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=\(name) -keyout \
+            '\(key)' 2>/dev/null |
+            openssl x509 -req -days 2 -CA '\(authority.certificate)' -CAkey '\(authority.key)' -set_serial 1 \
+            -out '\(file)' 2>/dev/null
             """)
         try #require(made.exit == 0, "\(made)")
         return ClientCertificate(authority: authority.certificate, certificate: file, key: key)

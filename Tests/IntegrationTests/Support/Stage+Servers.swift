@@ -102,7 +102,8 @@ extension Stage {
         error_log \(prefix)/error.log;
         events {}
         http {
-          log_format told '$request_method $request_uri $status range="$http_range" sent=$body_bytes_sent cookie="$http_cookie" connection=$connection';
+          log_format told '$request_method $request_uri $status range="$http_range" sent=$body_bytes_sent \
+          cookie="$http_cookie" connection=$connection';
           access_log \(prefix)/access.log told;
           client_body_temp_path \(prefix)/body;
           proxy_temp_path \(prefix)/proxy;

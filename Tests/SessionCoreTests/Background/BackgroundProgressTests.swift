@@ -48,14 +48,16 @@ struct BackgroundProgressRow: Sendable {
         // From the first byte again.
         BackgroundProgressRow(before: at(30), after: at(5), told: []),
         BackgroundProgressRow(
-            before: at(5, .running, .upload), after: at(9, .running, .upload) { $0.total = nil }, told: ["sent 4 9 -1"]),
+            before: at(5, .running, .upload), after: at(9, .running, .upload) { $0.total = nil },
+            told: ["sent 4 9 -1"]),
         BackgroundProgressRow(
             before: at(5), after: at(5, .waiting) { $0.reason = "no route" }, told: ["waits: no route"]),
         BackgroundProgressRow(
             before: at(5, .waiting) { $0.reason = "no route" }, after: at(5, .waiting) { $0.reason = "no route" },
             told: []),
         BackgroundProgressRow(
-            before: at(5, .waiting) { $0.reason = "a" }, after: at(5, .waiting) { $0.reason = "b" }, told: ["waits: b"]),
+            before: at(5, .waiting) { $0.reason = "a" }, after: at(5, .waiting) { $0.reason = "b" },
+            told: ["waits: b"]),
         BackgroundProgressRow(before: at(5, .waiting), after: at(7), told: ["goes on", "wrote 2 7 100"]),
         BackgroundProgressRow(before: at(5), after: at(5, .retrying), told: []),
         BackgroundProgressRow(before: at(5), after: at(5, .paused), told: []),

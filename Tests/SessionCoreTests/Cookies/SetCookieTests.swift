@@ -34,7 +34,8 @@ import TransferModel
         let cookie = try #require(
             SetCookie(
                 parsing:
-                    "a=b; DOMAIN=.Example.COM ; path=/x;Path = /y ; secure=no; HTTPONLY; SameSite=LAX; samesite=Strict; unknown=1"
+                    "a=b; DOMAIN=.Example.COM ; path=/x;Path = /y ; secure=no; HTTPONLY; SameSite=LAX; "
+                    + "samesite=Strict; unknown=1"
             ))
         var expected = cookie
         expected.domain = "example.com"

@@ -79,7 +79,8 @@ import TransferTesting
     @Test func aServiceOfAnotherVersionIsNamed() async throws {
         let service = try ScriptedService { peer in
             await peer.send(
-                #"{"jsonrpc":"2.0","method":"hello","params":{"protocol":2,"version":"7.5","pid":1,"maximumMessage":9}}"#
+                #"{"jsonrpc":"2.0","method":"hello","params":{"protocol":2,"version":"7.5","pid":1,"#
+                    + #""maximumMessage":9}}"#
                     + "\n")
         }
         let error = await #expect(throws: TransferError.self) { try await service.client() }

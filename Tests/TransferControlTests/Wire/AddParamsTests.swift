@@ -176,10 +176,13 @@ import TransferTesting
         #"{"url":"http://a/","download":{"file":"/a"},"options":{"cookieJar":"jar"}}"#,
         #"{"url":"http://a/","download":{"file":"/a"},"options":{"httpVersion":"9"}}"#,
         #"{"url":"http://a/","download":{"file":"/a"},"options":{"certificatePins":["abcd"]}}"#,
-        #"{"url":"http://a/","download":{"file":"/a"},"options":{"certificatePins":["\#(String(repeating: "x", count: 64))"]}}"#,
+        #"{"url":"http://a/","download":{"file":"/a"},"options":{"certificatePins":[""#
+            + #"\#(String(repeating: "x", count: 64))"]}}"#,
         #"{"url":"http://a/","download":{"file":"/a"},"options":{"clientIdentity":{"certificate":"me.pem"}}}"#,
-        #"{"url":"http://a/","download":{"file":"/a"},"options":{"clientIdentity":{"certificate":"/me.pem","key":"me.key"}}}"#,
-        #"{"url":"http://a/","download":{"file":"/a"},"options":{"clientIdentity":{"certificate":"/me.pem","format":"der"}}}"#,
+        #"{"url":"http://a/","download":{"file":"/a"},"options":{"clientIdentity":{"certificate":"/me.pem","#
+            + #""key":"me.key"}}}"#,
+        #"{"url":"http://a/","download":{"file":"/a"},"options":{"clientIdentity":{"certificate":"/me.pem","#
+            + #""format":"der"}}}"#,
         #"{"url":"http://a/","download":{"file":"/a"},"options":{"interface":""}}"#,
         #"{"url":"http://a/","download":{"file":"/a"},"options":{"multipath":"always"}}"#,
         #"{"url":"http://a/","download":{"file":"/a"},"options":{"interface":"eth0\u0000"}}"#,

@@ -207,15 +207,18 @@ import TransferTesting
         (#"{"transfers":[]"#, false), (#"{"transfers":[{}]}"#, false), ("{}", false), ("", false), ("[]", false),
         (#"{"transfers":[1]}"#, false),
         (
-            #"{"transfers":[{"id":1,"kind":"download","url":"a","file":"b","state":"running","bytes":1.5,"attempt":1,"addedAt":1}]}"#,
+            #"{"transfers":[{"id":1,"kind":"download","url":"a","file":"b","state":"running","bytes":1.5,"#
+                + #""attempt":1,"addedAt":1}]}"#,
             false
         ),
         (
-            #"{"transfers":[{"id":1,"kind":"download","url":"a","file":"b","state":"flying","bytes":1,"attempt":1,"addedAt":1}]}"#,
+            #"{"transfers":[{"id":1,"kind":"download","url":"a","file":"b","state":"flying","bytes":1,"attempt":1,"#
+                + #""addedAt":1}]}"#,
             false
         ),
         (
-            #"{"transfers":[{"id":1,"kind":"download","url":"a","file":"b","state":"running","bytes":1,"attempt":1,"addedAt":1}]}"#,
+            #"{"transfers":[{"id":1,"kind":"download","url":"a","file":"b","state":"running","bytes":1,"#
+                + #""attempt":1,"addedAt":1}]}"#,
             true
         ),
         (#"{"transfers":[{"id":99999999999999999999,"kind":"download"}]}"#, false), (#"{"transfers":["\"#, false),

@@ -60,7 +60,8 @@ import TransferModel
 
     @Test func errorsNameThePlaceAndNotTheValue() throws {
         let line =
-            #"{"jsonrpc":"2.0","id":1,"method":"add","params":{"transfers":[{"url":"http://a/","download":{"file":"/a"}},{"url":{"secret":"hunter2"}}]}}"#
+            #"{"jsonrpc":"2.0","id":1,"method":"add","params":{"transfers":[{"url":"http://a/","#
+            + #""download":{"file":"/a"}},{"url":{"secret":"hunter2"}}]}}"#
         guard case .failure(let error) = IncomingRequest.read(Array(line.utf8)).content else {
             return #expect(Bool(false))
         }

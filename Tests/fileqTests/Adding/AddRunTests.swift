@@ -45,7 +45,8 @@ import TransferModel
         let text = try await run(try addPlan(["--paused", "http://u:p@h/a"]), RecordingQueue(), json: true)
         #expect(
             text
-                == #"{"time":"2023-11-14T22:13:20.000Z","event":"paused","id":1,"kind":"download","url":"http://h/a","file":"/home/user/a","#
+                == #"{"time":"2023-11-14T22:13:20.000Z","event":"paused","id":1,"kind":"download","#
+                + #""url":"http://h/a","file":"/home/user/a","#
                 + #""state":"paused","bytes":0,"attempt":1}"# + "\n")
         let folder = try Folder()
         let file = try folder.write("x", to: "f")

@@ -188,7 +188,8 @@ import TransferModel
     /// As Firefox copies it.
     @Test func parsesACookieHeader() throws {
         let line = try read(
-            "curl 'https://h/v.mp4' -X GET -H 'Range: bytes=0-' -H 'Accept-Encoding: gzip' -H 'Cookie: a=b=c; d=' -H 'Connection: keep-alive' -H 'TE: trailers'"
+            "curl 'https://h/v.mp4' -X GET -H 'Range: bytes=0-' -H 'Accept-Encoding: gzip' -H 'Cookie: a=b=c; "
+                + "d=' -H 'Connection: keep-alive' -H 'TE: trailers'"
         )
         #expect(line.cookies == ["a=b=c", "d="])
         #expect(line.headers.isEmpty)

@@ -155,7 +155,8 @@ import TransferModel
     @Test func acceptsOlderChecksumsWithAWarning() throws {
         let listener = Listener()
         let made = try plan(
-            "http://h/a\n  checksum=md5=0cc175b9c0f1b6a831c399e269772661\nhttp://h/b\n  checksum=sha-1=86f7e437faa5a7fce15d1ddcb9eaeaea377667b8\n",
+            "http://h/a\n  checksum=md5=0cc175b9c0f1b6a831c399e269772661\nhttp://h/b\n  "
+                + "checksum=sha-1=86f7e437faa5a7fce15d1ddcb9eaeaea377667b8\n",
             listener)
         #expect(made.descriptions.count == 2 && made.skipped == 0)
         #expect(listener.warnings.map { $0.prefix(13) } == ["warning: md5 ", "warning: sha1"])

@@ -14,8 +14,10 @@ import TransferModel
     @Test func theStatusAsJSONHasEveryState() {
         #expect(
             ServiceStatusCommand.object(status, log: "/state/service.log") == #"""
-                {"pid":12,"version":"0.1.0","protocol":1,"socket":"/run/s","log":"/state/service.log","started":"2023-11-14T22:13:20.000Z",\#
-                "clients":2,"transfers":{"queued":0,"running":1,"waiting":0,"retrying":0,"paused":0,"verifying":0,"completed":3,"failed":0,\#
+                {"pid":12,"version":"0.1.0","protocol":1,"socket":"/run/s","log":"/state/service.log",\#
+                "started":"2023-11-14T22:13:20.000Z",\#
+                "clients":2,"transfers":{"queued":0,"running":1,"waiting":0,"retrying":0,"paused":0,\#
+                "verifying":0,"completed":3,"failed":0,\#
                 "cancelled":0}}
                 """#)
     }

@@ -3,31 +3,30 @@
 import FoundationEssentials
 import Glibc
 
-/// What is put into JSON without Foundation's coders, in the shape that those give it. A list of a whole queue goes
-/// this way.
+/// Encodes JSON without Foundation's coders, in the same form. Used for lists of a whole queue.
 protocol DirectlyWritten {
     func write(to json: inout JSONWriter) throws
 }
 
-/// The other direction. Members that are not known are ignored, and order does not matter.
+/// The other direction. Ignores unknown members and the order.
 protocol DirectlyRead {
     static func read(from json: inout JSONReader) throws -> Self
 }
 
 typealias DirectlyCoded = DirectlyWritten & DirectlyRead
 
-/// An object: its members are named once, for both directions.
+/// An object: names its members once, for both directions.
 protocol DirectRecord: DirectlyCoded {
-    /// What is read into.
+    /// The value to read into.
     static var blank: Self { get }
 
-    /// Shows each member to `visitor`, in the order in which they are written.
+    /// Passes each member to `visitor`, in the order in which they are written.
     mutating func visit(_ visitor: inout some MemberVisitor) throws
 }
 
 protocol MemberVisitor {
     mutating func required<Value: DirectlyCoded>(_ name: StaticString, _ value: inout Value) throws
-    /// `nil` is left out.
+    /// Omits `nil`.
     mutating func optional<Value: DirectlyCoded>(_ name: StaticString, _ value: inout Value?) throws
 }
 
@@ -60,11 +59,11 @@ extension JSONWriter: MemberVisitor {
 }
 
 extension JSONReader {
-    /// Fills `record` with the members of the object that is next.
-    /// - Throws: where one that is required is missing, or one is of another type.
+    /// Fills `record` with the members of the next object.
+    /// - Throws: if a required member is missing, or one has another type.
     mutating func read(into record: inout some DirectRecord) throws {
         var members = try MemberReader(self)
-        // Written in the order of the visit, all are found in one round.
+        // Members written in the order of the visit are found in one round.
         repeat {
             members.beginRound()
             try record.visit(&members)
@@ -75,7 +74,7 @@ extension JSONReader {
     }
 }
 
-/// Gives each member to whom it belongs, as the record shows them.
+/// Assigns members as the record visits them.
 private struct MemberReader: MemberVisitor {
     private(set) var json: JSONReader
     /// The member whose value is next; `nil` at the end of the object.
@@ -98,7 +97,7 @@ private struct MemberReader: MemberVisitor {
         isFruitless = true
     }
 
-    /// A member that nobody has taken in a whole round is not known.
+    /// A member that no visit of a whole round has read is unknown.
     mutating func endRound() throws {
         guard isFruitless, name != nil else { return }
         _ = try json.value()
@@ -171,7 +170,7 @@ extension RawRepresentable where RawValue: DirectlyCoded {
 
 extension Array: DirectlyWritten where Element: DirectlyWritten {
     func write(to json: inout JSONWriter) throws {
-        // About what a transfer takes; what a short list takes is no matter.
+        // An estimate for a transfer; for short lists the growth does not matter.
         if count > 100 { json.reserve(count * 384) }
         json.beginArray()
         for element in self {
@@ -193,7 +192,7 @@ extension Array: DirectlyRead where Element: DirectlyRead {
     }
 }
 
-/// A value in the middle that is rare, or small: Foundation's coders do it.
+/// A rare or small value inside: Foundation's coders handle it.
 protocol IndirectlyCoded: DirectlyCoded, Codable {}
 
 extension IndirectlyCoded {

@@ -83,7 +83,7 @@ extension WireUpdate: DirectlyWritten {
 }
 
 extension WireUpdate: DirectlyRead {
-    /// - Throws: also for a kind of update that is not known here.
+    /// - Throws: also for an unknown kind of update.
     static func read(from json: inout JSONReader) throws -> WireUpdate {
         var (subscription, content): (Int?, Content?)
         try json.take("{")
@@ -115,14 +115,14 @@ extension JSONWriter {
 }
 
 extension JSONReader {
-    /// The name of a message's member; `nil` for one that is not known.
+    /// The name of a message's member; `nil` for an unknown one.
     fileprivate mutating func messageKey() throws -> MessageKey? {
         MessageKey(rawValue: String(decoding: try key(), as: UTF8.self))
     }
 }
 
 extension ServerMessage {
-    /// What `line` is, without looking into a reply's result: that is for who asked.
+    /// Classifies `line` without decoding a reply's result: the caller does that.
     static func read(_ line: [UInt8]) throws -> ServerMessage {
         let known = try? JSONReader.read(line) { json -> ServerMessage? in
             var id: MessageID?

@@ -2,8 +2,8 @@
 
 import TransferModel
 
-// The members of what travels often or in great number. Names and shapes are those of the types' Codable; a test
-// compares the two.
+// The members of frequent or numerous values. Names and shapes are those of the types' Codable; a test compares the
+// two.
 
 extension TransferState: DirectlyCoded {}
 extension TransferKind: DirectlyCoded {}
@@ -103,8 +103,7 @@ extension TransferError: DirectlyCoded {
         return members.error
     }
 
-    /// As written. What the number and the cause mean together is known once both have been read, in whichever order
-    /// they come.
+    /// As written. Number and cause are combined once both have been read, in whichever order they come.
     private struct Members: DirectRecord {
         var number: Int
         var cause: String?

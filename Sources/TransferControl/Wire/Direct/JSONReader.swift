@@ -2,10 +2,10 @@
 
 import Glibc
 
-/// JSON read straight from bytes, value by value, in one pass.
+/// Reads JSON directly from bytes, value by value, in one pass.
 ///
-/// It goes by what its caller expects. What is skipped is only followed to its end: its inside may be no JSON. The
-/// bytes must stay where they are for as long as it is used.
+/// It relies on the types that its caller expects. A skipped value is only followed to its end and not validated. The
+/// bytes must stay in place while the reader is used.
 struct JSONReader {
     struct Problem: Error {}
 
@@ -26,7 +26,7 @@ struct JSONReader {
         self.end = end
     }
 
-    /// The next byte that is no blank; it stays.
+    /// The next byte that is not whitespace; it is not consumed.
     mutating func peek() throws -> UInt8 {
         while next < end {
             let byte = next.pointee
@@ -40,7 +40,7 @@ struct JSONReader {
         guard try takes(sign) else { throw Problem() }
     }
 
-    /// Takes `sign` where it is next.
+    /// Consumes `sign` if it is next.
     mutating func takes(_ sign: Unicode.Scalar) throws -> Bool {
         guard try peek() == UInt8(ascii: sign) else { return false }
         next += 1
@@ -53,7 +53,7 @@ struct JSONReader {
         return true
     }
 
-    /// The name of a member, as it stands there, and the colon after it.
+    /// The raw name of a member, and the colon after it.
     mutating func key() throws -> UnsafeBufferPointer<UInt8> {
         let (name, _) = try rawString()
         try take(":")
@@ -115,7 +115,7 @@ struct JSONReader {
         return value
     }
 
-    /// The bytes of the next value, whatever it is.
+    /// The bytes of the next value of any type.
     mutating func value() throws -> UnsafeBufferPointer<UInt8> {
         _ = try peek()
         let start = next
@@ -156,7 +156,7 @@ struct JSONReader {
         next += word.utf8CodeUnitCount
     }
 
-    /// The inside of a text, and whether anything in it is escaped.
+    /// The content of a string, and whether it contains escapes.
     private mutating func rawString() throws -> (UnsafeBufferPointer<UInt8>, hasEscapes: Bool) {
         try take("\"")
         let start = next

@@ -36,7 +36,7 @@ struct JSONWriter {
 
     mutating func write(_ value: Bool) { bytes.append(contentsOf: (value ? "true" : "false").utf8) }
 
-    /// What is no number becomes a text, as ``ControlCoding`` has it.
+    /// A number that is not finite becomes a string, as in ``ControlCoding``.
     mutating func write(_ value: Double) {
         if value == value.rounded(), abs(value) < 9e15 {
             write(Int64(value))
@@ -60,7 +60,7 @@ struct JSONWriter {
         }
     }
 
-    /// JSON that is written already.
+    /// JSON that is encoded already.
     mutating func write(json: some Collection<UInt8>) { bytes.append(contentsOf: json) }
 
     mutating func endLine() { bytes.append(UInt8(ascii: "\n")) }
