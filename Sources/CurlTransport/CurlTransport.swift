@@ -117,6 +117,7 @@ enum Command: Sendable {
     case limit(ExchangeID, Int?)
     case limits(download: Int?, upload: Int?)
     indirect case stream(StreamCommand)
+    indirect case fetches(FetchCommand)
     /// What sessions decide.
     case work(@Sendable () -> Void)
     case shutDown

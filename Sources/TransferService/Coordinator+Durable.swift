@@ -29,7 +29,7 @@ extension Coordinator {
         for (index, transfer) in stored.enumerated() {
             queue.add(transfer)
             ranks[transfer.id] = transfer.place
-            announce(transfer.state == .paused ? .paused : .queued, transfer.id)
+            announce(transfer.state == .paused ? .paused : .queued, transfer)
             if index % 64 == 63 { startWhatMay() }
         }
         startWhatMay()
@@ -165,9 +165,12 @@ extension Coordinator {
 
     /// The transfer has another address or other credentials from now on; the bytes it has stay.
     func relocated(_ id: TransferID, _ description: Spec) {
+        let wasRunning = queue[id]?.state == .running
+        let wasFetched = withdrawFetch(id)
         shelf.forget([id])
         update(id) { $0.url = description.url.string }
         if let path = description.partialPath { relabel(path, description) }
+        if wasFetched, wasRunning { return beginAnew(adopt(id, description)) }
         guard let run = runs[id] else {
             update(id, .changed)
             return

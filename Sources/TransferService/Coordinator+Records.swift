@@ -40,7 +40,7 @@ extension Coordinator {
         // What the store is given last of a completed transfer is that it is.
         if committing[id] == nil { journal.note(transfer, cause, runs[id], then: committed) } else { committed?(nil) }
         clearSuspect(id)
-        announce(cause, id)
+        announce(cause, transfer)
         return true
     }
 
@@ -52,6 +52,11 @@ extension Coordinator {
     /// Events that come close together go out together.
     func announce(_ name: TransferEvent.Name, _ id: TransferID) {
         guard hub.isHeard, let transfer = queue[id] else { return }
+        announce(name, transfer)
+    }
+
+    func announce(_ name: TransferEvent.Name, _ transfer: Transfer) {
+        guard hub.isHeard else { return }
         hub.post(TransferEvent(time: scheduler.wallNow, name: name, transfer: transfer))
         guard let pause = flushing.pauseBeforeFlush(at: scheduler.now, isIdle: !queue.isBusy) else { return }
         let flush: @EngineActor @Sendable () -> Void = { [self] in

@@ -22,6 +22,34 @@ extension TransferQueue {
         return isNetworkFree ? heldForFreeNetwork : nil
     }
 
+    /// The next transfer whose time has come, whether it has a place or not; no discretionary one.
+    package mutating func nextInLine(at now: Double) -> TransferID? {
+        admitDue(now)
+        return waiting < Self.maximumWaiting ? ordinary.first : nil
+    }
+
+    /// Whether nothing has happened to it, and nothing is special about it but its address and its file.
+    package func isFresh(_ id: TransferID) -> Bool {
+        guard let index = entries.index(forKey: id) else { return false }
+        return entries.values[index].transfer.isFresh
+    }
+
+    /// Takes a queued transfer out of its line: whoever asked for it starts it when there is a place.
+    package mutating func reserve(_ id: TransferID) {
+        guard let index = entries.index(forKey: id), entries.values[index].mayStart else { return }
+        leaveLine(id)
+        entries.values[index].isReserved = true
+        reserved += 1
+    }
+
+    /// Puts it back in line.
+    package mutating func unreserve(_ id: TransferID) {
+        guard let index = entries.index(forKey: id), entries.values[index].isReserved else { return }
+        entries.values[index].isReserved = false
+        reserved -= 1
+        lineUp(id)
+    }
+
     /// About those that start next, at most so many: for what is prepared ahead.
     package func upcoming(_ count: Int) -> [TransferID] {
         Array((ordinary.leading(count) + discretionary.leading(count)).prefix(count))
@@ -32,7 +60,9 @@ extension TransferQueue {
 
     /// Whoever would start now if the network cost nothing.
     package var heldForFreeNetwork: TransferID? {
-        guard ordinary.isEmpty, occupiedByOrdinary == 0, hasPlace, waiting < Self.maximumWaiting else { return nil }
+        guard ordinary.isEmpty, reserved == 0, occupiedByOrdinary == 0, hasPlace, waiting < Self.maximumWaiting else {
+            return nil
+        }
         return discretionary.first
     }
 
@@ -48,42 +78,47 @@ extension TransferQueue {
     // MARK: Lines
 
     mutating func lineUp(_ id: TransferID) {
-        guard let entry = entries[id], entry.transfer.state == .queued, !isSuspectRunning || !suspects.contains(id)
+        guard let index = entries.index(forKey: id), entries.values[index].mayStart,
+            !isSuspectRunning || !suspects.contains(id)
         else { return }
-        if let time = entry.transfer.earliestBegin {
+        if let time = entries.values[index].transfer.earliestBegin {
             later.set(id, time)
-            entries[id]?.line = .later
+            entries.values[index].line = .later
         } else {
-            joinHosts(id, entry)
+            joinHosts(id, index)
         }
     }
 
-    private mutating func joinHosts(_ id: TransferID, _ entry: Entry) {
-        let host = lineName(of: entry.transfer)
-        if entry.transfer.isDiscretionary {
-            discretionary.add(id, entry.rank, host: host)
-            entries[id]?.line = .discretionary
+    private mutating func joinHosts(_ id: TransferID, _ index: Dictionary<TransferID, Entry>.Index) {
+        let host = lineName(ofEntryAt: index)
+        if entries.values[index].transfer.isDiscretionary {
+            discretionary.add(id, entries.values[index].rank, host: host)
+            entries.values[index].line = .discretionary
         } else {
-            ordinary.add(id, entry.rank, host: host)
-            entries[id]?.line = .ordinary
+            ordinary.add(id, entries.values[index].rank, host: host)
+            entries.values[index].line = .ordinary
         }
     }
 
     mutating func leaveLine(_ id: TransferID) {
-        guard let entry = entries[id], entry.line != .none else { return }
-        switch entry.line {
-        case .none: break
+        guard let index = entries.index(forKey: id) else { return }
+        switch entries.values[index].line {
+        case .none: return
         case .later: later.remove(id)
-        case .ordinary: ordinary.remove(id, host: lineName(of: entry.transfer))
-        case .discretionary: discretionary.remove(id, host: lineName(of: entry.transfer))
+        case .ordinary: ordinary.remove(id, host: lineName(ofEntryAt: index))
+        case .discretionary: discretionary.remove(id, host: lineName(ofEntryAt: index))
         }
-        entries[id]?.line = .none
+        entries.values[index].line = .none
+    }
+
+    private func lineName(ofEntryAt index: Dictionary<TransferID, Entry>.Index) -> String {
+        limits.perHost == nil ? "" : Self.host(of: entries.values[index].transfer.url)
     }
 
     private mutating func admitDue(_ now: Double) {
-        while let (id, time) = later.first, time <= now, let entry = entries[id] {
+        while let (id, time) = later.first, time <= now, let index = entries.index(forKey: id) {
             later.remove(id)
-            joinHosts(id, entry)
+            joinHosts(id, index)
         }
     }
 
@@ -125,5 +160,11 @@ extension TransferQueue {
         // A literal IPv6 address has colons of its own, in brackets.
         let port = authority.last == UInt8(ascii: "]") ? nil : authority.lastIndex(of: UInt8(ascii: ":"))
         return String(Substring(authority[..<(port ?? authority.endIndex)])).lowercased()
+    }
+}
+
+extension Transfer {
+    fileprivate var isFresh: Bool {
+        attempt == 1 && progress.bytes == 0 && rateLimit == nil && $terms == Boxed(wrappedValue: nil)
     }
 }

@@ -17,8 +17,19 @@ package struct TransferQueue: Sendable {
         var line = Line.none
         /// All of it is here and waits for the disk alone: its slot is another's.
         var hasFreedSlot = false
+        /// Stands in no line although it is queued: the transport starts it (``TransferQueue/reserve(_:)``).
+        var isReserved = false
 
         var occupiesPlace: Bool { transfer.state.occupiesPlace && !hasFreedSlot }
+
+        /// Whether it belongs in a line.
+        var mayStart: Bool { transfer.state == .queued && !isReserved }
+
+        mutating func becomes(_ new: Transfer) {
+            line = .none
+            transfer = new
+            if new.state != .verifying { hasFreedSlot = false }
+        }
     }
 
     /// Where one that is queued stands.
@@ -57,6 +68,8 @@ package struct TransferQueue: Sendable {
     var occupiedByOrdinary = 0
     var waiting = 0
     private var unsettled = 0
+    /// How many are reserved.
+    var reserved = 0
     /// Those under which an earlier process crashed: of them one runs at a time.
     private(set) var suspects: Set<TransferID> = []
     private(set) var isSuspectRunning = false
@@ -147,35 +160,32 @@ package struct TransferQueue: Sendable {
     package mutating func update(_ id: TransferID, _ change: (inout Transfer) -> Void) -> Transfer? {
         guard let index = entries.index(forKey: id) else { return nil }
         let old = entries.values[index].transfer
-        change(&entries.values[index].transfer)
-        entries.values[index].transfer.priority = old.priority
-        let new = entries.values[index].transfer
+        var new = old
+        change(&new)
+        new.priority = old.priority
         let (before, after) = (old.state, new.state)
-        guard before == after || before.canBecome(after) else {
-            entries.values[index].transfer = old
-            return nil
-        }
+        guard before == after || before.canBecome(after) else { return nil }
         // Most changes are of progress, which the order does not depend on.
-        let isSame =
-            before == after && old.url == new.url && old.earliestBegin == new.earliestBegin
-            && old.isDiscretionary == new.isDiscretionary
-        if !isSame {
-            entries.values[index].transfer = old
-            replace(id, with: new)
+        if before == after, old.url == new.url, old.earliestBegin == new.earliestBegin,
+            old.isDiscretionary == new.isDiscretionary
+        {
+            entries.values[index].transfer = new
+        } else {
+            replace(id, at: index, with: new)
         }
         return new
     }
 
     /// Stores a record whose state, host or terms differ, and its place in the lines.
-    private mutating func replace(_ id: TransferID, with new: Transfer) {
+    private mutating func replace(_ id: TransferID, at index: Dictionary<TransferID, Entry>.Index, with new: Transfer) {
         leaveLine(id)
-        guard var entry = entries[id] else { return }
-        count(entry, -1)
-        entry.line = .none
-        entry.transfer = new
-        if new.state != .verifying { entry.hasFreedSlot = false }
-        entries[id] = entry
-        count(entry, 1)
+        count(entries.values[index], -1)
+        entries.values[index].becomes(new)
+        if new.state != .queued, entries.values[index].isReserved {
+            entries.values[index].isReserved = false
+            reserved -= 1
+        }
+        count(entries.values[index], 1)
         lineUp(id)
         if suspects.contains(id) { lineUpSuspects() }
     }

@@ -69,6 +69,8 @@ public struct Exchange: Sendable {
     /// ``ExchangeFailure/Cause/answeredEarly(status:)`` after the handler has been given the head. `false`: the body is
     /// sent on.
     public var endsWhenAnsweredEarly = false
+    /// A request under way that this exchange continues instead of sending its own.
+    package var ticket: FetchTicket?
 
     public enum Body: Sendable, Equatable {
         case none

@@ -14,6 +14,8 @@ import TransferStore
     private let store: any QueueStore
     private let scheduler: any Scheduler
     private var pasts: [TransferID: TransferPast]
+    /// Whether anybody reads what is written down.
+    private let isRead: Bool
     let crashes: CrashLedger?
 
     init(
@@ -21,6 +23,7 @@ import TransferStore
         crashes: CrashLedger? = nil
     ) {
         self.store = store
+        isRead = store.promise != .none
         self.scheduler = scheduler
         self.pasts = pasts
         self.crashes = crashes
@@ -43,6 +46,11 @@ import TransferStore
         // Before it begins: what it meets may end the process.
         crashes?.note(transfer, at: scheduler.now)
         if let run { take(run, transfer) }
+        guard isRead else {
+            if transfer.state == .completed { pasts[transfer.id] = nil }
+            committed?(nil)
+            return
+        }
         if cause == .started { beginAttempt(transfer) }
         let attempts = transfer.state.isEnded || cause == .retrying ? endAttempt(transfer, run) : []
         let past = pasts[transfer.id]

@@ -21,6 +21,8 @@ final class DownloadRun: Run {
     private var farthest: Int64 = 0
     var responseNotice: String?
     private var bytesLeftBehind: String?
+    /// A request under way that the first attempt continues.
+    var ticket: FetchTicket?
 
     /// What is known of the partial file beside its bytes.
     struct KeptBytes {
@@ -194,6 +196,7 @@ final class DownloadRun: Run {
             place: place, resume: resume, copy: existing?.validator, body: download.body,
             digest: download.checksum?.algorithm
         ) { admission.judge($0) }
+        (target.ticket, ticket) = (ticket, nil)
         if let files {
             target.replacement = { () throws(TransferError) -> PartialFile in try files.makeRoom() }
         }

@@ -61,8 +61,8 @@ extension GetCommand {
             let request = requests[index]
             do throws(TransferError) {
                 let listed = try reader.read(request, for: url)
-                var transfer = try options.options(for: url, login: listed?.credential)
-                listed?.apply(to: &transfer)
+                var transfer = try options.sharedOptions(for: url, login: listed?.credential)
+                if let listed { listed.apply(to: &transfer.wrappedValue) }
                 if let listed, request.origin != nil, !shared.run.files.allowOutside {
                     try ListBounds.check(listed, folder: directory ?? ".")
                 }
@@ -79,7 +79,9 @@ extension GetCommand {
                     destination: destination, overwrites: listed?.overwrites ?? shared.run.files.overwrite,
                     checksum: checksum, syncs: !noSync)
                 download.existing = existing
-                plan.descriptions.append(Spec(url: url, operation: .download(download), options: transfer))
+                var spec = Spec(url: url, operation: .download(download))
+                spec.$options = transfer
+                plan.descriptions.append(spec)
             } catch {
                 try skipped.take(
                     request.placing(error, index: index, count: request.origin == nil ? 1 : requests.count), of: request
@@ -136,7 +138,11 @@ extension GetCommand {
         parsed.reserveCapacity(requests.count)
         for (index, request) in requests.enumerated() {
             do throws(TransferError) {
-                parsed.append((index, try TransferURL(request.address)))
+                if let last = parsed.last?.url, let url = TransferURL(request.address, like: last) {
+                    parsed.append((index, url))
+                } else {
+                    parsed.append((index, try TransferURL(request.address)))
+                }
             } catch {
                 try skipped.take(request.placing(error, index: index, count: requests.count), of: request)
             }

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+
+import SessionCore
+import TransferModel
+
+/// The downloads that the transport fetches without runs and tasks. A value; who decides is the coordinator.
+struct FetchStock {
+    /// One that waits at the transport, or runs there.
+    struct Entry {
+        let id: TransferID
+        let spec: Spec
+        let origin: FetchOrigin
+        let folder: FetchFolder
+        let name: String
+        let path: String
+        /// Whether its name is claimed for it.
+        let isClaimed: Bool
+        var isRunning = false
+    }
+
+    /// How many wait at the transport at most; below half of that, more are given to it.
+    static let capacity = 64
+    /// With fewer in line nothing is gained.
+    static let minimum = 4
+
+    private(set) var entries: [Int: Entry] = [:]
+    private var keys: [TransferID: Int] = [:]
+    private var lastKey = 0
+    /// Waiting at the transport.
+    private(set) var waiting = 0
+    /// That run.
+    private(set) var running = 0
+    /// As the transport was told.
+    var slots = 0
+    /// Their requests or responses need a task.
+    var unfit: Set<TransferID> = []
+    var folders = FetchFolders()
+    private var origins: [String: FetchOrigin] = [:]
+    private var lastOrigin: FetchOrigin?
+
+    var isEmpty: Bool { entries.isEmpty }
+    var wantsMore: Bool { waiting <= Self.capacity / 2 }
+    func contains(_ id: TransferID) -> Bool { keys[id] != nil }
+
+    /// - Returns: its key.
+    mutating func add(_ entry: Entry) -> Int {
+        lastKey += 1
+        entries[lastKey] = entry
+        keys[entry.id] = lastKey
+        waiting += 1
+        return lastKey
+    }
+
+    /// - Returns: the entry that runs from now on; `nil` for one that was withdrawn.
+    mutating func start(_ key: Int) -> Entry? {
+        guard entries[key]?.isRunning == false else { return nil }
+        entries[key]?.isRunning = true
+        waiting -= 1
+        running += 1
+        return entries[key]
+    }
+
+    mutating func remove(_ key: Int) -> Entry? {
+        guard let entry = entries.removeValue(forKey: key) else { return nil }
+        keys[entry.id] = nil
+        if entry.isRunning { running -= 1 } else { waiting -= 1 }
+        return entry
+    }
+
+    mutating func remove(_ id: TransferID) -> (key: Int, entry: Entry)? {
+        guard let key = keys[id], let entry = remove(key) else { return nil }
+        return (key, entry)
+    }
+
+    // MARK: Origins
+
+    /// That of `url`, with what is known of it.
+    mutating func origin(of url: TransferURL) -> FetchOrigin {
+        if let lastOrigin, lastOrigin.isOrigin(of: url) { return lastOrigin }
+        let origin = origins[url.origin] ?? FetchOrigin(url)
+        origins[url.origin] = origin
+        lastOrigin = origin
+        return origin
+    }
+}
+
+/// A server, as far as fetches met it. Used by the engine alone.
+final class FetchOrigin {
+    let url: TransferURL
+    private var score = 0
+    /// As the session knows it.
+    var address: String?
+
+    init(_ url: TransferURL) { self.url = url }
+
+    func isOrigin(of other: TransferURL) -> Bool {
+        url.port == other.port && url.host == other.host && url.isSecure == other.isSecure
+    }
+
+    /// Whether its responses are usually plain.
+    var isPromising: Bool { score > -8 }
+
+    func note(wasPlain: Bool) { score = wasPlain ? min(score + 1, 8) : score - 2 }
+}
