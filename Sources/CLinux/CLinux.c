@@ -7,11 +7,13 @@
 #include <linux/magic.h>
 #include <linux/sockios.h>
 #include <linux/tcp.h>
+#include <limits.h>
 #include <malloc.h>
 #include <netinet/in.h>
 #include <stddef.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -64,6 +66,19 @@ static int link_nameless(int descriptor, int folder, const char *name) {
     char path[32];
     snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
     return linkat(AT_FDCWD, path, folder, name, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
+}
+
+int clinux_is_untouched(int folder, const char *name, const char *const endings[]) {
+    char text[NAME_MAX + 1];
+    size_t length = strlen(name);
+    for (; *endings; endings++) {
+        if (length + strlen(*endings) > NAME_MAX) continue;
+        memcpy(text, name, length);
+        strcpy(text + length, *endings);
+        struct stat status;
+        if (fstatat(folder, text, &status, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT) return 0;
+    }
+    return 1;
 }
 
 int clinux_create_whole(int folder, const char *name, const char *temporary, const void *bytes, int64_t count, int64_t modified,

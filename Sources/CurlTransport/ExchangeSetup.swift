@@ -31,7 +31,7 @@ struct ExchangeSetup {
         handle.set(CURLOPT_PATH_AS_IS, 1)
         setVersion(exchange, handle)
         setConnection(exchange, handle)
-        handle.set(CURLOPT_BUFFERSIZE, 262_144)
+        handle.set(CURLOPT_BUFFERSIZE, 524_288)
         if let age = exchange.maximumConnectionAge { handle.set(CURLOPT_MAXLIFETIME_CONN, age) }
         if let age = exchange.maximumNameAge { handle.set(CURLOPT_DNS_CACHE_TIMEOUT, min(age, 60)) }
         if exchange.needsFreshConnection { handle.set(CURLOPT_FRESH_CONNECT, 1) }
@@ -76,7 +76,7 @@ struct ExchangeSetup {
         } else {
             handle.set(CURLOPT_UPLOAD, 1)
             handle.setOffset(CURLOPT_INFILESIZE_LARGE, size ?? -1)
-            handle.set(CURLOPT_UPLOAD_BUFFERSIZE, 262_144)
+            handle.set(CURLOPT_UPLOAD_BUFFERSIZE, 524_288)
         }
         if exchange.method != .get, exchange.method != .head {
             handle.set(CURLOPT_CUSTOMREQUEST, exchange.method.rawValue)

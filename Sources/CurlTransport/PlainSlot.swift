@@ -26,6 +26,7 @@ final class PlainSlot: HandleOwner {
     private var body: UnsafeMutableRawBufferPointer?
     private var received = 0
     private(set) var tlsNames: TLSNames?
+    private var addresses = ExchangeMetrics.HandleAddresses()
 
     private let needsTask: (PlainSlot) -> Void
 
@@ -98,7 +99,7 @@ final class PlainSlot: HandleOwner {
     func takeFile() -> FetchedFile? {
         guard case .plain(let length) = head.verdict, received == length, let body else { return nil }
         self.body = nil
-        var metrics = ExchangeMetrics(of: handle)
+        var metrics = ExchangeMetrics(of: handle, &addresses)
         metrics.began = began.wall
         metrics.tlsVersion = tlsNames?.version
         metrics.tlsCipher = tlsNames?.cipher

@@ -26,6 +26,7 @@ final class PlainSlots {
     /// How many of ``waiting`` have been taken.
     private var taken = 0
     private var limit = 0
+    private var lastTemplate: PlainTemplate?
     private var spares: [PlainSlot] = []
     /// Those that libcurl works on, and count against ``limit``.
     private var running: [PlainSlot] = []
@@ -52,9 +53,19 @@ final class PlainSlots {
     // MARK: Commands
 
     func add(_ fetches: [PlainFetch], _ exchange: Exchange, _ receiver: any PlainFetchReceiver) {
-        let template = PlainTemplate(exchange, receiver)
+        let template = template(exchange, receiver)
         for fetch in fetches { waiting.append(Waiting(fetch: fetch, template: template)) }
         fill()
+    }
+
+    /// The last one where the request is the same: slots need not be set up again.
+    private func template(_ exchange: Exchange, _ receiver: any PlainFetchReceiver) -> PlainTemplate {
+        if let lastTemplate, lastTemplate.receiver === receiver, lastTemplate.exchange.isAlike(exchange) {
+            return lastTemplate
+        }
+        let template = PlainTemplate(exchange, receiver)
+        lastTemplate = template
+        return template
     }
 
     func setLimit(_ count: Int) {
@@ -220,5 +231,6 @@ final class PlainSlots {
     func end() {
         for slot in running + Array(handedOver.values) { curl_multi_remove_handle(multi, slot.handle.pointer) }
         (running, handedOver, waiting, taken, reports, spares) = ([], [:], [], 0, [], [])
+        (undecided, lastTemplate, receiver) = ([], nil, nil)
     }
 }

@@ -243,11 +243,16 @@ extension Coordinator {
         }
     }
 
-    /// Of very many that are completed the oldest leave the queue; the history has them.
+    /// Of very many that are completed the oldest leave the queue; the history has them. Where there is none they stay,
+    /// without their metrics.
     func pruneEnded(after id: TransferID) {
-        guard outlivesProcess, queue[id]?.state == .completed else { return }
+        guard queue.isCompleted(id) else { return }
         completedInOrder.append(id)
         guard completedInOrder.count >= 2 * QueueRecovery.maximumEnded else { return }
+        guard outlivesProcess else {
+            for id in completedInOrder.prefix(QueueRecovery.maximumEnded) { queue.dropMetrics(of: id) }
+            return completedInOrder.removeFirst(QueueRecovery.maximumEnded)
+        }
         forget(Array(completedInOrder.prefix(QueueRecovery.maximumEnded)))
         completedInOrder.removeFirst(QueueRecovery.maximumEnded)
     }

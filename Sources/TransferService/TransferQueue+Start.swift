@@ -28,10 +28,16 @@ extension TransferQueue {
         return waiting < Self.maximumWaiting ? ordinary.first : nil
     }
 
-    /// Whether nothing has happened to it, and nothing is special about it but its address and its file.
-    package func isFresh(_ id: TransferID) -> Bool {
-        guard let index = entries.index(forKey: id) else { return false }
-        return entries.values[index].transfer.isFresh
+    /// Its path, where nothing has happened to it yet and nothing is special about it but its address and its file.
+    package func fileIfFresh(_ id: TransferID) -> String? {
+        guard let index = entries.index(forKey: id) else { return nil }
+        return entries.values[index].transfer.fileIfFresh
+    }
+
+    /// Drops what is known of a finished transfer beyond its result.
+    mutating func dropMetrics(of id: TransferID) {
+        guard let index = entries.index(forKey: id) else { return }
+        entries.values[index].transfer.dropMetrics()
     }
 
     /// Takes a queued transfer out of its line: whoever asked for it starts it when there is a place.
@@ -164,7 +170,13 @@ extension TransferQueue {
 }
 
 extension Transfer {
-    fileprivate var isFresh: Bool {
-        attempt == 1 && progress.bytes == 0 && rateLimit == nil && $terms == Boxed(wrappedValue: nil)
+    fileprivate var fileIfFresh: String? {
+        attempt == 1 && progress.bytes == 0 && rateLimit == nil && terms == nil ? file : nil
+    }
+
+    fileprivate mutating func dropMetrics() {
+        guard case .completed(var end) = status else { return }
+        end.metrics = nil
+        status = .completed(end)
     }
 }

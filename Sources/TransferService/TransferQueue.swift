@@ -77,6 +77,10 @@ package struct TransferQueue: Sendable {
     package init(limits: QueueLimits = .init()) { self.limits = limits }
 
     package subscript(id: TransferID) -> Transfer? { entries[id]?.transfer }
+    func isCompleted(_ id: TransferID) -> Bool {
+        guard let index = entries.index(forKey: id) else { return false }
+        return entries.values[index].transfer.state == .completed
+    }
     package var isEmpty: Bool { entries.isEmpty }
     package var count: Int { entries.count }
 

@@ -21,6 +21,10 @@ int clinux_is_multipath(int socket);
 /// rename(2) that fails with EEXIST where the new name is taken. Falls back to link + unlink on file systems without it.
 int clinux_rename_no_replace(const char *from, const char *to);
 
+/// 1 where a folder holds nothing under `name` with any of these endings, the last of which is a null pointer; else 0, also where that
+/// cannot be told. Names that are too long are not there.
+int clinux_is_untouched(int folder, const char *name, const char *const endings[]);
+
 /// Creates the file `name` of a folder with its whole content; another file of that name stays, whatever happens (EEXIST). Nothing is left
 /// of it where that fails. The file has no name until it is whole; where the file system cannot do that, it is written as `temporary` first,
 /// which must be free, and `nameless` becomes 0. `modified`: seconds since 1970, if `has_modified`. Returns 0 or an errno.

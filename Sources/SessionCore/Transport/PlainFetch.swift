@@ -181,6 +181,18 @@ extension TransferSession {
     }
 }
 
+extension Exchange {
+    /// Whether two plain requests differ in their paths alone.
+    package func isAlike(_ other: Exchange) -> Bool {
+        url.host == other.url.host && url.port == other.url.port && url.isSecure == other.url.isSecure
+            && fields == other.fields
+            && (connectTimeout, requestTimeout) == (other.connectTimeout, other.requestTimeout)
+            && certificateAuthorities == other.certificateAuthorities && httpVersion == other.httpVersion
+            && priority == other.priority && minimumTLS == other.minimumTLS && maximumTLS == other.maximumTLS
+            && maximumConnectionAge == other.maximumConnectionAge && maximumNameAge == other.maximumNameAge
+    }
+}
+
 extension ProxyPolicy {
     /// Whether no proxy is used for `url`.
     func isDirect(for url: TransferURL) -> Bool {
@@ -190,14 +202,17 @@ extension ProxyPolicy {
 
 extension TransferMetrics {
     /// Of a whole response that needed no task.
-    /// - Parameter now: seconds since 1970.
-    package init(_ file: FetchedFile, url: TransferURL, now: Double) {
+    /// - Parameters:
+    ///   - now: seconds since 1970.
+    ///   - endpoint: the server's (``ExchangeMetrics/remoteEndpoint``).
+    package init(_ file: FetchedFile, url: TransferURL, now: Double, endpoint: String?) {
         self.init()
-        var outcome = ExchangeOutcome(metrics: file.metrics)
-        outcome.progress.received = Int64(file.body.count)
-        taskStart = file.metrics.began
-        exchanges = 1
-        add(outcome, url: url, method: .get)
-        taskEnd = now
+        let times = file.metrics
+        (nameLookup, connect, tls) = (times.nameLookup, times.connect, times.tls)
+        (firstByte, total) = (times.firstByte, times.total)
+        (protocolName, remoteAddress, isReusedConnection) = (times.protocolName, endpoint, times.isReusedConnection)
+        bodyReceived = Int64(file.body.count)
+        (exchanges, taskStart, taskEnd) = (1, times.began, now)
+        transactions = [TransactionMetrics(times, received: bodyReceived, url: url, method: .get)]
     }
 }

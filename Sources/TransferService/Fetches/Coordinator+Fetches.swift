@@ -27,6 +27,7 @@ extension Coordinator {
             let spec = shelf.known(id), let entry = fetch(of: id, spec, now)
         {
             queue.reserve(id)
+            shelf.forget(id)
             let fetch = PlainFetch(key: fetches.add(entry), url: spec.url.string)
             if let last, entry.origin.isOrigin(of: last.url), last.$options == spec.$options {
                 groups[groups.count - 1].fetches.append(fetch)
@@ -54,26 +55,37 @@ extension Coordinator {
     /// - Returns: `nil` for a transfer that needs a run.
     private func fetch(of id: TransferID, _ spec: Spec, _ now: Double) -> FetchStock.Entry? {
         guard case .download(let download) = spec.operation, !download.overwrites, download.existing == .fails,
-            download.body == nil, download.checksum == nil, spec.options.method ?? .get == .get,
-            !fetches.unfit.contains(id), queue.isFresh(id), let path = DownloadAdmission.firstPath(download.destination)
+            download.body == nil, download.checksum == nil, !fetches.unfit.contains(id),
+            fetches.isPlain(spec.$options, { $0.method ?? .get == .get }), let path = queue.fileIfFresh(id)
         else { return nil }
         let origin = fetches.origin(of: spec.url)
-        guard origin.isPromising else { return nil }
-        let parent = ParentFolder.path(of: path)
+        guard origin.isPromising, let (parent, name) = Self.place(download.destination) else { return nil }
         let folder = fetches.folders.folder(at: parent, now: now) { [mounts, configuration] parent in
             mounts.mount(of: path).isLocal ? FetchFolder(parent, isInMemory: configuration.disk.isInMemory) : nil
         }
-        guard let folder, !download.syncs || folder.isInMemory else { return nil }
-        let name =
-            path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
-        guard !name.isEmpty, folder.isUntouched(name) else { return nil }
+        guard let folder, !download.syncs || folder.isInMemory, !name.isEmpty, folder.isUntouched(name) else {
+            return nil
+        }
         var isClaimed = false
         if case .folder = download.destination {
             guard claims.claim(path, for: id) else { return nil }
             isClaimed = true
         }
-        return FetchStock.Entry(
-            id: id, spec: spec, origin: origin, folder: folder, name: name, path: path, isClaimed: isClaimed)
+        return FetchStock.Entry(id, spec, origin, folder, name: name, path: path, isClaimed: isClaimed)
+    }
+
+    /// The folder and the name in it; `nil` for a stream.
+    private static func place(_ destination: Download.Destination) -> (folder: String, name: String)? {
+        switch destination {
+        case .folder(let folder, let name) where !name.utf8.contains(UInt8(ascii: "/")):
+            (folder.isEmpty ? "." : folder, name)
+        case .folder, .file:
+            DownloadAdmission.firstPath(destination).map { path in
+                let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+                return (ParentFolder.path(of: path), slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path)
+            }
+        case .stream: nil
+        }
     }
 
     /// Tells the transport how many may run: what runs have taken is not its.
@@ -105,7 +117,7 @@ extension Coordinator {
     private func forgo(_ entry: FetchStock.Entry) {
         queue.unreserve(entry.id)
         if entry.isClaimed { claims.release(entry.path, by: entry.id) }
-        if entry.isRunning { shelf.put(entry.spec, entry.id) }
+        shelf.put(entry.spec, entry.id)
     }
 
     // MARK: Reports
@@ -142,7 +154,6 @@ extension Coordinator {
 
     private func fetchStarted(_ key: Int) {
         guard let entry = fetches.start(key) else { return }
-        _ = shelf.take(entry.id)
         update(entry.id, .started, program: .of(.start)) { $0.status = .running() }
     }
 
@@ -150,10 +161,11 @@ extension Coordinator {
     private func fetchEnded(_ entry: FetchStock.Entry, _ file: FetchedFile) {
         if entry.origin.address != file.metrics.remoteAddress {
             entry.origin.address = file.metrics.remoteAddress
+            entry.origin.endpoint = file.metrics.remoteEndpoint
             session?.noteServer(entry.origin.url, file.metrics)
         }
         let now = scheduler.wallNow
-        let metrics = TransferMetrics(file, url: entry.spec.url, now: now)
+        let metrics = TransferMetrics(file, url: entry.spec.url, now: now, endpoint: entry.origin.endpoint)
         let code = entry.folder.create(entry.name, file)
         guard code == 0 else { return fetchFailed(entry, metrics, code) }
         let count = Int64(file.body.count)
@@ -165,6 +177,7 @@ extension Coordinator {
             transfer.file = entry.path
             transfer.status = .completed(.init(at: now, metrics: metrics))
         }
+        pruneEnded(after: entry.id)
     }
 
     private func fetchFailed(_ entry: FetchStock.Entry, _ metrics: TransferMetrics, _ code: Int32) {

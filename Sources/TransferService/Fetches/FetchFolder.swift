@@ -22,20 +22,21 @@ final class FetchFolder {
 
     /// Whether there is neither a file of this name nor anything kept of an earlier download of it.
     func isUntouched(_ name: String) -> Bool {
-        let partial = name + ".fileq-part"
-        return isFree(name) && isFree(partial) && isFree(partial + KeptFiles.newSuffix)
+        Self.endings.withUnsafeBufferPointer { clinux_is_untouched(folder.number, name, $0.baseAddress) } == 1
     }
 
-    private func isFree(_ name: String) -> Bool {
-        var status = stat()
-        return fstatat(folder.number, name, &status, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT
-    }
+    // Never changed, never freed.
+    nonisolated(unsafe) private static let endings: [UnsafePointer<CChar>?] = {
+        let partial = DownloadAdmission.partialEnding
+        let texts = ["", partial, partial + KeptFiles.newSuffix]
+        return texts.map { UnsafePointer(strdup($0)) } + [nil]
+    }()
 
     /// Creates a file that must not exist yet.
     /// - Returns: 0 or an errno; then nothing is left of it.
     func create(_ name: String, _ file: FetchedFile) -> Int32 {
         clinux_create_whole(
-            folder.number, name, name + ".fileq-part", file.body.baseAddress, Int64(file.body.count),
+            folder.number, name, name + DownloadAdmission.partialEnding, file.body.baseAddress, Int64(file.body.count),
             file.modified ?? 0, file.modified == nil ? 0 : 1, &hasNamelessFiles)
     }
 }
@@ -44,19 +45,22 @@ final class FetchFolder {
 struct FetchFolders {
     private static let interval = 0.5
     private var folders: [String: FetchFolder?] = [:]
+    private var last: (path: String, folder: FetchFolder?)?
     private var openedAt = -Double.infinity
 
     /// - Returns: the folder at `path`; `nil` where `open` finds none that is fit.
     mutating func folder(at path: String, now: Double, open: (String) -> FetchFolder?) -> FetchFolder? {
         if now - openedAt >= Self.interval || folders.count >= 64 {
             folders.removeAll(keepingCapacity: true)
+            last = nil
             openedAt = now
         }
-        if let known = folders[path] { return known }
-        let folder = open(path)
+        if let last, last.path == path { return last.folder }
+        let folder = if let known = folders[path] { known } else { open(path) }
         folders.updateValue(folder, forKey: path)
+        last = (path, folder)
         return folder
     }
 
-    mutating func close() { folders = [:] }
+    mutating func close() { (folders, last) = ([:], nil) }
 }

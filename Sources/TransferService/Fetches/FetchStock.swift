@@ -3,10 +3,10 @@
 import SessionCore
 import TransferModel
 
-/// The downloads that the transport fetches without runs and tasks. A value; who decides is the coordinator.
+/// The downloads that the transport fetches without runs and tasks. Who decides is the coordinator.
 struct FetchStock {
-    /// One that waits at the transport, or runs there.
-    struct Entry {
+    /// One that waits at the transport, or runs there. Used by the engine alone.
+    final class Entry {
         let id: TransferID
         let spec: Spec
         let origin: FetchOrigin
@@ -15,7 +15,15 @@ struct FetchStock {
         let path: String
         /// Whether its name is claimed for it.
         let isClaimed: Bool
-        var isRunning = false
+        fileprivate(set) var isRunning = false
+
+        init(
+            _ id: TransferID, _ spec: Spec, _ origin: FetchOrigin, _ folder: FetchFolder, name: String, path: String,
+            isClaimed: Bool
+        ) {
+            (self.id, self.spec, self.origin, self.folder) = (id, spec, origin, folder)
+            (self.name, self.path, self.isClaimed) = (name, path, isClaimed)
+        }
     }
 
     /// How many wait at the transport at most; below half of that, more are given to it.
@@ -35,6 +43,7 @@ struct FetchStock {
     /// Their requests or responses need a task.
     var unfit: Set<TransferID> = []
     var folders = FetchFolders()
+    private var lastOptions: (Shared<TransferOptions>, isPlain: Bool)?
     private var origins: [String: FetchOrigin] = [:]
     private var lastOrigin: FetchOrigin?
 
@@ -53,11 +62,11 @@ struct FetchStock {
 
     /// - Returns: the entry that runs from now on; `nil` for one that was withdrawn.
     mutating func start(_ key: Int) -> Entry? {
-        guard entries[key]?.isRunning == false else { return nil }
-        entries[key]?.isRunning = true
+        guard let entry = entries[key], !entry.isRunning else { return nil }
+        entry.isRunning = true
         waiting -= 1
         running += 1
-        return entries[key]
+        return entry
     }
 
     mutating func remove(_ key: Int) -> Entry? {
@@ -70,6 +79,14 @@ struct FetchStock {
     mutating func remove(_ id: TransferID) -> (key: Int, entry: Entry)? {
         guard let key = keys[id], let entry = remove(key) else { return nil }
         return (key, entry)
+    }
+
+    /// Whether options say nothing that needs a run. Those of many transfers are one object.
+    mutating func isPlain(_ options: Shared<TransferOptions>, _ check: (TransferOptions) -> Bool) -> Bool {
+        if let lastOptions, lastOptions.0.isIdentical(to: options) { return lastOptions.isPlain }
+        let isPlain = check(options.wrappedValue)
+        lastOptions = (options, isPlain)
+        return isPlain
     }
 
     // MARK: Origins
@@ -90,6 +107,8 @@ final class FetchOrigin {
     private var score = 0
     /// As the session knows it.
     var address: String?
+    /// With its port.
+    var endpoint: String?
 
     init(_ url: TransferURL) { self.url = url }
 

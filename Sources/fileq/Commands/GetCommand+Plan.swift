@@ -53,6 +53,9 @@ extension GetCommand {
         let base = try DownloadDestination(
             output: output, folder: directory, count: parsed.count, purpose: purpose,
             makesFolders: files.createDirs)
+        // Read once: lists may be very long.
+        let (fileOptions, syncs, commandFolder) = (shared.run.files, !noSync, directory ?? ".")
+        let (overwrites, allowsOutside) = (fileOptions.overwrite, fileOptions.allowOutside)
         var names = TakenNames()
         var reader = ListedOptionReader(now: surroundings.now())
         var weak: Set<Checksum.Algorithm> = []
@@ -63,8 +66,8 @@ extension GetCommand {
                 let listed = try reader.read(request, for: url)
                 var transfer = try options.sharedOptions(for: url, login: listed?.credential)
                 if let listed { listed.apply(to: &transfer.wrappedValue) }
-                if let listed, request.origin != nil, !shared.run.files.allowOutside {
-                    try ListBounds.check(listed, folder: directory ?? ".")
+                if let listed, request.origin != nil, !allowsOutside {
+                    try ListBounds.check(listed, folder: commandFolder)
                 }
                 let destination = try base.destination(for: url, listed)
                 try names.take(destination, for: url)
@@ -76,8 +79,8 @@ extension GetCommand {
                 if let algorithm = checksum?.algorithm, algorithm.isWeak { weak.insert(algorithm) }
                 if listed?.isHeld == true { plan.held.append(plan.descriptions.count) }
                 var download = Download(
-                    destination: destination, overwrites: listed?.overwrites ?? shared.run.files.overwrite,
-                    checksum: checksum, syncs: !noSync)
+                    destination: destination, overwrites: listed?.overwrites ?? overwrites, checksum: checksum,
+                    syncs: syncs)
                 download.existing = existing
                 var spec = Spec(url: url, operation: .download(download))
                 spec.$options = transfer
