@@ -89,9 +89,11 @@ int clinux_create_whole(int folder, const char *name, const char *temporary, con
             int code = write_whole(descriptor, bytes, count, modified, has_modified);
             if (code == 0) code = link_nameless(descriptor, folder, name);
             close(descriptor);
-            return code;
+            // Without proc it gets no name.
+            if (code != ENOENT) return code;
+        } else if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL && errno != ENOENT) {
+            return errno;
         }
-        if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL && errno != ENOENT) return errno;
         *nameless = 0;
     }
     int descriptor = openat(folder, temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0666);

@@ -77,7 +77,7 @@ struct PlainHead {
             && (space + 4 == line.count || line[space + 4] == 0x20 || line[space + 4] == 13 || line[space + 4] == 10)
     }
 
-    /// The length of a name tells most of them apart.
+    /// The length of a name distinguishes most of them.
     private mutating func field(_ line: UnsafeRawBufferPointer) {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), line[0] > 0x20 else { return isOther = true }
         let name = UnsafeRawBufferPointer(rebasing: line[..<colon])

@@ -9,7 +9,7 @@ import TransferModel
 /// on the engine's thread only.
 final class PlainSlot: HandleOwner {
     let handle: CurlHandle
-    /// Whose request the handle is set up for; `nil`: nobody's.
+    /// The request that the handle is set up for; `nil`: none.
     var template: PlainTemplate?
     /// Its place among the running ones.
     var index = 0

@@ -91,7 +91,7 @@ final class PlainSlots {
         }
     }
 
-    /// Nobody continues this request.
+    /// No exchange continues this request.
     func drop(key: Int) {
         guard let slot = handedOver.removeValue(forKey: key) else { return }
         curl_multi_remove_handle(multi, slot.handle.pointer)

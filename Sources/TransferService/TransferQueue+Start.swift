@@ -40,7 +40,7 @@ extension TransferQueue {
         entries.values[index].transfer.dropMetrics()
     }
 
-    /// Takes a queued transfer out of its line: whoever asked for it starts it when there is a place.
+    /// Takes a queued transfer out of its line: the transport starts it when there is a slot.
     package mutating func reserve(_ id: TransferID) {
         guard let index = entries.index(forKey: id), entries.values[index].mayStart else { return }
         leaveLine(id)

@@ -9,8 +9,8 @@ import TransferModel
 @testable import TransferService
 import TransferTesting
 
-/// Many small downloads at once: those whose responses need no decision take no task; to everybody else they are like
-/// any other.
+/// Many small downloads at once: those whose responses need no decision take no task. For clients they are like any
+/// other.
 @Suite(.timeLimit(.minutes(10))) struct FetchTests {
     let stage: QueueStage
     var folder: TemporaryFolder { stage.folder }

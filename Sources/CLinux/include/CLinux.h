@@ -21,8 +21,8 @@ int clinux_is_multipath(int socket);
 /// rename(2) that fails with EEXIST where the new name is taken. Falls back to link + unlink on file systems without it.
 int clinux_rename_no_replace(const char *from, const char *to);
 
-/// 1 where a folder holds nothing under `name` with any of these endings, the last of which is a null pointer; else 0, also where that
-/// cannot be told. Names that are too long are not there.
+/// 1 if a folder has no entry `name` followed by any of these endings, the last of which is a null pointer; else 0, also if that is not
+/// known. Names that are too long do not exist.
 int clinux_is_untouched(int folder, const char *name, const char *const endings[]);
 
 /// Creates the file `name` of a folder with its whole content; another file of that name stays, whatever happens (EEXIST). Nothing is left

@@ -14,7 +14,7 @@ import TransferStore
     private let store: any QueueStore
     private let scheduler: any Scheduler
     private var pasts: [TransferID: TransferPast]
-    /// Whether anybody reads what is written down.
+    /// Whether the store keeps anything.
     private let isRead: Bool
     let crashes: CrashLedger?
 

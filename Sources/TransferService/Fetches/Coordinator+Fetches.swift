@@ -12,7 +12,7 @@ import TransferModel
 ///
 /// A download takes this way if nothing is to be decided before its response: nothing lies at its place, nothing is to
 /// be replaced, compared, limited or synced. A response that needs a decision is continued by a run, without another
-/// request. To everybody else such a transfer is like any other: queued, running, completed.
+/// request. For clients such a transfer is like any other: queued, running, completed.
 extension Coordinator {
     // MARK: Giving
 
@@ -59,7 +59,7 @@ extension Coordinator {
             fetches.isPlain(spec.$options, { $0.method ?? .get == .get }), let path = queue.fileIfFresh(id)
         else { return nil }
         let origin = fetches.origin(of: spec.url)
-        guard origin.isPromising, let (parent, name) = Self.place(download.destination) else { return nil }
+        guard origin.isPromising(at: now), let (parent, name) = Self.place(download.destination) else { return nil }
         let folder = fetches.folders.folder(at: parent, now: now) { [mounts, configuration] parent in
             mounts.mount(of: path).isLocal ? FetchFolder(parent, isInMemory: configuration.disk.isInMemory) : nil
         }
@@ -88,7 +88,7 @@ extension Coordinator {
         }
     }
 
-    /// Tells the transport how many may run: what runs have taken is not its.
+    /// Sets how many may run at the transport: all slots that runs do not occupy.
     func divideSlots() {
         guard !fetches.isEmpty else { return }
         let slots = max(0, queue.limits.concurrent - (queue.occupied - fetches.running))
@@ -130,14 +130,14 @@ extension Coordinator {
             case .started(let key): fetchStarted(key)
             case .finished(let key, let file):
                 guard let entry = fetches.remove(key) else { continue }
-                entry.origin.note(wasPlain: true)
+                entry.origin.note(wasPlain: true, at: scheduler.now)
                 anyEnded = true
                 fetchEnded(entry, file)
             case .handedOver(let key, let ticket):
-                // It gave up that slot; what it was told meanwhile may not say so.
+                // The transport has one slot less, unless a new count has crossed this report.
                 fetches.slots = -1
                 guard let entry = fetches.remove(key) else { continue }
-                entry.origin.note(wasPlain: false)
+                entry.origin.note(wasPlain: false, at: scheduler.now)
                 resume(entry, with: ticket)
             case .returned(let key, let isPlain):
                 guard let entry = fetches.remove(key) else { continue }

@@ -13,9 +13,11 @@ final class FetchFolder {
     /// Whether its file system has no disk.
     let isInMemory: Bool
 
-    /// - Returns: `nil` where it cannot be opened.
+    /// - Returns: `nil` where no file can be created in it.
     init?(_ path: String, isInMemory: (Int32) -> Bool) {
-        guard let folder = try? Descriptor.open(path, O_RDONLY | O_DIRECTORY) else { return nil }
+        guard let folder = try? Descriptor.open(path, O_RDONLY | O_DIRECTORY),
+            faccessat(folder.number, ".", W_OK | X_OK, AT_EACCESS) == 0
+        else { return nil }
         self.folder = folder
         self.isInMemory = isInMemory(folder.number)
     }

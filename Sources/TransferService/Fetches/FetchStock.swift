@@ -38,7 +38,7 @@ struct FetchStock {
     private(set) var waiting = 0
     /// That run.
     private(set) var running = 0
-    /// As the transport was told.
+    /// As the transport knows it.
     var slots = 0
     /// Their requests or responses need a task.
     var unfit: Set<TransferID> = []
@@ -104,7 +104,12 @@ struct FetchStock {
 /// A server, as far as fetches met it. Used by the engine alone.
 final class FetchOrigin {
     let url: TransferURL
+    /// Rises with plain responses, falls with others.
     private var score = 0
+    private var avoidedSince = -Double.infinity
+    private static let lowest = -8
+    /// Seconds for which an origin is avoided whose responses are seldom plain.
+    private static let avoidance = 10.0
     /// As the session knows it.
     var address: String?
     /// With its port.
@@ -117,7 +122,10 @@ final class FetchOrigin {
     }
 
     /// Whether its responses are usually plain.
-    var isPromising: Bool { score > -8 }
+    func isPromising(at now: Double) -> Bool { score > Self.lowest || now - avoidedSince > Self.avoidance }
 
-    func note(wasPlain: Bool) { score = wasPlain ? min(score + 1, 8) : score - 2 }
+    func note(wasPlain: Bool, at now: Double) {
+        score = wasPlain ? min(score + 1, -Self.lowest) : max(score - 2, Self.lowest)
+        if score == Self.lowest { avoidedSince = now }
+    }
 }
