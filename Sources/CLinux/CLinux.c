@@ -7,13 +7,16 @@
 #include <linux/magic.h>
 #include <linux/sockios.h>
 #include <linux/tcp.h>
+#include <limits.h>
 #include <malloc.h>
 #include <netinet/in.h>
 #include <stddef.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -40,6 +43,68 @@ int clinux_rename_no_replace(const char *from, const char *to) {
     if (errno != EINVAL && errno != ENOSYS) return -1;
     if (link(from, to) != 0) return -1;
     return unlink(from);
+}
+
+static int write_whole(int descriptor, const char *bytes, int64_t count, int64_t modified, int has_modified) {
+    while (count > 0) {
+        ssize_t written = write(descriptor, bytes, (size_t)count);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return written < 0 ? errno : EIO;
+        bytes += written;
+        count -= written;
+    }
+    struct timespec time = {.tv_sec = modified};
+    struct timespec times[2] = {time, time};
+    if (has_modified) futimens(descriptor, times);
+    return 0;
+}
+
+// By its descriptor where the kernel allows that without a capability, else through proc.
+static int link_nameless(int descriptor, int folder, const char *name) {
+    if (linkat(descriptor, "", folder, name, AT_EMPTY_PATH) == 0) return 0;
+    if (errno != ENOENT && errno != EPERM && errno != EINVAL) return errno;
+    char path[32];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+    return linkat(AT_FDCWD, path, folder, name, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
+}
+
+int clinux_is_untouched(int folder, const char *name, const char *const endings[]) {
+    char text[NAME_MAX + 1];
+    size_t length = strlen(name);
+    for (; *endings; endings++) {
+        if (length + strlen(*endings) > NAME_MAX) continue;
+        memcpy(text, name, length);
+        strcpy(text + length, *endings);
+        struct stat status;
+        if (fstatat(folder, text, &status, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT) return 0;
+    }
+    return 1;
+}
+
+int clinux_create_whole(int folder, const char *name, const char *temporary, const void *bytes, int64_t count, int64_t modified,
+                        int has_modified, int *nameless) {
+    if (*nameless) {
+        int descriptor = openat(folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+        if (descriptor >= 0) {
+            int code = write_whole(descriptor, bytes, count, modified, has_modified);
+            if (code == 0) code = link_nameless(descriptor, folder, name);
+            close(descriptor);
+            // Without proc it gets no name.
+            if (code != ENOENT) return code;
+        } else if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL && errno != ENOENT) {
+            return errno;
+        }
+        *nameless = 0;
+    }
+    int descriptor = openat(folder, temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (descriptor < 0) return errno;
+    int code = write_whole(descriptor, bytes, count, modified, has_modified);
+    close(descriptor);
+    if (code == 0 && renameat2(folder, temporary, folder, name, RENAME_NOREPLACE) == 0) return 0;
+    if (code == 0) code = errno;
+    if (code == EINVAL || code == ENOSYS) code = linkat(folder, temporary, folder, name, 0) == 0 ? 0 : errno;
+    unlinkat(folder, temporary, 0);
+    return code;
 }
 
 int clinux_reserve(int descriptor, int64_t bytes) {

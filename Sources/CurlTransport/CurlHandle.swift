@@ -4,6 +4,9 @@ import CCurl
 import SessionCore
 import TransferModel
 
+/// What `CURLOPT_PRIVATE` points to.
+class HandleOwner {}
+
 /// Owns a `CURL *` and the memory that libcurl keeps pointers to. Used on the engine's thread only, and reused.
 final class CurlHandle {
     let pointer: UnsafeMutableRawPointer

@@ -119,6 +119,7 @@ enum Command: Sendable {
     indirect case stream(StreamCommand)
     /// The result of a call on an exchange's file.
     case file(ExchangeID, FileReply)
+    indirect case fetches(FetchCommand)
     /// What sessions decide.
     case work(@Sendable () -> Void)
     case shutDown

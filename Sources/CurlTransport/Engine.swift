@@ -13,6 +13,9 @@ final class Engine {
     private var spares: [CurlHandle] = []
     private let limiter = RateLimiter()
     private let streams: EngineStreams
+    private lazy var slots = PlainSlots(
+        multi: mailbox.multi, setup: setup, makeHandle: { [unowned self] in spares.popLast() ?? CurlHandle() }
+    ) { [weak mailbox] key in mailbox?.post(.fetches(.drop(key))) }
     private var isShuttingDown = false
     private var isQuitting = false
     private var lastTick = 0.0
@@ -35,11 +38,13 @@ final class Engine {
             if isShuttingDown { return end() }
             var stillRunning: Int32 = 0
             curl_multi_perform(mailbox.multi, &stillRunning)
+            slots.decide()
             collectFinished()
             let now = SystemClock.monotonic
             openThrottles(now)
             tick(now)
             expire(now)
+            slots.deliverIfDue(now)
             sleep(now)
         }
     }
@@ -58,13 +63,27 @@ final class Engine {
             limiter.set(download: download, upload: upload, now: SystemClock.monotonic)
         case .stream(let command): streams.obey(command)
         case .file(let id, let reply): running[id].map { fileReplied($0, reply) }
+        case .fetches(let command): obey(command)
         case .work(let work): work()
         case .shutDown: isShuttingDown = true
         case .quit: isQuitting = true
         }
     }
 
+    private func obey(_ command: FetchCommand) {
+        switch command {
+        case .add(let fetches, let exchange, let receiver): slots.add(fetches, exchange, receiver)
+        case .limit(let count): slots.setLimit(count)
+        case .recall: slots.recall()
+        case .cancel(let key): slots.cancel(key)
+        case .drop(let key): slots.drop(key: key)
+        }
+    }
+
     private func start(_ id: ExchangeID, _ exchange: Exchange, _ handler: any ExchangeHandler) {
+        if !isShuttingDown, let slot = exchange.ticket.flatMap({ slots.claim($0) }) {
+            return resume(slot, id, exchange, handler)
+        }
         guard !isShuttingDown, let handle = spares.popLast() ?? CurlHandle() else {
             handler.exchange(id, didComplete: ExchangeOutcome(failure: .init(.cancelled)))
             return
@@ -76,6 +95,24 @@ final class Engine {
         do throws(ExchangeFailure) { try setup.prepare(exchange) } catch { return finish(exchange, error) }
         let code = curl_multi_add_handle(mailbox.multi, handle.pointer)
         if code != CURLM_OK { finish(exchange, .init(CURLE_FAILED_INIT)) }
+    }
+
+    /// The exchange of a task continues a request that began without one.
+    private func resume(_ slot: PlainSlot, _ id: ExchangeID, _ exchange: Exchange, _ handler: any ExchangeHandler) {
+        let exchange = RunningExchange(
+            id: id, exchange: exchange, handler: handler, handle: slot.handle, limiter: limiter, began: slot.began)
+        running[id] = exchange
+        setup.setCallbacks(exchange)
+        let isWelcome = slot.head.bytes.withUnsafeBytes {
+            exchange.takeOver(head: $0, body: slot.bodyBytes, tlsNames: slot.tlsNames)
+        }
+        if let code = slot.result {
+            ended(exchange, code)
+        } else if !isWelcome {
+            finish(exchange, exchange.failure(for: CURLE_WRITE_ERROR))
+        } else {
+            exchange.letGo()
+        }
     }
 
     /// libcurl's connect timer does not stop during a pause. If it fires then, nothing was sent: the attempt restarts
@@ -109,18 +146,28 @@ final class Engine {
                 streams.connected(handle, ccurl_message_result(message))
                 continue
             }
-            let exchange = Unmanaged<RunningExchange>.fromOpaque(context).takeUnretainedValue()
             let code = ccurl_message_result(message)
-            if exchange.shouldTraceHandshake(after: code) {
-                curl_multi_remove_handle(mailbox.multi, handle)
-                setup.traceHandshake(exchange)
-                if curl_multi_add_handle(mailbox.multi, handle) == CURLM_OK { continue }
+            let owner = Unmanaged<HandleOwner>.fromOpaque(context).takeUnretainedValue()
+            guard let exchange = owner as? RunningExchange else {
+                slots.ended(unsafeDowncast(owner, to: PlainSlot.self), code)
+                continue
             }
-            if code == CURLE_OPERATION_TIMEDOUT, exchange.isPausedBeforeConnection {
-                setAside(exchange)
-            } else {
-                ended(exchange, exchange.failure(for: code))
-            }
+            ended(exchange, code)
+        }
+    }
+
+    /// libcurl has ended with `exchange`.
+    private func ended(_ exchange: RunningExchange, _ code: CURLcode) {
+        let handle = exchange.handle.pointer
+        if exchange.shouldTraceHandshake(after: code) {
+            curl_multi_remove_handle(mailbox.multi, handle)
+            setup.traceHandshake(exchange)
+            if curl_multi_add_handle(mailbox.multi, handle) == CURLM_OK { return }
+        }
+        if code == CURLE_OPERATION_TIMEDOUT, exchange.isPausedBeforeConnection {
+            setAside(exchange)
+        } else {
+            finish(exchange, exchange.failure(for: code))
         }
     }
 
@@ -147,6 +194,7 @@ final class Engine {
     private func end() {
         for exchange in Array(running.values) { finish(exchange, .init(.cancelled)) }
         streams.end()
+        slots.end()
         while let commands = mailbox.close() {
             for command in commands {
                 switch command {
@@ -166,6 +214,7 @@ final class Engine {
         mailbox.quit()
         for exchange in running.values { curl_multi_remove_handle(mailbox.multi, exchange.handle.pointer) }
         running.removeAll()
+        slots.end()
         streams.quit()
         spares.removeAll()
     }
@@ -181,6 +230,7 @@ final class Engine {
     private func tick(_ now: Double) {
         guard now - lastTick >= Self.tickInterval else { return }
         lastTick = now
+        slots.check(now)
         for exchange in running.values { exchange.tick(now) }
         for exchange in running.values.filter({ $0.isStranded(now) }) { finish(exchange, nil) }
     }
@@ -198,6 +248,10 @@ final class Engine {
             if exchange.wantsTick { wakeUp = min(wakeUp, lastTick + Self.tickInterval) }
             if exchange.isThrottled { wakeUp = min(wakeUp, exchange.nextOpening(now)) }
             if let wait = exchange.streamWait { waits.append(wait) }
+        }
+        if !slots.isEmpty {
+            let pause = slots.hasReports ? PlainSlots.maximumDelay : max(0, lastTick + Self.tickInterval - now)
+            wakeUp = min(wakeUp, now + pause)
         }
         let pipes = waits.count
         waits += streams.waits()

@@ -2,6 +2,7 @@
 
 import CCurl
 import CLinux
+import Glibc
 import SessionCore
 import TransferModel
 
@@ -9,6 +10,12 @@ extension ExchangeMetrics {
     /// libcurl's measurements of the transfer that has just ended on `handle`. The owner adds what needs the clock or
     /// the callbacks.
     init(of handle: CurlHandle) {
+        var addresses = HandleAddresses()
+        self.init(of: handle, &addresses)
+    }
+
+    /// - Parameter addresses: of earlier transfers.
+    init(of handle: CurlHandle, _ addresses: inout HandleAddresses) {
         self.init()
         let newConnections = handle.long(CURLINFO_NUM_CONNECTS)
         requestSent = handle.seconds(CURLINFO_PRETRANSFER_TIME_T)
@@ -24,12 +31,12 @@ extension ExchangeMetrics {
             case CURL_HTTP_VERSION_3: "h3"
             default: nil
             }
-        if let address = handle.string(CURLINFO_PRIMARY_IP), !address.isEmpty {
+        if let address = addresses.remote.text(ccurl_get_string(handle.pointer, CURLINFO_PRIMARY_IP)) {
             remoteAddress = address
             remotePort = handle.long(CURLINFO_PRIMARY_PORT)
             isReusedConnection = newConnections == 0
         }
-        if let address = handle.string(CURLINFO_LOCAL_IP), !address.isEmpty {
+        if let address = addresses.local.text(ccurl_get_string(handle.pointer, CURLINFO_LOCAL_IP)) {
             localAddress = address
             localPort = handle.long(CURLINFO_LOCAL_PORT)
         }
@@ -43,6 +50,24 @@ extension ExchangeMetrics {
         responseHeaderBytes = Int64(handle.long(CURLINFO_HEADER_SIZE))
         requestBodyBytesSent = Int64(ccurl_get_offset(handle.pointer, CURLINFO_SIZE_UPLOAD_T))
         responseBodyBytesReceived = Int64(ccurl_get_offset(handle.pointer, CURLINFO_SIZE_DOWNLOAD_T))
+    }
+
+    /// The ends of the last connection as texts, which are usually those of the next one.
+    struct HandleAddresses {
+        struct Address {
+            private var last = ""
+
+            /// - Returns: `nil` without an address.
+            mutating func text(_ address: UnsafePointer<CChar>?) -> String? {
+                guard let address, address.pointee != 0 else { return nil }
+                if last.utf8.count == strlen(address), last.withCString({ strcmp($0, address) }) == 0 { return last }
+                last = String(cString: address)
+                return last
+            }
+        }
+
+        var remote = Address()
+        var local = Address()
     }
 
     /// Whether a proxy was used.

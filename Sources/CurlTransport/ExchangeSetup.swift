@@ -16,7 +16,13 @@ struct ExchangeSetup {
 
     /// - Throws: cause `misconfigured` if the exchange needs an unsupported option; the handle must then not be used.
     func prepare(_ running: RunningExchange) throws(ExchangeFailure) {
-        let (exchange, handle) = (running.exchange, running.handle)
+        try prepare(running.handle, for: running.exchange, bodySize: running.bodySize)
+        setCallbacks(running)
+        watchConnection(running)
+    }
+
+    /// All but the callbacks.
+    func prepare(_ handle: CurlHandle, for exchange: Exchange, bodySize: Int64? = nil) throws(ExchangeFailure) {
         handle.reset()
         handle.set(CURLOPT_URL, exchange.url.string)
         handle.set(CURLOPT_PROTOCOLS_STR, "http,https")
@@ -25,20 +31,18 @@ struct ExchangeSetup {
         handle.set(CURLOPT_PATH_AS_IS, 1)
         setVersion(exchange, handle)
         setConnection(exchange, handle)
-        handle.set(CURLOPT_BUFFERSIZE, 262_144)
+        handle.set(CURLOPT_BUFFERSIZE, 524_288)
         if let age = exchange.maximumConnectionAge { handle.set(CURLOPT_MAXLIFETIME_CONN, age) }
         if let age = exchange.maximumNameAge { handle.set(CURLOPT_DNS_CACHE_TIMEOUT, min(age, 60)) }
         if exchange.needsFreshConnection { handle.set(CURLOPT_FRESH_CONNECT, 1) }
-        setCallbacks(running)
-        setMethod(exchange, handle, size: running.bodySize)
-        setFields(exchange, handle, size: running.bodySize)
+        setMethod(exchange, handle, size: bodySize)
+        setFields(exchange, handle, size: bodySize)
         // All encodings of libcurl; the exchange sets the field itself.
         if exchange.decodesBody { handle.set(CURLOPT_ACCEPT_ENCODING, "") }
         try setAuthentication(exchange, handle)
         try setProxy(exchange, handle)
         if exchange.url.isSecure { try setTLS(exchange, handle) }
         try setNetwork(exchange, handle)
-        watchConnection(running)
     }
 
     func setConnection(_ exchange: Exchange, _ handle: CurlHandle) {
@@ -72,7 +76,7 @@ struct ExchangeSetup {
         } else {
             handle.set(CURLOPT_UPLOAD, 1)
             handle.setOffset(CURLOPT_INFILESIZE_LARGE, size ?? -1)
-            handle.set(CURLOPT_UPLOAD_BUFFERSIZE, 262_144)
+            handle.set(CURLOPT_UPLOAD_BUFFERSIZE, 524_288)
         }
         if exchange.method != .get, exchange.method != .head {
             handle.set(CURLOPT_CUSTOMREQUEST, exchange.method.rawValue)
@@ -101,11 +105,11 @@ struct ExchangeSetup {
         if !cookies.isEmpty { handle.set(CURLOPT_COOKIE, cookies.joined(separator: "; ")) }
     }
 
-    private func setCallbacks(_ running: RunningExchange) {
+    func setCallbacks(_ running: RunningExchange) {
         let handle = running.handle
         // The engine retains the exchange as long as the handle is in use.
         let context = Unmanaged.passUnretained(running).toOpaque()
-        handle.set(CURLOPT_PRIVATE, pointer: context)
+        handle.set(CURLOPT_PRIVATE, pointer: Unmanaged<HandleOwner>.passUnretained(running).toOpaque())
         handle.set(CURLOPT_WRITEDATA, pointer: context)
         handle.set(CURLOPT_HEADERDATA, pointer: context)
         handle.set(CURLOPT_READDATA, pointer: context)

@@ -2,13 +2,14 @@
 
 import CCurl
 import CLinux
+import Glibc
 import HTTPTypes
 import Platform
 import SessionCore
 import TransferModel
 
 /// A running exchange: the state of libcurl's callbacks. Used on the engine's thread only.
-final class RunningExchange {
+final class RunningExchange: HandleOwner {
     /// Why a direction is blocked.
     struct Holds: OptionSet {
         let rawValue: UInt8
@@ -64,7 +65,7 @@ final class RunningExchange {
     /// Bytes of the response body, if declared.
     private var announcedBody: Int64?
     /// Start times, monotonic and wall clock.
-    private let began = (engine: SystemClock.monotonic, wall: SystemClock.wall)
+    private let began: (engine: Double, wall: Double)
     /// When the last part of the body was taken.
     private var bodyTaken: Double?
     private var tlsNames: TLSNames?
@@ -76,21 +77,25 @@ final class RunningExchange {
     /// Other signs of progress, if the sent count does not show it.
     private var unseen: (acknowledged: Int64, socket: Int32, key: ConnectionKey)?
     private var hasLookedForUnseen = false
+    /// Body bytes that came before this exchange took the request over, until the body has its place.
+    private var backlog: [UInt8] = []
 
     struct Ending {
         var failure: ExchangeFailure?
     }
 
+    /// - Parameter began: of a request that was sent before; monotonic and wall clock.
     init(
         id: ExchangeID, exchange: Exchange, handler: any ExchangeHandler, handle: CurlHandle, limiter: RateLimiter,
-        calls: LaneCalls? = nil
+        calls: LaneCalls? = nil, began: (engine: Double, wall: Double) = (SystemClock.monotonic, SystemClock.wall)
     ) {
+        self.began = began
         self.id = id
         self.exchange = exchange
         self.handler = handler
         self.handle = handle
         self.limiter = limiter
-        lastMove = began.engine
+        lastMove = SystemClock.monotonic
         source = BodySource(exchange.body, isReadAhead: calls != nil)
         self.calls = calls
         hasher = exchange.digest.map(StreamHasher.init)
@@ -363,7 +368,40 @@ final class RunningExchange {
             if let failure { callbackFailure = .cannotWrite(errno: failure) }
         case .stream(let descriptor): sink = .stream(descriptor)
         }
+        if !isHeldForDecision, !backlog.isEmpty { storeBacklog() }
     }
+
+    private func storeBacklog() {
+        let bytes = backlog
+        backlog = []
+        guard callbackFailure == nil else { return }
+        switch bytes.withUnsafeBytes(store) {
+        case .took(let count):
+            downloadBucket.take(count)
+            limiter.download.take(count)
+            if count < bytes.count { callbackFailure = .cannotWrite(errno: EAGAIN) }
+        case .failed(let errno): callbackFailure = .cannotWrite(errno: errno)
+        }
+    }
+
+    // MARK: A request that began without it
+
+    /// Takes what has come of the response so far.
+    /// - Parameter head: whole lines.
+    /// - Returns: false where the exchange must end.
+    func takeOver(head: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer, tlsNames: TLSNames?) -> Bool {
+        if let tlsNames { (self.tlsNames, hasLookedAtTLS) = (tlsNames, true) }
+        backlog = Array(body)
+        var rest = head[...]
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            guard headerArrived(UnsafeRawBufferPointer(rebasing: rest[...end])) else { return false }
+            rest = rest[(end + 1)...]
+        }
+        return callbackFailure == nil
+    }
+
+    /// Body bytes that libcurl holds come now, unless this exchange holds them too.
+    func letGo() { applyHolds() }
 
     /// Receives body bytes. Returns how many were taken, or libcurl's pause value; anything else aborts the exchange.
     func bodyArrived(_ offered: UnsafeRawBufferPointer) -> Int {

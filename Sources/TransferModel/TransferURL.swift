@@ -15,14 +15,18 @@ public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
     /// As written, lower case, without brackets.
     public let host: String
     public let port: Int
-    /// From the first `/` on, query included; never empty.
-    public let target: String
+    /// Bytes of ``string`` before ``target``.
+    private let targetStart: Int
     /// What stood before the `@`, if anything did.
     public let credential: Credential?
 
     /// ``displayString``: secrets of the query do not get into messages.
     public var description: String { displayString }
     public var isSecure: Bool { scheme == "https" }
+
+    /// From the first `/` on, query included; never empty.
+    public var target: String { String(targetText) }
+    private var targetText: Substring { string[string.utf8.index(string.startIndex, offsetBy: targetStart)...] }
 
     /// Scheme, host and port: what credentials and cookies given by the user are bound to (RFC 6454).
     public var origin: String { "\(scheme)://\(host):\(port)" }
@@ -36,13 +40,18 @@ public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The path without query, still percent-encoded.
-    public var path: String { String(target[..<(target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex)]) }
+    public var path: String { String(pathText) }
+
+    private var pathText: Substring {
+        let target = targetText
+        return target[..<(target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex)]
+    }
 
     /// The last segment of the path, percent-decoded; `nil` where the path ends in `/` or does not decode as UTF-8.
     public var lastPathSegment: String? {
-        let pathEnd = target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
-        let slash = target.utf8[..<pathEnd].lastIndex(of: UInt8(ascii: "/")) ?? target.startIndex
-        let segment = target[target.utf8.index(after: slash)..<pathEnd]
+        let path = pathText
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
+        let segment = path[path.utf8.index(after: slash)...]
         return segment.isEmpty ? nil : PercentCoding.decode(segment)
     }
 
@@ -76,10 +85,31 @@ public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
         self.host = host
         self.port = port
         self.credential = credential
-        self.target = target
         let name = host.contains(":") ? "[\(host)]" : host
         let shownPort = port == (scheme == "https" ? 443 : 80) ? "" : ":\(port)"
-        string = "\(scheme)://\(name)\(shownPort)\(target)"
+        let server = "\(scheme)://\(name)\(shownPort)"
+        targetStart = server.utf8.count
+        string = server + target
+    }
+
+    /// For long lists: an address of the same server as `other`, written as ``string`` is.
+    /// - Returns: `nil` for any other text, which may be an address all the same.
+    public init?(_ text: String, like other: TransferURL) {
+        guard other.credential == nil, Self.isPlain(text, behind: other.string, other.targetStart) else { return nil }
+        (scheme, host, port, credential) = (other.scheme, other.host, other.port, nil)
+        (targetStart, string) = (other.targetStart, text)
+    }
+
+    /// Whether `text` begins as `known` does, up to `start`, and all that follows stays as it is on the wire.
+    private static func isPlain(_ text: String, behind known: String, _ start: Int) -> Bool {
+        text.utf8.withContiguousStorageIfAvailable { text in
+            known.utf8.withContiguousStorageIfAvailable { known in
+                guard text.count > start, text[start] == UInt8(ascii: "/"),
+                    text[..<start].elementsEqual(known[..<start])
+                else { return false }
+                return text[start...].allSatisfy { PercentCoding.isKeptInTarget($0) && $0 != UInt8(ascii: "#") }
+            } ?? false
+        } ?? false
     }
 
     /// The same address by https; port 80 becomes 443, any other stays (RFC 6797, section 8.3).

@@ -21,6 +21,7 @@ extension Coordinator {
             at: configuration.localTime(scheduler.wallNow))
         guard rates != now else { return }
         rates = now
+        if now.download != nil { recallFetches() }
         session?.applyRateLimits(download: now.download, upload: now.upload)
     }
 

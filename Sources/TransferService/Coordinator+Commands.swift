@@ -25,6 +25,7 @@ extension Coordinator {
             default: break
             }
         case .limit(let rate):
+            withdrawFetch(id, unlessRunning: true)
             runs[id]?.task?.setRateLimit(rate)
             update(id, .changed) { $0.rateLimit = rate }
         case .liftRestrictions: liftRestrictions(id)
@@ -39,6 +40,7 @@ extension Coordinator {
 
     private func pause(_ id: TransferID, _ origin: PauseOrigin) {
         guard let state = queue[id]?.state, [.queued, .running, .waiting, .retrying].contains(state) else { return }
+        withdrawFetch(id)
         if let run = runs[id] {
             run.task?.suspend()
             run.pausedAt = scheduler.now
@@ -62,6 +64,7 @@ extension Coordinator {
 
     private func cancel(_ id: TransferID, deletingPartial: Bool) {
         guard let state = queue[id]?.state, !state.isEnded, state != .verifying else { return }
+        withdrawFetch(id)
         let run = runs[id]
         run?.generation += 1
         if let run, let task = run.task {

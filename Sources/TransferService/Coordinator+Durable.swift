@@ -28,7 +28,7 @@ extension Coordinator {
         shelf.put(descriptions, of: stored.map(\.id))
         for (index, transfer) in stored.enumerated() {
             queue.add(transfer)
-            announce(transfer.state == .paused ? .paused : .queued, transfer.id)
+            announce(transfer.state == .paused ? .paused : .queued, transfer)
             if index % 64 == 63 { startWhatMay() }
         }
         startWhatMay()
@@ -178,9 +178,12 @@ extension Coordinator {
 
     /// The transfer has another URL or other credentials from now on; its bytes stay.
     func relocated(_ id: TransferID, _ description: Spec) {
+        let wasRunning = queue[id]?.state == .running
+        let wasFetched = withdrawFetch(id)
         shelf.forget([id])
         update(id) { $0.url = description.url.string }
         if let path = description.partialPath { relabel(path, description) }
+        if wasFetched, wasRunning { return beginAnew(adopt(id, description)) }
         guard let run = runs[id] else {
             update(id, .changed)
             return
@@ -231,11 +234,16 @@ extension Coordinator {
         }
     }
 
-    /// Of very many completed transfers the oldest leave the queue; the history keeps them.
+    /// Of very many completed transfers the oldest leave the queue; the history keeps them. Without a history they stay,
+    /// without their metrics.
     func pruneEnded(after id: TransferID) {
-        guard outlivesProcess, queue[id]?.state == .completed else { return }
+        guard queue.isCompleted(id) else { return }
         completedInOrder.append(id)
         guard completedInOrder.count >= 2 * QueueRecovery.maximumEnded else { return }
+        guard outlivesProcess else {
+            for id in completedInOrder.prefix(QueueRecovery.maximumEnded) { queue.dropMetrics(of: id) }
+            return completedInOrder.removeFirst(QueueRecovery.maximumEnded)
+        }
         forget(Array(completedInOrder.prefix(QueueRecovery.maximumEnded)))
         completedInOrder.removeFirst(QueueRecovery.maximumEnded)
     }

@@ -40,7 +40,7 @@ extension Coordinator {
         // The last write for a completed transfer is its completion.
         if committing[id] == nil { journal.note(transfer, cause, runs[id], then: committed) } else { committed?(nil) }
         clearSuspect(id)
-        announce(cause, id)
+        announce(cause, transfer)
         return true
     }
 
@@ -52,6 +52,11 @@ extension Coordinator {
     /// Events close together are sent together.
     func announce(_ name: TransferEvent.Name, _ id: TransferID) {
         guard hub.isHeard, let transfer = queue[id] else { return }
+        announce(name, transfer)
+    }
+
+    func announce(_ name: TransferEvent.Name, _ transfer: Transfer) {
+        guard hub.isHeard else { return }
         hub.post(TransferEvent(time: scheduler.wallNow, name: name, transfer: transfer))
         guard let pause = flushing.pauseBeforeFlush(at: scheduler.now, isIdle: !queue.isBusy) else { return }
         let flush: @EngineActor @Sendable () -> Void = { [self] in

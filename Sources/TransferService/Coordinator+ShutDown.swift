@@ -11,6 +11,7 @@ extension Coordinator {
         isShuttingDown = true
         for id in queue.order {
             guard let state = queue[id]?.state, !state.isEnded else { continue }
+            withdrawFetch(id)
             if let run = runs[id], let task = run.task {
                 // A transfer that is being cancelled must not resume in the next process.
                 if !run.isBeingCancelled { run.stop = .shutDown }

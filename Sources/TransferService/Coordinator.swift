@@ -72,6 +72,10 @@ import TransferModel
     var rounds: [String: SyncRounds] = [:]
     /// Servers to which a password was sent in clear text, each warned of once.
     var serversWithClearPasswords: Set<String> = []
+    /// Small downloads at the transport, without runs.
+    var fetches = FetchStock()
+    /// Receives them; `nil` if the transport has no such fetches.
+    var fetchReceiver: FetchReceiver?
     /// The run of each session task, by the task's identifier.
     private var owners: [Int: TransferID] = [:]
 
@@ -97,6 +101,7 @@ import TransferModel
     func attach(_ session: TransferSession, _ timetable: LimitTimetable?) {
         self.session = session
         if let timetable { self.timetable = timetable }
+        if session.hasPlainFetches { fetchReceiver = FetchReceiver(self) }
         applyRates()
     }
 
@@ -113,6 +118,10 @@ import TransferModel
         }
         if case .priority(let priority) = command, !(0...1).contains(priority) {
             throw TransferError(.usage, "a priority is a number from 0 to 1")
+        }
+        switch command {
+        case .move, .priority: recallFetches()
+        default: break
         }
         switch command {
         case .move(let move):
@@ -137,6 +146,7 @@ import TransferModel
     }
 
     func setLimits(_ limits: QueueLimits) {
+        recallFetches()
         queue.setLimits(limits)
         applyRates()
         hub.post(.limits(limits))
@@ -155,11 +165,15 @@ import TransferModel
         isStarting = true
         defer { isStarting = false }
         weighNetwork()
-        while let id = queue.nextToStart(at: scheduler.wallNow) {
+        stockFetches()
+        // Those at the transport are before all that stand in line.
+        while fetches.waiting == 0, let id = queue.nextToStart(at: scheduler.wallNow) {
             update(id) { $0.status = .running() }
             if let run = runs[id] ?? takenUp(id) { begin(run) }
             weighNetwork()
+            stockFetches()
         }
+        divideSlots()
         watchClock()
     }
 

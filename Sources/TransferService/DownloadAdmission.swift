@@ -41,8 +41,10 @@ final class DownloadAdmission: Sendable {
 
     /// The path of the partial file: beside the name known from the start, so that another run finds it.
     static func partialPath(_ destination: Download.Destination) -> String? {
-        firstPath(destination).map { $0 + ".fileq-part" }
+        firstPath(destination).map { $0 + partialEnding }
     }
+
+    static let partialEnding = ".fileq-part"
 
     static func firstPath(_ destination: Download.Destination) -> String? {
         switch destination {

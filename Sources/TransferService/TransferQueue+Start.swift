@@ -22,6 +22,40 @@ extension TransferQueue {
         return isNetworkFree ? heldForFreeNetwork : nil
     }
 
+    /// The next transfer whose time has come, whether it has a place or not; no discretionary one.
+    package mutating func nextInLine(at now: Double) -> TransferID? {
+        admitDue(now)
+        return waiting < Self.maximumWaiting ? ordinary.first : nil
+    }
+
+    /// Its path, where nothing has happened to it yet and nothing is special about it but its address and its file.
+    package func fileIfFresh(_ id: TransferID) -> String? {
+        guard let index = entries.index(forKey: id) else { return nil }
+        return entries.values[index].transfer.fileIfFresh
+    }
+
+    /// Drops what is known of a finished transfer beyond its result.
+    mutating func dropMetrics(of id: TransferID) {
+        guard let index = entries.index(forKey: id) else { return }
+        entries.values[index].transfer.dropMetrics()
+    }
+
+    /// Takes a queued transfer out of its line: the transport starts it when there is a slot.
+    package mutating func reserve(_ id: TransferID) {
+        guard let index = entries.index(forKey: id), entries.values[index].mayStart else { return }
+        leaveLine(id)
+        entries.values[index].isReserved = true
+        reserved += 1
+    }
+
+    /// Puts it back in line.
+    package mutating func unreserve(_ id: TransferID) {
+        guard let index = entries.index(forKey: id), entries.values[index].isReserved else { return }
+        entries.values[index].isReserved = false
+        reserved -= 1
+        lineUp(id)
+    }
+
     /// About the next `count` transfers to start, for prefetching.
     package func upcoming(_ count: Int) -> [TransferID] {
         Array((ordinary.leading(count) + discretionary.leading(count)).prefix(count))
@@ -32,7 +66,9 @@ extension TransferQueue {
 
     /// The transfer that would start now if the network were free of cost.
     package var heldForFreeNetwork: TransferID? {
-        guard ordinary.isEmpty, occupiedByOrdinary == 0, hasPlace, waiting < Self.maximumWaiting else { return nil }
+        guard ordinary.isEmpty, reserved == 0, occupiedByOrdinary == 0, hasPlace, waiting < Self.maximumWaiting else {
+            return nil
+        }
         return discretionary.first
     }
 
@@ -48,42 +84,47 @@ extension TransferQueue {
     // MARK: Lines
 
     mutating func lineUp(_ id: TransferID) {
-        guard let entry = entries[id], entry.transfer.state == .queued, !isSuspectRunning || !suspects.contains(id)
+        guard let index = entries.index(forKey: id), entries.values[index].mayStart,
+            !isSuspectRunning || !suspects.contains(id)
         else { return }
-        if let time = entry.transfer.earliestBegin {
+        if let time = entries.values[index].transfer.earliestBegin {
             later.set(id, time)
-            entries[id]?.line = .later
+            entries.values[index].line = .later
         } else {
-            joinHosts(id, entry)
+            joinHosts(id, index)
         }
     }
 
-    private mutating func joinHosts(_ id: TransferID, _ entry: Entry) {
-        let host = lineName(of: entry.transfer)
-        if entry.transfer.isDiscretionary {
-            discretionary.add(id, entry.rank, host: host)
-            entries[id]?.line = .discretionary
+    private mutating func joinHosts(_ id: TransferID, _ index: Dictionary<TransferID, Entry>.Index) {
+        let host = lineName(ofEntryAt: index)
+        if entries.values[index].transfer.isDiscretionary {
+            discretionary.add(id, entries.values[index].rank, host: host)
+            entries.values[index].line = .discretionary
         } else {
-            ordinary.add(id, entry.rank, host: host)
-            entries[id]?.line = .ordinary
+            ordinary.add(id, entries.values[index].rank, host: host)
+            entries.values[index].line = .ordinary
         }
     }
 
     mutating func leaveLine(_ id: TransferID) {
-        guard let entry = entries[id], entry.line != .none else { return }
-        switch entry.line {
-        case .none: break
+        guard let index = entries.index(forKey: id) else { return }
+        switch entries.values[index].line {
+        case .none: return
         case .later: later.remove(id)
-        case .ordinary: ordinary.remove(id, host: lineName(of: entry.transfer))
-        case .discretionary: discretionary.remove(id, host: lineName(of: entry.transfer))
+        case .ordinary: ordinary.remove(id, host: lineName(ofEntryAt: index))
+        case .discretionary: discretionary.remove(id, host: lineName(ofEntryAt: index))
         }
-        entries[id]?.line = .none
+        entries.values[index].line = .none
+    }
+
+    private func lineName(ofEntryAt index: Dictionary<TransferID, Entry>.Index) -> String {
+        limits.perHost == nil ? "" : Self.host(of: entries.values[index].transfer.url)
     }
 
     private mutating func admitDue(_ now: Double) {
-        while let (id, time) = later.first, time <= now, let entry = entries[id] {
+        while let (id, time) = later.first, time <= now, let index = entries.index(forKey: id) {
             later.remove(id)
-            joinHosts(id, entry)
+            joinHosts(id, index)
         }
     }
 
@@ -125,5 +166,17 @@ extension TransferQueue {
         // An IPv6 literal has colons, in brackets.
         let port = authority.last == UInt8(ascii: "]") ? nil : authority.lastIndex(of: UInt8(ascii: ":"))
         return String(Substring(authority[..<(port ?? authority.endIndex)])).lowercased()
+    }
+}
+
+extension Transfer {
+    fileprivate var fileIfFresh: String? {
+        attempt == 1 && progress.bytes == 0 && rateLimit == nil && terms == nil ? file : nil
+    }
+
+    fileprivate mutating func dropMetrics() {
+        guard case .completed(var end) = status else { return }
+        end.metrics = nil
+        status = .completed(end)
     }
 }

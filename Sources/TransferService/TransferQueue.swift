@@ -15,9 +15,20 @@ package struct TransferQueue: Sendable {
         var line = Line.none
         /// All bytes are here, only the sync is pending: another transfer has its slot.
         var hasFreedSlot = false
+        /// Stands in no line although it is queued: the transport starts it (``TransferQueue/reserve(_:)``).
+        var isReserved = false
 
         var rank: QueueRank { QueueRank(transfer) }
         var occupiesPlace: Bool { transfer.state.occupiesPlace && !hasFreedSlot }
+
+        /// Whether it belongs in a line.
+        var mayStart: Bool { transfer.state == .queued && !isReserved }
+
+        mutating func becomes(_ new: Transfer) {
+            line = .none
+            transfer = new
+            if new.state != .verifying { hasFreedSlot = false }
+        }
     }
 
     /// Where a queued transfer is registered.
@@ -56,6 +67,8 @@ package struct TransferQueue: Sendable {
     var occupiedByOrdinary = 0
     var waiting = 0
     private var unsettled = 0
+    /// The number of reserved transfers.
+    var reserved = 0
     /// Transfers during which an earlier process crashed: only one of them runs at a time.
     private(set) var suspects: Set<TransferID> = []
     private(set) var isSuspectRunning = false
@@ -63,6 +76,10 @@ package struct TransferQueue: Sendable {
     package init(limits: QueueLimits = .init()) { self.limits = limits }
 
     package subscript(id: TransferID) -> Transfer? { entries[id]?.transfer }
+    func isCompleted(_ id: TransferID) -> Bool {
+        guard let index = entries.index(forKey: id) else { return false }
+        return entries.values[index].transfer.state == .completed
+    }
     package var isEmpty: Bool { entries.isEmpty }
     package var count: Int { entries.count }
 
@@ -153,36 +170,33 @@ package struct TransferQueue: Sendable {
     package mutating func update(_ id: TransferID, _ change: (inout Transfer) -> Void) -> Transfer? {
         guard let index = entries.index(forKey: id) else { return nil }
         let old = entries.values[index].transfer
-        change(&entries.values[index].transfer)
-        entries.values[index].transfer.priority = old.priority
-        entries.values[index].transfer.place = old.place
-        let new = entries.values[index].transfer
+        var new = old
+        change(&new)
+        new.priority = old.priority
+        new.place = old.place
         let (before, after) = (old.state, new.state)
-        guard before == after || before.canBecome(after) else {
-            entries.values[index].transfer = old
-            return nil
-        }
+        guard before == after || before.canBecome(after) else { return nil }
         // Most changes are of progress, which the order does not depend on.
-        let isSame =
-            before == after && old.url == new.url && old.earliestBegin == new.earliestBegin
-            && old.isDiscretionary == new.isDiscretionary
-        if !isSame {
-            entries.values[index].transfer = old
-            replace(id, with: new)
+        if before == after, old.url == new.url, old.earliestBegin == new.earliestBegin,
+            old.isDiscretionary == new.isDiscretionary
+        {
+            entries.values[index].transfer = new
+        } else {
+            replace(id, at: index, with: new)
         }
         return new
     }
 
-    /// Stores a record whose state, host or terms differ, and updates its registration.
-    private mutating func replace(_ id: TransferID, with new: Transfer) {
+    /// Stores a record whose state, host or terms differ, and its place in the lines.
+    private mutating func replace(_ id: TransferID, at index: Dictionary<TransferID, Entry>.Index, with new: Transfer) {
         leaveLine(id)
-        guard var entry = entries[id] else { return }
-        count(entry, -1)
-        entry.line = .none
-        entry.transfer = new
-        if new.state != .verifying { entry.hasFreedSlot = false }
-        entries[id] = entry
-        count(entry, 1)
+        count(entries.values[index], -1)
+        entries.values[index].becomes(new)
+        if new.state != .queued, entries.values[index].isReserved {
+            entries.values[index].isReserved = false
+            reserved -= 1
+        }
+        count(entries.values[index], 1)
         lineUp(id)
         if suspects.contains(id) { lineUpSuspects() }
     }

@@ -21,6 +21,16 @@ int clinux_is_multipath(int socket);
 /// rename(2) that fails with EEXIST where the new name is taken. Falls back to link + unlink on file systems without it.
 int clinux_rename_no_replace(const char *from, const char *to);
 
+/// 1 if a folder has no entry `name` followed by any of these endings, the last of which is a null pointer; else 0, also if that is not
+/// known. Names that are too long do not exist.
+int clinux_is_untouched(int folder, const char *name, const char *const endings[]);
+
+/// Creates the file `name` of a folder with its whole content; another file of that name stays, whatever happens (EEXIST). Nothing is left
+/// of it where that fails. The file has no name until it is whole; where the file system cannot do that, it is written as `temporary` first,
+/// which must be free, and `nameless` becomes 0. `modified`: seconds since 1970, if `has_modified`. Returns 0 or an errno.
+int clinux_create_whole(int folder, const char *name, const char *temporary, const void *bytes, int64_t count, int64_t modified,
+                        int has_modified, int *nameless);
+
 /// Reserves blocks without changing the file's length. Returns 0 or an errno; EOPNOTSUPP where the file system cannot.
 int clinux_reserve(int descriptor, int64_t bytes);
 

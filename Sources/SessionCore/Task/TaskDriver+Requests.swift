@@ -49,6 +49,12 @@ extension TaskDriver {
         // Of an exchange with a body, the transport computes the digest of that.
         if let target, plan.resume == nil, !plan.sendsBody { made.exchange.digest = target.digest }
         made.running.decodesBody = made.exchange.decodesBody
+        if let ticket = target?.ticket, metrics.exchanges == 0, plan.resume == nil, !plan.isConditional,
+            !plan.sendsBody,
+            plan.url.string == ticket.url
+        {
+            made.exchange.ticket = ticket
+        }
         return made
     }
 

@@ -28,8 +28,15 @@ extension TransferMetrics {
 extension TransactionMetrics {
     /// One exchange, with wall-clock times.
     init(_ outcome: ExchangeOutcome, url: TransferURL, method: HTTPRequest.Method) {
+        self.init(
+            outcome.metrics, handedOver: outcome.bodyHandedOver, received: outcome.progress.received, url: url,
+            method: method)
+    }
+
+    init(
+        _ times: ExchangeMetrics, handedOver: Int64 = 0, received: Int64, url: TransferURL, method: HTTPRequest.Method
+    ) {
         self.init(method: method.rawValue, url: url)
-        let times = outcome.metrics
         status = times.status
         protocolName = times.protocolName
         isReusedConnection = times.isReusedConnection
@@ -40,10 +47,10 @@ extension TransactionMetrics {
         (tlsVersion, tlsCipher) = (times.tlsVersion, times.tlsCipher)
         requestHeaderBytes = times.requestHeaderBytes
         requestBodyBytesSent = times.requestBodyBytesSent
-        requestBodyBytes = outcome.bodyHandedOver
+        requestBodyBytes = handedOver
         responseHeaderBytes = times.responseHeaderBytes
         responseBodyBytesReceived = times.responseBodyBytesReceived
-        responseBodyBytes = outcome.progress.received
+        responseBodyBytes = received
         if let began = times.began { setTimes(times, began) }
     }
 
@@ -73,7 +80,7 @@ extension TransactionMetrics {
 
 extension ExchangeMetrics {
     /// `192.0.2.1:443`, `[2001:db8::1]:443`.
-    var remoteEndpoint: String? {
+    package var remoteEndpoint: String? {
         guard let remoteAddress, let remotePort else { return nil }
         return remoteAddress.contains(":") ? "[\(remoteAddress)]:\(remotePort)" : "\(remoteAddress):\(remotePort)"
     }

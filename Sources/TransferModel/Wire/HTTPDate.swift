@@ -44,6 +44,9 @@ public enum HTTPDate {
         }
     }
 
+    /// As ``parse(_:now:)``, of the fixed form alone, without a string.
+    package static func parse(fixed bytes: UnsafeRawBufferPointer) -> Int64? { parseFixed(bytes) }
+
     /// A moment in UTC, for other forms of date than HTTP's own. A leap second counts as the one before it.
     /// - Returns: `nil` where there is no such day, or no such time in a day.
     public static func seconds(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) -> Int64? {

@@ -15,11 +15,21 @@ public enum PercentCoding {
     /// Makes a pasted path and query fit for the wire: spaces, quotes and bytes outside ASCII are encoded, existing
     /// escapes stay.
     public static func escapeForTarget(_ text: some StringProtocol) -> String {
-        escape(text) { $0 > 0x20 && $0 < 0x7f && !"\"<>\\^`{|}".utf8.contains($0) }
+        escape(text, keeping: isKeptInTarget)
+    }
+
+    static func isKeptInTarget(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "^"),
+            UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
+            false
+        default: byte > 0x20 && byte < 0x7f
+        }
     }
 
     /// `nil` for a broken escape, an encoded NUL, or bytes that are not UTF-8.
     public static func decode(_ text: some StringProtocol) -> String? {
+        if !text.utf8.contains(UInt8(ascii: "%")), !text.utf8.contains(0) { return String(text) }
         guard let bytes = decodeBytes(text), !bytes.contains(0) else { return nil }
         return String(validating: bytes, as: UTF8.self)
     }

@@ -12,7 +12,13 @@ struct DescriptionShelf {
     /// Whether no store has the specs: then all stay here until their transfers are completed or removed.
     let keepsAll: Bool
 
-    private var ready: [TransferID: Spec] = [:]
+    /// Outside of the table, which keeps its size.
+    private final class Box: Sendable {
+        let spec: Spec
+        init(_ spec: Spec) { self.spec = spec }
+    }
+
+    private var ready: [TransferID: Box] = [:]
     private var awaited: Set<TransferID> = []
     private var isFetching = false
     /// Replaced while they were being fetched.
@@ -20,14 +26,17 @@ struct DescriptionShelf {
 
     init(keepsAll: Bool = false) { self.keepsAll = keepsAll }
 
-    mutating func take(_ id: TransferID) -> Spec? { ready.removeValue(forKey: id) }
+    mutating func take(_ id: TransferID) -> Spec? { ready.removeValue(forKey: id)?.spec }
 
-    func known(_ id: TransferID) -> Spec? { ready[id] }
+    /// Drops the one of a transfer that is being started otherwise.
+    mutating func forget(_ id: TransferID) { ready[id] = nil }
+
+    func known(_ id: TransferID) -> Spec? { ready[id]?.spec }
 
     mutating func put(_ description: Spec, _ id: TransferID) {
         // The oldest entries belong to transfers that do not start.
         if !keepsAll, ready.count >= Self.capacity { ready.removeAll(keepingCapacity: true) }
-        ready[id] = description
+        ready[id] = Box(description)
     }
 
     /// Adds the specs of new transfers: the first of them will probably start soon.
@@ -37,7 +46,7 @@ struct DescriptionShelf {
 
     /// Keeps the spec of an ended transfer for a retry, unless the store has it.
     mutating func putBack(_ description: Spec, _ id: TransferID) {
-        if keepsAll { ready[id] = description }
+        if keepsAll { ready[id] = Box(description) }
     }
 
     mutating func await(_ id: TransferID) { awaited.insert(id) }

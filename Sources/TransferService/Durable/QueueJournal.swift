@@ -18,6 +18,8 @@ import TransferStore
     private var attempts: [TransferID: TransferAttempt] = [:]
     /// Of downloads that an earlier process renamed: what must be synced before they are recorded as completed.
     private var syncing: [TransferID: SyncTarget] = [:]
+    /// Whether the store keeps anything.
+    private let isRead: Bool
     let crashes: CrashLedger?
 
     init(
@@ -25,6 +27,7 @@ import TransferStore
         crashes: CrashLedger? = nil
     ) {
         self.store = store
+        isRead = store.promise != .none
         self.scheduler = scheduler
         self.checkpoints = checkpoints
         self.crashes = crashes
@@ -66,6 +69,11 @@ import TransferStore
         // Before the transfer starts: its data may crash the process.
         crashes?.note(transfer, at: scheduler.now)
         if let run { take(run, transfer) }
+        guard isRead else {
+            if transfer.state == .completed { forget(transfer.id) }
+            committed?(nil)
+            return
+        }
         if cause == .started { beginAttempt(transfer) }
         let attempts = transfer.state.isEnded || cause == .retrying ? endAttempt(transfer, run) : []
         let (record, target) = (stored(transfer), syncing[transfer.id])

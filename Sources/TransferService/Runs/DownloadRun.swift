@@ -21,6 +21,8 @@ final class DownloadRun: Run {
     private var farthest: Int64 = 0
     var responseNotice: TransferNote?
     private var bytesLeftBehind: TransferNote?
+    /// A sent request that the first attempt continues.
+    var ticket: FetchTicket?
 
     /// What is known of the partial file beside its bytes.
     struct KeptBytes {
@@ -210,6 +212,7 @@ final class DownloadRun: Run {
             place: place, resume: resume, copy: existing?.validator, body: download.body,
             digest: download.checksum?.algorithm
         ) { admission.judge($0) }
+        (target.ticket, ticket) = (ticket, nil)
         if let files {
             target.lane = engine.lane(of: files.path, on: mount)
             target.replacement = { () throws(TransferError) -> PartialFile in try files.makeRoom() }

@@ -53,6 +53,9 @@ extension GetCommand {
         let base = try DownloadDestination(
             output: output, folder: directory, count: parsed.count, purpose: purpose,
             makesFolders: files.createDirs)
+        // Read once: lists may be very long.
+        let (fileOptions, syncs, commandFolder) = (shared.run.files, !noSync, directory ?? ".")
+        let (overwrites, allowsOutside) = (fileOptions.overwrite, fileOptions.allowOutside)
         var names = TakenNames()
         var reader = ListedOptionReader(now: surroundings.now())
         var weak: Set<Checksum.Algorithm> = []
@@ -61,10 +64,10 @@ extension GetCommand {
             let request = requests[index]
             do throws(TransferError) {
                 let listed = try reader.read(request, for: url)
-                var transfer = try options.options(for: url, login: listed?.credential)
-                listed?.apply(to: &transfer)
-                if let listed, request.origin != nil, !shared.run.files.allowOutside {
-                    try ListBounds.check(listed, folder: directory ?? ".")
+                var transfer = try options.sharedOptions(for: url, login: listed?.credential)
+                if let listed { listed.apply(to: &transfer.wrappedValue) }
+                if let listed, request.origin != nil, !allowsOutside {
+                    try ListBounds.check(listed, folder: commandFolder)
                 }
                 let destination = try base.destination(for: url, listed)
                 try names.take(destination, for: url)
@@ -76,10 +79,12 @@ extension GetCommand {
                 if let algorithm = checksum?.algorithm, algorithm.isWeak { weak.insert(algorithm) }
                 if listed?.isHeld == true { plan.held.append(plan.descriptions.count) }
                 var download = Download(
-                    destination: destination, overwrites: listed?.overwrites ?? shared.run.files.overwrite,
-                    checksum: checksum, syncs: !noSync)
+                    destination: destination, overwrites: listed?.overwrites ?? overwrites, checksum: checksum,
+                    syncs: syncs)
                 download.existing = existing
-                plan.descriptions.append(Spec(url: url, operation: .download(download), options: transfer))
+                var spec = Spec(url: url, operation: .download(download))
+                spec.$options = transfer
+                plan.descriptions.append(spec)
             } catch {
                 try skipped.take(
                     request.placing(error, index: index, count: request.origin == nil ? 1 : requests.count), of: request
@@ -136,7 +141,11 @@ extension GetCommand {
         parsed.reserveCapacity(requests.count)
         for (index, request) in requests.enumerated() {
             do throws(TransferError) {
-                parsed.append((index, try TransferURL(request.address)))
+                if let last = parsed.last?.url, let url = TransferURL(request.address, like: last) {
+                    parsed.append((index, url))
+                } else {
+                    parsed.append((index, try TransferURL(request.address)))
+                }
             } catch {
                 try skipped.take(request.placing(error, index: index, count: requests.count), of: request)
             }

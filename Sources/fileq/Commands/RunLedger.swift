@@ -9,8 +9,10 @@ import TransferModel
 struct RunLedger {
     /// In command-line order.
     private let order: [TransferID]
+    /// Those that have not ended.
     private var known: [TransferID: Transfer] = [:]
-    private var ended: Set<TransferID> = []
+    /// How the others ended: 0, or the exit code.
+    private var ended: [TransferID: Int32] = [:]
 
     init(order: [TransferID]) {
         self.order = order
@@ -19,7 +21,7 @@ struct RunLedger {
     var isFinished: Bool { ended.count == order.count }
 
     /// Whether every transfer has completed.
-    var isSuccess: Bool { order.allSatisfy { known[$0]?.state == .completed } }
+    var isSuccess: Bool { order.allSatisfy { ended[$0] == 0 } }
 
     /// - Parameters:
     ///   - now: seconds since 1970, for what the queue does not date.
@@ -49,20 +51,20 @@ struct RunLedger {
 
     /// The code of the first transfer, in command-line order, that did not complete; else 0.
     var exitCode: Int32 {
-        for id in order {
-            guard let transfer = known[id] else { continue }
-            switch transfer.state {
-            case .failed: return Int32((transfer.error?.code ?? .other).rawValue)
-            case .cancelled: return Int32(TransferError.Code.interrupted.rawValue)
-            default: continue
-            }
+        order.lazy.compactMap { ended[$0] }.first { $0 != 0 } ?? 0
+    }
+
+    private static func exitCode(_ transfer: Transfer) -> Int32 {
+        switch transfer.state {
+        case .failed: Int32((transfer.error?.code ?? .other).rawValue)
+        case .cancelled: Int32(TransferError.Code.interrupted.rawValue)
+        default: 0
         }
-        return 0
     }
 
     private mutating func note(_ event: TransferEvent, isStopping: Bool) -> TransferEvent? {
         let id = event.transfer.id
-        guard !ended.contains(id) else { return nil }
+        guard ended[id] == nil else { return nil }
         var event = event
         // Nobody can resume it here, so a transfer that the queue pauses for an error has failed.
         if event.transfer.state == .paused, let error = event.transfer.error, !isStopping {
@@ -70,13 +72,19 @@ struct RunLedger {
             event.transfer.status = .failed(.init(note: event.transfer.status.note), error)
         }
         event.transfer = ConsentAdvice.added(to: event.transfer)
-        known[id] = event.transfer
-        if event.transfer.state.isEnded { ended.insert(id) }
+        guard event.transfer.state.isEnded else {
+            known[id] = event.transfer
+            return event
+        }
+        known[id] = nil
+        ended[id] = Self.exitCode(event.transfer)
+        // A table keeps its size otherwise.
+        if known.capacity > 1024, known.count < known.capacity / 4 { known = known.filter { _ in true } }
         return event
     }
 
     private mutating func end(_ id: TransferID, at time: Double, reason: String) -> TransferEvent? {
-        guard !ended.contains(id), var transfer = known[id] else { return nil }
+        guard ended[id] == nil, var transfer = known[id] else { return nil }
         transfer.status = .cancelled(
             .init(at: transfer.endedAt, note: .text(reason), metrics: transfer.metrics), transfer.error)
         return note(TransferEvent(time: time, name: .cancelled, transfer: transfer), isStopping: true)

@@ -10,8 +10,10 @@ struct PreparedOptions {
     private var cookieFiles: [NetscapeCookieFile] = []
     private var login: Login
     private let isForAllHosts: Bool
-    /// The first URL's origin, which gets the command's credentials.
-    private var origin: String?
+    /// The first URL: its origin gets the command's credentials.
+    private var first: TransferURL?
+    /// The options of the last URL.
+    private var last: Shared<TransferOptions>?
     private var firstServer = ""
     /// The options withheld from other origins, by name.
     private var leftOut: [String] = []
@@ -47,8 +49,7 @@ struct PreparedOptions {
     /// - Parameter given: a known login; `nil`: look it up.
     mutating func options(for url: TransferURL, login given: Credential? = nil) throws(TransferError) -> TransferOptions
     {
-        if origin == nil { (origin, firstServer) = (url.origin, url.authority) }
-        let isOwn = isForAllHosts || url.origin == origin
+        let isOwn = isForAllHosts || isFirstOrigin(url)
         var options = shared
         if !isOwn { dropSecrets(from: &options, hasLogin: given != nil) }
         if let given {
@@ -58,6 +59,25 @@ struct PreparedOptions {
         }
         for file in cookieFiles { options.cookies += try file.cookies(for: url, now: now) }
         return options
+    }
+
+    /// As ``options(for:login:)``; URLs with the same options share them.
+    mutating func sharedOptions(
+        for url: TransferURL, login given: Credential? = nil
+    ) throws(TransferError) -> Shared<TransferOptions> {
+        let options = try options(for: url, login: given)
+        if let last, last.wrappedValue == options { return last }
+        let shared = Shared(wrappedValue: options)
+        last = shared
+        return shared
+    }
+
+    private mutating func isFirstOrigin(_ url: TransferURL) -> Bool {
+        guard let first else {
+            (first, firstServer) = (url, url.authority)
+            return true
+        }
+        return url.host == first.host && url.port == first.port && url.scheme == first.scheme
     }
 
     /// A warning after all URLs have their options; `nil`: nothing was withheld.

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+
+import SessionCore
+import TransferModel
+
+/// The head of a response as a slot reads it: in place, line by line, and kept as it came for a task that may have to
+/// read it again. No I/O.
+struct PlainHead {
+    enum Verdict: Equatable {
+        /// The head is not complete.
+        case incomplete
+        /// A 200 without anything to decide.
+        case plain(length: Int)
+        /// A task decides.
+        case other
+    }
+
+    private(set) var verdict = Verdict.incomplete
+    /// All lines with their ends.
+    private(set) var bytes: [UInt8] = []
+    /// `Last-Modified`, seconds since 1970.
+    private(set) var modified: Int64?
+    private var length: Int?
+    private var lines = 0
+    private var isOther = false
+    private var isSecure = false
+    private var knownPolicy: [UInt8]?
+    /// `Strict-Transport-Security` as it came, where that is not ``knownPolicy``.
+    private(set) var newPolicy: [UInt8]?
+
+    /// A new response.
+    /// - Parameter knownPolicy: a line of `Strict-Transport-Security` that need not be noted again.
+    mutating func begin(isSecure: Bool, knownPolicy: [UInt8]? = nil) {
+        bytes.removeAll(keepingCapacity: true)
+        (verdict, modified, length, isOther, lines) = (.incomplete, nil, nil, false, 0)
+        (self.isSecure, self.knownPolicy, newPolicy) = (isSecure, knownPolicy, nil)
+    }
+
+    /// - Parameter line: with its end.
+    /// - Returns: false where the head is larger than any is allowed to be.
+    mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
+        let isFirst = bytes.isEmpty
+        bytes.append(contentsOf: line)
+        lines += 1
+        if lines > HeadParser.maximumFields { isOther = true }
+        guard bytes.count <= HeadParser.maximumBytes else { return false }
+        // An informational head before it, another one behind it, trailers.
+        if verdict != .incomplete || isOther && !isFirst {
+            if verdict != .incomplete { verdict = .other } else { finishIfEmpty(line) }
+            return true
+        }
+        if isFirst {
+            isOther = !Self.isPlainStatus(line)
+        } else if !finishIfEmpty(line) {
+            field(line)
+        }
+        return true
+    }
+
+    /// - Returns: whether the line is empty, which ends the head.
+    @discardableResult
+    private mutating func finishIfEmpty(_ line: UnsafeRawBufferPointer) -> Bool {
+        guard line.allSatisfy({ $0 == 13 || $0 == 10 }) else { return false }
+        if !isOther, let length, length <= Int(PlainFetch.maximumBody) {
+            verdict = .plain(length: length)
+        } else {
+            verdict = .other
+        }
+        return true
+    }
+
+    /// `HTTP/1.1 200 OK`, `HTTP/2 200`.
+    private static func isPlainStatus(_ line: UnsafeRawBufferPointer) -> Bool {
+        guard line.count >= 10, let space = line.firstIndex(of: 0x20), space + 3 < line.count else { return false }
+        return line[space + 1] == UInt8(ascii: "2") && line[space + 2] == UInt8(ascii: "0")
+            && line[space + 3] == UInt8(ascii: "0")
+            && (space + 4 == line.count || line[space + 4] == 0x20 || line[space + 4] == 13 || line[space + 4] == 10)
+    }
+
+    /// The length of a name distinguishes most of them.
+    private mutating func field(_ line: UnsafeRawBufferPointer) {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), line[0] > 0x20 else { return isOther = true }
+        let name = UnsafeRawBufferPointer(rebasing: line[..<colon])
+        switch colon {
+        case 7: if isSecure, Self.equals(name, "alt-svc") { isOther = true }
+        case 13: if Self.equals(name, "last-modified") { modified = Self.date(Self.value(line, colon)) }
+        case 14:
+            guard Self.equals(name, "content-length") else { return }
+            let value = Self.value(line, colon)
+            guard length == nil, let number = Self.number(value) else { return isOther = true }
+            length = number
+        case 16: if Self.equals(name, "content-encoding") { isOther = true }
+        case 17: if Self.equals(name, "transfer-encoding") { isOther = true }
+        case 19: if Self.equals(name, "content-disposition") { isOther = true }
+        case 25:
+            guard isSecure, Self.equals(name, "strict-transport-security") else { return }
+            guard !(knownPolicy.map { $0.elementsEqual(line) } ?? false) else { return }
+            newPolicy = Array(line)
+            isOther = true
+        default: break
+        }
+    }
+
+    /// - Parameter name: in lower case.
+    private static func equals(_ bytes: UnsafeRawBufferPointer, _ name: StaticString) -> Bool {
+        guard bytes.count == name.utf8CodeUnitCount else { return false }
+        for index in 0..<bytes.count where bytes[index] | 0x20 != name.utf8Start[index] | 0x20 { return false }
+        return true
+    }
+
+    private static func value(_ line: UnsafeRawBufferPointer, _ colon: Int) -> UnsafeRawBufferPointer {
+        var (start, end) = (colon + 1, line.count)
+        while start < end, line[start] == 0x20 || line[start] == 0x09 { start += 1 }
+        while end > start, line[end - 1] <= 0x20 { end -= 1 }
+        return UnsafeRawBufferPointer(rebasing: line[start..<end])
+    }
+
+    private static func number(_ digits: UnsafeRawBufferPointer) -> Int? {
+        guard (1...18).contains(digits.count) else { return nil }
+        var value = 0
+        for digit in digits {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+            value = value * 10 + Int(digit - UInt8(ascii: "0"))
+        }
+        return value
+    }
+
+    private static func date(_ text: UnsafeRawBufferPointer) -> Int64? {
+        HTTPDate.parse(fixed: text) ?? HTTPDate.parse(String(decoding: text, as: UTF8.self))
+    }
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import HTTPTypes
+import Platform
+import SessionCore
+import TransferControl
+import TransferModel
+
+/// Small downloads that need neither a run nor a task: the transport has a stock of them and starts one whenever a slot
+/// is free; what it has received is written here, many files in one turn.
+///
+/// A download takes this way if nothing is to be decided before its response: nothing lies at its place, nothing is to
+/// be replaced, compared, limited or synced. A response that needs a decision is continued by a run, without another
+/// request. For clients such a transfer is like any other: queued, running, completed.
+extension Coordinator {
+    // MARK: Giving
+
+    /// Fills the transport's stock with the next transfers, as long as they are plain.
+    func stockFetches() {
+        guard let fetchReceiver, let session, fetches.wantsMore, mayFetch else { return }
+        if fetches.isEmpty, queue.upcoming(FetchStock.minimum).count < FetchStock.minimum { return }
+        let (now, wallNow) = (scheduler.now, scheduler.wallNow)
+        var groups: [PlainFetchGroup] = []
+        var last: Spec?
+        while fetches.waiting < FetchStock.capacity, let id = queue.nextInLine(at: wallNow), runs[id] == nil,
+            let spec = shelf.known(id), let entry = fetch(of: id, spec, now)
+        {
+            queue.reserve(id)
+            shelf.forget(id)
+            let fetch = PlainFetch(key: fetches.add(entry), url: spec.url.string)
+            if let last, entry.origin.isOrigin(of: last.url), last.$options == spec.$options {
+                groups[groups.count - 1].fetches.append(fetch)
+            } else {
+                groups.append(PlainFetchGroup(request: request(of: spec), fetches: [fetch]))
+            }
+            last = spec
+        }
+        guard !groups.isEmpty else { return }
+        divideSlots()
+        session.fetch(groups, for: fetchReceiver)
+    }
+
+    /// Whether nothing that holds for the whole queue asks for more than slots.
+    private var mayFetch: Bool {
+        store.promise == .none && rates?.download == nil && queue.limits.perHost == nil && queue.suspects.isEmpty
+    }
+
+    private func request(of spec: Spec) -> TransferRequest {
+        var options = spec.options
+        options.rateLimit = nil
+        return TransferRequest(url: spec.url, method: .get, options: options)
+    }
+
+    /// - Returns: `nil` for a transfer that needs a run.
+    private func fetch(of id: TransferID, _ spec: Spec, _ now: Double) -> FetchStock.Entry? {
+        guard case .download(let download) = spec.operation, !download.overwrites, download.existing == .fails,
+            download.body == nil, download.checksum == nil, !fetches.unfit.contains(id),
+            fetches.isPlain(spec.$options, { $0.method ?? .get == .get }), let path = queue.fileIfFresh(id)
+        else { return nil }
+        let origin = fetches.origin(of: spec.url)
+        guard origin.isPromising(at: now), let (parent, name) = Self.place(download.destination) else { return nil }
+        let folder = fetches.folders.folder(at: parent, now: now) { [mounts, configuration] parent in
+            mounts.mount(of: path).isLocal ? FetchFolder(parent, isInMemory: configuration.disk.isInMemory) : nil
+        }
+        guard let folder, !download.syncs || folder.isInMemory, !name.isEmpty, folder.isUntouched(name) else {
+            return nil
+        }
+        var isClaimed = false
+        if case .folder = download.destination {
+            guard claims.claim(path, for: id) else { return nil }
+            isClaimed = true
+        }
+        return FetchStock.Entry(id, spec, origin, folder, name: name, path: path, isClaimed: isClaimed)
+    }
+
+    /// The folder and the name in it; `nil` for a stream.
+    private static func place(_ destination: Download.Destination) -> (folder: String, name: String)? {
+        switch destination {
+        case .folder(let folder, let name) where !name.utf8.contains(UInt8(ascii: "/")):
+            (folder.isEmpty ? "." : folder, name)
+        case .folder, .file:
+            DownloadAdmission.firstPath(destination).map { path in
+                let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+                return (ParentFolder.path(of: path), slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path)
+            }
+        case .stream: nil
+        }
+    }
+
+    /// Sets how many may run at the transport: all slots that runs do not occupy.
+    func divideSlots() {
+        guard !fetches.isEmpty else { return }
+        let slots = max(0, queue.limits.concurrent - (queue.occupied - fetches.running))
+        guard slots != fetches.slots else { return }
+        fetches.slots = slots
+        session?.setFetchSlots(slots)
+    }
+
+    // MARK: Taking back
+
+    /// Those that have not started return to their lines, because something changes the order.
+    func recallFetches() { if fetches.waiting > 0 { session?.recallFetches() } }
+
+    /// The transfer is no fetch any more; nothing more is heard of its request.
+    /// - Returns: whether it was one.
+    @discardableResult
+    func withdrawFetch(_ id: TransferID, unlessRunning: Bool = false) -> Bool {
+        guard fetches.contains(id), !unlessRunning || queue[id]?.state != .running,
+            let (key, entry) = fetches.remove(id)
+        else { return false }
+        session?.cancelFetch(key)
+        forgo(entry)
+        return true
+    }
+
+    private func forgo(_ entry: FetchStock.Entry) {
+        queue.unreserve(entry.id)
+        if entry.isClaimed { claims.release(entry.path, by: entry.id) }
+        shelf.put(entry.spec, entry.id)
+    }
+
+    // MARK: Reports
+
+    func fetched(_ reports: [FetchReport]) {
+        guard !hasEnded else { return }
+        var anyEnded = false
+        for report in reports {
+            switch report {
+            case .started(let key): fetchStarted(key)
+            case .finished(let key, let file):
+                guard let entry = fetches.remove(key) else { continue }
+                entry.origin.note(wasPlain: true, at: scheduler.now)
+                anyEnded = true
+                fetchEnded(entry, file)
+            case .handedOver(let key, let ticket):
+                // The transport has one slot less, unless a new count has crossed this report.
+                fetches.slots = -1
+                guard let entry = fetches.remove(key) else { continue }
+                entry.origin.note(wasPlain: false, at: scheduler.now)
+                resume(entry, with: ticket)
+            case .returned(let key, let isPlain):
+                guard let entry = fetches.remove(key) else { continue }
+                if !isPlain { fetches.unfit.insert(entry.id) }
+                forgo(entry)
+            }
+        }
+        if anyEnded { tellStopped() }
+        startWhatMay()
+        if fetches.isEmpty { fetches.folders.close() }
+        guard anyEnded, !isShuttingDown, queue.isSettled else { return }
+        hooks?.post(.idle)
+    }
+
+    private func fetchStarted(_ key: Int) {
+        guard let entry = fetches.start(key) else { return }
+        update(entry.id, .started, program: .of(.start)) { $0.status = .running() }
+    }
+
+    /// The whole response is here: it becomes a file, and the transfer is complete.
+    private func fetchEnded(_ entry: FetchStock.Entry, _ file: FetchedFile) {
+        if entry.origin.address != file.metrics.remoteAddress {
+            entry.origin.address = file.metrics.remoteAddress
+            entry.origin.endpoint = file.metrics.remoteEndpoint
+            session?.noteServer(entry.origin.url, file.metrics)
+        }
+        let now = scheduler.wallNow
+        let metrics = TransferMetrics(file, url: entry.spec.url, now: now, endpoint: entry.origin.endpoint)
+        let code = entry.folder.create(entry.name, file)
+        guard code == 0 else { return fetchFailed(entry, metrics, code) }
+        let count = Int64(file.body.count)
+        update(entry.id, .completed) { transfer in
+            transfer.progress.bytes = count
+            transfer.progress.total = count
+            transfer.progress.confirmed = count
+            transfer.progress.httpStatus = 200
+            transfer.file = entry.path
+            transfer.status = .completed(.init(at: now, metrics: metrics))
+        }
+        pruneEnded(after: entry.id)
+    }
+
+    private func fetchFailed(_ entry: FetchStock.Entry, _ metrics: TransferMetrics, _ code: Int32) {
+        let run = runForFetch(entry)
+        (run.metrics, run.latest) = (metrics, metrics)
+        update(entry.id) {
+            $0.httpStatus = 200
+            $0.file = entry.path
+        }
+        attempt(run) {
+            guard code != EEXIST else { throw DownloadAdmission.existsError(entry.path) }
+            throw TransferError(
+                .cannotWrite, "\(entry.path): cannot write: \(SystemError.phrase(code))", systemErrno: code)
+        }
+    }
+
+    /// A run continues the request, from the head on or wherever it stands.
+    private func resume(_ entry: FetchStock.Entry, with ticket: FetchTicket) {
+        let run = runForFetch(entry)
+        (run as? DownloadRun)?.ticket = ticket
+        attempt(run) { try run.begin() }
+    }
+
+    private func runForFetch(_ entry: FetchStock.Entry) -> Run {
+        let run = adopt(entry.id, entry.spec)
+        run.deadline = run.deadline ?? scheduler.now + run.resourceTimeout
+        run.generation += 1
+        return run
+    }
+}
+
+/// Carries the transport's reports to the engine.
+final class FetchReceiver: PlainFetchReceiver {
+    private let deliver: @Sendable ([FetchReport]) -> Void
+
+    init(_ coordinator: Coordinator) {
+        deliver = { [weak coordinator] reports in
+            EngineActor.async { [weak coordinator] in coordinator?.fetched(reports) }
+        }
+    }
+
+    func received(_ reports: [FetchReport]) { deliver(reports) }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+
+import SessionCore
+import TransferModel
+
+/// The downloads that the transport fetches without runs and tasks. Who decides is the coordinator.
+struct FetchStock {
+    /// One that waits at the transport, or runs there. Used by the engine alone.
+    final class Entry {
+        let id: TransferID
+        let spec: Spec
+        let origin: FetchOrigin
+        let folder: FetchFolder
+        let name: String
+        let path: String
+        /// Whether its name is claimed for it.
+        let isClaimed: Bool
+        fileprivate(set) var isRunning = false
+
+        init(
+            _ id: TransferID, _ spec: Spec, _ origin: FetchOrigin, _ folder: FetchFolder, name: String, path: String,
+            isClaimed: Bool
+        ) {
+            (self.id, self.spec, self.origin, self.folder) = (id, spec, origin, folder)
+            (self.name, self.path, self.isClaimed) = (name, path, isClaimed)
+        }
+    }
+
+    /// How many wait at the transport at most; below half of that, more are given to it.
+    static let capacity = 64
+    /// With fewer in line nothing is gained.
+    static let minimum = 4
+
+    private(set) var entries: [Int: Entry] = [:]
+    private var keys: [TransferID: Int] = [:]
+    private var lastKey = 0
+    /// Waiting at the transport.
+    private(set) var waiting = 0
+    /// That run.
+    private(set) var running = 0
+    /// As the transport knows it.
+    var slots = 0
+    /// Their requests or responses need a task.
+    var unfit: Set<TransferID> = []
+    var folders = FetchFolders()
+    private var lastOptions: (Shared<TransferOptions>, isPlain: Bool)?
+    private var origins: [String: FetchOrigin] = [:]
+    private var lastOrigin: FetchOrigin?
+
+    var isEmpty: Bool { entries.isEmpty }
+    var wantsMore: Bool { waiting <= Self.capacity / 2 }
+    func contains(_ id: TransferID) -> Bool { keys[id] != nil }
+
+    /// - Returns: its key.
+    mutating func add(_ entry: Entry) -> Int {
+        lastKey += 1
+        entries[lastKey] = entry
+        keys[entry.id] = lastKey
+        waiting += 1
+        return lastKey
+    }
+
+    /// - Returns: the entry that runs from now on; `nil` for one that was withdrawn.
+    mutating func start(_ key: Int) -> Entry? {
+        guard let entry = entries[key], !entry.isRunning else { return nil }
+        entry.isRunning = true
+        waiting -= 1
+        running += 1
+        return entry
+    }
+
+    mutating func remove(_ key: Int) -> Entry? {
+        guard let entry = entries.removeValue(forKey: key) else { return nil }
+        keys[entry.id] = nil
+        if entry.isRunning { running -= 1 } else { waiting -= 1 }
+        return entry
+    }
+
+    mutating func remove(_ id: TransferID) -> (key: Int, entry: Entry)? {
+        guard let key = keys[id], let entry = remove(key) else { return nil }
+        return (key, entry)
+    }
+
+    /// Whether options say nothing that needs a run. Those of many transfers are one object.
+    mutating func isPlain(_ options: Shared<TransferOptions>, _ check: (TransferOptions) -> Bool) -> Bool {
+        if let lastOptions, lastOptions.0.isIdentical(to: options) { return lastOptions.isPlain }
+        let isPlain = check(options.wrappedValue)
+        lastOptions = (options, isPlain)
+        return isPlain
+    }
+
+    // MARK: Origins
+
+    /// That of `url`, with what is known of it.
+    mutating func origin(of url: TransferURL) -> FetchOrigin {
+        if let lastOrigin, lastOrigin.isOrigin(of: url) { return lastOrigin }
+        let origin = origins[url.origin] ?? FetchOrigin(url)
+        origins[url.origin] = origin
+        lastOrigin = origin
+        return origin
+    }
+}
+
+/// A server, as far as fetches met it. Used by the engine alone.
+final class FetchOrigin {
+    let url: TransferURL
+    /// Rises with plain responses, falls with others.
+    private var score = 0
+    private var avoidedSince = -Double.infinity
+    private static let lowest = -8
+    /// Seconds for which an origin is avoided whose responses are seldom plain.
+    private static let avoidance = 10.0
+    /// As the session knows it.
+    var address: String?
+    /// With its port.
+    var endpoint: String?
+
+    init(_ url: TransferURL) { self.url = url }
+
+    func isOrigin(of other: TransferURL) -> Bool {
+        url.port == other.port && url.host == other.host && url.isSecure == other.isSecure
+    }
+
+    /// Whether its responses are usually plain.
+    func isPromising(at now: Double) -> Bool { score > Self.lowest || now - avoidedSince > Self.avoidance }
+
+    func note(wasPlain: Bool, at now: Double) {
+        score = wasPlain ? min(score + 1, -Self.lowest) : max(score - 2, Self.lowest)
+        if score == Self.lowest { avoidedSince = now }
+    }
+}

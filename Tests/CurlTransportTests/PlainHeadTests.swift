@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+@testable import CurlTransport
+import Testing
+
+@Suite struct PlainHeadTests {
+    private func head(_ lines: [String], isSecure: Bool = false, knownPolicy: [UInt8]? = nil) -> PlainHead {
+        var head = PlainHead()
+        head.begin(isSecure: isSecure, knownPolicy: knownPolicy)
+        for line in lines { _ = Array((line + "\r\n").utf8).withUnsafeBytes { head.take($0) } }
+        return head
+    }
+
+    @Test(
+        arguments: [
+            (["HTTP/1.1 200 OK", "Content-Length: 5", ""], .plain(length: 5)),
+            (["HTTP/2 200", "content-length:  0  ", ""], .plain(length: 0)),
+            (["HTTP/1.1 200", "Content-Length: 65536", "X: y", ""], .plain(length: 65_536)),
+            (["HTTP/1.1 200 OK", "Content-Length: 5"], .incomplete),
+            (["HTTP/1.1 200 OK", "Content-Length: 65537", ""], .other),
+            (["HTTP/1.1 200 OK", ""], .other),
+            (["HTTP/1.1 200 OK", "Content-Length: 5", "Content-Length: 5", ""], .other),
+            (["HTTP/1.1 200 OK", "Content-Length: +5", ""], .other),
+            (["HTTP/1.1 200 OK", "Content-Length: 5", "Transfer-Encoding: chunked", ""], .other),
+            (["HTTP/1.1 200 OK", "Content-Length: 5", "CONTENT-ENCODING: gzip", ""], .other),
+            (["HTTP/1.1 200 OK", "Content-Length: 5", "Content-Disposition: attachment", ""], .other),
+            (["HTTP/1.1 200 OK", "Content-Length: 5", " folded", ""], .other),
+            (["HTTP/1.1 200 OK", "Content-Length: 5", "no colon", ""], .other),
+            (["HTTP/1.1 2000", "Content-Length: 5", ""], .other),
+            (["HTTP/1.1 206 Partial Content", "Content-Length: 5", ""], .other),
+            (["HTTP/1.1 304 Not Modified", ""], .other),
+            (["HTTP/1.1 103 Early Hints", "", "HTTP/1.1 200 OK", "Content-Length: 5", ""], .other),
+            (["HTTP/1.1 200 OK", "Content-Length: 5", "", "Trailer: x"], .other),
+        ] as [([String], PlainHead.Verdict)]) func decidesWhoNeedsATask(_ lines: [String], _ verdict: PlainHead.Verdict)
+    {
+        #expect(head(lines).verdict == verdict)
+    }
+
+    @Test func keepsTheHeadAsItCame() {
+        let lines = ["HTTP/1.1 302 Found", "Location: /x", ""]
+        #expect(head(lines).bytes == Array((lines.joined(separator: "\r\n") + "\r\n").utf8))
+    }
+
+    @Test(
+        arguments: [
+            ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
+            ("soon", nil),
+        ] as [(String, Int64?)]) func readsTheTime(_ text: String, _ seconds: Int64?)
+    {
+        let found = head(["HTTP/1.1 200 OK", "last-modified: \(text)", "Content-Length: 1", ""])
+        #expect(found.modified == seconds)
+        #expect(found.verdict == .plain(length: 1))
+    }
+
+    @Test func aPolicyOfTheServerIsNotedOnce() {
+        let lines = ["HTTP/1.1 200 OK", "Content-Length: 1", "Strict-Transport-Security: max-age=9", ""]
+        #expect(head(lines).verdict == .plain(length: 1))
+        let first = head(lines, isSecure: true)
+        #expect(first.verdict == .other)
+        #expect(head(lines, isSecure: true, knownPolicy: first.newPolicy).verdict == .plain(length: 1))
+        #expect(
+            head(["HTTP/1.1 200 OK", "Alt-Svc: h3=\":1\"", "Content-Length: 1", ""], isSecure: true).verdict == .other)
+    }
+
+    @Test func tooManyLinesNeedATask() {
+        let many = (0..<1001).map { "A: \($0)" }
+        #expect(head(["HTTP/1.1 200 OK", "Content-Length: 1"] + many + [""]).verdict == .other)
+    }
+
+    @Test func aNewHeadForgetsTheOneBefore() {
+        var head = head(["HTTP/1.1 404 Not Found", "Content-Length: 1", ""])
+        head.begin(isSecure: false)
+        for line in ["HTTP/1.1 200 OK", "Content-Length: 2", ""] {
+            _ = Array((line + "\r\n").utf8).withUnsafeBytes { head.take($0) }
+        }
+        #expect(head.verdict == .plain(length: 2))
+        #expect(head.modified == nil)
+    }
+}
