@@ -33,44 +33,44 @@ final class RunningExchange: HandleOwner {
 
     private(set) var receiveHolds: Holds = []
     private(set) var sendHolds: Holds = []
-    private var head = HeadParser()
+    var head = HeadParser()
     private var hasFinalHead = false
     /// A 401 or 407 that libcurl may handle; decided by the next callback.
-    private var openChallenge: HTTPResponse?
+    var openChallenge: HTTPResponse?
     /// Its view of the connection.
     var connection = ConnectionWatch()
     private var disposition = BodyDisposition.discard
     private var sink: BodySink?
     /// In place of ``sink``, for a file whose calls a lane makes.
-    private var lanedSink: (queue: WriteQueue, descriptor: Int32)?
-    private let calls: LaneCalls?
+    var lanedSink: (queue: WriteQueue, descriptor: Int32)?
+    let calls: LaneCalls?
     /// libcurl is done, and not all of the body is in its file.
     var ending: Ending?
-    private var source: BodySource
-    private var hasher: StreamHasher?
+    var source: BodySource
+    var hasher: StreamHasher?
     /// When the rate limit last blocked it: the longest waiting exchange resumes first.
     private(set) var throttledSince = 0.0
     /// Bytes that libcurl offers again but were taken before the pause.
     private var alreadyTaken = 0
     private var downloadBucket: TokenBucket
     private var uploadBucket: TokenBucket
-    private var progress = ExchangeProgress()
+    var progress = ExchangeProgress()
     private var reported = ExchangeProgress()
     /// Acknowledged bytes of this connection before the body.
     private var acknowledgedBefore: (bytes: Int64, socket: Int32, key: ConnectionKey)?
     private var lastMove: Double
     private var delivery = BodyDelivery()
     /// The final head arrived before the peer had the whole body.
-    private var isAnsweredEarly = false
+    var isAnsweredEarly = false
     /// Bytes of the response body, if declared.
     private var announcedBody: Int64?
     /// Start times, monotonic and wall clock.
-    private let began: (engine: Double, wall: Double)
+    let began: (engine: Double, wall: Double)
     /// When the last part of the body was taken.
-    private var bodyTaken: Double?
-    private var tlsNames: TLSNames?
-    private var hasLookedAtTLS = false
-    private var callbackFailure: ExchangeFailure.Cause?
+    var bodyTaken: Double?
+    var tlsNames: TLSNames?
+    var hasLookedAtTLS = false
+    var callbackFailure: ExchangeFailure.Cause?
     private var hasBeenNudged = false
     /// The connect timer fired during a pause: libcurl has disabled it.
     var isSetAside = false
@@ -78,7 +78,7 @@ final class RunningExchange: HandleOwner {
     private var unseen: (acknowledged: Int64, socket: Int32, key: ConnectionKey)?
     private var hasLookedForUnseen = false
     /// Body bytes that came before this exchange took the request over, until the body has its place.
-    private var backlog: [UInt8] = []
+    var backlog: [UInt8] = []
 
     struct Ending {
         var failure: ExchangeFailure?
@@ -166,7 +166,7 @@ final class RunningExchange: HandleOwner {
     }
 
     /// Unpausing may call the callbacks below before it returns.
-    private func applyHolds() {
+    func applyHolds() {
         let mask = (receiveHolds.isEmpty ? 0 : ccurl_pause_receive) | (sendHolds.isEmpty ? 0 : ccurl_pause_send)
         curl_easy_pause(handle.pointer, mask)
     }
@@ -230,7 +230,7 @@ final class RunningExchange: HandleOwner {
     }
 
     /// Of the bytes that libcurl took, those count as sent that the peer's kernel has acknowledged.
-    private func refreshSent(_ now: Double) {
+    func refreshSent(_ now: Double) {
         guard exchange.body != .none, progress.sent < source.position else { return }
         var sent = source.position
         if let (before, socket, key) = acknowledgedBefore, key.isConnection(socket) {
@@ -306,7 +306,7 @@ final class RunningExchange: HandleOwner {
         if exchange.url.isSecure, handle.long(CURLINFO_NUM_CONNECTS) > 0 { tlsNames = TLSNames(of: handle) }
     }
 
-    private func present(_ response: HTTPResponse) -> Bool {
+    func present(_ response: HTTPResponse) -> Bool {
         hasFinalHead = true
         reportSent()
         isAnsweredEarly = !hasDeliveredBody
@@ -384,25 +384,6 @@ final class RunningExchange: HandleOwner {
         }
     }
 
-    // MARK: A request that began without it
-
-    /// Takes what has come of the response so far.
-    /// - Parameter head: whole lines.
-    /// - Returns: false where the exchange must end.
-    func takeOver(head: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer, tlsNames: TLSNames?) -> Bool {
-        if let tlsNames { (self.tlsNames, hasLookedAtTLS) = (tlsNames, true) }
-        backlog = Array(body)
-        var rest = head[...]
-        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-            guard headerArrived(UnsafeRawBufferPointer(rebasing: rest[...end])) else { return false }
-            rest = rest[(end + 1)...]
-        }
-        return callbackFailure == nil
-    }
-
-    /// Body bytes that libcurl holds come now, unless this exchange holds them too.
-    func letGo() { applyHolds() }
-
     /// Receives body bytes. Returns how many were taken, or libcurl's pause value; anything else aborts the exchange.
     func bodyArrived(_ offered: UnsafeRawBufferPointer) -> Int {
         if callbackFailure != nil { return 0 }
@@ -456,7 +437,7 @@ final class RunningExchange: HandleOwner {
         return .took(taken)
     }
 
-    private func digest(_ piece: Slice<UnsafeRawBufferPointer>) {
+    func digest(_ piece: Slice<UnsafeRawBufferPointer>) {
         if exchange.body == .none { hasher?.update(UnsafeRawBufferPointer(rebasing: piece)) }
     }
 
@@ -496,48 +477,6 @@ final class RunningExchange: HandleOwner {
         }
     }
 
-    // MARK: By a lane
-
-    /// Whether the response body is in its file as far as it has come.
-    var isDrained: Bool { lanedSink?.queue.isDrained ?? true }
-
-    private func queue(_ piece: UnsafeRawBufferPointer) -> BodySink.Result {
-        let taken = lanedSink?.queue.append(piece) ?? 0
-        digest(piece.prefix(taken))
-        writeNext()
-        return .took(taken)
-    }
-
-    private func writeNext() {
-        guard let descriptor = lanedSink?.descriptor, let call = lanedSink?.queue.next() else { return }
-        calls?.perform(call, on: descriptor)
-    }
-
-    private func readNext() {
-        guard source.isReadAhead, let call = source.nextRead() else { return }
-        if case .file(let descriptor, let offset, _) = exchange.body {
-            calls?.perform(call, on: descriptor, from: offset)
-        }
-    }
-
-    /// Takes the result of a call, makes the next one, and resumes libcurl when there is room, or something to send.
-    /// - Returns: why the exchange must end.
-    func fileReplied(_ reply: FileReply) -> ExchangeFailure? {
-        switch reply {
-        case .failed(let cause): return ExchangeFailure(cause)
-        case .stored(let count):
-            lanedSink?.queue.returned()
-            progress.received += Int64(count)
-            writeNext()
-            if lanedSink?.queue.hasRoom == true { release(.file) }
-        case .read(let bytes, let turn):
-            source.returned(bytes, of: turn)
-            readNext()
-            release(.file)
-        }
-        return nil
-    }
-
     private func noteAcknowledged() {
         guard acknowledgedBefore == nil, source.position == 0, exchange.httpVersion != .http2 else { return }
         guard let key = ConnectionKey(of: handle) else { return }
@@ -564,45 +503,5 @@ final class RunningExchange: HandleOwner {
         hasLookedForUnseen = false
         hasher = offset == 0 ? exchange.digest.map(StreamHasher.init) : nil
         return true
-    }
-
-    // MARK: The end
-
-    /// The meaning of libcurl's result, combined with what the callbacks saw.
-    func failure(for code: CURLcode) -> ExchangeFailure? {
-        if code == CURLE_OK, let challenge = openChallenge {
-            openChallenge = nil
-            _ = present(challenge)
-        }
-        if let objection = connection.objection { return objection }
-        if let callbackFailure { return ExchangeFailure(callbackFailure) }
-        guard code != CURLE_OK else { return nil }
-        if let head = connection.refusal { return ExchangeFailure(.proxyRefused(head)) }
-        if let cause = clientCertificateFailure(code, handle.errorMessage) {
-            return ExchangeFailure(cause, detail: handle.errorMessage)
-        }
-        return ExchangeFailure(code, on: handle, connectTimeout: exchange.connectTimeout)
-    }
-
-    func outcome(_ failure: ExchangeFailure?) -> ExchangeOutcome {
-        // The connection's count is gone; it was read with the head.
-        if callbackFailure == nil || !isAnsweredEarly { refreshSent(SystemClock.monotonic) }
-        restoreServiceMark()
-        // A complete response to a complete body shows that the body was read, whatever the last count.
-        if failure == nil, !isAnsweredEarly { progress.sent = source.position }
-        return ExchangeOutcome(
-            failure: failure, progress: progress, bodyHandedOver: source.position, isAnsweredEarly: isAnsweredEarly,
-            digest: failure == nil && source.isExhausted ? hasher?.finish() : nil, metrics: metrics(),
-            trailers: head.trailers)
-    }
-
-    private func metrics() -> ExchangeMetrics {
-        var metrics = ExchangeMetrics(of: handle)
-        metrics.began = began.wall
-        metrics.bodySent = bodyTaken.map { $0 - began.engine }
-        metrics.tlsVersion = tlsNames?.version
-        metrics.tlsCipher = tlsNames?.cipher
-        metrics.isProxyConnection = ExchangeMetrics.usedProxy(handle, exchange, port: metrics.remotePort)
-        return metrics
     }
 }

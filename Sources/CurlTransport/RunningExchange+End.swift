@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+import CCurl
+import Platform
+import SessionCore
+
+/// The result.
+extension RunningExchange {
+    /// The meaning of libcurl's result, combined with what the callbacks saw.
+    func failure(for code: CURLcode) -> ExchangeFailure? {
+        if code == CURLE_OK, let challenge = openChallenge {
+            openChallenge = nil
+            _ = present(challenge)
+        }
+        if let objection = connection.objection { return objection }
+        if let callbackFailure { return ExchangeFailure(callbackFailure) }
+        guard code != CURLE_OK else { return nil }
+        if let head = connection.refusal { return ExchangeFailure(.proxyRefused(head)) }
+        if let cause = clientCertificateFailure(code, handle.errorMessage) {
+            return ExchangeFailure(cause, detail: handle.errorMessage)
+        }
+        return ExchangeFailure(code, on: handle, connectTimeout: exchange.connectTimeout)
+    }
+
+    func outcome(_ failure: ExchangeFailure?) -> ExchangeOutcome {
+        // The connection's count is gone; it was read with the head.
+        if callbackFailure == nil || !isAnsweredEarly { refreshSent(SystemClock.monotonic) }
+        restoreServiceMark()
+        // A complete response to a complete body shows that the body was read, whatever the last count.
+        if failure == nil, !isAnsweredEarly { progress.sent = source.position }
+        return ExchangeOutcome(
+            failure: failure, progress: progress, bodyHandedOver: source.position, isAnsweredEarly: isAnsweredEarly,
+            digest: failure == nil && source.isExhausted ? hasher?.finish() : nil, metrics: metrics(),
+            trailers: head.trailers)
+    }
+
+    private func metrics() -> ExchangeMetrics {
+        var metrics = ExchangeMetrics(of: handle)
+        metrics.began = began.wall
+        metrics.bodySent = bodyTaken.map { $0 - began.engine }
+        metrics.tlsVersion = tlsNames?.version
+        metrics.tlsCipher = tlsNames?.cipher
+        metrics.isProxyConnection = ExchangeMetrics.usedProxy(handle, exchange, port: metrics.remotePort)
+        return metrics
+    }
+}
