@@ -41,7 +41,8 @@ struct LaneCalls: Sendable {
         perform {
             var failure: ExchangeFailure.Cause?
             let bytes = [UInt8](unsafeUninitializedCapacity: call.count) { buffer, count in
-                switch BodySource.readSome(descriptor, at: offset + call.position, UnsafeMutableRawBufferPointer(buffer)) {
+                let room = UnsafeMutableRawBufferPointer(buffer)
+                switch BodySource.readSome(descriptor, at: offset + call.position, room) {
                 case .read(let got): count = got
                 case .failed(let cause): failure = cause
                 case .wait: break
