@@ -78,9 +78,12 @@ struct InterfaceStateKeyTests {
 
     @Test func dropsTheLeastImportantPartFirst() {
         let transfer = Samples.waiting.snapshot.transfers[1]
-        #expect(StateText.reason(transfer, Samples.words, now: 1000, columns: 13) == "0:42")
-        #expect(StateText.reason(transfer, Samples.words, now: 1000, columns: 23) == "no route to example.org: wlan0 is down")
-        #expect(StateText.reason(transfer, Samples.words, now: 1000, columns: 24) == "0:42 · no route to example.org: wlan0 is down")
+        func reason(_ columns: Int) -> String? {
+            StateText.reason(transfer, Samples.words, now: 1000, columns: columns)
+        }
+        #expect(reason(13) == "0:42")
+        #expect(reason(23) == "no route to example.org: wlan0 is down")
+        #expect(reason(24) == "0:42 · no route to example.org: wlan0 is down")
     }
 
     @Test func commandsApplyToMarks() {

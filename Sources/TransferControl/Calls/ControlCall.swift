@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A method of the control protocol: its name, its params, which are the members of the call itself, its reply, and what
-/// the server does. The client, the server and the list of known methods follow from the declaration.
+/// A method of the control protocol: its name, its params, which are the members of the call itself, its reply, and
+/// what the server does. The client, the server and the list of known methods follow from the declaration.
 protocol ControlCall: Codable, Hashable, Sendable {
     associatedtype Reply: Codable & Sendable = Done
 

@@ -72,9 +72,8 @@ struct QueueWait {
     static func pausedNotice(_ transfer: Transfer) -> String {
         let name = "\(transfer.id) (\(TransferName.short(transfer)))"
         if let question = transfer.question {
-            return
-                "\(name) needs a decision: \(MessageCatalog.summary(of: question)); 'fileq' asks, 'fileq cancel \(transfer.id)' "
-                + "cancels it"
+            let summary = MessageCatalog.summary(of: question)
+            return "\(name) needs a decision: \(summary); 'fileq' asks, 'fileq cancel \(transfer.id)' cancels it"
         }
         let reason =
             (transfer.error.map(MessageCatalog.text) ?? MessageCatalog.reason(of: transfer)).map { ": \($0)" } ?? ""
