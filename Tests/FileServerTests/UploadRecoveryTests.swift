@@ -2,6 +2,7 @@
 
 import FileServer
 import Foundation
+import Glibc
 import Testing
 import TransferModel
 
@@ -276,4 +277,58 @@ struct UploadRecoveryTests {
             _ = try await folder.createTus("/files", "Upload-Length: 100")
         }
     }
+
+    /// On a file system of its own, which needs root.
+    @Test(.enabled(if: SmallFileSystem.isAvailable)) func aFullDiskEndsTheAppendAndNotTheUpload() async throws {
+        var small: SmallFileSystem?
+        try await ServedFolder.with({ _, base in
+            small = try SmallFileSystem(at: base.appendingPathComponent("root").path, megabytes: 4)
+        }) { (folder) async throws in
+            defer { small?.detach() }
+            let declared = try await folder.curl(
+                "/x", "-T", "-", "-H", "Upload-Complete: ?1", "-H", "Upload-Draft-Interop-Version: 8", "-H",
+                "Content-Length: 5000000", "-H", "Transfer-Encoding:", "-H", "Expect: 100-continue",
+                input: sampleBytes(5_000_000))
+            #expect(declared.status == 507)
+            try folder.write("filler", sampleBytes(2_000_000))
+            let location = try await folder.create("/", "Content-Disposition: a; filename=x")
+            let bytes = sampleBytes(3_000_000)
+            let fields = [
+                "-X", "PATCH", "-T", "-", "-H", "Content-Type: application/partial-upload", "-H", "Upload-Complete: ?1",
+            ]
+            let full = try await folder.curl(location, fields + ["-H", "Upload-Offset: 0"], input: bytes)
+            #expect(full.status == 507 && full.headers["upload-complete"] == "?0")
+            let position = try #require(try await offset(folder, location))
+            #expect(full.headers["upload-offset"] == String(position) && position < bytes.count)
+            try FileManager.default.removeItem(at: folder.root.appendingPathComponent("filler"))
+            let rest = try await folder.curl(
+                location, fields + ["-H", "Upload-Offset: \(position)"], input: Data(bytes.dropFirst(position)))
+            #expect(rest.status == 201)
+            #expect(try Data(contentsOf: folder.root.appendingPathComponent("x")) == bytes)
+            await folder.server.stop()
+        }
+    }
+}
+
+/// A file system of a few megabytes.
+private struct SmallFileSystem: Sendable {
+    let path: String
+
+    static let isAvailable: Bool = {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("small-\(UUID().uuidString)")
+        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        guard let small = try? SmallFileSystem(at: folder.path, megabytes: 1) else { return false }
+        small.detach()
+        return true
+    }()
+
+    init(at path: String, megabytes: Int) throws {
+        guard mount("tmpfs", path, "tmpfs", 0, "size=\(megabytes)m") == 0 else {
+            throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EPERM)
+        }
+        self.path = path
+    }
+
+    func detach() { umount2(path, Int32(MNT_DETACH)) }
 }

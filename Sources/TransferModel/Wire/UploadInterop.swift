@@ -5,7 +5,7 @@
 package enum UploadInterop: Int, Sendable, Hashable, CaseIterable, Comparable {
     /// Draft 01.
     case v3 = 3
-    /// Drafts 03.
+    /// Draft 03.
     case v5 = 5
     /// Drafts 04 and 05.
     case v6 = 6
