@@ -13,7 +13,7 @@ struct ConnectionWatch {
     private var proxyHead: HTTPResponse?
 
     /// The known chains of connections; `nil` if this exchange does not check them.
-    var judged: VerifiedConnections?
+    var verified: VerifiedConnections?
     /// A new connection since the last request: its chain is fresh.
     var isNew = false
     /// The socket that has the exchange's service type.
@@ -73,9 +73,9 @@ extension RunningExchange {
             connection.markedSocket = (socket, key)
             ServiceMark.set(exchange.serviceType, on: socket)
         }
-        guard let judged = connection.judged else { return true }
-        if isNew { judged.note(handle.certificates, of: key) }
-        connection.objection = TrustVerdict.objection(exchange, judged.chain(of: key))
+        guard let verified = connection.verified else { return true }
+        if isNew { verified.note(handle.certificates, of: key) }
+        connection.objection = TrustVerdict.objection(exchange, verified.chain(of: key))
         return connection.objection == nil
     }
 

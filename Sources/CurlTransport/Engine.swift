@@ -111,7 +111,7 @@ final class Engine {
         } else if !isWelcome {
             finish(exchange, exchange.failure(for: CURLE_WRITE_ERROR))
         } else {
-            exchange.letGo()
+            exchange.releaseFiles()
         }
     }
 

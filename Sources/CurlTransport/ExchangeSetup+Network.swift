@@ -36,16 +36,16 @@ extension ExchangeSetup {
     private static func openSocket(
         _ purpose: curlsocktype, _ address: UnsafeMutablePointer<curl_sockaddr>
     ) -> curl_socket_t {
-        let wish = address.pointee
-        if purpose == CURLSOCKTYPE_IPCXN, wish.socktype & 0xf == Int32(SOCK_STREAM.rawValue),
-            [AF_INET, AF_INET6].contains(wish.family)
+        let requested = address.pointee
+        if purpose == CURLSOCKTYPE_IPCXN, requested.socktype & 0xf == Int32(SOCK_STREAM.rawValue),
+            [AF_INET, AF_INET6].contains(requested.family)
         {
-            let multipath = socket(wish.family, wish.socktype | Int32(SOCK_CLOEXEC.rawValue), ipprotoMPTCP)
+            let multipath = socket(requested.family, requested.socktype | Int32(SOCK_CLOEXEC.rawValue), ipprotoMPTCP)
             if multipath >= 0 { return multipath }
             // Kernels without it, or with it disabled.
             guard [EPROTONOSUPPORT, EINVAL, ENOPROTOOPT, EPERM].contains(errno) else { return CURL_SOCKET_BAD }
         }
-        return socket(wish.family, wish.socktype | Int32(SOCK_CLOEXEC.rawValue), wish.protocol)
+        return socket(requested.family, requested.socktype | Int32(SOCK_CLOEXEC.rawValue), requested.protocol)
     }
 
     /// `IPPROTO_MPTCP`, missing in older headers.
@@ -55,9 +55,9 @@ extension ExchangeSetup {
     func watchConnection(_ running: RunningExchange) {
         let exchange = running.exchange
         running.connection.isTunnelling = exchange.opensTunnel
-        let judges = exchange.url.isSecure && (exchange.trust != .system || !exchange.certificatePins.isEmpty)
-        if judges { running.connection.judged = judgedConnections }
-        guard judges || exchange.opensTunnel || exchange.serviceType != .default else { return }
+        let verifies = exchange.url.isSecure && (exchange.trust != .system || !exchange.certificatePins.isEmpty)
+        if verifies { running.connection.verified = verifiedConnections }
+        guard verifies || exchange.opensTunnel || exchange.serviceType != .default else { return }
         let context = Unmanaged.passUnretained(running).toOpaque()
         running.handle.set(CURLOPT_SOCKOPTDATA, pointer: context)
         running.handle.set(CURLOPT_PREREQDATA, pointer: context)
@@ -71,8 +71,8 @@ extension ExchangeSetup {
             let key = ConnectionKey(
                 remote: String(cString: remote), remotePort: Int(remotePort),
                 local: String(cString: local), localPort: Int(localPort))
-            let mayGoOn = Unmanaged<RunningExchange>.fromOpaque(context).takeUnretainedValue().connectionReady(key)
-            return mayGoOn ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+            let mayProceed = Unmanaged<RunningExchange>.fromOpaque(context).takeUnretainedValue().connectionReady(key)
+            return mayProceed ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
         }
     }
 }

@@ -9,7 +9,7 @@ import TransferModel
 /// Translates an ``SessionCore/Exchange`` into options of a libcurl handle. Used on the engine's thread only.
 struct ExchangeSetup {
     let configuration: CurlTransport.Configuration
-    let judgedConnections = VerifiedConnections()
+    let verifiedConnections = VerifiedConnections()
     private let versions = HTTPVersionPolicy.loaded
 
     init(configuration: CurlTransport.Configuration) { self.configuration = configuration }

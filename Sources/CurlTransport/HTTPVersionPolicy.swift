@@ -24,8 +24,8 @@ struct HTTPVersionPolicy {
     /// - Parameters:
     ///   - isSecure: HTTP/3 needs TLS, and libcurl rejects it without.
     ///   - assumesHTTP3: try it first if the transport may choose the version.
-    func option(for wish: TransferOptions.HTTPVersion, isSecure: Bool = true, assumesHTTP3: Bool = false) -> Int {
-        switch wish {
+    func option(for requested: TransferOptions.HTTPVersion, isSecure: Bool = true, assumesHTTP3: Bool = false) -> Int {
+        switch requested {
         case .http1: CURL_HTTP_VERSION_1_1
         // Without TLS it needs an upgrade, which hardly any server supports.
         case .http2: CURL_HTTP_VERSION_2TLS

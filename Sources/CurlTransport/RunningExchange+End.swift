@@ -24,12 +24,12 @@ extension RunningExchange {
 
     func outcome(_ failure: ExchangeFailure?) -> ExchangeOutcome {
         // The connection's count is gone; it was read with the head.
-        if callbackFailure == nil || !isAnsweredEarly { refreshSent(SystemClock.monotonic) }
+        if callbackFailure == nil || !hasEarlyResponse { refreshSent(SystemClock.monotonic) }
         restoreServiceMark()
         // A complete response to a complete body shows that the body was read, whatever the last count.
-        if failure == nil, !isAnsweredEarly { progress.sent = source.position }
+        if failure == nil, !hasEarlyResponse { progress.sent = source.position }
         return ExchangeOutcome(
-            failure: failure, progress: progress, bodyHandedOver: source.position, isAnsweredEarly: isAnsweredEarly,
+            failure: failure, progress: progress, bodyHandedOver: source.position, hasEarlyResponse: hasEarlyResponse,
             digest: failure == nil && source.isExhausted ? hasher?.finish() : nil, metrics: metrics(),
             trailers: head.trailers)
     }

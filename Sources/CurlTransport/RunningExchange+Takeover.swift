@@ -19,5 +19,5 @@ extension RunningExchange {
     }
 
     /// Body bytes that libcurl holds come now, unless this exchange holds them too.
-    func letGo() { applyHolds() }
+    func releaseFiles() { applyHolds() }
 }

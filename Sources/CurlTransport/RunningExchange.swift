@@ -61,7 +61,7 @@ final class RunningExchange: HandleOwner {
     private var lastMove: Double
     private var delivery = BodyDelivery()
     /// The final head arrived before the peer had the whole body.
-    var isAnsweredEarly = false
+    var hasEarlyResponse = false
     /// Bytes of the response body, if declared.
     private var announcedBody: Int64?
     /// Start times, monotonic and wall clock.
@@ -110,7 +110,7 @@ final class RunningExchange: HandleOwner {
     }
     var isThrottled: Bool { receiveHolds.union(sendHolds).contains(.rate) }
 
-    // MARK: Holding and letting go
+    // MARK: Suspension
 
     func hold(_ reason: Holds) {
         receiveHolds.insert(reason)
@@ -309,11 +309,11 @@ final class RunningExchange: HandleOwner {
     func present(_ response: HTTPResponse) -> Bool {
         hasFinalHead = true
         reportSent()
-        isAnsweredEarly = !hasDeliveredBody
+        hasEarlyResponse = !hasDeliveredBody
         announcedBody = response.headerFields[.contentLength].flatMap { Int64($0) }
         adopt(handler.exchange(id, didReceive: response))
-        if isAnsweredEarly, acknowledgedBefore != nil { refreshSent(SystemClock.monotonic) }
-        if isAnsweredEarly, exchange.endsWhenAnsweredEarly, response.status.kind == .successful, callbackFailure == nil
+        if hasEarlyResponse, acknowledgedBefore != nil { refreshSent(SystemClock.monotonic) }
+        if hasEarlyResponse, exchange.endsWhenAnsweredEarly, response.status.kind == .successful, callbackFailure == nil
         {
             callbackFailure = .answeredEarly(status: response.status.code)
         }
@@ -331,7 +331,7 @@ final class RunningExchange: HandleOwner {
     /// The response is complete and the server accepts no more of the body: over HTTP/2 it may say so by closing the
     /// stream (RFC 9113, section 8.1), and libcurl 7.88 then tries to send forever.
     func isStranded(_ now: Double) -> Bool {
-        ending == nil && isAnsweredEarly && announcedBody == progress.received && now - lastMove > 1
+        ending == nil && hasEarlyResponse && announcedBody == progress.received && now - lastMove > 1
             && receiveHolds.union(sendHolds).isEmpty
             && handle.long(CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_2_0
     }
@@ -498,7 +498,7 @@ final class RunningExchange: HandleOwner {
         progress.sent = min(progress.sent, offset)
         acknowledgedBefore = nil
         delivery = BodyDelivery()
-        isAnsweredEarly = false
+        hasEarlyResponse = false
         unseen = nil
         hasLookedForUnseen = false
         hasher = offset == 0 ? exchange.digest.map(StreamHasher.init) : nil

@@ -13,7 +13,7 @@ final class RunningStream {
     /// -1 until connected.
     private var socket: Int32 = -1
     /// The maximum of the pending read.
-    private var readRoom: Int?
+    private var readCapacity: Int?
     /// The data of the pending write. Its address must not change until it is done: TLS libraries require the same
     /// buffer for a retry.
     private var outgoing: [UInt8] = []
@@ -39,7 +39,7 @@ final class RunningStream {
 
     /// - Parameter buffer: of the engine, valid during the call.
     func startReading(_ maximum: Int, buffer: UnsafeMutableRawBufferPointer) -> ExchangeFailure? {
-        readRoom = max(1, maximum)
+        readCapacity = max(1, maximum)
         // Data buffered in the TLS library does not show on the socket.
         return tryReading(buffer)
     }
@@ -59,8 +59,8 @@ final class RunningStream {
 
     /// What to poll; `nil` without a pending operation: otherwise a closed socket would wake the engine constantly.
     var wait: curl_waitfd? {
-        guard isOpen, readRoom != nil || isWriting else { return nil }
-        let events = (readRoom == nil ? 0 : CURL_WAIT_POLLIN) | (isWriting ? CURL_WAIT_POLLOUT : 0)
+        guard isOpen, readCapacity != nil || isWriting else { return nil }
+        let events = (readCapacity == nil ? 0 : CURL_WAIT_POLLIN) | (isWriting ? CURL_WAIT_POLLOUT : 0)
         return curl_waitfd(fd: socket, events: Int16(events), revents: 0)
     }
 
@@ -68,12 +68,12 @@ final class RunningStream {
     func proceed(_ buffer: UnsafeMutableRawBufferPointer) -> ExchangeFailure? { tryReading(buffer) ?? tryWriting() }
 
     private func tryReading(_ buffer: UnsafeMutableRawBufferPointer) -> ExchangeFailure? {
-        guard isOpen, let room = readRoom else { return nil }
+        guard isOpen, let room = readCapacity else { return nil }
         var count = 0
         let code = curl_easy_recv(handle.pointer, buffer.baseAddress, min(room, buffer.count), &count)
         if code == CURLE_AGAIN { return nil }
         guard code == CURLE_OK else { return failure(code) }
-        readRoom = nil
+        readCapacity = nil
         handler.stream(id, didRead: [UInt8](UnsafeRawBufferPointer(rebasing: buffer.prefix(count))))
         return nil
     }

@@ -111,7 +111,7 @@ extension TimeoutLine.Outcome {
         case .completes(let time): self.init(outcome: "completes", seconds: Self.rounded(time))
         case .fires(let timer, let time):
             self.init(outcome: "timeout", timer: timer.rawValue, seconds: Self.rounded(time))
-        case .goesOn(let time): self.init(outcome: "goes-on", seconds: Self.rounded(time))
+        case .continues(let time): self.init(outcome: "goes-on", seconds: Self.rounded(time))
         }
     }
 
@@ -151,7 +151,7 @@ enum TimeoutTableText {
         switch result {
         case .ended(.completes(let time)): "answer after \(TimeoutTrials.text(time))"
         case .ended(.fires(let timer, let time)): "\(timer.rawValue) timeout after \(TimeoutTrials.text(time))"
-        case .ended(.goesOn(let time)): "nothing in \(TimeoutTrials.text(time))"
+        case .ended(.continues(let time)): "nothing in \(TimeoutTrials.text(time))"
         case .failed(let message, let time): "\(message) after \(TimeoutTrials.text(time))"
         }
     }

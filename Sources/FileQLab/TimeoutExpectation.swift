@@ -32,7 +32,7 @@ enum TimeoutExpectation: Sendable, Hashable {
     case completes(after: Double)
     case fires(TransferTimer, after: Double)
     /// None of these within the observed time.
-    case goesOn(past: Double)
+    case continues(past: Double)
 
     /// The expected result of `course` under `settings` within `horizon` seconds: whatever is first. At the same time,
     /// the connect timer precedes the request timer, and that the resource timer.
@@ -52,7 +52,7 @@ enum TimeoutExpectation: Sendable, Hashable {
         if end <= first.time, end <= horizon {
             self = .completes(after: end)
         } else {
-            self = first.time <= horizon ? .fires(first.timer, after: first.time) : .goesOn(past: horizon)
+            self = first.time <= horizon ? .fires(first.timer, after: first.time) : .continues(past: horizon)
         }
     }
 
@@ -66,7 +66,7 @@ enum TimeoutExpectation: Sendable, Hashable {
         case (.completes(let expected), .completes(let time)): return isNear(expected, time)
         case (.fires(let timer, let expected), .fires(let other, let time)):
             return timer == other && isNear(expected, time)
-        case (.goesOn, .goesOn): return true
+        case (.continues, .continues): return true
         default: return false
         }
     }

@@ -45,7 +45,7 @@ final class TimeoutStage: Sendable {
         let session = TransferSession(configuration: configuration, transport: transport)
         let clock = ContinuousClock()
         let start = clock.now
-        let request = Task { () async -> Swift.Result<TransferSession.Answer, TransferError> in
+        let request = Task { () async -> Swift.Result<TransferSession.Response, TransferError> in
             do throws(TransferError) {
                 let request = TransferRequest(url: try TransferURL(url(of: row)), method: row.method)
                 let body = [UInt8](repeating: UInt8(ascii: "x"), count: row.bodyBytes)
@@ -77,7 +77,7 @@ final class TimeoutStage: Sendable {
     }
 
     private static func result(
-        _ answer: Swift.Result<TransferSession.Answer, TransferError>, after elapsed: Double,
+        _ answer: Swift.Result<TransferSession.Response, TransferError>, after elapsed: Double,
         horizon: Double
     ) -> Result {
         switch answer {
@@ -88,7 +88,7 @@ final class TimeoutStage: Sendable {
                 return .failed(error.message, after: elapsed)
             }
             return .ended(.fires(timer, after: elapsed))
-        case .failure where elapsed >= horizon: return .ended(.goesOn(past: horizon))
+        case .failure where elapsed >= horizon: return .ended(.continues(past: horizon))
         case .failure(let error): return .failed(error.message, after: elapsed)
         }
     }

@@ -41,5 +41,5 @@ public final class LazyLinkMonitor: NetworkPathMonitor {
         started.addObserver(observer)
     }
 
-    public var hearsChanges: Bool { started.hearsChanges }
+    public var observesChanges: Bool { started.observesChanges }
 }

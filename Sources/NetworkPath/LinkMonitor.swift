@@ -94,7 +94,7 @@ public final class LinkMonitor: NetworkPathMonitor {
 
     deinit { source?.cancel() }
 
-    public var hearsChanges: Bool { guarded.withLock { $0.isListening } }
+    public var observesChanges: Bool { guarded.withLock { $0.isListening } }
 
     /// How often messages were lost because they arrived faster than they were read.
     package var overruns: Int { guarded.withLock { $0.overruns } }

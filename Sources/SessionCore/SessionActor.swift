@@ -4,11 +4,11 @@ import Synchronization
 import TransferModel
 
 /// The shared state of a session's tasks. It is isolated to the transport's executor, as the tasks are: a task uses the
-/// gate, the waiting room and the deadlines without waiting or locking.
+/// gate, the waiting tasks and the deadlines without waiting or locking.
 actor SessionActor {
     nonisolated let executor: any TransportExecutor
     var gate: ExchangeGate
-    var waitingRoom = WaitingRoom()
+    var waitingTasks = WaitingTasks()
     var deadlines = DeadlineTable()
     /// Server certificates that a delegate has accepted, by host and port.
     var approvedLeaves: [String: Set<[UInt8]>] = [:]

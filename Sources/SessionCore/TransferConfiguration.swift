@@ -43,8 +43,8 @@ public struct TransferConfiguration: Sendable {
 
     /// Whether an upload ends with ``TransferModel/TransferError/Code/sendFailed`` as soon as a 2xx arrives before the
     /// server has the whole body: the sender of that response has not stored the file. `false`, as in `URLSession`: the
-    /// rest of the body is sent, and the status is the result; see ``UploadTask/isAnsweredEarly``.
-    public var endsUploadsAnsweredEarly = false
+    /// rest of the body is sent, and the status is the result; see ``UploadTask/hasEarlyResponse``.
+    public var endsUploadsOnEarlyResponse = false
 
     // MARK: Connections
 

@@ -7,7 +7,7 @@ public import TransferModel
 /// Closures and `async` as alternatives to a delegate. Both are made from the events that call the delegate.
 extension TransferSession {
     /// The result of a task that was awaited.
-    public struct Answer: Sendable {
+    public struct Response: Sendable {
         public var response: HTTPResponse
         /// The response's body, for data and upload tasks.
         public var body: [UInt8]
@@ -21,7 +21,7 @@ extension TransferSession {
     ///   failure after the response's head contains that head (``TransferModel/TransferError/response``).
     public func dataTask(
         with request: TransferRequest, body: [UInt8]? = nil,
-        completion: @escaping @Sendable (Result<Answer, TransferError>) -> Void
+        completion: @escaping @Sendable (Result<Response, TransferError>) -> Void
     ) -> DataTask {
         let gathering = Gathering(completion)
         return dataTask(with: request, body: body) { gathering.take($0) }
@@ -34,7 +34,7 @@ extension TransferSession {
     public func uploadTask(
         with request: TransferRequest, body: UploadBody,
         progress: @escaping @Sendable (Int64, Int64?) -> Void = { _, _ in },
-        completion: @escaping @Sendable (Result<Answer, TransferError>) -> Void
+        completion: @escaping @Sendable (Result<Response, TransferError>) -> Void
     ) -> UploadTask {
         let gathering = Gathering(completion)
         return uploadTask(with: request, body: body) { event in
@@ -52,7 +52,7 @@ extension TransferSession {
         with request: TransferRequest, to target: DownloadTarget = .init(),
         progress: @escaping @Sendable (Int64, Int64?) -> Void = { _, _ in },
         finished: @escaping @Sendable (String) -> Void,
-        completion: @escaping @Sendable (Result<Answer, TransferError>) -> Void
+        completion: @escaping @Sendable (Result<Response, TransferError>) -> Void
     ) -> DownloadTask {
         let gathering = Gathering(completion)
         return downloadTask(with: request, to: target) { event in
@@ -73,7 +73,7 @@ extension TransferSession {
     public func data(
         for request: TransferRequest, body: [UInt8]? = nil, delegate: (any TransferSessionDelegate)? = nil
     )
-        async throws(TransferError) -> Answer
+        async throws(TransferError) -> Response
     {
         try await run(delegate) { dataTask(with: request, body: body, completion: $0) }
     }
@@ -84,7 +84,7 @@ extension TransferSession {
     public func upload(
         for request: TransferRequest, body: UploadBody, delegate: (any TransferSessionDelegate)? = nil,
         progress: @escaping @Sendable (Int64, Int64?) -> Void = { _, _ in }
-    ) async throws(TransferError) -> Answer {
+    ) async throws(TransferError) -> Response {
         try await run(delegate) { uploadTask(with: request, body: body, progress: progress, completion: $0) }
     }
 
@@ -96,7 +96,7 @@ extension TransferSession {
         for request: TransferRequest, into file: PartialFile, resume: ResumePoint? = nil,
         delegate: (any TransferSessionDelegate)? = nil,
         progress: @escaping @Sendable (Int64, Int64?) -> Void = { _, _ in }
-    ) async throws(TransferError) -> Answer {
+    ) async throws(TransferError) -> Response {
         let target = DownloadTarget(place: .partial(file), resume: resume)
         return try await run(delegate) {
             downloadTask(with: request, to: target, progress: progress, finished: { _ in }, completion: $0)
@@ -119,11 +119,11 @@ extension TransferSession {
 
     private func run(
         _ delegate: (any TransferSessionDelegate)?,
-        _ make: (@escaping @Sendable (Result<Answer, TransferError>) -> Void) -> TransferTask
+        _ make: (@escaping @Sendable (Result<Response, TransferError>) -> Void) -> TransferTask
     )
-        async throws(TransferError) -> Answer
+        async throws(TransferError) -> Response
     {
-        let box = OneValue<Result<Answer, TransferError>>()
+        let box = OneValue<Result<Response, TransferError>>()
         let task = make { box.put($0) }
         task.delegate = delegate
         task.resume()
@@ -144,9 +144,9 @@ private final class Gathering: Sendable {
     }
 
     private let parts = Mutex(Parts())
-    private let completion: @Sendable (Result<TransferSession.Answer, TransferError>) -> Void
+    private let completion: @Sendable (Result<TransferSession.Response, TransferError>) -> Void
 
-    init(_ completion: @escaping @Sendable (Result<TransferSession.Answer, TransferError>) -> Void) {
+    init(_ completion: @escaping @Sendable (Result<TransferSession.Response, TransferError>) -> Void) {
         self.completion = completion
     }
 
@@ -160,14 +160,14 @@ private final class Gathering: Sendable {
         }
     }
 
-    private func result(_ error: TransferError?) -> Result<TransferSession.Answer, TransferError> {
+    private func result(_ error: TransferError?) -> Result<TransferSession.Response, TransferError> {
         if var error {
             error.response = error.response ?? parts.withLock { $0.response }
             return .failure(error)
         }
         return parts.withLock { parts in
             guard let response = parts.response else { return .failure(TransferError(.notHTTP, "there was no answer")) }
-            return .success(TransferSession.Answer(response: response, body: parts.body, metrics: parts.metrics))
+            return .success(TransferSession.Response(response: response, body: parts.body, metrics: parts.metrics))
         }
     }
 }

@@ -7,23 +7,24 @@ import TransferModel
 extension TransferSession {
     var interests: Interests { guarded.withLock { $0.audience.interests } }
 
-    func tellDelegate(_ events: [TaskEvent], of identifier: Int) {
+    func notifyDelegate(_ events: [TaskEvent], of identifier: Int) {
         let (audience, kept) = guarded.withLock { ($0.audience, $0.tasks[identifier]) }
         guard let task = kept else { return }
         let own = task.carrier.audience
-        let teller = Teller(
+        let notifier = DelegateNotifier(
             session: self, taskDelegate: own.task ?? audience.task, dataDelegate: own.data ?? audience.data,
             downloadDelegate: own.download ?? audience.download)
-        for event in events { teller.tell(event, of: task) }
+        for event in events { notifier.notify(event, of: task) }
     }
 
     /// Delivers an event of a task with a closure also to the task's own delegate, if the event is common to every kind
     /// of task.
-    func tellOwnDelegate(_ event: TaskEvent, of identifier: Int) {
+    func notifyTaskDelegate(_ event: TaskEvent, of identifier: Int) {
         guard let task = guarded.withLock({ $0.tasks[identifier] }), let own = task.carrier.audience.task else {
             return
         }
-        Teller(session: self, taskDelegate: own, dataDelegate: nil, downloadDelegate: nil).tell(event, of: task)
+        DelegateNotifier(session: self, taskDelegate: own, dataDelegate: nil, downloadDelegate: nil).notify(
+            event, of: task)
     }
 
     /// Asks the delegate, in order among the task's events.
@@ -46,20 +47,20 @@ extension TransferSession {
         switch question {
         case .redirect(let redirect):
             let answer = OneAnswer<Redirect?>(default: redirect) { answered(.redirect($0)) }
-            guard let judge = delegates.first(of: (any TransferRedirectDelegate).self) else { return }
-            judge.session(self, task: task, willFollow: redirect) { answer($0) }
+            guard let decider = delegates.first(of: (any TransferRedirectDelegate).self) else { return }
+            decider.session(self, task: task, willFollow: redirect) { answer($0) }
         case .response(let response):
             let answer = OneAnswer<ResponseDisposition>(default: .allow) { answered(.response($0)) }
-            guard let judge = delegates.first(of: (any TransferResponseDelegate).self) else { return }
-            judge.session(self, task: task, decideOn: response) { answer($0) }
+            guard let decider = delegates.first(of: (any TransferResponseDelegate).self) else { return }
+            decider.session(self, task: task, decideOn: response) { answer($0) }
         case .challenge(let challenge):
             let answer = OneAnswer<ChallengeDisposition>(default: .performDefaultHandling) { answered(.challenge($0)) }
             if challenge.protectionSpace.method.isSessionWide,
-                let judge = delegate as? any TransferSessionChallengeDelegate
+                let decider = delegate as? any TransferSessionChallengeDelegate
             {
-                judge.session(self, didReceive: challenge) { answer($0) }
-            } else if let judge = delegates.first(of: (any TransferTaskChallengeDelegate).self) {
-                judge.session(self, task: task, didReceive: challenge) { answer($0) }
+                decider.session(self, didReceive: challenge) { answer($0) }
+            } else if let decider = delegates.first(of: (any TransferTaskChallengeDelegate).self) {
+                decider.session(self, task: task, didReceive: challenge) { answer($0) }
             }
         }
     }
@@ -68,8 +69,8 @@ extension TransferSession {
         outbox.post(
             Inquiry(identifier: driver.identifier, session: self) { [self] task in
                 let answer = OneAnswer<Int32?>(default: nil, answered)
-                let judge = delegates(of: task).first(of: (any TransferUploadDelegate).self)
-                judge?.session(self, task: task, needNewBodyStream: { answer($0) })
+                let decider = delegates(of: task).first(of: (any TransferUploadDelegate).self)
+                decider?.session(self, task: task, needNewBodyStream: { answer($0) })
             })
     }
 
@@ -77,8 +78,8 @@ extension TransferSession {
         outbox.post(
             Inquiry(identifier: driver.identifier, session: self) { [self] task in
                 let answer = OneAnswer<DelayedRequestDisposition>(default: .continueLoading, answered)
-                let judge = delegates(of: task).first(of: (any TransferDelayDelegate).self)
-                judge?.session(self, task: task, willBeginDelayed: task.originalRequest) { answer($0) }
+                let decider = delegates(of: task).first(of: (any TransferDelayDelegate).self)
+                decider?.session(self, task: task, willBeginDelayed: task.originalRequest) { answer($0) }
             })
     }
 
@@ -89,8 +90,8 @@ extension TransferSession {
         outbox.post(
             Inquiry(identifier: driver.identifier, session: self) { [self] task in
                 let answer = OneAnswer<CachedResponse?>(default: response, answered)
-                let judge = delegates(of: task).first(of: (any TransferCacheDelegate).self)
-                judge?.session(self, task: task, willCache: response) { answer($0) }
+                let decider = delegates(of: task).first(of: (any TransferCacheDelegate).self)
+                decider?.session(self, task: task, willCache: response) { answer($0) }
             })
     }
 }
@@ -104,13 +105,13 @@ extension [any TransferSessionDelegate] {
 }
 
 /// Maps events to delegate calls.
-private struct Teller {
+private struct DelegateNotifier {
     let session: TransferSession
     let taskDelegate: (any TransferTaskDelegate)?
     let dataDelegate: (any TransferDataDelegate)?
     let downloadDelegate: (any TransferDownloadDelegate)?
 
-    func tell(_ event: TaskEvent, of task: TransferTask) {
+    func notify(_ event: TaskEvent, of task: TransferTask) {
         switch event {
         case .informational(let head): taskDelegate?.session(session, task: task, didReceiveInformational: head)
         case .sent(let bytes, let total, let expected):
@@ -130,11 +131,11 @@ private struct Teller {
         case .metrics(let metrics): taskDelegate?.session(session, task: task, didCollect: metrics)
         case .completed(let error): taskDelegate?.session(session, task: task, didComplete: error)
         case .resumed, .wrote, .finishedDownload:
-            if let download = task as? DownloadTask { tell(event, of: download) }
+            if let download = task as? DownloadTask { notify(event, of: download) }
         }
     }
 
-    private func tell(_ event: TaskEvent, of task: DownloadTask) {
+    private func notify(_ event: TaskEvent, of task: DownloadTask) {
         switch event {
         case .resumed(let offset, let expected):
             downloadDelegate?.session(session, task: task, didResumeAt: offset, expected: expected)

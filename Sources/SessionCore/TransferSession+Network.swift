@@ -114,19 +114,19 @@ extension TransferSession {
 
     // MARK: Trying again
 
-    func enterWaitingRoom(_ identifier: Int) {
+    func startWaiting(_ identifier: Int) {
         let now = scheduler.now
-        wake(core.assumeIsolated { $0.waitingRoom.enter(identifier, now: now) })
+        wake(core.assumeIsolated { $0.waitingTasks.enter(identifier, now: now) })
         observe()
     }
 
-    func stopWaiting(_ identifier: Int) { core.assumeIsolated { $0.waitingRoom.forget(identifier) } }
+    func stopWaiting(_ identifier: Int) { core.assumeIsolated { $0.waitingTasks.forget(identifier) } }
 
-    func tryAgain(_ driver: TaskDriver) {
+    func attemptAgain(_ driver: TaskDriver) {
         let (now, identifier) = (scheduler.now, driver.identifier)
         let (isNow, wakeUp) = core.assumeIsolated { core in
-            let (isNow, wakeUp) = core.waitingRoom.mayTry(identifier, now: now)
-            if isNow { core.waitingRoom.leave(identifier, now: now) }
+            let (isNow, wakeUp) = core.waitingTasks.mayAttempt(identifier, now: now)
+            if isNow { core.waitingTasks.leave(identifier, now: now) }
             return (isNow, wakeUp)
         }
         wake(wakeUp)
@@ -142,20 +142,20 @@ extension TransferSession {
     private func probe() {
         let now = scheduler.now
         let (due, next) = core.assumeIsolated { core in
-            let (due, next) = core.waitingRoom.due(now)
-            return (due.map { ($0, core.waitingRoom.mayTryBlindly($0)) }, next)
+            let (due, next) = core.waitingTasks.due(now)
+            return (due.map { ($0, core.waitingTasks.mayAttemptBlindly($0)) }, next)
         }
         wake(next)
         for (id, isBlind) in due {
             guard let driver = guarded.withLock({ $0.tasks[id]?.driver }) else { continue }
             if driver.assumeIsolated({ $0.pauseIsOver(isBlind: isBlind, self) }) { continue }
-            wake(core.assumeIsolated { $0.waitingRoom.stay(id, now: now) })
+            wake(core.assumeIsolated { $0.waitingTasks.stay(id, now: now) })
         }
     }
 
-    func noteTry(_ identifier: Int) {
+    func noteAttempt(_ identifier: Int) {
         let now = scheduler.now
-        core.assumeIsolated { $0.waitingRoom.leave(identifier, now: now) }
+        core.assumeIsolated { $0.waitingTasks.leave(identifier, now: now) }
     }
 
     private func pathChanged(_ change: PathChange) {

@@ -36,7 +36,7 @@ extension TransferSession {
         let task = StreamTask(
             identifier: identifier, route: route, transport: streams, queue: delegateQueue, scheduler: scheduler
         ) {
-            [weak self] event in self?.streamTold(event, identifier)
+            [weak self] event in self?.streamReported(event, identifier)
         }
         guarded.withLock { $0.streams[identifier] = task }
         post { [weak self] _ in
@@ -71,7 +71,7 @@ extension TransferSession {
     }
 
     /// On the delegate queue.
-    private func streamTold(_ event: StreamEvent, _ identifier: Int) {
+    private func streamReported(_ event: StreamEvent, _ identifier: Int) {
         let (task, audience) = guarded.withLock { ($0.streams[identifier], $0.audience.session) }
         guard let task else { return }
         let delegate = audience as? any TransferStreamDelegate

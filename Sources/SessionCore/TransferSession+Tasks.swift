@@ -108,7 +108,7 @@ extension TransferSession {
     }
 
     /// The exchange's connection exists already.
-    func takePlaceAnyway(_ identifier: Int, host: String) {
+    func takeSlotAnyway(_ identifier: Int, host: String) {
         core.assumeIsolated { $0.gate.takeAnyway(identifier, host: host) }
     }
 

@@ -22,7 +22,7 @@ extension QueueClient {
         return stream
     }
 
-    public func answering() -> AsyncStream<Bool> { AsyncStream { nil } }
+    public func replying() -> AsyncStream<Bool> { AsyncStream { nil } }
 
     public func transfers(matching filter: QueueFilter) async throws -> [Transfer] {
         filter.apply(to: try await snapshot().transfers)
@@ -53,11 +53,11 @@ extension QueueClient {
     public func setTimetable(_ timetable: LimitTimetable) async throws { throw refusal("keeps a timetable") }
 
     public func sessionEvents(of session: String, limit: Int) async throws -> [SessionEvent] {
-        throw refusal("keeps what a session has not been told")
+        throw refusal("stores events of sessions")
     }
 
     public func acknowledgeSessionEvents(of session: String, upTo sequence: Int64) async throws {
-        throw refusal("keeps what a session has not been told")
+        throw refusal("stores events of sessions")
     }
 
     private func refusal(_ what: String) -> TransferError {

@@ -34,7 +34,7 @@ public protocol QueueClient: Sendable {
     /// Whether the queue's process replies: first the current state, then each change. `false` comes one to two seconds
     /// after the last reply: the displayed state may be outdated from then on. A queue in this process always replies;
     /// its stream ends immediately.
-    func answering() -> AsyncStream<Bool>
+    func replying() -> AsyncStream<Bool>
 
     // The following have a default implementation for queues in this process; see QueueClient+Defaults.swift.
 

@@ -8,7 +8,8 @@ public enum CachePolicy: String, Sendable, Hashable, Codable, CaseIterable {
     case useProtocolCachePolicy
     /// Load; what is stored is neither used nor asked about.
     case reloadIgnoringLocalCacheData
-    /// Use what is stored only when the origin confirms it; load where nothing is stored or it cannot be asked about.
+    /// Use a stored response only after the origin has confirmed it; load if none is stored or the origin cannot be
+    /// reached.
     case reloadRevalidatingCacheData
     /// Use what is stored whatever its age; load where nothing is stored.
     case returnCacheDataElseLoad

@@ -30,7 +30,7 @@ public struct ClientIdentity: Sendable, Hashable, Codable, CustomStringConvertib
     public var description: String { certificate }
 }
 
-/// `format` is left out where the certificate's name says it.
+/// `format` is omitted if the certificate's file name implies it.
 extension ClientIdentity {
     private enum CodingKeys: CodingKey { case certificate, key, passphrase, format }
 

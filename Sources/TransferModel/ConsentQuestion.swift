@@ -13,10 +13,10 @@ public enum ConsentQuestion: Sendable, Hashable, Codable {
     public struct Trust: Sendable, Hashable, Codable {
         public var host: String
         public var port: Int
-        /// Distinguished names; empty where they cannot be read.
+        /// Distinguished names; empty if they cannot be read.
         public var subject: String
         public var issuer: String
-        /// Seconds since 1970; `nil` where they cannot be read.
+        /// Seconds since 1970; `nil` if they cannot be read.
         public var notBefore: Int64?
         public var notAfter: Int64?
         /// SHA-256 of the whole certificate in DER.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Host names outside ASCII: what they are on the wire, and whether one might be taken for another.
+/// Host names outside ASCII: their wire form, and whether one looks like another.
 public enum HostName {
     /// In ASCII, `xn--` before what is encoded (RFC 5890, section 2.3.2.1): for messages and comparisons.
     ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A value that JSON leaves out as long as it is the usual one.
+/// A value that JSON omits while it is the default.
 @propertyWrapper
 public struct Default<Usual: UsualValue>: Sendable, Hashable {
     public var wrappedValue: Usual.Value

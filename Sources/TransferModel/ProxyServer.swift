@@ -18,7 +18,7 @@ public struct ProxyServer: Sendable, Hashable, CustomStringConvertible {
     /// Lower case, without brackets.
     public var host: String
     public var port: Int
-    /// For the proxy alone.
+    /// Only for the proxy.
     public var credential: Credential?
 
     public init(scheme: Scheme = .http, host: String, port: Int, credential: Credential? = nil) {

@@ -14,7 +14,7 @@ public struct ResumeData: Sendable, Hashable, Codable {
     public var validator: Validator
     /// Which bytes are surely on disk.
     public var ranges: ByteRangeSet
-    /// Size of the whole, where the server said so.
+    /// The complete size, if the server stated it.
     public var total: Int64?
     public var partialPath: String
     /// The file belongs to the download: removed at its end unless it was moved. Absent: it is the caller's own.
@@ -22,9 +22,9 @@ public struct ResumeData: Sendable, Hashable, Codable {
     /// The kernel's boot id when `ranges` was written. In the same boot the file's length may be trusted beyond
     /// `ranges`.
     public var bootID: String?
-    /// The media type under which the bytes came, without parameters, lower case; `nil` where it is not known.
+    /// The media type of the bytes, without parameters, lower case; `nil` if unknown.
     public var contentType: String?
-    /// The content coding of the bytes, lower case; `nil` where they have none, or the record was written without it.
+    /// The content coding of the bytes, lower case; `nil` without one, or if an older record lacks it.
     public var contentEncoding: String?
 
     public init(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A password, a token, a key: what opens something. Prints without it, and is encoded only where the encoder's
-/// `userInfo` says how (``SecretCoding``).
+/// A password, token or key. Prints without its value, and is encoded only if the encoder's `userInfo` states how
+/// (``SecretCoding``).
 @propertyWrapper
 public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public var value: String

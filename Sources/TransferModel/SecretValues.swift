@@ -25,7 +25,7 @@ public struct SecretValues: Sendable, Hashable, CustomStringConvertible, CustomD
 }
 
 extension SecretValues: Codable {
-    /// One object, references to values. It is written to the file of secrets alone.
+    /// One object of references and values. It is written only to the file of secrets.
     public init(from decoder: any Decoder) throws {
         values = try decoder.singleValueContainer().decode([String: String].self)
     }

@@ -24,10 +24,10 @@ public struct ServerTrust: Sendable, Hashable, Codable {
 /// What a person or a pin compares of one certificate (RFC 5280). Its texts come from the certificate:
 /// they are fit for one line of a terminal, and prove nothing by themselves.
 public struct CertificateSummary: Sendable, Hashable, Codable {
-    /// Distinguished names, such as `CN=example.org, O=Example`; empty where they cannot be read.
+    /// Distinguished names, such as `CN=example.org, O=Example`; empty if they cannot be read.
     public var subject: String
     public var issuer: String
-    /// Seconds since 1970; `nil` where they cannot be read.
+    /// Seconds since 1970; `nil` if they cannot be read.
     public var notBefore: Int64?
     public var notAfter: Int64?
     /// SHA-256 of the whole certificate in DER.

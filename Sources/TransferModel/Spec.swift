@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// What a front end asks for: one file, one address, one direction. A value; nothing happens by making one.
+/// A front end's request: one file, one URL, one direction. A value; creating it has no effect.
 ///
-/// The same record is stored and travels. Its secrets are encoded as the encoder's `userInfo` says (``SecretCoding``).
+/// The same record is stored and sent. Its secrets are encoded as the encoder's `userInfo` states (``SecretCoding``).
 public struct Spec: Sendable, Hashable {
     public enum Operation: Sendable, Hashable {
         case download(Download)
         case upload(Upload)
     }
 
-    /// With the user information of the address, which is for this address alone.
+    /// Includes the user information of the URL, which applies only to this URL.
     public var url: TransferURL
     public var operation: Operation
     /// Transfers with the same options may share them: `a.$options = b.$options`.
@@ -35,7 +35,7 @@ public struct Spec: Sendable, Hashable {
         }
     }
 
-    /// The local path: source of an upload, destination of a download as far as it is known; `-` for a stream.
+    /// The local path: source of an upload, destination of a download as far as known; `-` for a stream.
     public var file: String {
         switch operation {
         case .download(let download):
@@ -56,7 +56,7 @@ public struct Spec: Sendable, Hashable {
     public static let usualOptions = Shared(wrappedValue: TransferOptions())
 }
 
-/// `url`, one of `download` and `upload`, and `options` where they are not all at their defaults.
+/// `url`, one of `download` and `upload`, and `options` unless all are defaults.
 extension Spec: Codable {
     private enum Key: CodingKey { case url, download, upload, options }
 

@@ -2,7 +2,7 @@
 
 /// Spans of time as people read them in a narrow column.
 public enum TimeSpan {
-    /// `7s`, `4:07`, `1:02:03`, `3d 4h`; `--` for what cannot be said.
+    /// `7s`, `4:07`, `1:02:03`, `3d 4h`; `--` if unknown.
     public static func short(_ seconds: Double?) -> String {
         guard let seconds, seconds.isFinite, seconds >= 0, seconds < 8.64e6 else { return "--" }
         let whole = Int(seconds.rounded(.up))
@@ -13,7 +13,7 @@ public enum TimeSpan {
         return "\(whole)s"
     }
 
-    /// Time that has passed, as a clock shows it: `0:07`, `4:07`, `1:02:03`, `3d 4h`; `--` for what cannot be said.
+    /// Elapsed time: `0:07`, `4:07`, `1:02:03`, `3d 4h`; `--` if unknown.
     public static func clock(_ seconds: Double?) -> String {
         guard let seconds, seconds.isFinite, seconds < 8.64e6 else { return "--" }
         let whole = max(0, seconds).rounded(.down)

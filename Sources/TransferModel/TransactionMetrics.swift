@@ -9,8 +9,7 @@ public struct TransactionMetrics: Sendable, Hashable, Codable {
     public enum FetchType: String, Sendable, Hashable, Codable { case networkLoad, localCache }
 
     public var method: String
-    /// Without user information; a query is only said to be there, since addresses that are signed carry their secret
-    /// in it.
+    /// Without user information; of a query only its presence is recorded, since signed URLs contain secrets.
     public var url: String
     /// Of the last response's head; `nil` if none came.
     public var status: Int?
@@ -21,8 +20,8 @@ public struct TransactionMetrics: Sendable, Hashable, Codable {
     public var domainLookupStart: Double?
     public var domainLookupEnd: Double?
     public var connectStart: Double?
-    /// Inside of the connect: between TCP's connection (QUIC: its beginning) and ``connectEnd``. A tunnel through a
-    /// proxy is asked for in it too.
+    /// Part of the connect: between TCP's connection (QUIC: its start) and ``connectEnd``. Includes the request for a
+    /// proxy tunnel.
     public var secureConnectionStart: Double?
     public var secureConnectionEnd: Double?
     /// TLS included.
@@ -42,7 +41,7 @@ public struct TransactionMetrics: Sendable, Hashable, Codable {
     public var isProxyConnection = false
     /// Multipath TCP that both ends speak.
     public var isMultipath = false
-    /// An IP address without brackets; the proxy's where there is one.
+    /// An IP address without brackets; the proxy's if there is one.
     public var remoteAddress: String?
     public var remotePort: Int?
     public var localAddress: String?
@@ -77,7 +76,7 @@ public struct TransactionMetrics: Sendable, Hashable, Codable {
 }
 
 extension TransferURL {
-    /// The address for records and screens: of a query it says only that there is one.
+    /// The URL for records and screens: of a query only its presence.
     public var withoutQuery: String {
         guard let mark = string.utf8.firstIndex(of: UInt8(ascii: "?")) else { return string }
         return string[...mark] + "(hidden)"
@@ -85,12 +84,12 @@ extension TransferURL {
 }
 
 extension TransferMetrics {
-    /// How many transactions are kept of a long chain, at its beginning and at its end each.
-    public static let keptTransactions = 50
+    /// The number of transactions stored of a long chain, at its start and at its end each.
+    public static let storedTransactions = 50
 
-    /// Adds one at the end. Of very many the first and the last ``keptTransactions`` stay; `exchanges` counts all.
+    /// Adds one at the end. Of very many the first and the last ``storedTransactions`` stay; `exchanges` counts all.
     public mutating func append(_ transaction: TransactionMetrics) {
-        if transactions.count >= 2 * Self.keptTransactions { transactions.remove(at: Self.keptTransactions) }
+        if transactions.count >= 2 * Self.storedTransactions { transactions.remove(at: Self.storedTransactions) }
         transactions.append(transaction)
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A transfer as it is written: one flat object of members, or one row of columns. For codecs alone; the names are
-/// those of docs/Control.md.
+/// The stored and sent form of a transfer: one flat object, or one row of columns. Only for codecs; the names are those
+/// of docs/Control.md.
 package struct TransferForm: Sendable, Hashable, Codable {
     package var id: TransferID
     package var kind: TransferKind
@@ -76,7 +76,7 @@ package struct TransferForm: Sendable, Hashable, Codable {
         switch pause {
         case .by(let origin): pausedBy = origin
         case .question(let asked): question = asked
-        case .noRoom(let failure): error = failure
+        case .noSpace(let failure): error = failure
         case .setAside: break
         }
     }
@@ -127,7 +127,7 @@ extension TransferStatus.Pause {
             } else if let question = form.question {
                 .question(question)
             } else if let error = form.error {
-                .noRoom(error)
+                .noSpace(error)
             } else {
                 .setAside(note)
             }

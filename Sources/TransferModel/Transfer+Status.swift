@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// What the status says, for readers; `nil` in states that have none of it. Writers assign ``Transfer/status``.
+/// Properties of the status, for readers; `nil` in states without them. Writers assign ``Transfer/status``.
 extension Transfer {
     public var state: TransferState { status.state }
 
     /// Why it waits, retries or started from zero.
     public var note: TransferNote? { status.note }
 
-    /// Bytes a second over the last seconds; `nil` when nothing can be said.
+    /// Bytes per second over the last seconds; `nil` if unknown.
     public var rate: Double? { pace?.rate }
 
     /// Seconds to go at that rate.
@@ -58,7 +58,7 @@ extension Transfer {
     /// Why the last attempt or all of them ended without success, or why the queue set it aside.
     public var error: TransferError? {
         switch status {
-        case .failed(_, let error, _), .paused(.noRoom(let error)): error
+        case .failed(_, let error, _), .paused(.noSpace(let error)): error
         case .cancelled(_, let error, _): error
         case .retrying(_, .failure(let error)): error
         default: nil
@@ -93,13 +93,13 @@ extension Transfer {
         switch status {
         case .failed(let end, _, let question): status = .failed(end, error, question)
         case .cancelled(let end, _, let origin): status = .cancelled(end, error, origin)
-        case .paused(.noRoom): status = .paused(.noRoom(error))
+        case .paused(.noSpace): status = .paused(.noSpace(error))
         case .retrying(let time, .failure): status = .retrying(at: time, .failure(error))
         default: break
         }
     }
 
-    /// Says why it is as it is, in states that have room for it.
+    /// Sets the reason, in states that have one.
     public mutating func setNote(_ note: TransferNote?) {
         switch status {
         case .queued: status = .queued(note)

@@ -24,7 +24,7 @@ public struct Transfer: Sendable, Hashable, Identifiable {
     @Boxed public var terms: TransferTerms?
     /// Seconds since 1970 when it was added.
     public var addedAt: Double = 0
-    /// Its place in the order of the store, which rises; 0 where it is not known.
+    /// Its rank in the order of the store; 0 if unknown.
     package var place: Int64 = 0
     @Boxed package var checkpoint: Checkpoint?
 
@@ -36,8 +36,8 @@ public struct Transfer: Sendable, Hashable, Identifiable {
         self.status = status
     }
 
-    /// As a queue records it from the moment it is added.
-    /// - Parameter file: the local path, where more is known of it than ``Spec/file`` says.
+    /// The record of a queue from the moment it is added.
+    /// - Parameter file: the local path, if more is known of it than ``Spec/file``.
     package init(
         _ spec: Spec, id: TransferID = TransferID(rawValue: 0), file: String? = nil,
         terms: TransferTerms = TransferTerms(),

@@ -5,7 +5,7 @@ public struct TransferEvent: Sendable, Hashable, Codable {
     /// The raw values are the words of `--json`.
     public enum Name: String, Sendable, Hashable, Codable, CaseIterable {
         case queued, started, waiting, retrying, progress, resumed, paused, verifying, completed, failed, cancelled
-        /// The download began again from its first byte although bytes were kept; the reason says why.
+        /// The download restarted from its first byte although bytes existed; see the reason.
         case restarted
         /// A word of this release that is not in the published list: only a field (limit, order) changed.
         case changed

@@ -11,10 +11,10 @@ public struct TransferMetrics: Sendable, Hashable, Codable {
     public var firstByte: Double?
     /// The whole last exchange.
     public var total: Double = 0
-    /// Body bytes over all exchanges, whether or not they were kept.
+    /// Body bytes over all exchanges, stored or not.
     public var bodyReceived: Int64 = 0
     public var bodySent: Int64 = 0
-    /// The first byte asked for by the last exchange; above 0 when it resumed.
+    /// The first byte requested by the last exchange; above 0 if it resumed.
     public var resumedFrom: Int64 = 0
     public var exchanges = 0
     public var redirects = 0

@@ -39,7 +39,7 @@ public struct TransferOptions: Sendable, Hashable, Codable {
     @OrEmpty public var pins: [String]
     /// SHA-256 of certificates in DER; the server's own must be one of them. Enforced on every origin.
     @OrEmpty public var certificatePins: [[UInt8]]
-    /// What to show a server that asks for a certificate; the original origin alone.
+    /// For servers that demand a client certificate; only for the original origin.
     public var clientIdentity: ClientIdentity?
     /// A PEM file of certificate authorities, instead of the system's.
     public var certificateAuthorities: String?
@@ -48,9 +48,9 @@ public struct TransferOptions: Sendable, Hashable, Codable {
     @Default<Usual.False> public var assumesHTTP3Capable: Bool
     /// The network interface that connections go out by; `nil`: the session's.
     public var interface: String?
-    /// Several paths at once; `nil`: as the session does.
+    /// Use several paths; `nil`: the session's default.
     public var multipath: MultipathServiceType?
-    /// Wait for a network that can carry it instead of failing at once; `nil`: as the session does.
+    /// Wait for connectivity instead of failing immediately; `nil`: the session's default.
     public var waitsForConnectivity: Bool?
     /// `false`: never over a mobile network, one that costs money, or one whose owner wants little traffic; `nil`: as
     /// the session allows.

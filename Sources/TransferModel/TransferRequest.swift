@@ -2,7 +2,7 @@
 
 public import HTTPTypes
 
-/// One request as a session takes it: the address, the method and everything the user said about the transfer.
+/// One request for a session: the URL, the method and the user's options.
 public struct TransferRequest: Sendable, Hashable {
     public var url: TransferURL
     public var method: HTTPRequest.Method

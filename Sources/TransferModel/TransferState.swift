@@ -15,7 +15,7 @@ public enum TransferState: String, Sendable, Hashable, Codable, CaseIterable {
     case retrying
     /// Stopped by the user, or until its question is answered; everything is kept. `resume` resumes it.
     case paused
-    /// All bytes are here; sum and length are being checked, the name given.
+    /// All bytes are here; checksum and length are being verified, the file renamed.
     case verifying
     /// Done and right. Final.
     case completed
@@ -28,7 +28,7 @@ public enum TransferState: String, Sendable, Hashable, Codable, CaseIterable {
     public var isEnded: Bool { self == .completed || self == .failed || self == .cancelled }
 
     /// Whether it takes one of the places that the concurrency limit counts.
-    public var occupiesPlace: Bool { self == .running || self == .verifying }
+    public var occupiesSlot: Bool { self == .running || self == .verifying }
 
     /// Whether a transfer may go from this state straight to `next`.
     public func canBecome(_ next: TransferState) -> Bool {

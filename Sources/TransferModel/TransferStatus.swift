@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Where a transfer stands. Each case carries what is true in it alone; ``TransferState`` is its name, and says what
-/// may follow.
+/// The status of a transfer. Each case has its own data; ``TransferState`` is its name, and defines the transitions.
 public enum TransferStatus: Sendable, Hashable {
-    /// The note says why it is queued again.
+    /// The note is the reason for queuing it again.
     case queued(TransferNote? = nil)
     case running(Pace? = nil, TransferNote? = nil)
     indirect case waiting(NetworkWait)
-    /// - Parameter at: seconds since 1970 when the next attempt starts; 0 where that is not known.
+    /// - Parameter at: seconds since 1970 when the next attempt starts; 0 if unknown.
     indirect case retrying(at: Double, TransferNote?)
     case paused(Pause)
     case verifying(TransferNote? = nil)
@@ -37,7 +36,7 @@ public enum TransferStatus: Sendable, Hashable {
         /// The server asks what only the user can answer.
         indirect case question(ConsentQuestion)
         /// The disk is full.
-        indirect case noRoom(TransferError)
+        indirect case noSpace(TransferError)
         /// The queue of an earlier process did, which recorded no more than this.
         case setAside(TransferNote?)
     }
@@ -81,7 +80,7 @@ public enum TransferStatus: Sendable, Hashable {
         case .waiting(let wait): wait.note
         case .paused(.by): nil
         case .paused(.question(let question)): .question(question)
-        case .paused(.noRoom(let error)): .failure(error)
+        case .paused(.noSpace(let error)): .failure(error)
         case .paused(.setAside(let note)): note
         case .completed(let end), .failed(let end, _, _), .cancelled(let end, _, _): end.note
         }
@@ -96,7 +95,7 @@ public enum TransferStatus: Sendable, Hashable {
     }
 }
 
-/// What a pause was asked for.
+/// The scope of a pause.
 public enum PauseOrigin: String, Sendable, Hashable, Codable, CaseIterable {
     /// This transfer: it stays paused until it is meant again.
     case transfer

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// On what terms transfers are added to a queue: the same for all of one call. Each keeps them with its record, but for
-/// ``paused``, which its status says from then on.
+/// The terms of adding transfers to a queue: the same for all of one call. Each stores them in its record, except
+/// ``paused``, which becomes its status.
 public struct TransferTerms: Sendable, Hashable {
     /// Queue it without starting.
     public var paused = false
-    /// Seconds since 1970; it does not start before. `nil`: at once.
+    /// Seconds since 1970 of the earliest start. `nil`: immediately.
     public var earliestBegin: Double?
     /// It starts only on a network that costs nothing, while nothing else runs.
     @Default<Usual.False> public var isDiscretionary: Bool

@@ -6,7 +6,7 @@ extension TransferURL {
     /// people alike.
     public var displayString: String { Self.displayed(string) }
 
-    /// The same of an address in text; what is none comes back with its query treated alike.
+    /// The same for a URL in text; text that is not a URL has its query treated alike.
     public static func displayed(_ text: String) -> String {
         guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "?")) else { return text }
         let start = text.utf8.index(after: mark)

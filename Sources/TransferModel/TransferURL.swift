@@ -2,11 +2,11 @@
 
 import FoundationEssentials
 
-/// An absolute `http` or `https` address, checked and in the form that goes on the wire.
+/// An absolute `http` or `https` URL, validated and in its wire form.
 ///
-/// What people paste is accepted: spaces and characters outside ASCII in path and query are percent-encoded as UTF-8,
-/// a host outside ASCII is kept for the resolver's IDN conversion, and user information is taken out into
-/// ``credential`` so that nothing prints it.
+/// Accepts what users paste: spaces and characters outside ASCII in path and query are percent-encoded as UTF-8, a host
+/// outside ASCII is left to the resolver's IDN conversion, and user information is moved to ``credential`` so that
+/// nothing prints it.
 public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
     /// Without user information and fragment; percent-encoded.
     public let string: String
@@ -31,8 +31,8 @@ public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
     /// Scheme, host and port: what credentials and cookies given by the user are bound to (RFC 6454).
     public var origin: String { "\(scheme)://\(host):\(port)" }
 
-    /// Host and port as a person names them; the port only where it is not the scheme's own. A host that mixes scripts
-    /// has what it is in ASCII beside it (``HostName/warning(_:)``).
+    /// Host and port for the user; the port only if it is not the scheme's default. A host of mixed scripts is followed
+    /// by its ASCII form (``HostName/warning(_:)``).
     public var authority: String {
         let name = host.contains(":") ? "[\(host)]" : host
         let place = port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
@@ -188,7 +188,7 @@ public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
         return (host.lowercased(), port)
     }
 
-    /// Digits alone: `Int` would read a sign too.
+    /// Only digits: `Int` would accept a sign, too.
     private static func port(_ text: Substring) -> Int? { ContentRange.number(text).map(Int.init) }
 
     /// Without what may be a password.

@@ -14,7 +14,7 @@ struct Consent {
 
     /// The question raised by the last attempt.
     var question: ConsentQuestion?
-    /// The question of a transfer that failed because nobody can answer: for the front end to show.
+    /// The question of a transfer that failed without a user to answer: for the front end to show.
     var unanswered: ConsentQuestion?
     /// The error of that attempt.
     var error: TransferError?
@@ -26,23 +26,23 @@ struct Consent {
     private var acceptedKeys: Set<[UInt8]> = []
 
     /// The run's own login is sent with the first request if its method allows that.
-    mutating func beginTry() {
+    mutating func beginAttempt() {
         question = nil
         unanswered = nil
         error = nil
         sent = [:]
-        if let login, login.goesOutUnasked { sent[login.space] = login }
+        if let login, login.isSentPreemptively { sent[login.space] = login }
     }
 
     mutating func note(sending login: Login) { sent[login.space] = login }
 
     /// - Returns: whether the key was not yet accepted.
-    mutating func goOn(withKey key: [UInt8]) -> Bool { acceptedKeys.insert(key).inserted }
+    mutating func proceed(withKey key: [UInt8]) -> Bool { acceptedKeys.insert(key).inserted }
 }
 
 extension Consent.Login {
     /// Basic is sent with the first request. With the other methods that would reveal the password.
-    var goesOutUnasked: Bool { space.method == .basic && !space.isProxy }
+    var isSentPreemptively: Bool { space.method == .basic && !space.isProxy }
 
     func belongs(to url: TransferURL) -> Bool {
         !space.isProxy && space.host == url.host && space.port == url.port && space.scheme == url.scheme

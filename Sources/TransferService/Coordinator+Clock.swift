@@ -10,9 +10,9 @@ extension Coordinator {
     func setTimetable(_ timetable: LimitTimetable) {
         self.timetable = timetable
         applyRates()
-        keepSettings()
-        plannedLook = nil
-        watchClock()
+        storeSettings()
+        plannedCheck = nil
+        scheduleClockCheck()
     }
 
     /// Passes the current rates to the session.
@@ -28,10 +28,10 @@ extension Coordinator {
     /// Schedules the next check of the clock, if anything depends on it.
     ///
     /// At least once a minute: clocks are set, zones and summer time shift them, and machines sleep.
-    func watchClock() {
+    func scheduleClockCheck() {
         var pauses = [queue.nextWake.map { max(0, $0 - scheduler.wallNow) }]
         // Each check schedules the next one.
-        if plannedLook == nil, !timetable.entries.isEmpty {
+        if plannedCheck == nil, !timetable.entries.isEmpty {
             pauses.append(60)
             pauses.append(
                 RateTimetable(timetable: timetable, limits: queue.limits)
@@ -39,17 +39,17 @@ extension Coordinator {
         }
         guard let pause = pauses.compactMap(\.self).min() else { return }
         let time = scheduler.now + min(pause, 60)
-        if let plannedLook, plannedLook <= time { return }
-        plannedLook = time
+        if let plannedCheck, plannedCheck <= time { return }
+        plannedCheck = time
         scheduler.schedule(at: time) { [weak self] in
-            EngineActor.async { [weak self] in self?.lookAtClock(plannedFor: time) }
+            EngineActor.async { [weak self] in self?.checkClock(plannedFor: time) }
         }
     }
 
-    private func lookAtClock(plannedFor time: Double) {
+    private func checkClock(plannedFor time: Double) {
         // An earlier check has replaced this one.
-        guard plannedLook == time, session != nil else { return }
-        plannedLook = nil
+        guard plannedCheck == time, session != nil else { return }
+        plannedCheck = nil
         applyRates()
         startWhatMay()
     }

@@ -20,7 +20,7 @@ extension Coordinator {
         case .cancel(let deletingPartial): cancel(id, deletingPartial: deletingPartial)
         case .retry:
             switch state {
-            case .failed, .cancelled: retryAnew(transfer)
+            case .failed, .cancelled: retryEnded(transfer)
             case .retrying: requeue(id, .queued)
             default: break
             }
@@ -71,11 +71,11 @@ extension Coordinator {
             run.stop = .cancel(deletingPartial: deletingPartial)
             return task.cancel()
         }
-        if deletingPartial { discardKept(id) }
+        if deletingPartial { discardPartialFiles(id) }
         end(id, .cancelled, nil)
     }
 
-    private func retryAnew(_ transfer: Transfer) {
+    private func retryEnded(_ transfer: Transfer) {
         let id = transfer.id
         answers.ask(again: transfer.question ?? memories[id]?.question)
         // What the server holds under the key may be a mixture, or not what was meant.

@@ -43,7 +43,7 @@ extension Coordinator {
         if state == .completed, store.promise != .none { return commit(id, change) }
         update(id, name, change)
         // It needs no run any more: `retry` creates another.
-        if let run, state != .completed { shelf.putBack(run.description, id) }
+        if let run, state != .completed { specCache.putBack(run.description, id) }
         ended(id)
     }
 
@@ -53,9 +53,9 @@ extension Coordinator {
         runs[id] = nil
         if queue[id]?.state == .completed { memories[id] = nil }
         pruneEnded(after: id)
-        tellStopped()
+        notifyStopWaiters()
         startWhatMay()
-        if !isShuttingDown, queue.isSettled { hooks?.post(.idle) }
+        if !isShuttingDown, queue.isIdle { hooks?.post(.idle) }
         finishShuttingDown()
     }
 
@@ -91,7 +91,7 @@ extension Coordinator {
         finishShuttingDown()
         let store = store
         scheduler.schedule(at: scheduler.now + 2) { [self] in
-            store.settle { [self] error in EngineActor.async { [self] in committed(id, change, runsProgram, error) } }
+            store.commit { [self] error in EngineActor.async { [self] in committed(id, change, runsProgram, error) } }
         }
     }
 }

@@ -25,7 +25,7 @@ extension Coordinator: TransferTaskChallengeDelegate {
         let space = challenge.protectionSpace
         switch space.method {
         case .clientCertificate: return .performDefaultHandling
-        // Nobody can type in a token or a ticket; the server may offer another method.
+        // A user cannot type in a token or a ticket; the server may offer another method.
         case .bearer, .negotiate: return .rejectProtectionSpace
         case .serverTrust:
             if let trust = challenge.serverTrust.flatMap(ConsentQuestion.Trust.init) {
@@ -49,7 +49,7 @@ extension Coordinator: TransferTaskChallengeDelegate {
     /// Adds the login that the user entered for this run.
     func logIn(_ run: Run, _ options: inout TransferOptions) {
         guard let login = run.consent.login, login.belongs(to: run.description.url) else { return }
-        options.credential = login.goesOutUnasked ? login.credential : nil
+        options.credential = login.isSentPreemptively ? login.credential : nil
         options.usesNetrc = false
     }
 
@@ -66,7 +66,7 @@ extension Coordinator: TransferTaskChallengeDelegate {
     }
 
     /// Stores a login permanently only after a request with it has succeeded.
-    func keepLogins(_ run: Run, _ task: TransferTask) {
+    func storeLogins(_ run: Run, _ task: TransferTask) {
         guard let status = task.response?.status.code, status != 401, status != 407,
             let storage = session?.configuration.credentialStorage
         else { return }
@@ -85,13 +85,13 @@ extension Coordinator: TransferTaskChallengeDelegate {
         guard let question = run.consent.question, question.isCause(of: error) else { return false }
         memories[run.id, default: RunMemory()].question = question
         // A program's transfers fail with the question in them; nobody may be there to answer.
-        guard configuration.asksPeople, queue[run.id]?.session == nil, canBegin(run, again: question) else {
+        guard configuration.asksUser, queue[run.id]?.session == nil, canBegin(run, again: question) else {
             run.consent.unanswered = question
             return false
         }
         guard !answers.isDeclined(question) else { return false }
         run.consent.error = error
-        run.letGo()
+        run.releaseFiles()
         run.pausedAt = scheduler.now
         update(run.id, .paused) { $0.status = .paused(.question(question)) }
         // Another transfer's question may have been answered while this one was still failing.
@@ -113,7 +113,7 @@ extension Coordinator: TransferTaskChallengeDelegate {
             guard let key = Fingerprint(trust.publicKeySHA256),
                 session?.configuration.trustStore?.accepts(host: trust.host, port: trust.port, publicKey: key) == true
             else { return false }
-            return run.consent.goOn(withKey: trust.publicKeySHA256)
+            return run.consent.proceed(withKey: trust.publicKeySHA256)
         case .login(let login): return login.space.flatMap { answers.login(for: $0) } != nil
         }
     }
@@ -136,7 +136,7 @@ extension Coordinator: TransferTaskChallengeDelegate {
             try store.accept(key, persistence: .permanent)
         }
         for run in runs(asking: .trust(trust)) {
-            _ = run.consent.goOn(withKey: trust.publicKeySHA256)
+            _ = run.consent.proceed(withKey: trust.publicKeySHA256)
             requeue(run.id, .resumed)
         }
     }

@@ -10,7 +10,7 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
     nonisolated func session(_ session: TransferSession, task: TransferTask, didChangeWait wait: PathWait?) {
         EngineActor.assumeIsolated {
             guard let run = owner(of: task) else { return }
-            if let wait { waits(run, wait) } else { goesOn(run, task) }
+            if let wait { waits(run, wait) } else { continues(run, task) }
         }
     }
 
@@ -93,7 +93,7 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
             guard let run = owner(of: task) else { return }
             release(task, of: run)
             run.lastHost = task.currentURL.host
-            keepLogins(run, task)
+            storeLogins(run, task)
             warnOfClearPassword(task)
             if queue[run.id]?.session != nil, let head = task.response {
                 run.responseFields = head.headerFields.map {
@@ -104,7 +104,7 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
             guard let stop = run.stop else { return run.ended(task, error) }
             (run.stop, run.stopping) = (nil, nil)
             run.stopped(task, stop, error)
-            tellStopped()
+            notifyStopWaiters()
         }
     }
 

@@ -24,8 +24,8 @@ extension Coordinator {
 
     /// Appends transfers that the store has added.
     /// - Parameter descriptions: of those that will probably start soon; the others are fetched later.
-    func takeIn(_ stored: [Transfer], _ descriptions: [Spec]) {
-        shelf.put(descriptions, of: stored.map(\.id))
+    func appendStored(_ stored: [Transfer], _ descriptions: [Spec]) {
+        specCache.put(descriptions, of: stored.map(\.id))
         for (index, transfer) in stored.enumerated() {
             queue.add(transfer)
             announce(transfer.state == .paused ? .paused : .queued, transfer)
@@ -45,15 +45,15 @@ extension Coordinator {
     // MARK: Beginning
 
     /// The run of a transfer that has a slot, or `nil` until its spec is fetched.
-    func takenUp(_ id: TransferID) -> Run? {
-        if let description = shelf.take(id) { return adopt(id, description) }
-        shelf.await(id)
+    func preparedRun(_ id: TransferID) -> Run? {
+        if let description = specCache.take(id) { return adopt(id, description) }
+        specCache.await(id)
         fetch()
         return nil
     }
 
     private func fetch() {
-        guard let ids = shelf.nextFetch(following: { queue.upcoming($0) }) else { return }
+        guard let ids = specCache.nextFetch(following: { queue.upcoming($0) }) else { return }
         let store = store
         background.async { [self] in
             let found = Result { () throws(TransferError) in try store.descriptions(of: ids) }
@@ -63,11 +63,11 @@ extension Coordinator {
 
     private func fetched(_ ids: [TransferID], _ found: Result<[TransferID: Result<Spec, TransferError>], TransferError>)
     {
-        let (waiting, outdated) = shelf.fetched(ids)
+        let (waiting, outdated) = specCache.fetched(ids)
         let awaited = Set(waiting)
         for id in ids {
             if outdated.contains(id) {
-                if awaited.contains(id), queue[id]?.state == .running { shelf.await(id) }
+                if awaited.contains(id), queue[id]?.state == .running { specCache.await(id) }
                 continue
             }
             let description = found.flatMap {
@@ -76,7 +76,7 @@ extension Coordinator {
             switch description {
             case .success(let description) where awaited.contains(id) && queue[id]?.state == .running:
                 if runs[id] == nil { begin(adopt(id, description)) }
-            case .success(let description): if queue[id]?.state == .queued { shelf.put(description, id) }
+            case .success(let description): if queue[id]?.state == .queued { specCache.put(description, id) }
             case .failure(let error): if awaited.contains(id) { end(id, .failed, error) }
             }
         }
@@ -116,11 +116,11 @@ extension Coordinator {
     }
 
     /// Deletes the partial file and its record, as the user asked.
-    func discardKept(_ id: TransferID) {
+    func discardPartialFiles(_ id: TransferID) {
         if let run = runs[id] {
-            (run as? DownloadRun)?.discardKept()
-        } else if let description = shelf.known(id) {
-            removeKept(of: description)
+            (run as? DownloadRun)?.discardPartialFiles()
+        } else if let description = specCache.known(id) {
+            removePartialFiles(of: description)
         } else {
             discardUnfetched(id)
         }
@@ -130,16 +130,16 @@ extension Coordinator {
         }
     }
 
-    func removeKept(of description: Spec) {
+    func removePartialFiles(of description: Spec) {
         guard let path = description.partialPath else { return }
         let mount = mounts.mount(of: path)
         let closing = closing(path, on: mount)
-        onFiles(at: path, mount) { KeptFiles.removeAll(at: path, closing: closing) }
+        onFiles(at: path, mount) { PartialFiles.removeAll(at: path, closing: closing) }
     }
 
     private func relabel(_ path: String, _ description: Spec) {
         let url = description.url.string
-        onFiles(at: path) { KeptFiles.relabel(path, url: url) }
+        onFiles(at: path) { PartialFiles.relabel(path, url: url) }
     }
 
     /// Deletes the partial files of transfers whose specs are only in the store. Specs requested together are fetched
@@ -147,10 +147,10 @@ extension Coordinator {
     private func discardUnfetched(_ id: TransferID) {
         discarding.insert(id)
         undiscarded.append(id)
-        if undiscarded.count == 1 { EngineActor.async { [self] in discardThose() } }
+        if undiscarded.count == 1 { EngineActor.async { [self] in discardPending() } }
     }
 
-    private func discardThose() {
+    private func discardPending() {
         let (ids, store, mounts, report) = (undiscarded, store, mounts, configuration.report)
         undiscarded = []
         background.async { [self] in
@@ -159,16 +159,16 @@ extension Coordinator {
                 for found in try store.descriptions(of: ids).values {
                     guard case .success(let description) = found, let path = description.partialPath else { continue }
                     if mounts.mount(of: path).isLocal {
-                        KeptFiles.removeAll(at: path)
+                        PartialFiles.removeAll(at: path)
                     } else {
                         elsewhere.append(description)
                     }
                 }
             } catch { report(error) }
             EngineActor.async { [self, elsewhere] in
-                for description in elsewhere { removeKept(of: description) }
+                for description in elsewhere { removePartialFiles(of: description) }
                 discarding.subtract(ids)
-                tellStopped()
+                notifyStopWaiters()
                 finishShuttingDown()
             }
         }
@@ -180,10 +180,10 @@ extension Coordinator {
     func relocated(_ id: TransferID, _ description: Spec) {
         let wasRunning = queue[id]?.state == .running
         let wasFetched = withdrawFetch(id)
-        shelf.forget([id])
+        specCache.forget([id])
         update(id) { $0.url = description.url.string }
         if let path = description.partialPath { relabel(path, description) }
-        if wasFetched, wasRunning { return beginAnew(adopt(id, description)) }
+        if wasFetched, wasRunning { return startAgain(adopt(id, description)) }
         guard let run = runs[id] else {
             update(id, .changed)
             return
@@ -198,7 +198,7 @@ extension Coordinator {
     }
 
     /// After the attempt with the old URL has ended.
-    func beginAnew(_ run: Run) {
+    func startAgain(_ run: Run) {
         if let path = (run as? DownloadRun)?.files?.path { relabel(path, run.description) }
         guard queue[run.id]?.state != .paused else {
             update(run.id, .changed)
@@ -224,7 +224,7 @@ extension Coordinator {
         }
     }
 
-    func keepSettings() {
+    func storeSettings() {
         let (store, report, limits) = (store, configuration.report, queue.limits)
         let settings = StoreSettings(
             concurrent: limits.concurrent, perHost: limits.perHost, download: limits.download, upload: limits.upload,
@@ -234,7 +234,8 @@ extension Coordinator {
         }
     }
 
-    /// Of very many completed transfers the oldest leave the queue; the history keeps them. Without a history they stay,
+    /// Of very many completed transfers the oldest leave the queue; the history keeps them. Without a history they
+    /// stay,
     /// without their metrics.
     func pruneEnded(after id: TransferID) {
         guard queue.isCompleted(id) else { return }
@@ -250,11 +251,11 @@ extension Coordinator {
 
     /// The process is about to end. The next one resumes the transfer; without a durable store it ends as interrupted.
     /// - Parameter place: where its bytes are, if they cannot be resumed.
-    func rests(_ run: Run, at place: TransferNote?) {
+    func stopForNextProcess(_ run: Run, at place: TransferNote?) {
         guard outlivesProcess else {
             return end(run.id, .cancelled, TransferError(.interrupted, "interrupted"), note: place)
         }
-        run.letGo()
+        run.releaseFiles()
         if let transfer = queue[run.id] { journal.note(transfer, .progress, run) }
         finishShuttingDown()
     }

@@ -11,17 +11,17 @@ extension Coordinator {
     /// Decides what follows a failed attempt.
     /// - Parameter isAfterWholeBody: of an upload that the server refused after the whole body; the next attempt sends
     /// all of it again.
-    func judge(
+    func handleFailure(
         _ run: Run, _ error: TransferError, retryAfter: Double?, isRepeatable: Bool = true,
         isAfterWholeBody: Bool = false
     ) {
         if error.fields.networkObstacle != nil, run.description.options.waitsForConnectivity == false {
             return failed(run, error)
         }
-        if error.code == .hostNotResolved { return judgeName(run, error) }
+        if error.code == .hostNotResolved { return checkName(run, error) }
         switch FailurePolicy.verdict(error).next {
         case .end: failed(run, error)
-        case .pause where configuration.pausesOnFullDisk: pauseForRoom(run, error)
+        case .pause where configuration.pausesOnFullDisk: pauseForSpace(run, error)
         case .pause: failed(run, error)
         case .restart:
             guard !run.hasRestarted else { return failed(run, error) }
@@ -42,7 +42,7 @@ extension Coordinator {
     }
 
     /// Transports have one code for a name that does not exist and for a resolver that does not respond.
-    private func judgeName(_ run: Run, _ error: TransferError) {
+    private func checkName(_ run: Run, _ error: TransferError) {
         let host = run.lastHost ?? run.description.url.host
         runInBackground(for: run) {
             NameCheck.ask(host)
@@ -52,19 +52,19 @@ extension Coordinator {
     }
 
     /// Otherwise the transfer was paused or cancelled in the meantime, and there is nothing to do.
-    private var unsettled: Set<TransferState> { [.running, .waiting, .retrying, .verifying] }
+    private var interruptible: Set<TransferState> { [.running, .waiting, .retrying, .verifying] }
 
     func failed(_ run: Run, _ error: TransferError) {
         run.lastError = error
-        guard let state = queue[run.id]?.state, unsettled.contains(state) || state == .paused else { return }
+        guard let state = queue[run.id]?.state, interruptible.contains(state) || state == .paused else { return }
         run.discardIfEmpty()
         if !ask(run, error) { end(run.id, .failed, error) }
     }
 
-    private func pauseForRoom(_ run: Run, _ error: TransferError) {
-        run.letGo()
+    private func pauseForSpace(_ run: Run, _ error: TransferError) {
+        run.releaseFiles()
         run.pausedAt = scheduler.now
-        update(run.id, .paused) { $0.status = .paused(.noRoom(error)) }
+        update(run.id, .paused) { $0.status = .paused(.noSpace(error)) }
         startWhatMay()
     }
 

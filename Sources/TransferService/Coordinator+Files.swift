@@ -16,16 +16,16 @@ extension Coordinator {
     /// cancelled.
     /// - Parameters:
     ///   - path: the file that the calls concern.
-    ///   - goOn: receives code `folderNotResponding` if the folder does not respond.
+    ///   - proceed: receives code `folderNotResponding` if the folder does not respond.
     func onFiles<Value: Sendable>(
         of run: Run, _ path: String, survivesStop: Bool = false,
         _ body: @escaping @Sendable () throws(TransferError) -> Value,
-        then goOn: @escaping @EngineActor @Sendable (Result<Value, TransferError>) throws -> Void
+        then proceed: @escaping @EngineActor @Sendable (Result<Value, TransferError>) throws -> Void
     ) {
         let mount = run.mount ?? mounts.mount(of: path)
         if mount.isLocal {
             let result = Result { () throws(TransferError) in try body() }
-            return attempt(run) { try goOn(result) }
+            return attempt(run) { try proceed(result) }
         }
         let generation = run.generation
         let token = beginFileWork()
@@ -33,7 +33,7 @@ extension Coordinator {
             inbox.post { [self] in
                 endFileWork(token)
                 guard !hasEnded, runs[run.id] === run, survivesStop || run.generation == generation else { return }
-                attempt(run) { try goOn(result) }
+                attempt(run) { try proceed(result) }
             }
         }
     }
@@ -57,15 +57,15 @@ extension Coordinator {
     /// Reads a whole file elsewhere, and continues here, unless the run was stopped or restarted meanwhile.
     func readFile<Value: Sendable>(
         of run: Run, _ read: @escaping @Sendable () -> Value,
-        then goOn: @escaping @EngineActor @Sendable (Value) throws -> Void
+        then proceed: @escaping @EngineActor @Sendable (Value) throws -> Void
     ) {
-        guard run.mount?.isLocal == false else { return runInBackground(for: run, read, then: goOn) }
+        guard run.mount?.isLocal == false else { return runInBackground(for: run, read, then: proceed) }
         let generation = run.generation
         lanes.performLong { [self, inbox] in
             let value = read()
             inbox.post { [self] in
                 guard !hasEnded, runs[run.id] === run, run.generation == generation else { return }
-                attempt(run) { try goOn(value) }
+                attempt(run) { try proceed(value) }
             }
         }
     }

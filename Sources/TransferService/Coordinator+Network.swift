@@ -17,9 +17,9 @@ extension Coordinator {
     }
 
     /// A server responds again. If no slot is free, the transfer is queued.
-    func goesOn(_ run: Run, _ task: TransferTask) {
+    func continues(_ run: Run, _ task: TransferTask) {
         guard let transfer = queue[run.id], transfer.state == .waiting else { return }
-        guard queue.hasPlace(for: run.id) else {
+        guard queue.hasSlot(for: run.id) else {
             task.suspend()
             update(run.id, .queued) { $0.status = .queued() }
             return
@@ -29,7 +29,7 @@ extension Coordinator {
     }
 
     /// Checks whether the network is free of cost, if a transfer waits for that.
-    func weighNetwork() {
+    func evaluateNetwork() {
         guard let pathMonitor, let url = queue.heldForFreeNetwork.flatMap({ queue[$0]?.url }),
             let host = try? TransferURL(url).host
         else { return }

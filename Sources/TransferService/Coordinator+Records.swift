@@ -44,19 +44,19 @@ extension Coordinator {
         return true
     }
 
-    func tell(_ change: TransferQueue.Reordering) {
+    func report(_ change: TransferQueue.Reordering) {
         for id in change.reprioritized { update(id, .changed) }
         if change.isOrderChanged { hub.post(.order(queue.order)) }
     }
 
     /// Events close together are sent together.
     func announce(_ name: TransferEvent.Name, _ id: TransferID) {
-        guard hub.isHeard, let transfer = queue[id] else { return }
+        guard hub.hasListeners, let transfer = queue[id] else { return }
         announce(name, transfer)
     }
 
     func announce(_ name: TransferEvent.Name, _ transfer: Transfer) {
-        guard hub.isHeard else { return }
+        guard hub.hasListeners else { return }
         hub.post(TransferEvent(time: scheduler.wallNow, name: name, transfer: transfer))
         guard let pause = flushing.pauseBeforeFlush(at: scheduler.now, isIdle: !queue.isBusy) else { return }
         let flush: @EngineActor @Sendable () -> Void = { [self] in

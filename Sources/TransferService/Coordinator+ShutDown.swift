@@ -28,10 +28,10 @@ extension Coordinator {
     /// - Parameter done: called when none of these is being cancelled any more.
     func whenStopped(_ ids: [TransferID], _ done: @escaping () -> Void) {
         stopWaiters.append((ids, done))
-        tellStopped()
+        notifyStopWaiters()
     }
 
-    func tellStopped() {
+    func notifyStopWaiters() {
         guard !stopWaiters.isEmpty else { return }
         let waiting = stopWaiters
         stopWaiters = []
@@ -49,7 +49,7 @@ extension Coordinator {
         else { return }
         let waiting = whenEmpty
         whenEmpty = []
-        for placing in placements.values { placing.run.letGo() }
+        for placing in placements.values { placing.run.releaseFiles() }
         placements = [:]
         hasEnded = true
         runs = [:]

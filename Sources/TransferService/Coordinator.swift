@@ -39,7 +39,7 @@ import TransferModel
     var journal: QueueJournal
     /// Of transfers that have begun in this process.
     var memories: [TransferID: RunMemory] = [:]
-    var shelf: DescriptionShelf
+    var specCache: SpecCache
     /// Ended transfers whose partial files are being deleted.
     var discarding: Set<TransferID> = []
     /// Of these, the ones whose specs must be fetched first.
@@ -48,7 +48,7 @@ import TransferModel
     /// Those of this process, oldest first.
     var completedInOrder: [TransferID] = []
     /// Time of the next check of the clock, on the scheduler's clock.
-    var plannedLook: Double?
+    var plannedCheck: Double?
     var timetable = LimitTimetable()
     /// The current rates, as the session has them.
     var rates: RateTimetable.Rates?
@@ -88,7 +88,7 @@ import TransferModel
         self.store = store
         outlivesProcess = store.promise != .none
         journal = QueueJournal(store: store, scheduler: scheduler, checkpoints: checkpoints, crashes: crashes)
-        shelf = DescriptionShelf(keepsAll: store.promise == .none)
+        specCache = SpecCache(keepsAll: store.promise == .none)
         hooks = configuration.hooks.map { HookPost($0, store: store, scheduler: scheduler) }
         self.pathMonitor = pathMonitor
         self.scheduler = scheduler
@@ -127,8 +127,8 @@ import TransferModel
         case .move(let move):
             let change = queue.move(ids, move)
             if change.isOrderChanged { keepPlaces(change.isRenumbered ? queue.order : ids) }
-            tell(change)
-        case .priority(let priority): tell(queue.setPriority(priority, of: ids))
+            report(change)
+        case .priority(let priority): report(queue.setPriority(priority, of: ids))
         default: for id in ids { try apply(command, to: id) }
         }
         startWhatMay()
@@ -139,7 +139,7 @@ import TransferModel
     func forget(_ ids: [TransferID]) -> [TransferID] {
         let gone = queue.remove(ids)
         for id in gone { (runs[id], memories[id]) = (nil, nil) }
-        shelf.forget(gone)
+        specCache.forget(gone)
         journal.forget(gone)
         if !gone.isEmpty { hub.post(.removed(gone)) }
         return gone
@@ -150,7 +150,7 @@ import TransferModel
         queue.setLimits(limits)
         applyRates()
         hub.post(.limits(limits))
-        keepSettings()
+        storeSettings()
         startWhatMay()
     }
 
@@ -164,17 +164,17 @@ import TransferModel
         guard !isShuttingDown, !isStarting else { return }
         isStarting = true
         defer { isStarting = false }
-        weighNetwork()
+        evaluateNetwork()
         stockFetches()
         // Those at the transport are before all that stand in line.
         while fetches.waiting == 0, let id = queue.nextToStart(at: scheduler.wallNow) {
             update(id) { $0.status = .running() }
-            if let run = runs[id] ?? takenUp(id) { begin(run) }
-            weighNetwork()
+            if let run = runs[id] ?? preparedRun(id) { begin(run) }
+            evaluateNetwork()
             stockFetches()
         }
         divideSlots()
-        watchClock()
+        scheduleClockCheck()
     }
 
     /// Starts a transfer that has a slot.
@@ -215,7 +215,7 @@ import TransferModel
         run.didMove = false
         run.hasProgressed = false
         run.earlier = run.metrics
-        run.consent.beginTry()
+        run.consent.beginAttempt()
         owners[task.identifier] = run.id
         run.meter.start(queue[run.id]?.bytes ?? 0, at: scheduler.now)
         if isShuttingDown {
@@ -243,14 +243,14 @@ import TransferModel
     /// stopped or restarted meanwhile.
     func runInBackground<Value: Sendable>(
         for run: Run, _ compute: @escaping @Sendable () -> Value,
-        then goOn: @escaping @EngineActor @Sendable (Value) throws -> Void
+        then proceed: @escaping @EngineActor @Sendable (Value) throws -> Void
     ) {
         let generation = run.generation
         background.async { [self] in
             let value = compute()
             EngineActor.async { [self] in
                 guard !hasEnded, run.generation == generation, queue[run.id]?.state.isEnded == false else { return }
-                attempt(run) { try goOn(value) }
+                attempt(run) { try proceed(value) }
             }
         }
     }
@@ -263,7 +263,7 @@ import TransferModel
             let error = error as? TransferError ?? TransferError(.other, "\(error)")
             // Space can be freed, and a folder may respond again; every other error of a start is permanent.
             if FailurePolicy.verdict(error).next == .pause || error.code == .folderNotResponding {
-                judge(run, error, retryAfter: nil)
+                handleFailure(run, error, retryAfter: nil)
             } else {
                 failed(run, error)
             }

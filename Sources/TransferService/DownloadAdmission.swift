@@ -55,7 +55,7 @@ final class DownloadAdmission: Sendable {
     }
 
     /// Called on the transport's thread; makes at most two quick calls of the file system.
-    func judge(_ head: HTTPResponse) -> DownloadTarget.Admission {
+    func evaluate(_ head: HTTPResponse) -> DownloadTarget.Admission {
         if let error = HTTPStatusError.make(head, authority: authority) ?? noFile(head) ?? otherKind(head) {
             return .refuse(error)
         }
@@ -83,11 +83,11 @@ final class DownloadAdmission: Sendable {
 
     private func admit(_ path: String, _ head: HTTPResponse) -> DownloadTarget.Admission {
         guard !overwrites, Self.exists(path) else { return .accept }
-        let standing = StandingFile(path)
+        let version = ExistingFileVersion(path)
         switch existing {
-        case .skips where standing != nil: spared.withLock { $0 = .exists }
-        case .updates where standing != nil:
-            guard !hasChecksum, standing?.isCurrent(against: head) == true else { return .accept }
+        case .skips where version != nil: spared.withLock { $0 = .exists }
+        case .updates where version != nil:
+            guard !hasChecksum, version?.isCurrent(against: head) == true else { return .accept }
             spared.withLock { $0 = .notModified }
         case .fails, .skips, .updates: break
         }

@@ -59,7 +59,7 @@ final class HookPost: Sendable {
             return release()
         }
         scheduler.schedule(at: scheduler.now + Self.pause) { [weak self] in
-            self?.store.settle { [weak self] in self?.committed(number, $0) }
+            self?.store.commit { [weak self] in self?.committed(number, $0) }
         }
     }
 

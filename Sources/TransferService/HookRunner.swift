@@ -36,7 +36,7 @@ package final class HookRunner: Sendable {
         var next = 0
         var running = 0
         /// Whether a full queue was reported, since it last was not full.
-        var hasToldOfFullLine = false
+        var hasReportedFullQueue = false
         var isClosed = false
         var whenDone: [CheckedContinuation<Void, Never>] = []
 
@@ -85,10 +85,10 @@ package final class HookRunner: Sendable {
             guard let words = guarded.commands.commands[event], !words.isEmpty else { return .ignore }
             guard !guarded.isClosed else { return .drop }
             guard guarded.line.count - guarded.next < bounds.line else {
-                defer { guarded.hasToldOfFullLine = true }
-                return guarded.hasToldOfFullLine ? .ignore : .drop
+                defer { guarded.hasReportedFullQueue = true }
+                return guarded.hasReportedFullQueue ? .ignore : .drop
             }
-            guarded.hasToldOfFullLine = false
+            guarded.hasReportedFullQueue = false
             guarded.line.append(Call(event: event, words: words, timeout: guarded.commands.timeout, transfer: transfer))
             guard guarded.running < bounds.concurrent else { return .wait }
             guarded.running += 1

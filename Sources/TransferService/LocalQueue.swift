@@ -12,7 +12,7 @@ package final class LocalQueue: QueueClient {
         package var pausesOnFullDisk = true
         /// Whether a user can answer questions: then a transfer that needs an answer is paused with its question
         /// (``TransferModel/Transfer/question``) instead of failing.
-        package var asksPeople = false
+        package var asksUser = false
         /// Receives errors of writing persistent state.
         package var report: @Sendable (TransferError) -> Void = { _ in }
         /// Runs programs when something happens to a transfer; ends with the queue.

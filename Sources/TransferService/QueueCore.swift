@@ -41,7 +41,7 @@ struct QueueCore: Sendable {
         var sessionConfiguration = sessionConfiguration
         // No questions about servers that the system trusts.
         sessionConfiguration.challengesTrustedServers = false
-        sessionConfiguration.endsUploadsAnsweredEarly = true
+        sessionConfiguration.endsUploadsOnEarlyResponse = true
         // No user watches a redirect's target; a transfer's own options may allow it.
         sessionConfiguration.allowsDowngradeRedirects = false
         if sessionConfiguration.trustStore == nil { sessionConfiguration.trustStore = TrustStore() }
@@ -76,7 +76,7 @@ struct QueueCore: Sendable {
                 let piece = start..<min(start + 1000, stored.count)
                 let isNeeded = start == 0 || core.store.promise == .none
                 let (transfers, specs) = (Array(stored[piece]), isNeeded ? Array(descriptions[piece]) : [])
-                EngineActor.sync { core.coordinator.takeIn(transfers, specs) }
+                EngineActor.sync { core.coordinator.appendStored(transfers, specs) }
             }
             // Returns the memory that a long list needed to the system.
             if stored.count >= 10_000 { core.storing.async { clinux_trim_memory() } }
@@ -90,22 +90,22 @@ struct QueueCore: Sendable {
             return
         }
         if command == .dismiss { return try await dismiss(ids) }
-        try await readmit(ids)
+        try await requeueFromHistory(ids)
         try await run { coordinator in Result { try coordinator.perform(command, on: ids) } }.get()
         if case .cancel = command { await stopped(ids) }
-        try await answerFor()
+        try await awaitCommit()
     }
 
     func setLimits(_ limits: QueueLimits) async throws {
         try limits.validate()
         await run { $0.setLimits(limits) }
-        try await answerFor()
+        try await awaitCommit()
     }
 
     func setTimetable(_ timetable: LimitTimetable) async throws {
         try timetable.validate()
         await run { $0.setTimetable(timetable) }
-        try await answerFor()
+        try await awaitCommit()
     }
 
     func updates() -> AsyncStream<QueueUpdate> {
@@ -140,10 +140,10 @@ struct QueueCore: Sendable {
     // MARK: Waiting for the store
 
     /// Returns when the effect of a command is committed, so that it survives the process.
-    private func answerFor() async throws {
+    private func awaitCommit() async throws {
         let (keeping, store) = (coordinator.keeping, store)
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in keeping.async { done.resume() } }
-        let error = await withCheckedContinuation { done in store.settle { done.resume(returning: $0) } }
+        let error = await withCheckedContinuation { done in store.commit { done.resume(returning: $0) } }
         if let error { throw error }
     }
 

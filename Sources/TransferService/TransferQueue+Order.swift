@@ -39,7 +39,7 @@ extension TransferQueue {
         }
         guard new != old else { return Reordering() }
         let isUpward = move == .top || move == .up
-        return settle(new, Self.runs(of: moved, in: new, unlike: old), isUpward: isUpward)
+        return apply(new, Self.runs(of: moved, in: new, unlike: old), isUpward: isUpward)
     }
 
     /// Adjacent moved transfers, as ranges. A transfer that was at the end already has not moved.
@@ -54,10 +54,10 @@ extension TransferQueue {
     }
 
     /// Assigns the moved transfers the priority of the one they have passed, and ranks beside it.
-    private mutating func settle(_ new: [TransferID], _ runs: [Range<Int>], isUpward: Bool) -> Reordering {
+    private mutating func apply(_ new: [TransferID], _ runs: [Range<Int>], isUpward: Bool) -> Reordering {
         var result = Reordering(isOrderChanged: true)
         var sizes = Dictionary(uniqueKeysWithValues: classes.map { ($0.priority, $0.ids.count) })
-        var hasRoom = true
+        var hasGap = true
         for run in runs {
             let passed = isUpward ? run.upperBound : run.lowerBound - 1
             let beyond = isUpward ? run.lowerBound - 1 : run.upperBound
@@ -72,17 +72,17 @@ extension TransferQueue {
             }
             let other = new.indices.contains(beyond) ? entries[new[beyond]]?.rank : nil
             let far = other?.priority == priority ? other?.place : nil
-            hasRoom =
+            hasGap =
                 placeRun(
                     isUpward ? new[run].reversed() : Array(new[run]), from: neighbour.rank.place, to: far,
-                    direction: isUpward ? -1 : 1) && hasRoom
+                    direction: isUpward ? -1 : 1) && hasGap
         }
         var start = 0
         classes = sizes.sorted { $0.key > $1.key }.compactMap { priority, size in
             defer { start += size }
             return size > 0 ? PriorityClass(priority: priority, ids: Array(new[start..<start + size])) : nil
         }
-        if !hasRoom {
+        if !hasGap {
             renumber()
             result.isRenumbered = true
         }
@@ -96,11 +96,11 @@ extension TransferQueue {
     ) -> Bool {
         let step = far.map { abs($0 - near) / Int64(ids.count + 1) } ?? QueueRank.spacing
         for (index, id) in ids.enumerated() {
-            leaveLine(id)
+            dequeue(id)
             let place = near + direction * step * Int64(index + 1)
             entries[id]?.transfer.place = place
             nextPlace = max(nextPlace, place + QueueRank.spacing)
-            lineUp(id)
+            enqueue(id)
         }
         return step > 0
     }
@@ -112,7 +112,7 @@ extension TransferQueue {
                 nextPlace += QueueRank.spacing
             }
         }
-        lineUpAnew()
+        rebuildQueues()
     }
 
     // MARK: Priorities
@@ -121,15 +121,15 @@ extension TransferQueue {
     /// - Parameter priority: 0…1, rounded to thousandths.
     package mutating func setPriority(_ priority: Double, of ids: [TransferID]) -> Reordering {
         let rank = QueueRank.priority(priority)
-        var told: Set<TransferID> = []
+        var seen: Set<TransferID> = []
         let changed = ids.filter { id in
             guard let own = entries[id]?.rank.priority else { return false }
-            return own != rank && told.insert(id).inserted
+            return own != rank && seen.insert(id).inserted
         }
         guard !changed.isEmpty else { return Reordering() }
         let old = order
         for index in classes.indices where classes[index].priority != rank {
-            classes[index].ids.removeAll(where: told.contains)
+            classes[index].ids.removeAll(where: seen.contains)
         }
         classes.removeAll { $0.ids.isEmpty }
         let index = classIndex(rank)
@@ -138,10 +138,10 @@ extension TransferQueue {
         }
         let placed = changed.map { ($0, entries[$0]?.transfer.place ?? 0) }.sorted { $0.1 < $1.1 }
         for (id, place) in placed {
-            leaveLine(id)
+            dequeue(id)
             entries[id]?.transfer.priority = rank == 500 ? nil : priority
             classes[index].ids.insert(id, at: position(ofPlace: place, in: classes[index].ids))
-            lineUp(id)
+            enqueue(id)
         }
         return Reordering(isOrderChanged: order != old, reprioritized: changed)
     }

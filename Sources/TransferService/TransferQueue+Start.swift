@@ -17,7 +17,7 @@ extension TransferQueue {
     /// - Parameter now: seconds since 1970.
     package mutating func nextToStart(at now: Double) -> TransferID? {
         admitDue(now)
-        guard hasPlace, waiting < Self.maximumWaiting else { return nil }
+        guard hasSlot, waiting < Self.maximumWaiting else { return nil }
         if let id = ordinary.first { return id }
         return isNetworkFree ? heldForFreeNetwork : nil
     }
@@ -43,7 +43,7 @@ extension TransferQueue {
     /// Takes a queued transfer out of its line: the transport starts it when there is a slot.
     package mutating func reserve(_ id: TransferID) {
         guard let index = entries.index(forKey: id), entries.values[index].mayStart else { return }
-        leaveLine(id)
+        dequeue(id)
         entries.values[index].isReserved = true
         reserved += 1
     }
@@ -53,7 +53,7 @@ extension TransferQueue {
         guard let index = entries.index(forKey: id), entries.values[index].isReserved else { return }
         entries.values[index].isReserved = false
         reserved -= 1
-        lineUp(id)
+        enqueue(id)
     }
 
     /// About the next `count` transfers to start, for prefetching.
@@ -66,24 +66,24 @@ extension TransferQueue {
 
     /// The transfer that would start now if the network were free of cost.
     package var heldForFreeNetwork: TransferID? {
-        guard ordinary.isEmpty, reserved == 0, occupiedByOrdinary == 0, hasPlace, waiting < Self.maximumWaiting else {
+        guard ordinary.isEmpty, reserved == 0, occupiedByOrdinary == 0, hasSlot, waiting < Self.maximumWaiting else {
             return nil
         }
         return discretionary.first
     }
 
     /// Whether a slot is free.
-    var hasPlace: Bool { occupied < limits.concurrent }
+    var hasSlot: Bool { occupied < limits.concurrent }
 
     /// Whether a slot is free for this transfer.
-    func hasPlace(for id: TransferID) -> Bool {
-        guard hasPlace, let transfer = self[id] else { return false }
-        return occupiedByHost[lineName(of: transfer), default: 0] < limits.perHost ?? .max
+    func hasSlot(for id: TransferID) -> Bool {
+        guard hasSlot, let transfer = self[id] else { return false }
+        return occupiedByHost[hostKey(of: transfer), default: 0] < limits.perHost ?? .max
     }
 
     // MARK: Lines
 
-    mutating func lineUp(_ id: TransferID) {
+    mutating func enqueue(_ id: TransferID) {
         guard let index = entries.index(forKey: id), entries.values[index].mayStart,
             !isSuspectRunning || !suspects.contains(id)
         else { return }
@@ -96,7 +96,7 @@ extension TransferQueue {
     }
 
     private mutating func joinHosts(_ id: TransferID, _ index: Dictionary<TransferID, Entry>.Index) {
-        let host = lineName(ofEntryAt: index)
+        let host = hostKey(ofEntryAt: index)
         if entries.values[index].transfer.isDiscretionary {
             discretionary.add(id, entries.values[index].rank, host: host)
             entries.values[index].line = .discretionary
@@ -106,18 +106,18 @@ extension TransferQueue {
         }
     }
 
-    mutating func leaveLine(_ id: TransferID) {
+    mutating func dequeue(_ id: TransferID) {
         guard let index = entries.index(forKey: id) else { return }
         switch entries.values[index].line {
         case .none: return
         case .later: later.remove(id)
-        case .ordinary: ordinary.remove(id, host: lineName(ofEntryAt: index))
-        case .discretionary: discretionary.remove(id, host: lineName(ofEntryAt: index))
+        case .ordinary: ordinary.remove(id, host: hostKey(ofEntryAt: index))
+        case .discretionary: discretionary.remove(id, host: hostKey(ofEntryAt: index))
         }
         entries.values[index].line = .none
     }
 
-    private func lineName(ofEntryAt index: Dictionary<TransferID, Entry>.Index) -> String {
+    private func hostKey(ofEntryAt index: Dictionary<TransferID, Entry>.Index) -> String {
         limits.perHost == nil ? "" : Self.host(of: entries.values[index].transfer.url)
     }
 
@@ -129,13 +129,13 @@ extension TransferQueue {
     }
 
     /// Rebuilds the queues and counts after the key of hosts has changed.
-    mutating func lineUpAnew() {
+    mutating func rebuildQueues() {
         (ordinary, discretionary, later, occupiedByHost) = (.init(), .init(), .init(), [:])
         (occupied, occupiedByOrdinary) = (0, 0)
         for (id, entry) in entries {
             entries[id]?.line = .none
-            if entry.occupiesPlace { occupy(entry.transfer, 1) }
-            lineUp(id)
+            if entry.occupiesSlot { occupy(entry.transfer, 1) }
+            enqueue(id)
         }
     }
 
@@ -145,7 +145,7 @@ extension TransferQueue {
         occupied += change
         if !transfer.isDiscretionary { occupiedByOrdinary += change }
         guard let limit = limits.perHost else { return }
-        let host = lineName(of: transfer)
+        let host = hostKey(of: transfer)
         let count = occupiedByHost[host, default: 0] + change
         occupiedByHost[host] = count == 0 ? nil : count
         ordinary.setFull(count >= limit, host: host)
@@ -153,7 +153,7 @@ extension TransferQueue {
     }
 
     /// One name for all if hosts are not limited.
-    private func lineName(of transfer: Transfer) -> String {
+    private func hostKey(of transfer: Transfer) -> String {
         limits.perHost == nil ? "" : Self.host(of: transfer.url)
     }
 

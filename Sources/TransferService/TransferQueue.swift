@@ -19,7 +19,7 @@ package struct TransferQueue: Sendable {
         var isReserved = false
 
         var rank: QueueRank { QueueRank(transfer) }
-        var occupiesPlace: Bool { transfer.state.occupiesPlace && !hasFreedSlot }
+        var occupiesSlot: Bool { transfer.state.occupiesSlot && !hasFreedSlot }
 
         /// Whether it belongs in a line.
         var mayStart: Bool { transfer.state == .queued && !isReserved }
@@ -57,8 +57,8 @@ package struct TransferQueue: Sendable {
     var nextPlace: Int64 = 0
 
     // Which transfers may start: see TransferQueue+Start.swift.
-    var ordinary = StartLines()
-    var discretionary = StartLines()
+    var ordinary = StartQueues()
+    var discretionary = StartQueues()
     var later = IndexedHeap<TransferID, Double>()
     /// By host if hosts are limited; else all under one name.
     var occupiedByHost: [String: Int] = [:]
@@ -66,7 +66,7 @@ package struct TransferQueue: Sendable {
     /// Of those that occupy a slot: how many are not discretionary.
     var occupiedByOrdinary = 0
     var waiting = 0
-    private var unsettled = 0
+    private var unfinished = 0
     /// The number of reserved transfers.
     var reserved = 0
     /// Transfers during which an earlier process crashed: only one of them runs at a time.
@@ -94,12 +94,12 @@ package struct TransferQueue: Sendable {
     package var isBusy: Bool { occupied > 0 }
 
     /// Whether nothing more will happen without a command.
-    package var isSettled: Bool { unsettled == 0 }
+    package var isIdle: Bool { unfinished == 0 }
 
     package mutating func setLimits(_ limits: QueueLimits) {
         let isAnotherHostLimit = limits.perHost != self.limits.perHost
         self.limits = limits
-        if isAnotherHostLimit { lineUpAnew() }
+        if isAnotherHostLimit { rebuildQueues() }
     }
 
     // MARK: Who is in it
@@ -130,7 +130,7 @@ package struct TransferQueue: Sendable {
             classes.insert(PriorityClass(priority: rank.priority, ids: [id]), at: index)
         }
         count(entry, 1)
-        lineUp(id)
+        enqueue(id)
         return true
     }
 
@@ -159,8 +159,8 @@ package struct TransferQueue: Sendable {
         }
         classes.removeAll { $0.ids.isEmpty }
         for id in gone { entries[id] = nil }
-        var told: Set<TransferID> = []
-        return ids.filter { gone.contains($0) && told.insert($0).inserted }
+        var seen: Set<TransferID> = []
+        return ids.filter { gone.contains($0) && seen.insert($0).inserted }
     }
 
     /// Changes a transfer's record, except its priority (see ``setPriority(_:of:)``). A change of state that
@@ -189,7 +189,7 @@ package struct TransferQueue: Sendable {
 
     /// Stores a record whose state, host or terms differ, and its place in the lines.
     private mutating func replace(_ id: TransferID, at index: Dictionary<TransferID, Entry>.Index, with new: Transfer) {
-        leaveLine(id)
+        dequeue(id)
         count(entries.values[index], -1)
         entries.values[index].becomes(new)
         if new.state != .queued, entries.values[index].isReserved {
@@ -197,23 +197,23 @@ package struct TransferQueue: Sendable {
             reserved -= 1
         }
         count(entries.values[index], 1)
-        lineUp(id)
-        if suspects.contains(id) { lineUpSuspects() }
+        enqueue(id)
+        if suspects.contains(id) { requeueSuspects() }
     }
 
     mutating func setSuspects(_ ids: Set<TransferID>) {
         let released = suspects.subtracting(ids)
         suspects = ids
-        lineUpSuspects()
-        for id in released where entries[id]?.line == Line.none { lineUp(id) }
+        requeueSuspects()
+        for id in released where entries[id]?.line == Line.none { enqueue(id) }
     }
 
     /// Dequeues suspects while one of them runs.
-    private mutating func lineUpSuspects() {
-        isSuspectRunning = suspects.contains { self[$0]?.state.occupiesPlace == true }
+    private mutating func requeueSuspects() {
+        isSuspectRunning = suspects.contains { self[$0]?.state.occupiesSlot == true }
         for id in suspects {
-            leaveLine(id)
-            lineUp(id)
+            dequeue(id)
+            enqueue(id)
         }
     }
 
@@ -236,8 +236,8 @@ package struct TransferQueue: Sendable {
 
     private mutating func count(_ entry: Entry, _ change: Int) {
         let transfer = entry.transfer
-        if !transfer.state.isEnded, transfer.state != .paused { unsettled += change }
+        if !transfer.state.isEnded, transfer.state != .paused { unfinished += change }
         if transfer.state == .waiting { waiting += change }
-        if entry.occupiesPlace { occupy(transfer, change) }
+        if entry.occupiesSlot { occupy(transfer, change) }
     }
 }

@@ -30,7 +30,7 @@ struct UpdateHub {
     private var nextKey = 0
     private var pending: [TransferEvent] = []
 
-    var isHeard: Bool { !listeners.isEmpty }
+    var hasListeners: Bool { !listeners.isEmpty }
 
     mutating func add(_ listener: AsyncStream<QueueUpdate>.Continuation, first: QueueSnapshot) -> Int {
         flush()
@@ -44,7 +44,7 @@ struct UpdateHub {
 
     /// Collects the event; ``flush()`` sends all together.
     mutating func post(_ event: TransferEvent) {
-        if isHeard { pending.append(event) }
+        if hasListeners { pending.append(event) }
     }
 
     mutating func post(_ update: QueueUpdate) {

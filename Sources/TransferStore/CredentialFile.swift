@@ -23,14 +23,14 @@ struct CredentialFile {
     let path: String
     private var content = Content()
 
-    enum Trouble: Error {
+    enum LoadError: Error {
         case damaged(String)
         case refused(TransferError)
     }
 
     init(emptyAt path: String) { self.path = path }
 
-    init(path: String) throws(Trouble) {
+    init(path: String) throws(LoadError) {
         self.path = path
         guard let bytes = try Self.read(path) else { return }
         guard let found = try? JSONDecoder().decode(Content.self, from: Data(bytes)) else {
@@ -87,7 +87,7 @@ struct CredentialFile {
     }
 
     /// - Returns: `nil` if there is no file.
-    private static func read(_ path: String) throws(Trouble) -> [UInt8]? {
+    private static func read(_ path: String) throws(LoadError) -> [UInt8]? {
         let file: Descriptor
         do {
             file = try Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
@@ -97,7 +97,7 @@ struct CredentialFile {
                 TransferError(
                     .cannotWrite, "\(path): cannot read: \(SystemError.phrase(error.errno))", systemErrno: error.errno))
         }
-        do throws(TransferError) { try StoreFolder.keepPrivate(file, path) } catch { throw .refused(error) }
+        do throws(TransferError) { try StoreFolder.restrictAccess(file, path) } catch { throw .refused(error) }
         guard let size = try? file.status().st_size, size <= maximumBytes else {
             throw .damaged("\(path) is too large")
         }

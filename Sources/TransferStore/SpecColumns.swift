@@ -113,7 +113,7 @@ struct SpecDecoder {
         } catch is SpecColumns.NewerVersion {
             throw TransferError(.usage, "the transfer was stored by a newer version of this program; use that one")
         } catch {
-            throw TransferError(.other, "what is stored of it cannot be read; remove it and add it anew")
+            throw TransferError(.other, "what is stored of it cannot be read; remove it and add it again")
         }
     }
 

@@ -14,7 +14,7 @@ enum StoreFailure {
             return TransferError(
                 .other,
                 "\(path): holds an entry that cannot be read; "
-                    + "stop the service, move the file away and add the transfers anew")
+                    + "stop the service, move the file away and add the transfers again")
         }
         switch error.resultCode {
         case .SQLITE_FULL:

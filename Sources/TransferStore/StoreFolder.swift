@@ -40,12 +40,12 @@ struct StoreFolder: Sendable {
         } catch {
             throw StoreFailure.cannotWrite(path, error.errno)
         }
-        try keepPrivate(file, path)
+        try restrictAccess(file, path)
         return file
     }
 
     /// - Throws: code `cannotWrite` if it is not a regular file of this user.
-    static func keepPrivate(_ file: Descriptor, _ path: String) throws(TransferError) {
+    static func restrictAccess(_ file: Descriptor, _ path: String) throws(TransferError) {
         guard let status = try? file.status(), status.st_mode & S_IFMT == S_IFREG else {
             throw TransferError(.cannotWrite, "\(path): is not a regular file")
         }

@@ -82,7 +82,7 @@ enum StoreSchema {
                     PRIMARY KEY (transfer, number)
                 ) STRICT, WITHOUT ROWID;
 
-                -- An event outlives its transfer: it stays until the delegate has been told.
+                -- An event outlives its transfer: it stays until the delegate has received it.
                 CREATE TABLE events (
                     sequence INTEGER PRIMARY KEY AUTOINCREMENT,
                     session TEXT NOT NULL,

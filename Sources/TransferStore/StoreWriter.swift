@@ -39,7 +39,7 @@ package final class StoreWriter: Sendable {
 
         /// Decrements each ticket's count; the first error stays.
         /// - Returns: the waiters whose count is 0.
-        mutating func settle(_ tickets: [Int], _ error: TransferError?) -> [Waiter] {
+        mutating func complete(_ tickets: [Int], _ error: TransferError?) -> [Waiter] {
             tickets.compactMap { ticket in
                 guard var waiter = waiting[ticket] else { return nil }
                 waiter.count -= 1
@@ -111,7 +111,7 @@ package final class StoreWriter: Sendable {
     package func flush(then completion: @escaping Completion) {
         let time = now()
         let step = guarded.withLock { guarded in
-            guarded.ticket(1, completion).flatMap { guarded.plan.flushAsked(ticket: $0, at: time) }
+            guarded.ticket(1, completion).flatMap { guarded.plan.flushRequested(ticket: $0, at: time) }
         }
         step.map(act)
     }
@@ -119,18 +119,18 @@ package final class StoreWriter: Sendable {
     /// Commits immediately everything recorded so far that needs no sync of a file: it then survives any end of the
     /// process. It may not survive a power cut; ``flush()`` does.
     /// - Throws: the error of the commit, which is repeated automatically.
-    package func settle() async throws(TransferError) {
+    package func commit() async throws(TransferError) {
         let error = await withCheckedContinuation { (done: CheckedContinuation<TransferError?, Never>) in
-            settle { done.resume(returning: $0) }
+            commit { done.resume(returning: $0) }
         }
         if let error { throw error }
     }
 
-    /// As ``settle()``, for callers that cannot wait.
-    package func settle(then completion: @escaping Completion) {
+    /// As ``commit()``, for callers that cannot wait.
+    package func commit(then completion: @escaping Completion) {
         let time = now()
         let step = guarded.withLock { guarded in
-            guarded.ticket(1, completion).flatMap { guarded.plan.settlingAsked(ticket: $0, at: time) }
+            guarded.ticket(1, completion).flatMap { guarded.plan.commitRequested(ticket: $0, at: time) }
         }
         step.map(act)
     }
@@ -143,7 +143,7 @@ package final class StoreWriter: Sendable {
         case .wake(let time): schedule(time) { [weak self] in self?.wake() }
         case .flushed(let tickets):
             work.async { [self] in
-                tell(guarded.withLock { $0.settle(tickets, nil) })
+                finish(guarded.withLock { $0.complete(tickets, nil) })
                 wake()
             }
         }
@@ -164,17 +164,17 @@ package final class StoreWriter: Sendable {
         if let failure { reportFailure(failure) }
         for item in refused { reportFailure(item.error) }
         let time = now()
-        let (told, step) = guarded.withLock { guarded in
-            var told = guarded.settle(good.flatMap(\.tickets), failure)
-            for (item, error) in refused { told += guarded.settle(item.tickets, error) }
-            told += guarded.settle(batch.flushes, failure ?? refused.first?.error)
-            return (told, guarded.plan.commitEnded(failed: failure == nil ? [] : changes, at: time))
+        let (finished, step) = guarded.withLock { guarded in
+            var finished = guarded.complete(good.flatMap(\.tickets), failure)
+            for (item, error) in refused { finished += guarded.complete(item.tickets, error) }
+            finished += guarded.complete(batch.flushes, failure ?? refused.first?.error)
+            return (finished, guarded.plan.commitEnded(failed: failure == nil ? [] : changes, at: time))
         }
-        tell(told)
+        finish(finished)
         step.map(act)
     }
 
-    private func tell(_ waiters: [Waiter]) {
+    private func finish(_ waiters: [Waiter]) {
         for waiter in waiters { waiter.completion(waiter.error) }
     }
 

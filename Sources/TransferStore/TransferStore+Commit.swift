@@ -53,7 +53,7 @@ extension TransferStore {
             ])
         }
         try db.cachedStatement(sql: "DELETE FROM attempts WHERE transfer = ? AND number <= ?")
-            .execute(arguments: [id, newest - Self.attemptsKept])
+            .execute(arguments: [id, newest - Self.maximumAttempts])
     }
 }
 

@@ -28,7 +28,7 @@ extension TransferStore {
     {
         // The secrets of a database that was set aside belong to it: in a new one their numbers would mean others.
         if !report.setAside.isEmpty { report.setAside += try folder.setAside(folder.credentials, at: time) }
-        do throws(CredentialFile.Trouble) {
+        do throws(CredentialFile.LoadError) {
             return try CredentialFile(path: folder.credentials)
         } catch {
             switch error {

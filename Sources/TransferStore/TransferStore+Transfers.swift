@@ -95,7 +95,7 @@ extension TransferStore {
     }
 
     /// The number of attempts stored per transfer, the latest ones.
-    package static let attemptsKept = 100
+    package static let maximumAttempts = 100
 
     /// The stored attempts of a transfer, oldest first.
     package func attempts(of id: TransferID) throws(TransferError) -> [TransferAttempt] {

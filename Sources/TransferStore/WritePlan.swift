@@ -58,7 +58,7 @@ struct WritePlan {
     private var armed: Double?
     private var flushes: [Int] = []
     /// Like `flushes`, without waiting for syncs.
-    private var settlings: [Int] = []
+    private var commits: [Int] = []
 
     /// - Parameter changes: they share one batch, if they are in one lane.
     mutating func recorded(_ changes: [StoreChange], ticket: Int?, at now: Double) -> Step? {
@@ -66,15 +66,16 @@ struct WritePlan {
         return next(now)
     }
 
-    mutating func flushAsked(ticket: Int, at now: Double) -> Step? {
+    mutating func flushRequested(ticket: Int, at now: Double) -> Step? {
         flushes.append(ticket)
         return next(now)
     }
 
-    /// As ``flushAsked(ticket:at:)``, for callers that only need to survive the end of the process: nothing is synced
+    /// As ``flushRequested(ticket:at:)``, for callers that only need to survive the end of the process: nothing is
+    /// synced
     /// for them, and changes that wait for a sync continue to wait.
-    mutating func settlingAsked(ticket: Int, at now: Double) -> Step? {
-        settlings.append(ticket)
+    mutating func commitRequested(ticket: Int, at now: Double) -> Step? {
+        commits.append(ticket)
         return next(now)
     }
 
@@ -124,20 +125,20 @@ struct WritePlan {
         guard !isCommitting else { return nil }
         let filled = Lane.allCases.filter { lanes[$0]?.isEmpty == false }
         if filled.isEmpty {
-            let asked = flushes + settlings
-            (flushes, settlings) = ([], [])
+            let asked = flushes + commits
+            (flushes, commits) = ([], [])
             return asked.isEmpty ? nil : .flushed(asked)
         }
         let due = filled.filter { lane in
-            !flushes.isEmpty || !settlings.isEmpty && lane != .syncing || (notBefore[lane] ?? now) <= now
+            !flushes.isEmpty || !commits.isEmpty && lane != .syncing || (notBefore[lane] ?? now) <= now
         }
         guard due.isEmpty else {
-            defer { (flushes, settlings) = ([], []) }
+            defer { (flushes, commits) = ([], []) }
             return .commit(batch(of: due, now))
         }
-        if !settlings.isEmpty {
-            defer { settlings = [] }
-            return .flushed(settlings)
+        if !commits.isEmpty {
+            defer { commits = [] }
+            return .flushed(commits)
         }
         guard let earliest = filled.compactMap({ notBefore[$0] }).min(), armed.map({ $0 > earliest }) ?? true else {
             return nil
@@ -156,7 +157,7 @@ struct WritePlan {
         for entry in entries { lane[entry.change.transfer.id] = nil }
         isCommitting = true
         return Batch(
-            items: entries.map { Item(change: $0.change, tickets: $0.tickets) }, flushes: flushes + settlings,
+            items: entries.map { Item(change: $0.change, tickets: $0.tickets) }, flushes: flushes + commits,
             isDurable: !flushes.isEmpty || entries.contains { $0.change.urgency == .now || !$0.change.syncing.isEmpty })
     }
 }

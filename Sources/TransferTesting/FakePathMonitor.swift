@@ -15,12 +15,12 @@ package final class FakePathMonitor: NetworkPathMonitor {
     }
 
     private let guarded: Mutex<Guarded>
-    package let hearsChanges: Bool
+    package let observesChanges: Bool
 
     /// - Parameter path: the default for every host; by default through one wired interface.
-    package init(path: NetworkPath = FakePathMonitor.wired, hearsChanges: Bool = true) {
+    package init(path: NetworkPath = FakePathMonitor.wired, observesChanges: Bool = true) {
         guarded = Mutex(Guarded(standard: path))
-        self.hearsChanges = hearsChanges
+        self.observesChanges = observesChanges
     }
 
     package static let wired = through(NetworkInterface(name: "eth0", kind: .wired))

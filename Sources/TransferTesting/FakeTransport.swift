@@ -37,7 +37,7 @@ package final class FakeTransport: Transport {
         var exchange: Exchange
         var disposition: BodyDisposition?
         var isPaused = false
-        var hasToldHead = false
+        var hasReportedHead = false
         var hasGivenBody = false
     }
 
@@ -115,8 +115,8 @@ package final class FakeTransport: Transport {
     private func work(_ id: ExchangeID) {
         guard let state = running.withLock({ $0[id] }), !state.isPaused else { return }
         guard let head = state.answer.head else { return complete(id, state.answer.failure) }
-        if !state.hasToldHead {
-            running.withLock { $0[id]?.hasToldHead = true }
+        if !state.hasReportedHead {
+            running.withLock { $0[id]?.hasReportedHead = true }
             for informational in state.answer.informational {
                 state.handler.exchange(id, didReceiveInformational: informational)
             }
@@ -155,9 +155,9 @@ package final class FakeTransport: Transport {
         var outcome = ExchangeOutcome(failure: failure)
         outcome.progress.received =
             received
-            ?? (state.hasToldHead && failure != nil && state.disposition != .hold
+            ?? (state.hasReportedHead && failure != nil && state.disposition != .hold
                 ? Int64(state.answer.body.count) : 0)
-        if case .bytes(let bytes) = state.exchange.body, state.hasToldHead {
+        if case .bytes(let bytes) = state.exchange.body, state.hasReportedHead {
             outcome.progress.sent = Int64(bytes.count)
             outcome.bodyHandedOver = Int64(bytes.count)
         }

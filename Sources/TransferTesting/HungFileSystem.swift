@@ -8,7 +8,7 @@ package final class HungFileSystem: Sendable {
 
     package static var isPossible: Bool { FuseMount.isPossible }
 
-    /// - Parameter folder: covered by it until the end; `nil`: a folder of its own.
+    /// - Parameter folder: covered by it until the end; `nil`: a new folder.
     /// - Throws: what the system reports.
     package init(at folder: String? = nil) throws(SystemError) { mount = try FuseMount(at: folder) }
 

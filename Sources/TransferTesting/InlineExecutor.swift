@@ -5,8 +5,8 @@ import Glibc
 import SessionCore
 import Synchronization
 
-/// Runs what is posted at once on the thread that posts it, one piece at a time, so that a test finds done what it
-/// asked for. What is posted from inside runs when the piece under way is done.
+/// Runs posted work immediately on the posting thread, one job at a time, so that a test finds it done. Work posted
+/// from a job runs after that job.
 package final class InlineExecutor: TransportExecutor {
     private let turn = DispatchSemaphore(value: 1)
     private let owner = Atomic<UInt>(0)

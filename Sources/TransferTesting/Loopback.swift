@@ -3,7 +3,7 @@
 import Foundation
 import Glibc
 
-/// A port of loopback that nobody listens on. It may be taken by the time it is used.
+/// A free port of loopback. It may be in use by the time it is used.
 package func freePort() throws -> Int {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }

@@ -9,7 +9,7 @@ import TransferModel
 enum Program {
     static func main() async {
         let status = await run(Array(CommandLine.arguments.dropFirst()))
-        // Nobody reads a closed pipe; the exit code still counts.
+        // A closed pipe has no reader; the exit code still counts.
         fflush(nil)
         exit(status)
     }

@@ -16,7 +16,7 @@ func makeQueue(_ settings: QueueSettings) throws(TransferError) -> RunningQueue 
 /// A queue for an interface of its own, whose user can free disk space and resume.
 func makeInterfaceQueue(_ settings: QueueSettings) throws(TransferError) -> RunningQueue {
     var settings = settings
-    settings.asksPeople = true
+    settings.asksUser = true
     return try makeLocalQueue(settings, pausesOnFullDisk: true) { StandardError.say($0) }
 }
 
@@ -37,7 +37,7 @@ func makeServiceQueue(_ settings: ServiceSettings) throws(TransferError) -> Serv
     if let warning = store.report.warning { report(warning) }
     var configuration = LocalQueue.Configuration()
     configuration.limits = QueueLimits(concurrent: settings.concurrent)
-    configuration.asksPeople = true
+    configuration.asksUser = true
     configuration.report = { report($0.message) }
     let hooks = HookRunner(settings.configured.hooks, words: MessageCatalog.transferWords) { report($0.message) }
     configuration.hooks = hooks
@@ -74,7 +74,7 @@ private func makeLocalQueue(
     configuration.limits = QueueLimits(
         concurrent: settings.concurrent, download: settings.download, upload: settings.upload)
     configuration.pausesOnFullDisk = pausesOnFullDisk
-    configuration.asksPeople = settings.asksPeople
+    configuration.asksUser = settings.asksUser
     configuration.report = { report($0.message) }
     let queue = LocalQueue(
         transport: transport, configuration: configuration, session: try sessionConfiguration(settings))

@@ -56,7 +56,7 @@ import TransferTesting
 
     private static let challenge = "WWW-Authenticate: Digest realm=\"r\", nonce=\"n1\", qop=\"auth\", algorithm=SHA-256"
 
-    @Test(arguments: [false, true]) func aBodyIsSentOnceUnderDigest(_ isStream: Bool) async throws {
+    @Test(arguments: [false, true]) func digestSendsTheBodyOnce(_ isStream: Bool) async throws {
         let body = patternedBytes(300_000)
         let received = Mutex<[[UInt8]]>([])
         let server = try ScriptedServer { connection, _ in
@@ -124,8 +124,8 @@ import TransferTesting
         #expect(server.requests.count == 3)
     }
 
-    /// Without a body nothing but the end tells that an answer is the last.
-    @Test(arguments: [BodyDisposition.deliver, .hold, .abort]) func aRefusalWithoutABodyIsHandedUpToo(
+    /// Without a body only the end shows that a response is the last.
+    @Test(arguments: [BodyDisposition.deliver, .hold, .abort]) func reportsARefusalWithoutBody(
         _ disposition: BodyDisposition
     ) async throws {
         let server = try ScriptedServer { connection, _ in
@@ -136,7 +136,7 @@ import TransferTesting
         #expect(answer.failure?.cause == (disposition == .abort ? .aborted : nil))
     }
 
-    @Test func aUserNameThatWouldBreakTheFieldIsNotSent() async throws {
+    @Test func doesNotSendAnInvalidUserName() async throws {
         let server = try ScriptedServer { connection, _ in _ = connection.readHead() }
         let evil = Credential(user: "a\r\nX: y", password: "")
         #expect(await transport.run(try exchange(server, .get, .digest(evil))).misconfiguration == .usage)
@@ -194,8 +194,7 @@ import TransferTesting
         answer.heads.first?.headerFields[HTTPField.Name("X-Connection")!]
     }
 
-    @Test(.enabled(if: CurlTransport.has(.ntlm))) func ntlmLogsInOnOneConnectionWhichNoOtherExchangeUses() async throws
-    {
+    @Test(.enabled(if: CurlTransport.has(.ntlm))) func ntlmUsesAnExclusiveConnection() async throws {
         let received = Sizes()
         let server = try ntlmServer(received)
         var first = try exchange(server, .put, .ntlm(ada))
@@ -215,7 +214,7 @@ import TransferTesting
         #expect(connectionNumber(nobody) == "4")
     }
 
-    @Test(.enabled(if: CurlTransport.has(.ntlm))) func anNTLMLoginThatIsRefusedIsHandedUpOnce() async throws {
+    @Test(.enabled(if: CurlTransport.has(.ntlm))) func reportsARefusedNTLMLoginOnce() async throws {
         let server = try ScriptedServer { connection, _ in
             while let head = connection.readHead() {
                 let fields =
@@ -231,7 +230,7 @@ import TransferTesting
 
     // MARK: Negotiate
 
-    @Test func negotiateWithoutATicketEndsInTheRefusal() async throws {
+    @Test func negotiateWithoutATicketReturnsThe401() async throws {
         let server = try ScriptedServer { connection, _ in
             while connection.readHead() != nil {
                 connection.answer("401 No", ["WWW-Authenticate: Negotiate"], body: Array("no".utf8))

@@ -59,7 +59,7 @@ import TransferTesting
         }
     }
 
-    private func told(_ counter: Counter, _ count: Int) async -> Bool {
+    private func reported(_ counter: Counter, _ count: Int) async -> Bool {
         guard await eventually({ counter.count == count }) else { return false }
         // What else was on its way has come too.
         await withCheckedContinuation { done in session.delegateQueue.async { done.resume() } }
@@ -77,10 +77,10 @@ import TransferTesting
         goBy("eth0", from: "192.0.2.2")
         await fireBetter()
         await fireBetter()
-        #expect(await told(listener.tasks, 1))
+        #expect(await reported(listener.tasks, 1))
         goBy("eth1", from: "192.0.2.3")
         await fireBetter()
-        #expect(await told(listener.tasks, 2))
+        #expect(await reported(listener.tasks, 2))
         #expect(task.state == .running)
         task.cancel()
     }
@@ -96,7 +96,7 @@ import TransferTesting
         goBy("eth0", from: "192.0.2.2")
         await fireBetter()
         await fireBetter()
-        #expect(await told(listener.streams, 1))
+        #expect(await reported(listener.streams, 1))
         stream.cancel()
     }
 }

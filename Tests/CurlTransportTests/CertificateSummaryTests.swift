@@ -7,7 +7,7 @@ import TransferModel
 import TransferTesting
 
 @Suite(.timeLimit(.minutes(10))) struct CertificateSummaryTests {
-    @Test func namesDatesAndSumsAreRead() async throws {
+    @Test func readsNamesDatesAndFingerprints() async throws {
         let folder = try TemporaryFolder()
         let made = try await TestCertificate.make(
             in: folder, subject: "/C=DE/O=Ünï \u{202e}gnp, Inc/OU=a\\+b/CN=x\u{1b}[2J/emailAddress=a@b",
@@ -23,7 +23,7 @@ import TransferTesting
         #expect(try #require(summary.notBefore) > 1_700_000_000)
     }
 
-    @Test func damagedCertificatesStillHaveTheirSum() async throws {
+    @Test func damagedCertificatesHaveAFingerprint() async throws {
         let folder = try TemporaryFolder()
         let made = try await TestCertificate.make(in: folder)
         for length in 0..<made.der.count {

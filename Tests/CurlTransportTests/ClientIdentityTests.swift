@@ -23,7 +23,7 @@ import TransferTesting
         return (server, own, client)
     }
 
-    @Test(arguments: ["-tls1_2", "-tls1_3"]) func aServerThatDemandsOneIsUnderstood(_ version: String) async throws {
+    @Test(arguments: ["-tls1_2", "-tls1_3"]) func detectsACertificateDemand(_ version: String) async throws {
         let folder = try TemporaryFolder()
         let (server, own, client) = try await demandingServer(version, folder)
         var exchange = try server.exchange(trusting: own)
@@ -37,7 +37,7 @@ import TransferTesting
         #expect(other.failure?.cause == .clientCertificateRefused, "\(String(describing: other.failure))")
     }
 
-    @Test func aRefusedHandshakeIsNotTakenForADemand() async throws {
+    @Test func refusedHandshakesAreNoDemand() async throws {
         let folder = try TemporaryFolder()
         let own = try await TestCertificate.make(in: folder)
         // No cipher in common with a certificate of this kind.
@@ -45,7 +45,7 @@ import TransferTesting
         #expect(await transport.run(try server.exchange(trusting: own)).curlCode == 35)
     }
 
-    @Test func identitiesOfEachKindAreRead() async throws {
+    @Test func readsIdentitiesOfEachKind() async throws {
         let folder = try TemporaryFolder()
         let (server, own, client) = try await demandingServer("-tls1_3", folder)
         let (locked, bundle) = (folder.file("locked.key"), folder.file("me.p12"))
@@ -100,8 +100,8 @@ import TransferTesting
         }
     }
 
-    /// Nobody who was not verified learns who the client is.
-    @Test func noIdentityIsShownWhileACertificateIsCaptured() async throws {
+    /// An unverified server does not learn the client's identity.
+    @Test func sendsNoIdentityWhileCapturingACertificate() async throws {
         let folder = try TemporaryFolder()
         let (server, _, client) = try await demandingServer("-tls1_3", folder)
         var exchange = try server.exchange(trusting: client)
@@ -110,7 +110,7 @@ import TransferTesting
         #expect(await transport.run(exchange).undecided?.chain.count == 1)
     }
 
-    @Test func versionsOfTLSHaveLimits() async throws {
+    @Test func limitsTLSVersions() async throws {
         let folder = try TemporaryFolder()
         let own = try await TestCertificate.make(in: folder)
         let server = try await OpenSSLServer(own, in: folder)

@@ -21,7 +21,7 @@ import TransferModel
             (61, .notHTTP), (66, .certificateRefused), (67, .loginDenied), (77, .certificateRefused),
             (90, .pinMismatch), (92, .receiveFailed),
             (94, .loginDenied), (97, .cannotConnect), (2, .other), (43, .other),
-        ] as [(UInt32, TransferError.Code)]) func numbersBecomeCodes(_ number: UInt32, _ code: TransferError.Code)
+        ] as [(UInt32, TransferError.Code)]) func mapsNumbersToCodes(_ number: UInt32, _ code: TransferError.Code)
     {
         let failure = ExchangeFailure(CURLcode(number), errno: 5, text: "why")
         #expect(failure.cause == .transport(code, errno: 5, number: Int32(number)))

@@ -46,9 +46,9 @@ import TransferTesting
     /// What the libcurl of this machine decodes of ``coded``.
     private static var codings: [String] { (try? CurlTransport())?.supportedCodings.filter { coded[$0] != nil } ?? [] }
 
-    @Test func gzipIsDecoded() { #expect(Self.codings.contains("gzip")) }
+    @Test func decodesGzip() { #expect(Self.codings.contains("gzip")) }
 
-    @Test(arguments: codings) func aDataTaskIsDecodedWhereItIsWanted(_ coding: String) async throws {
+    @Test(arguments: codings) func decodesDataTasksOnRequest(_ coding: String) async throws {
         let transport = try CurlTransport()
         let server = try server(coding)
         let answer = try await session(true).data(for: try request(server))
@@ -60,7 +60,7 @@ import TransferTesting
         #expect(server.requests[0].contains("Accept-Encoding: \(transport.supportedCodings.joined(separator: ", "))"))
     }
 
-    @Test func theRequestGoesBeforeTheSession() async throws {
+    @Test func requestOptionsTakePrecedence() async throws {
         let server = try server("gzip")
         #expect(try await session(false).data(for: try request(server, true)).body == Self.text)
         let plain = try await session(true).data(for: try request(server, false))
@@ -77,7 +77,7 @@ import TransferTesting
         #expect(server.requests[0].contains("Accept-Encoding: identity"))
     }
 
-    @Test func aBodyThatEndsTooEarlyIsAnError() async throws {
+    @Test func truncatedBodiesAreAnError() async throws {
         let body = try bytes("gzip")
         let server = try ScriptedServer { connection, _ in
             guard connection.readHead() != nil else { return }

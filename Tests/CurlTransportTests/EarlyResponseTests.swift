@@ -29,7 +29,7 @@ import TransferTesting
         let result = await transport.run(try put(server, .bytes(patternedBytes(count))))
         #expect(result.status == 200)
         #expect(result.failure?.cause == .answeredEarly(status: 200))
-        #expect(result.outcome.isAnsweredEarly)
+        #expect(result.outcome.hasEarlyResponse)
         #expect(result.outcome.progress.sent < Int64(count))
     }
 
@@ -72,12 +72,12 @@ import TransferTesting
         for _ in 0..<2 {
             let result = await transport.run(try put(server, .bytes(patternedBytes(count))))
             #expect(result.failure == nil)
-            #expect(!result.outcome.isAnsweredEarly)
+            #expect(!result.outcome.hasEarlyResponse)
             #expect(result.outcome.progress.sent == Int64(count))
         }
     }
 
-    @Test func aStreamIsDeliveredWithItsEnd() async throws {
+    @Test func streamsAreDeliveredAtTheirEnd() async throws {
         let server = try ScriptedServer { connection, _ in
             guard let head = connection.readHead() else { return }
             if head.contains("100-continue") { connection.send("HTTP/1.1 100 Continue\r\n\r\n") }
@@ -89,7 +89,7 @@ import TransferTesting
         defer { close(descriptor) }
         let result = await transport.run(try put(server, .stream(descriptor: descriptor)))
         #expect(result.failure == nil)
-        #expect(!result.outcome.isAnsweredEarly)
+        #expect(!result.outcome.hasEarlyResponse)
     }
 
     /// What a session makes of the status is its own affair: the fact is reported, the response is whole.
@@ -102,10 +102,10 @@ import TransferTesting
         let result = await transport.run(try put(server, .bytes(patternedBytes(3_000_000)), ends: false))
         #expect(result.failure == nil)
         #expect(result.text == "hello")
-        #expect(result.outcome.isAnsweredEarly)
+        #expect(result.outcome.hasEarlyResponse)
     }
 
-    @Test func anEarlyRefusalKeepsItsStatus() async throws {
+    @Test func earlyRefusalsKeepTheirStatus() async throws {
         let server = try ScriptedServer { connection, _ in
             guard connection.readHead() != nil else { return }
             connection.answer("413 Content Too Large", body: Array("at most 1 MiB".utf8))

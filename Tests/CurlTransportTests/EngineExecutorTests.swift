@@ -10,7 +10,7 @@ import TransferTesting
 
 /// The engine's thread, on which sessions decide.
 @Suite(.timeLimit(.minutes(5))) struct EngineExecutorTests {
-    @Test func workRunsInOrderAcrossTheEndOfTheEngine() async throws {
+    @Test func executesInOrderAcrossTheEnginesEnd() async throws {
         let transport = try CurlTransport()
         let executor = transport.executor
         let seen = Mutex<[Int]>([])
@@ -29,7 +29,7 @@ import TransferTesting
         #expect(seen.withLock { $0 } == Array(0..<count))
     }
 
-    @Test func tasksEndAlsoAfterTheEngine() async throws {
+    @Test func tasksEndAfterTheEngine() async throws {
         let transport = try CurlTransport()
         var configuration = TransferConfiguration()
         configuration.proxy = .none
@@ -45,8 +45,8 @@ import TransferTesting
         #expect(await eventually { late.error == .cancelled && cancelled.error == .cancelled })
     }
 
-    /// A program reads the state that it has asked for, whether or not the engine has heard of it.
-    @Test func aCallCountsAtOnce() async throws {
+    /// A program reads the state that it has requested, whether or not the engine has applied it.
+    @Test func callsChangeTheStateImmediately() async throws {
         let transport = try CurlTransport()
         let session = TransferSession(transport: transport)
         let gate = DispatchSemaphore(value: 0)

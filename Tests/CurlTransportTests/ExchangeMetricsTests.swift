@@ -9,7 +9,7 @@ import TransferModel
 import TransferTesting
 
 @Suite(.timeLimit(.minutes(10))) struct ExchangeMetricsTests {
-    @Test func eachExchangeOfAChainIsMeasured() async throws {
+    @Test func measuresEachExchangeOfAChain() async throws {
         let server = try ScriptedServer { connection, _ in
             while let head = connection.readHead() {
                 if head.hasPrefix("GET /hop") {
@@ -45,7 +45,7 @@ import TransferTesting
         #expect(start <= times[0] && finish >= (hop.responseEnd ?? .infinity) - 0.1)
     }
 
-    @Test func aBodyTakesItsTime() async throws {
+    @Test func measuresTheBody() async throws {
         let server = try ScriptedServer { connection, _ in
             guard connection.readHead() != nil else { return }
             _ = connection.readBody(300_000)
@@ -62,7 +62,7 @@ import TransferTesting
         #expect(end <= (one.responseEnd ?? 0))
     }
 
-    @Test func aRefusedConnectionIsNotAReusedOne() async throws {
+    @Test func refusedConnectionsAreNotReused() async throws {
         let server = try ScriptedServer { _, _ in }
         server.stop()
         let session = TransferSession(transport: try CurlTransport())
@@ -85,7 +85,7 @@ import TransferTesting
     }
 
     /// What echoes is no HTTP server; that the request came back says that it was sent there, and over TLS.
-    @Test(.enabled(if: EchoServer.isAvailable)) func anAlternativeIsConnectedToInsteadOfTheHost() async throws {
+    @Test(.enabled(if: EchoServer.isAvailable)) func connectsToAnAlternative() async throws {
         let server = try await EchoServer.start(.tls)
         let transport = try CurlTransport()
         var exchange = Exchange(url: try TransferURL("https://127.0.0.1:1/"), method: .get)

@@ -19,8 +19,8 @@ import TransferTesting
             (0x075801, .http2, CURL_HTTP_VERSION_2TLS),
             (0x080400, .http1, CURL_HTTP_VERSION_1_1),
         ] as [(UInt32, TransferOptions.HTTPVersion, Int)])
-    func http2IsOfferedWhereItIsSoundOrAskedFor(_ library: UInt32, _ wish: TransferOptions.HTTPVersion, _ option: Int) {
-        #expect(HTTPVersionPolicy(libraryVersion: library).option(for: wish) == option)
+    func offersHTTP2IfSafeOrRequested(_ library: UInt32, _ requested: TransferOptions.HTTPVersion, _ option: Int) {
+        #expect(HTTPVersionPolicy(libraryVersion: library).option(for: requested) == option)
     }
 }
 
@@ -37,12 +37,12 @@ extension HTTPVersionPolicyTests {
             (true, .http1, true, true, CURL_HTTP_VERSION_1_1),
             (true, .http2, true, true, CURL_HTTP_VERSION_2TLS),
         ] as [(Bool, TransferOptions.HTTPVersion, Bool, Bool, Int)])
-    func http3IsTriedWhereLibcurlHasItAndThereIsTLS(
-        _ hasHTTP3: Bool, _ wish: TransferOptions.HTTPVersion, _ isSecure: Bool,
+    func attemptsHTTP3IfSupportedOverTLS(
+        _ hasHTTP3: Bool, _ requested: TransferOptions.HTTPVersion, _ isSecure: Bool,
         _ isAssumed: Bool, _ option: Int
     ) {
         let policy = HTTPVersionPolicy(libraryVersion: 0x080e01, hasHTTP3: hasHTTP3)
-        #expect(policy.option(for: wish, isSecure: isSecure, assumesHTTP3: isAssumed) == option)
+        #expect(policy.option(for: requested, isSecure: isSecure, assumesHTTP3: isAssumed) == option)
     }
 
     @Test(arguments: [(0.0, 1), (1, 256), (0.5, 129), (-3, 1), (7, 256), (.nan, 16)]) func prioritiesAreWeights(
@@ -60,7 +60,7 @@ extension HTTPVersionPolicyTests {
 }
 
 @Suite(.timeLimit(.minutes(10))) struct ConnectionTests {
-    @Test func aConnectionIsUsedAgainButNotForAPost() async throws {
+    @Test func reusesConnectionsExceptForPOST() async throws {
         let connections = Counter()
         let server = try ScriptedServer { connection, _ in
             connections.add()

@@ -42,7 +42,7 @@ import Testing
         #expect(parser.trailers[HTTPField.Name("Digest")!] == "later")
     }
 
-    @Test func bytesThatAreNoUTF8StayAsTheyCame() throws {
+    @Test func keepsInvalidUTF8() throws {
         var parser = HeadParser()
         var head: HTTPResponse?
         let lines: [[UInt8]] = [
@@ -54,7 +54,7 @@ import Testing
         #expect(field.withUnsafeBytesOfValue { Array($0) } == [0x8E, 0xCA, 0x20, 0x62])
     }
 
-    @Test func fieldsAreBounded() {
+    @Test func limitsFields() {
         let most = Array(repeating: "a: b", count: HeadParser.maximumFields)
         var parser = HeadParser()
         #expect(events(["HTTP/1.1 200 OK"] + most + [""], &parser) == ["final 200 1000"])
@@ -66,7 +66,7 @@ import Testing
         #expect(events(["HTTP/1.1 200 OK", ""] + most + ["a: b"], &parser) == ["final 200 0", "too large"])
     }
 
-    @Test func bytesAreBounded() {
+    @Test func limitsBytes() {
         let line = "a: " + String(repeating: "b", count: 1020)
         var parser = HeadParser()
         #expect(events(["HTTP/1.1 200 OK"] + Array(repeating: line, count: 299) + [""], &parser) == ["final 200 299"])
@@ -79,7 +79,7 @@ import Testing
         )
     }
 
-    @Test func informationalHeadsAreBounded() {
+    @Test func limitsInformationalHeads() {
         var parser = HeadParser()
         let found = events(
             (0...HeadParser.maximumInformational).flatMap { _ in ["HTTP/1.1 103 Early Hints", ""] }, &parser)
@@ -87,7 +87,7 @@ import Testing
         #expect(found.count == HeadParser.maximumInformational + 1)
     }
 
-    @Test func aFoldedLineContinuesTheOneBefore() throws {
+    @Test func foldedLinesContinue() throws {
         var parser = HeadParser()
         var head: HTTPResponse?
         for line in ["HTTP/1.1 200 OK", "A: one", "  two", ""] {
@@ -100,7 +100,7 @@ import Testing
 }
 
 @Suite struct TokenBucketTests {
-    @Test func anUnlimitedBucketIsNeverEmpty() {
+    @Test func unlimitedBucketsAreNeverEmpty() {
         var bucket = TokenBucket(rate: nil, now: 0)
         bucket.take(1_000_000_000)
         let available = bucket.available(0)
@@ -108,7 +108,7 @@ import Testing
         #expect(bucket.nextOpening(0) == nil)
     }
 
-    @Test(arguments: [1_000, 50_000, 10_000_000]) func overTimeNoMoreThanTheRatePasses(_ rate: Int) {
+    @Test(arguments: [1_000, 50_000, 10_000_000]) func limitsTheAverageRate(_ rate: Int) {
         var bucket = TokenBucket(rate: rate, now: 0)
         var passed = 0
         for step in 0...10_000 {
@@ -138,7 +138,7 @@ import Testing
         #expect(after >= 100)
     }
 
-    @Test func aNewRateHoldsAtOnce() {
+    @Test func newRatesApplyImmediately() {
         var bucket = TokenBucket(rate: 1_000_000, now: 0)
         _ = bucket.available(1)
         bucket.setRate(10, now: 1)

@@ -16,7 +16,7 @@ import TransferTesting
         await transport.run(exchange).failure?.cause
     }
 
-    @Test(arguments: ["200 OK", "404 Not Found", "302 Found"]) func aHeadWithTooManyFieldsFailsItsExchange(
+    @Test(arguments: ["200 OK", "404 Not Found", "302 Found"]) func failsOnTooManyFields(
         _ status: String
     ) async throws {
         let server = try ScriptedServer { connection, _ in
@@ -26,7 +26,7 @@ import TransferTesting
         #expect(await cause(Exchange(url: try TransferURL(server.url()), method: .get)) == .headTooLarge)
     }
 
-    @Test func trailersBeyondTheBoundFailTheirExchange() async throws {
+    @Test func failsOnTooManyTrailers() async throws {
         let server = try ScriptedServer { connection, _ in
             guard connection.readHead() != nil else { return }
             connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\(Self.lines)\r\n")
@@ -34,14 +34,14 @@ import TransferTesting
         #expect(await cause(Exchange(url: try TransferURL(server.url()), method: .get)) == .headTooLarge)
     }
 
-    @Test func aProxysHeadIsBoundedToo() async throws {
+    @Test func limitsAProxysHead() async throws {
         let proxy = try TunnelProxy { _, _ in "HTTP/1.1 407 Log In\r\n\(Self.lines)Content-Length: 2\r\n\r\nno" }
         var exchange = Exchange(url: try TransferURL("https://files.invalid/"), method: .get)
         exchange.proxy = ProxyServer(host: "127.0.0.1", port: proxy.port)
         #expect(await cause(exchange) == .headTooLarge)
     }
 
-    @Test func theTransferFailsWithASentence() async throws {
+    @Test func failsWithAReadableMessage() async throws {
         let server = try ScriptedServer { connection, _ in
             guard connection.readHead() != nil else { return }
             connection.send("HTTP/1.1 200 OK\r\n\(Self.lines)Content-Length: 2\r\n\r\nok")

@@ -41,7 +41,7 @@ import TransferTesting
         }
     }
 
-    @Test func multipathCarriesAnUploadAndItsFigures() async throws {
+    @Test func multipathUploadsHaveMetrics() async throws {
         let server = try server()
         let protocols = Mutex<[Int32]>([])
         var exchange = Exchange(url: try TransferURL(server.url()), method: .put)
@@ -61,7 +61,7 @@ import TransferTesting
     }
 
     /// Of two that are open, one is used, by a handle that had the other before.
-    @Test func whatIsSentIsCountedOnTheConnectionInUse() async throws {
+    @Test func countsSentBytesOnTheCurrentConnection() async throws {
         let isMoving = DispatchSemaphore(value: 0)
         let both = DispatchSemaphore(value: 0)
         let isFirstDone = DispatchSemaphore(value: 0)
@@ -99,7 +99,7 @@ import TransferTesting
         #expect(answer.outcome.metrics.isReusedConnection)
     }
 
-    @Test func figuresOfOnePathAreNotTakenForAll() {
+    @Test func doesNotTakeOnePathForAll() {
         let multipath = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 262)
         if multipath >= 0 {
             #expect(clinux_tcp_bytes_acknowledged(multipath) == -1)
@@ -111,7 +111,7 @@ import TransferTesting
         #expect(clinux_tcp_bytes_acknowledged(-1) == -1)
     }
 
-    @Test func theServiceTypeIsOnTheConnectionWhileItIsUsed() async throws {
+    @Test func marksTheConnectionWhileInUse() async throws {
         let server = try server()
         let port = server.port
         var exchange = Exchange(url: try TransferURL(server.url()), method: .get)

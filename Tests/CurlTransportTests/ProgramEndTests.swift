@@ -45,14 +45,14 @@ import TransferTesting
         return failures
     }
 
-    @Test(.timeLimit(.minutes(5))) func threeHundredProgramsEndRightAfterTheirTransfer() async throws {
+    @Test(.timeLimit(.minutes(5))) func threeHundredProgramsExitRightAfterTheirTransfer() async throws {
         let failures = try await ends("main", 300)
         #expect(failures.isEmpty, "\(failures.count): \(failures.first ?? "")")
     }
 
     /// Each ends at once: none waits for a thread that waits for it, or that is not there.
     @Test(.timeLimit(.minutes(5)), arguments: ["held", "invalidated", "delegate", "engine", "busy", "fork"])
-    func programsEndOnAnyThread(_ way: String) async throws {
+    func programsExitOnAnyThread(_ way: String) async throws {
         let failures = try await ends(way, 20, size: way == "busy" ? 4 << 20 : 20_000)
         #expect(failures.isEmpty, "\(failures.count): \(failures.first ?? "")")
     }

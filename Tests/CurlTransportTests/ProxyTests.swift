@@ -34,7 +34,7 @@ import TransferTesting
         #expect(proxy.requests[0].hasPrefix("CONNECT files.invalid:443 HTTP/1.1\r\n"))
     }
 
-    @Test func headsOfTheProxyAreNotTheServers() async throws {
+    @Test func proxyHeadsAreNotTheServers() async throws {
         try await SecureFileServer.with { server in
             let proxy = try TunnelProxy { head, _ in
                 head.contains("Proxy-Authorization: Digest")
@@ -144,7 +144,7 @@ import TransferTesting
         #expect(answer.text == "!")
     }
 
-    @Test func socksLooksTheNameUpAndLogsIn() async throws {
+    @Test func socksResolvesAndAuthenticates() async throws {
         let seen = Mutex<[[UInt8]]>([])
         let proxy = try ScriptedServer { connection, _ in
             let greeting = connection.readBody(2)

@@ -9,7 +9,7 @@ import Testing
 import TransferModel
 import TransferTesting
 
-/// The file of a download that goes on with the temporary file of an earlier one.
+/// The file of a download that resumes the temporary file of an earlier one.
 @Suite struct ResumedFileTests {
     private static let content = patternedBytes(400_000)
     private let folder: TemporaryFolder
@@ -47,7 +47,7 @@ import TransferTesting
         return try ResumeData(decoding: try #require(data).encoded())
     }
 
-    @Test func theTemporaryFileOfAResumedDownloadIsRemoved() async throws {
+    @Test func removesTheTemporaryFileOfAResumedDownload() async throws {
         let data = try await firstPart()
         #expect(FileManager.default.fileExists(atPath: data.partialPath))
         let seen = Mutex<Data?>(nil)
@@ -75,14 +75,14 @@ import TransferTesting
     }
 
     /// Its resume data is still good.
-    @Test func aTaskThatNeverBeganLeavesTheFile() async throws {
+    @Test func unstartedTasksLeaveTheFile() async throws {
         let data = try await firstPart()
         try session.downloadTask(withResumeData: data) { _ in }.cancel()
         #expect(await eventually { session.tasks.isEmpty })
         #expect(Files.size(data.partialPath) == 100_000)
     }
 
-    @Test func aFileOfTheCallersOwnStays() async throws {
+    @Test func keepsTheCallersFile() async throws {
         var data = try await firstPart()
         data.isTemporary = nil
         try session.downloadTask(withResumeData: data) { _ in }.resume()

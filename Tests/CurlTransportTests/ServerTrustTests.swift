@@ -11,7 +11,7 @@ import TransferTesting
 @Suite(.timeLimit(.minutes(10))) struct ServerTrustTests {
     let transport = try! CurlTransport()
 
-    @Test func anUnknownCertificateIsAskedForBeforeAnythingIsSent() async throws {
+    @Test func asksAboutACertificateBeforeSending() async throws {
         try await SecureFileServer.with { server in
             let answer = await transport.run(try server.exchange("a", trust: .ask(approved: [])))
             let trust = try #require(answer.undecided)
@@ -31,7 +31,7 @@ import TransferTesting
     }
 
     /// The second exchange has no handshake of its own.
-    @Test func aConnectionUsedAgainIsHeldAgainstWhatIsApprovedNow() async throws {
+    @Test func checksReusedConnectionsAgainstCurrentApprovals() async throws {
         try await SecureFileServer.with { server in
             let approved = Set([server.certificate.sha256])
             for name in ["a", "b"] {
@@ -66,7 +66,7 @@ import TransferTesting
         }
     }
 
-    @Test func anExceptionHoldsForItsKeyAndForItselfAlone() async throws {
+    @Test func exceptionsApplyToTheirKeyOnly() async throws {
         try await SecureFileServer.with { server in
             let exception = TrustDemand.exception(publicKeySHA256: server.certificate.publicKeySHA256)
             #expect(await transport.run(try server.exchange("a", trust: exception, trusted: false)).status == 201)
@@ -85,7 +85,7 @@ import TransferTesting
         }
     }
 
-    /// Where exchanges share one connection, each is judged by what it demands itself.
+    /// On a shared connection, each exchange is checked by its own demands.
     @Test(.enabled(if: NginxServer.path != nil)) func checksEachExchangeOfASharedConnection() async throws {
         let folder = try TemporaryFolder()
         let certificate = try await TestCertificate.make(in: folder)
@@ -114,7 +114,7 @@ import TransferTesting
         #expect(last.outcome.metrics.protocolName == "h2")
     }
 
-    @Test func certificatePinsHoldOnNewAndOldConnections() async throws {
+    @Test func certificatePinsApplyToNewAndReusedConnections() async throws {
         try await SecureFileServer.with { server in
             let own = server.certificate.sha256
             let other = [UInt8](repeating: 7, count: 32)
@@ -134,7 +134,7 @@ import TransferTesting
         }
     }
 
-    @Test func publicKeyPinsHoldUnderEachDemand() async throws {
+    @Test func publicKeyPinsApplyToEachRequest() async throws {
         try await SecureFileServer.with { server in
             let wrong = "sha256//" + String(repeating: "A", count: 43) + "="
             let exception = TrustDemand.exception(publicKeySHA256: server.certificate.publicKeySHA256)
@@ -178,17 +178,17 @@ import TransferTesting
     }
 
     @Test func evictsTheLeastRecentlyUsed() {
-        let judged = VerifiedConnections()
+        let verified = VerifiedConnections()
         func key(_ number: Int32) -> ConnectionKey {
             .init(remote: "r", remotePort: 443, local: "l", localPort: Int(number))
         }
         for number in 0..<2048 as Range<Int32> {
-            judged.note([CertificateSummary(sha256: [UInt8(number & 255)])], of: key(number))
+            verified.note([CertificateSummary(sha256: [UInt8(number & 255)])], of: key(number))
         }
-        #expect(judged.chain(of: key(0)) != nil)
-        judged.note([], of: key(3000))
-        #expect(judged.chain(of: key(0))?.first?.sha256 == [0])
-        #expect(judged.chain(of: key(1)) == nil)
-        #expect(judged.chain(of: key(4000)) == nil)
+        #expect(verified.chain(of: key(0)) != nil)
+        verified.note([], of: key(3000))
+        #expect(verified.chain(of: key(0))?.first?.sha256 == [0])
+        #expect(verified.chain(of: key(1)) == nil)
+        #expect(verified.chain(of: key(4000)) == nil)
     }
 }

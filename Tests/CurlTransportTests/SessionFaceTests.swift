@@ -48,7 +48,7 @@ import TransferTesting
         }
     }
 
-    @Test func anUploadTellsItsDelegateInOrder() async throws {
+    @Test func uploadCallsAreInOrder() async throws {
         let server = try ScriptedServer { connection, _ in
             _ = connection.readHead()
             connection.send("HTTP/1.1 103 Early Hints\r\n\r\n")
@@ -71,7 +71,7 @@ import TransferTesting
             ])
     }
 
-    @Test func aDownloadWithoutAPlaceIsThereWhileItIsTold() async throws {
+    @Test func temporaryFilesExistDuringTheCall() async throws {
         let server = try ScriptedServer { connection, _ in
             _ = connection.readHead()
             connection.answer("200 OK", body: patternedBytes(10_000))
@@ -158,7 +158,7 @@ import TransferTesting
         #expect(server.requests[1].contains("Range: bytes=300000-"))
     }
 
-    @Test func aTaskOfAnInvalidatedSessionFailsInsteadOfCrashing() async throws {
+    @Test func tasksOfAnInvalidatedSessionFail() async throws {
         let session = TransferSession(transport: transport)
         session.finishTasksAndInvalidate()
         await #expect(throws: TransferError.self) {
@@ -166,7 +166,7 @@ import TransferTesting
         }
     }
 
-    @Test func theResourceTimerEndsATaskWhateverMoves() async throws {
+    @Test func theResourceTimerIgnoresProgress() async throws {
         let server = try ScriptedServer { connection, _ in
             _ = connection.readHead()
             connection.waitForClose()
@@ -184,7 +184,7 @@ import TransferTesting
         #expect(error?.message.contains("resource timeout: not done within 30 s") == true)
     }
 
-    @Test func aSessionsStreamTaskTellsItsDelegate() async throws {
+    @Test func streamTasksCallTheDelegate() async throws {
         final class Listener: TransferStreamDelegate {
             let calls = Mutex<[String]>([])
             private func note(_ call: String) { calls.withLock { $0.append(call) } }
@@ -213,7 +213,7 @@ import TransferTesting
         #expect(throws: TransferError.self) { try session.streamTask(host: "127.0.0.1", port: server.port) }
     }
 
-    @Test func aBodyIsReadAtTheReadersPace() async throws {
+    @Test func readersControlThePace() async throws {
         let whole = patternedBytes(6_000_000)
         let isHeld = DispatchSemaphore(value: 0)
         let server = try ScriptedServer { connection, _ in
@@ -227,7 +227,7 @@ import TransferTesting
         let (bytes, response) = try await session.bytes(for: try TransferRequest(url: TransferURL(server.url())))
         #expect(response.status.code == 200)
         let task = try #require(session.tasks.first)
-        // Nobody reads: it is held long before all has come.
+        // Without a reader it is suspended long before the end.
         #expect(await eventually { task.state == .suspended })
         isHeld.signal()
         var read: [UInt8] = []

@@ -76,7 +76,7 @@ import TransferTesting
         session.invalidateAndCancel()
     }
 
-    @Test func aSessionMakesBytePipes() async throws {
+    @Test func sessionsCreateStreamTasks() async throws {
         let server = try ScriptedServer { connection, _ in
             while let line = connection.readHead() { connection.send("you said \(line)") }
         }

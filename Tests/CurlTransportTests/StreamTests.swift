@@ -28,7 +28,7 @@ import TransferTesting
         }
     }
 
-    @Test func bytesGoBothWaysAndTheEndIsMet() async throws {
+    @Test func transfersBothDirectionsToTheEnd() async throws {
         let server = try ScriptedServer { connection, _ in
             connection.send(connection.readBody(5))
             connection.send("and \(connection.readBody(.max).count) more")
@@ -93,7 +93,7 @@ import TransferTesting
         task.cancel()
     }
 
-    @Test func aRefusedConnectionFailsAllThatWaits() async throws {
+    @Test func refusedConnectionsFailPendingCalls() async throws {
         let server = try ScriptedServer { _, _ in }
         server.stop()
         let log = Log()
@@ -104,10 +104,10 @@ import TransferTesting
         #expect(await eventually { log.all == [.completed(error)] })
     }
 
-    @Test func aReadThatTakesTooLongLeavesTheRestAlone() async throws {
-        let goOn = DispatchSemaphore(value: 0)
+    @Test func readTimeoutsAffectOnlyTheirRead() async throws {
+        let proceed = DispatchSemaphore(value: 0)
         let server = try ScriptedServer { connection, _ in
-            goOn.wait()
+            proceed.wait()
             connection.send("late")
             connection.waitForClose()
         }
@@ -117,12 +117,12 @@ import TransferTesting
             try await task.readData(minLength: 1, maxLength: 9, timeout: 0.1)
         }
         #expect(error?.code == .timedOut && error?.message.contains("not read within 0.1 s") == true)
-        goOn.signal()
+        proceed.signal()
         #expect(try await task.readData(minLength: 4, maxLength: 9, timeout: 30).bytes == Array("late".utf8))
         task.cancel()
     }
 
-    @Test func cancellingAnswersWhatWaits() async throws {
+    @Test func cancellingEndsPendingCalls() async throws {
         let server = try ScriptedServer { connection, _ in connection.waitForClose() }
         let log = Log()
         let task = try task(server.port, log: log)
@@ -134,7 +134,7 @@ import TransferTesting
         #expect(await eventually { log.all == [.completed(.cancelled)] && answer.withLock { $0 } == .cancelled })
     }
 
-    @Test func givingUpOneReadEndsNothingElse() async throws {
+    @Test func cancellingOneReadEndsNothingElse() async throws {
         let server = try ScriptedServer { connection, _ in
             connection.send(connection.readBody(1))
             connection.waitForClose()
@@ -149,7 +149,7 @@ import TransferTesting
         stream.cancel()
     }
 
-    @Test func theEngineTakesItsStreamsAlong() async throws {
+    @Test func theEngineEndsItsStreams() async throws {
         let server = try ScriptedServer { connection, _ in connection.waitForClose() }
         let own = try CurlTransport()
         let stream = StreamTask(
@@ -188,7 +188,7 @@ import TransferTesting
         stream.cancel()
     }
 
-    @Test(arguments: [false, true]) func tlsAskedForBeforeTheFirstByte(_ isStanding: Bool) async throws {
+    @Test(arguments: [false, true]) func startsTLSBeforeTheFirstByte(_ isStanding: Bool) async throws {
         let server = try await EchoServer.start(.tls)
         let stream = try task(server, isSecure: false)
         if isStanding { stream.resume() }
@@ -200,7 +200,7 @@ import TransferTesting
         stream.cancel()
     }
 
-    @Test func plainBytesCannotTurnToTLS() async throws {
+    @Test func plainConnectionsCannotStartTLS() async throws {
         let server = try await EchoServer.start(.plain)
         let stream = try task(server, isSecure: false)
         stream.resume()
@@ -213,7 +213,7 @@ import TransferTesting
         #expect(await eventually { stream.state == .completed })
     }
 
-    @Test func aStrangersCertificateIsRefused() async throws {
+    @Test func rejectsAnUnknownCertificate() async throws {
         let server = try await EchoServer.start(.tls)
         let stream = try task(server, isSecure: true, isTrusted: false)
         stream.resume()

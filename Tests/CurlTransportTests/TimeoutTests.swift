@@ -43,7 +43,7 @@ import TransferTesting
         #expect(suspended.error?.message.contains("connect timeout: no connection within 2 s") == true)
     }
 
-    @Test func whatWasSuspendedWhileConnectingGoesThrough() async throws {
+    @Test func resumesAfterASuspensionWhileConnecting() async throws {
         let server = try ScriptedServer { connection, _ in
             while connection.readHead() != nil { connection.answer("200 OK", body: [1]) }
         }
@@ -59,7 +59,7 @@ import TransferTesting
     }
 
     /// A body that libcurl takes at once and the network slowly.
-    @Test func aSmallUploadThatMovesIsNotTooLate() async throws {
+    @Test func smallMovingUploadsDoNotTimeOut() async throws {
         let size = 250_000
         let server = try ScriptedServer { connection, _ in
             guard connection.readHead() != nil else { return }
@@ -77,7 +77,7 @@ import TransferTesting
     }
 }
 
-/// A port of loopback where no connection stands: it listens, and nobody accepts.
+/// A port of loopback that listens without accepting: no connection is completed.
 private final class FullListener {
     let port: Int
     private var descriptors: [Int32] = []

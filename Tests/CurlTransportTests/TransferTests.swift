@@ -30,7 +30,7 @@ import TransferTesting
     }
 
     /// In the locale "C", in which every program starts, libcurl alone refuses them.
-    @Test func aHostOutsideASCIIIsAskedForAsDNSKnowsIt() async throws {
+    @Test func resolvesInternationalHosts() async throws {
         let server = try ScriptedServer { connection, _ in
             while connection.readHead() != nil { connection.answer("200 OK", body: [1]) }
         }
@@ -74,7 +74,7 @@ import TransferTesting
         #expect(digest.withLock { $0?.count } == 32)
     }
 
-    @Test func downloadResumesUnderItsValidator() async throws {
+    @Test func downloadsResumeWithTheirValidator() async throws {
         let whole = patternedBytes(200_000)
         let server = try ScriptedServer { connection, number in
             guard connection.readHead() != nil else { return }
@@ -110,7 +110,7 @@ import TransferTesting
         #expect(second.resumedAt == 50_000)
     }
 
-    @Test func rateLimitsHoldAndOpen() async throws {
+    @Test func rateLimitsApplyAndLift() async throws {
         let server = try ScriptedServer { connection, _ in
             while connection.readHead() != nil { connection.answer("200 OK", body: patternedBytes(300_000)) }
         }
@@ -127,7 +127,7 @@ import TransferTesting
         #expect((result.metrics?.total ?? 0) > 0.5)
     }
 
-    @Test func suspendedTasksMoveNothingAndResume() async throws {
+    @Test func suspendedTasksTransferNothing() async throws {
         let server = try ScriptedServer { connection, _ in
             while connection.readHead() != nil { connection.answer("200 OK", body: patternedBytes(4_000_000)) }
         }
@@ -151,7 +151,7 @@ import TransferTesting
         #expect(try folder.read("a") == patternedBytes(4_000_000))
     }
 
-    @Test func aSmallUploadAsksNothingFirst() async throws {
+    @Test func smallUploadsSkipExpect() async throws {
         let server = try ScriptedServer { connection, _ in
             guard let head = connection.readHead(), !head.contains("Expect") else { return }
             _ = connection.readBody(5)
@@ -191,7 +191,7 @@ import TransferTesting
     }
 }
 
-/// What a task told until it ended.
+/// The events of a task until its end.
 struct TaskResult: Sendable {
     var response: HTTPResponse?
     var body: [UInt8] = []
@@ -203,7 +203,7 @@ struct TaskResult: Sendable {
 }
 
 extension TransferSession {
-    /// Makes and runs one task, and gathers what it tells.
+    /// Creates and runs one task, and collects its events.
     func run(
         _ make: (TransferSession, @escaping @Sendable (TaskEvent) -> Void) -> TransferTask,
         atEnd: @escaping @Sendable (TransferTask) -> Void = { _ in }
@@ -239,7 +239,7 @@ extension TransferSession {
 @Suite(.timeLimit(.minutes(10))) struct RepetitionTests {
     let transport = try! CurlTransport()
 
-    @Test func aPostRefusedForItsExpectationIsStoredOnce() async throws {
+    @Test func aPOSTRefusedWith417IsStoredOnce() async throws {
         let server = try ScriptedServer { connection, _ in
             while let head = connection.readHead() {
                 if head.contains("Expect:") {
@@ -257,7 +257,7 @@ extension TransferSession {
         #expect(server.requests.filter { !$0.contains("Expect:") }.count == 1)
     }
 
-    @Test func aStreamIsNotSentAgainWithoutItsBeginning() async throws {
+    @Test func doesNotResendAnIncompleteStream() async throws {
         let server = try ScriptedServer { connection, _ in
             guard connection.readHead() != nil else { return }
             _ = connection.readChunked()
@@ -277,7 +277,7 @@ extension TransferSession {
         #expect(server.requests.count == 1)
     }
 
-    @Test func aPinIsNotForgottenWithoutTLS() async throws {
+    @Test func pinsRequireTLS() async throws {
         let session = TransferSession(transport: transport)
         var request = try TransferRequest(url: TransferURL("http://127.0.0.1:1/"))
         request.options.pins = ["sha256//AAAA"]
@@ -286,7 +286,7 @@ extension TransferSession {
         #expect(error?.code == .pinMismatch)
     }
 
-    @Test func anEndlessErrorPageEndsAtOnce() async throws {
+    @Test func stopsAtAnEndlessErrorPage() async throws {
         let server = try ScriptedServer { connection, _ in
             guard connection.readHead() != nil else { return }
             connection.send("HTTP/1.1 404 Not Found\r\nTransfer-Encoding: chunked\r\n\r\n")

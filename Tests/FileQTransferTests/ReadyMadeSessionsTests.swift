@@ -29,14 +29,14 @@ import TransferTesting
         return configuration
     }
 
-    @Test func theSharedOneIsOne() {
+    @Test func sharedReturnsOneSession() {
         #expect(TransferSession.shared === TransferSession.shared)
         #expect(TransferSession.shared.delegate == nil)
         #expect(TransferSession.shared.configuration.cookieStorage != nil)
         #expect(TransferSession.shared.configuration.cache != nil)
     }
 
-    @Test func theDefaultOneRemembersOverItsEnd() async throws {
+    @Test func defaultSessionsPersist() async throws {
         let (server, folder) = (try server(), try TemporaryFolder())
         let places = SessionPlaces(state: folder.file("state"), cache: folder.file("cache"))
         let first = try TransferSession.default(direct(.default(places: places)))
@@ -69,7 +69,7 @@ import TransferTesting
     }
 
     /// Relative paths mean another folder in each program, and anybody can make one below `/tmp` first.
-    @Test func placesAreAbsoluteAndBelowTheUsersHome() {
+    @Test func placesAreAbsoluteAndBelowHome() {
         let places = SessionPlaces(
             Folders(environment: { ["XDG_STATE_HOME": "state", "XDG_CACHE_HOME": "./cache"][$0] }, account: { nil }))
         #expect(places.state == "/.local/state/fileq/session")

@@ -46,7 +46,7 @@ struct ConnectionTableTests {
 
 /// The same over sockets.
 struct ManyConnectionsTests {
-    @Test(arguments: [nil, 4] as [Int?]) func unfinishedHeadsBlockNobody(perAddress: Int?) async throws {
+    @Test(arguments: [nil, 4] as [Int?]) func incompleteHeadsDoNotBlock(perAddress: Int?) async throws {
         try await ServedFolder.with({ configuration, _ in
             configuration.limits.connections = 8
             if let perAddress { configuration.limits.connectionsPerAddress = perAddress }

@@ -47,7 +47,7 @@ struct DecisionTests {
         #expect(!refusal.message.isEmpty && !refusal.message.contains("\n"))
     }
 
-    @Test func theOrderOfConditions() {
+    @Test func evaluatesConditionsInOrder() {
         func outcome(
             _ method: HTTPRequest.Method, _ fields: HTTPFields, tag: String? = "\"a\"",
             modified: Int64? = 1_000_000_000
@@ -68,7 +68,7 @@ struct DecisionTests {
         #expect(outcome(.put, [.ifUnmodifiedSince: after]) == .proceed)
     }
 
-    @Test func paceKeepsTheRateAndDoesNotMakeUpForAPause() {
+    @Test func keepsTheRateAfterAPause() {
         var pace = Pace(rate: 1000)
         var now = Duration.seconds(100)
         for _ in 0..<10 { now += pace.delay(after: 500, now: now) ?? .zero }

@@ -46,7 +46,7 @@ struct EscapeTests {
         }
     }
 
-    @Test func linksAreNeitherFollowedNorReplaced() async throws {
+    @Test func neitherFollowsNorReplacesLinks() async throws {
         try await ServedFolder.with { (folder) async throws in
             let manager = FileManager.default
             try Data("the secret".utf8).write(to: folder.base.appendingPathComponent("secret"))
@@ -73,7 +73,7 @@ struct EscapeTests {
         }
     }
 
-    @Test func theAbsoluteFormOfARequestIsRead() async throws {
+    @Test func acceptsTheAbsoluteForm() async throws {
         try await ServedFolder.with { (folder) async throws in
             try folder.write("x", "inside")
             let raw = try RawConnection(port: folder.server.port)

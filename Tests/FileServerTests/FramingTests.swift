@@ -15,7 +15,7 @@ struct FramingTests {
         ("Transfer-Encoding: identity, chunked", 400), ("Transfer-Encoding: identity", 400),
         ("Transfer-Encoding: chunked, chunked", 400),
     ])
-    func isRefusedAndReplacesNothing(fields: String, status: Int) async throws {
+    func isRejectedAndReplacesNothing(fields: String, status: Int) async throws {
         try await ServedFolder.with({ configuration, _ in configuration.limits.drainSeconds = 0.1 }) {
             (folder) async throws in
             try folder.write("x", "old")
@@ -40,7 +40,7 @@ struct FramingTests {
         }
     }
 
-    @Test func datesBeyond64BitsOfNanosecondsAreKept() async throws {
+    @Test func keepsDatesBeyond64BitsOfNanoseconds() async throws {
         try await ServedFolder.with { (folder) async throws in
             try folder.write("x", "inside")
             // October 2277; ext4 keeps times until 2446.

@@ -9,7 +9,7 @@ struct InterruptionTests {
     enum Ending: CaseIterable { case reset, halfClosed }
 
     @Test(arguments: ["Content-Length: 1000000", "Transfer-Encoding: chunked"], Ending.allCases)
-    func anUploadThatIsCutOffLeavesNothing(framing: String, ending: Ending) async throws {
+    func interruptedUploadsLeaveNothing(framing: String, ending: Ending) async throws {
         try await ServedFolder.with { (folder) async throws in
             try folder.write("x", "old")
             let sid = try await folder.issueSID()
@@ -91,7 +91,7 @@ struct InterruptionTests {
         }
     }
 
-    @Test func aSignalEndsIt() async throws {
+    @Test func endsOnASignal() async throws {
         try await ServedFolder.with { (folder) async throws in
             let server = try FileServer(configuration: FileServerConfiguration(root: folder.scratch.path))
             let caught = try await server.run(untilSignal: [SIGUSR1]) { _ in kill(getpid(), SIGUSR1) }

@@ -6,7 +6,7 @@ import Testing
 
 /// Every bound answers with a status of its own and one line.
 struct LimitTests {
-    @Test func uploadsAreBounded() async throws {
+    @Test func limitsUploads() async throws {
         try await ServedFolder.with({ configuration, _ in configuration.limits.uploadBytes = 1000 }) {
             (folder) async throws in
             #expect(try await folder.put("/fits", String(repeating: "x", count: 1000)).status == 201)
@@ -48,7 +48,7 @@ struct LimitTests {
         }
     }
 
-    @Test func headsAreBounded() async throws {
+    @Test func limitsHeads() async throws {
         try await ServedFolder.with { (folder) async throws in
             let cookie = try await folder.curl("/files", "-H", "Cookie: a=\(String(repeating: "x", count: 8200))")
             #expect(cookie.status == 431)
@@ -90,7 +90,7 @@ struct LimitTests {
         }
     }
 
-    @Test func aConnectionWithoutARequestIsEnded() async throws {
+    @Test func closesIdleConnections() async throws {
         try await ServedFolder.with({ configuration, _ in
             configuration.limits.idleSeconds = 0.2
             configuration.limits.keepAliveSeconds = 0.3
@@ -146,7 +146,7 @@ struct LimitTests {
         }
     }
 
-    @Test func theRateIsKept() async throws {
+    @Test func keepsTheRate() async throws {
         try await ServedFolder.with({ configuration, _ in configuration.rate = 400_000 }) { (folder) async throws in
             try folder.write("x", sampleBytes(200_000))
             let begin = ContinuousClock.now

@@ -20,7 +20,7 @@ struct PutTests {
         }
     }
 
-    @Test func namesAreKeptByteForByte() async throws {
+    @Test func keepsNamesByteForByte() async throws {
         try await ServedFolder.with { (folder) async throws in
             // The same letter, composed and not: two files.
             #expect(try await folder.put("/%E3%81%8C", "composed").status == 201)
@@ -31,7 +31,7 @@ struct PutTests {
         }
     }
 
-    @Test func conditionsHold() async throws {
+    @Test func appliesConditions() async throws {
         try await ServedFolder.with { (folder) async throws in
             #expect(try await folder.put("/x", "1", "-H", "If-Match: *").status == 412)
             let made = try await folder.put("/x", "1", "-H", "If-None-Match: *")
@@ -44,7 +44,7 @@ struct PutTests {
         }
     }
 
-    @Test func digestsAreCompared() async throws {
+    @Test func comparesDigests() async throws {
         try await ServedFolder.with { (folder) async throws in
             // SHA-256 of "one".
             let right = "sha-256=:dpLDrTVAu4A8Ags67mbNiIcSMjTqDG5xQ8Ct1z/0Me0=:"
@@ -90,7 +90,7 @@ struct PutTests {
         }
     }
 
-    @Test func continueIsSentWhereItIsExpected() async throws {
+    @Test func sends100OnExpectation() async throws {
         try await ServedFolder.with { (folder) async throws in
             let bytes = sampleBytes(2_500_000)
             try bytes.write(to: folder.scratch.appendingPathComponent("big"))

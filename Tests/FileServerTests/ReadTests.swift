@@ -34,7 +34,7 @@ struct ReadTests {
         }
     }
 
-    @Test func validatorsWork() async throws {
+    @Test func evaluatesConditions() async throws {
         try await ServedFolder.with { (folder) async throws in
             try folder.write("digits.txt", Self.digits)
             let whole = try await folder.curl("/digits.txt")
@@ -52,7 +52,7 @@ struct ReadTests {
         }
     }
 
-    @Test func headHasTheFieldsOfGet() async throws {
+    @Test func headHasTheFieldsOfGET() async throws {
         try await ServedFolder.with { (folder) async throws in
             try folder.write("digits.txt", Self.digits)
             let head = try await folder.curl("/digits.txt", "-I")
@@ -106,7 +106,7 @@ struct ReadTests {
         }
     }
 
-    @Test func foldersAreListed() async throws {
+    @Test func listsFolders() async throws {
         try await ServedFolder.with { (folder) async throws in
             try folder.write("写/b", "12")
             try folder.write("写/a/x", "")
@@ -123,7 +123,7 @@ struct ReadTests {
     }
 
     /// Two versions must never reach a client as one file.
-    @Test func aFileThatChangesWhileItIsSentEndsTheConnection() async throws {
+    @Test func closesTheConnectionIfTheFileChanges() async throws {
         try await ServedFolder.with({ configuration, _ in configuration.rate = 100_000 }) { (folder) async throws in
             try folder.write("moving", sampleBytes(300_000))
             let raw = try RawConnection(port: folder.server.port)

@@ -6,7 +6,7 @@ import Testing
 
 /// Requests that pages of other sites may cause a browser to send.
 struct SiteTests {
-    @Test func namesOfOtherSitesAreRefusedOnLoopback() async throws {
+    @Test func refusesForeignHostsOnLoopback() async throws {
         try await ServedFolder.with({ configuration, _ in configuration.names = ["Files.Example.org"] }) {
             (folder) async throws in
             try folder.write("x", "inside")
@@ -31,7 +31,7 @@ struct SiteTests {
         }
     }
 
-    @Test func everyNameIsAcceptedWhereOtherMachinesConnectUnlessNamesAreGiven() async throws {
+    @Test func acceptsEveryHostForOtherMachinesUnlessNamed() async throws {
         for (names, status) in [([], 200), (["files.example.org"], 421)] {
             try await ServedFolder.with({ configuration, _ in
                 configuration.host = "0.0.0.0"
@@ -54,7 +54,7 @@ struct SiteTests {
         }
     }
 
-    @Test func anOlderClientNeedsNoHost() async throws {
+    @Test func http10NeedsNoHost() async throws {
         try await ServedFolder.with { (folder) async throws in
             try folder.write("x", "inside")
             let raw = try RawConnection(port: folder.server.port)
@@ -63,7 +63,7 @@ struct SiteTests {
         }
     }
 
-    @Test func pagesOfOtherSitesChangeNothing() async throws {
+    @Test func refusesChangesFromOtherSites() async throws {
         try await ServedFolder.with { (folder) async throws in
             try folder.write("x", "old")
             let sid = try await folder.issueSID()

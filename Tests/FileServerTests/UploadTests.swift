@@ -106,7 +106,7 @@ struct UploadTests {
         }
     }
 
-    @Test func concurrentRepeatsMakeOneCopy() async throws {
+    @Test func concurrentRepeatsStoreOneCopy() async throws {
         try await ServedFolder.with { (folder) async throws in
             let cookies = FileQCookies(sid: try await folder.issueSID(), upload: Self.uuid, name: "a", size: 6)
             let first = try RawConnection(port: folder.server.port)
@@ -142,7 +142,7 @@ struct UploadTests {
         }
     }
 
-    @Test func whatIsRefused() async throws {
+    @Test func refusals() async throws {
         try await ServedFolder.with { (folder) async throws in
             let sid = try await folder.issueSID()
             let wrong = Checksum(algorithm: .sha256, bytes: Array(repeating: 1, count: 32))
@@ -159,7 +159,7 @@ struct UploadTests {
                 #expect(answer.status == status, "\(cookie)")
                 #expect(answer.text.split(separator: "\n").count == 1)
             }
-            // The announced size is also compared where no Content-Length could tell.
+            // The announced size is also compared without a Content-Length.
             let chunked = try await folder.curl(
                 "/upload",
                 [
@@ -177,7 +177,7 @@ struct UploadTests {
         ("..%2F..%2Fetc%2Fpasswd", "passwd"), ("..", "upload"), ("%20", "upload"), ("a%5Cb", "a_b"),
         ("photo%E2%80%AEgpj.exe", "photogpj.exe"), ("%E3%81%8B%E3%82%99", "か\u{3099}"),
     ])
-    func namesAreMadeSafe(sent: String, stored: String) async throws {
+    func sanitizesNames(sent: String, stored: String) async throws {
         try await ServedFolder.with { (folder) async throws in
             let sid = try await folder.issueSID()
             let answer = try await folder.curl(

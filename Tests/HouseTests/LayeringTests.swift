@@ -59,7 +59,7 @@ import Testing
         #expect(Set(swift) == Set(Self.table.keys))
     }
 
-    @Test(arguments: table.keys.sorted()) func importsKeepToTheTable(_ target: String) throws {
+    @Test(arguments: table.keys.sorted()) func importsFollowTheTable(_ target: String) throws {
         let allowed = try #require(Self.table[target]).union(Self.open)
         let files = try Self.swiftFiles(in: Self.root.appending(path: "Sources/\(target)"))
         #expect(!files.isEmpty)

@@ -39,7 +39,7 @@ import Testing
         for property in properties { #expect(text.contains("`\(property)`"), "\(property)") }
     }
 
-    @Test func rowsAreRead() {
+    @Test func parsesRows() {
         let text =
             "| `a` \\| `b` | **here** `c` | `T.x` | – |\n|---|---|---|---|\n| URLSession | here | shown by | "
             + "FoundationNetworking |\nplain"
@@ -52,7 +52,7 @@ import Testing
         ("**there**", nil),
         ("here", nil), ("**differs**", nil),
     ])
-    func answersAreRead(_ text: String, _ kind: String?) { #expect(Self.kind(of: text) == kind) }
+    func decodesReplies(_ text: String, _ kind: String?) { #expect(Self.kind(of: text) == kind) }
 
     /// The first word of an answer. Those that are no "here" must give a reason behind it.
     private static func kind(of answer: String) -> String? {

@@ -39,7 +39,7 @@ extension Integration {
             Row("", 56, "without an answer"),
         ]
 
-        @Test(arguments: rows) func eachHasItsCodeAndLeavesNoFile(_ row: Row) async throws {
+        @Test(arguments: rows) func errorsHaveTheirCodeAndLeaveNoFile(_ row: Row) async throws {
             try await Stage.with { stage in
                 let server = try stage.server { connection, _ in
                     guard connection.readHead() != nil else { return }
@@ -51,7 +51,7 @@ extension Integration {
             }
         }
 
-        @Test func bytesBeyondTheAnnouncedLengthAreNoPartOfTheFile() async throws {
+        @Test func dropsBytesBeyondTheContentLength() async throws {
             try await Stage.with { stage in
                 let server = try stage.server { connection, _ in
                     guard connection.readHead() != nil else { return }
@@ -65,7 +65,7 @@ extension Integration {
             }
         }
 
-        @Test func aRangeThatWasNotAskedForIsNeverJoined() async throws {
+        @Test func neverMixesAnUnrequestedRange() async throws {
             try await Stage.with { stage in
                 let content = patternedBytes(300_000)
                 let server = try stage.server { connection, number in
@@ -95,7 +95,7 @@ extension Integration {
             }
         }
 
-        @Test(arguments: [200, 206]) func anETagThatChangesMidwayBringsTheNewFileWhole(_ status: Int) async throws {
+        @Test(arguments: [200, 206]) func aChangedETagRestartsTheFile(_ status: Int) async throws {
             try await Stage.with { stage in
                 let (old, new) = (patternedBytes(200_000, seed: 1), patternedBytes(200_000, seed: 2))
                 let server = try stage.server { connection, number in
@@ -111,7 +111,7 @@ extension Integration {
                     default: connection.answer("200 OK", ["ETag: \"new\""], body: new)
                     }
                 }
-                // The tries of one run, not two runs.
+                // The attempts of one run, not two runs.
                 let outcome = try await stage.fileq("get", "-q", server.url())
                 #expect(outcome.exit == 0, "\(outcome)")
                 #expect(stage.bytes("file") == new)
@@ -127,7 +127,7 @@ extension Integration {
             ] as [(String, String?)])
         func namesFromTheServerStayInTheFolder(_ disposition: String, _ expected: String?) async throws {
             try await Stage.with { stage in
-                let server = try stage.answering("200 OK", ["Content-Disposition: \(disposition)"], body: "content")
+                let server = try stage.replying("200 OK", ["Content-Disposition: \(disposition)"], body: "content")
                 let place = try stage.makeFolder(stage.path("a/b/c"))
                 let outcome = try await stage.fileq("get", "-d", "a/b/c", server.url())
                 #expect(outcome.exit == 0, "\(outcome)")
@@ -146,7 +146,7 @@ extension Integration {
         }
 
         /// A part that is longer than the range it claims to be.
-        @Test func aPartLongerThanItsRangeIsNeverJoined() async throws {
+        @Test func neverMixesAnOverlongRange() async throws {
             try await Stage.with { stage in
                 let content = patternedBytes(300_000)
                 let server = try stage.server { connection, number in
@@ -168,12 +168,12 @@ extension Integration {
                 #expect(stage.bytes("file") == content)
                 #expect(
                     server.requests.count == 3 && field("Range", of: server.requests[2]) == nil,
-                    "the whole is asked for anew")
+                    "the whole file is requested again")
             }
         }
 
-        /// What standard output has had cannot be taken back; a strong validator lets the same run go on behind it.
-        @Test func aBrokenStreamGoesOnWhereItWas() async throws {
+        /// Bytes on standard output cannot be revoked; with a strong validator the same run continues after them.
+        @Test func brokenConnectionsResume() async throws {
             try await Stage.with { stage in
                 let content = patternedBytes(300_000)
                 let server = try stage.server { connection, number in
@@ -194,7 +194,7 @@ extension Integration {
             }
         }
 
-        @Test func aBrokenStreamWithoutAValidatorIsAnError() async throws {
+        @Test func brokenConnectionsFailWithoutAValidator() async throws {
             try await Stage.with { stage in
                 let server = try stage.server { connection, _ in
                     guard connection.readHead() != nil else { return }
@@ -223,9 +223,9 @@ extension Integration {
             }
         }
 
-        @Test func theSumDecides() async throws {
+        @Test func theChecksumDecides() async throws {
             try await Stage.with { stage in
-                let server = try stage.answering("200 OK", ["ETag: \"v\""], body: "hello\n")
+                let server = try stage.replying("200 OK", ["ETag: \"v\""], body: "hello\n")
                 let right = "sha256:5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"
                 let wrong = "sha256:" + String(repeating: "0", count: 64)
                 expectComplaint(try await stage.fileq("get", "-q", "--checksum", wrong, server.url()), 32, "sha256")
@@ -235,20 +235,20 @@ extension Integration {
                 #expect(stage.text("file") == "hello\n")
                 let asked = server.requests.count
                 #expect(try await stage.fileq("get", "-q", "--checksum", right, server.url()).exit == 0)
-                #expect(server.requests.count == asked, "what is there already is not fetched")
+                #expect(server.requests.count == asked, "existing bytes are not fetched")
             }
         }
 
-        // MARK: Nobody there, or too slow
+        // MARK: No server, or a slow one
 
-        @Test func aConnectionThatIsRefused() async throws {
+        @Test func aRefusedConnection() async throws {
             try await Stage.with { stage in
                 let url = "http://127.0.0.1:\(try freePort())/file"
                 expectComplaint(try await stage.fileq("get", "-q", "--retry", "0", url), 7, "127.0.0.1")
             }
         }
 
-        @Test func aNameThatDoesNotExist() async throws {
+        @Test func aMissingName() async throws {
             try await Stage.with { stage in
                 expectComplaint(
                     try await stage.fileq("get", "-q", "--retry", "0", "http://nonexistent.invalid/file"), 6,
@@ -261,7 +261,7 @@ extension Integration {
             (["--request-timeout", "0.3"], "http", "request timeout"),
             (["--resource-timeout", "0.3"], "http", "resource timeout"),
         ])
-        func eachTimeoutSaysWhichItIs(_ words: [String], _ scheme: String, _ says: String) async throws {
+        func errorsNameTheirTimeout(_ words: [String], _ scheme: String, _ says: String) async throws {
             try await Stage.with { stage in
                 let server = try stage.server { connection, _ in connection.waitForClose() }
                 let url = "\(scheme)://127.0.0.1:\(server.port)/file"
@@ -269,7 +269,7 @@ extension Integration {
             }
         }
 
-        @Test func theRequestTimeoutBeginsAnewWithEachByte() async throws {
+        @Test func everyByteRestartsTheRequestTimeout() async throws {
             try await Stage.with { stage in
                 let server = try stage.server { connection, _ in
                     guard connection.readHead() != nil else { return }

@@ -9,8 +9,7 @@ extension Integration {
     @Suite(.serialized) struct ByteTests {
         static let ways: [(ServerKind, Bool)] = ServerKind.present.flatMap { [($0, false), ($0, true)] }
 
-        @Test(arguments: ways) func largeFilesAreTheSameAfterGetAndPut(_ kind: ServerKind, isSecure: Bool) async throws
-        {
+        @Test(arguments: ways) func transfersLargeFilesUnchanged(_ kind: ServerKind, isSecure: Bool) async throws {
             try await Stage.with { stage in
                 let tls = isSecure ? try await stage.certificate() : nil
                 let server = try await stage.serve(kind, tls: tls)
@@ -31,7 +30,7 @@ extension Integration {
         @Test(.needs(.nginx))
         func nginxIsAmongTheServers() { #expect(ServerKind.present == [.nginx, .fileq]) }
 
-        @Test(arguments: ServerKind.present) func emptyAndSmallFilesToo(_ kind: ServerKind) async throws {
+        @Test(arguments: ServerKind.present) func transfersEmptyAndSmallFiles(_ kind: ServerKind) async throws {
             try await Stage.with { stage in
                 let server = try await stage.serve(kind)
                 for count in [0, 1, 4096] {
@@ -45,7 +44,7 @@ extension Integration {
             }
         }
 
-        @Test(arguments: ServerKind.present) func theServersTimeIsKept(_ kind: ServerKind) async throws {
+        @Test(arguments: ServerKind.present) func keepsTheServersTime(_ kind: ServerKind) async throws {
             try await Stage.with { stage in
                 let server = try await stage.serve(kind)
                 try Files.fill(server.file("old"), 10)
@@ -59,7 +58,7 @@ extension Integration {
 
     /// Who is believed to be the server.
     @Suite(.serialized) struct TrustTests {
-        @Test(arguments: ServerKind.present) func aCertificateOfAnotherAuthorityIsRefused(
+        @Test(arguments: ServerKind.present) func rejectsACertificateOfAnotherAuthority(
             _ kind: ServerKind
         ) async throws {
             try await Stage.with { stage in
@@ -74,7 +73,7 @@ extension Integration {
             }
         }
 
-        @Test(arguments: ServerKind.present) func pinsAreEnforced(_ kind: ServerKind) async throws {
+        @Test(arguments: ServerKind.present) func enforcesPins(_ kind: ServerKind) async throws {
             try await Stage.with { stage in
                 let (own, other) = (try await stage.certificate(), try await stage.certificate("other"))
                 let server = try await stage.serve(kind, tls: own)

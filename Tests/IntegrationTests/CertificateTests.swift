@@ -24,7 +24,7 @@ extension Integration {
             }
         }
 
-        @Test(.needs(.caddy), arguments: [false, true]) func anAuthorityThatIsNotNamedIsNotTrusted(
+        @Test(.needs(.caddy), arguments: [false, true]) func trustsOnlyTheGivenAuthority(
             _ namesAnother: Bool
         ) async throws {
             try await Stage.with { stage in
@@ -39,7 +39,7 @@ extension Integration {
             }
         }
 
-        @Test(.needs(.caddy)) func anInterruptedFileGoesOnByItsETag() async throws {
+        @Test(.needs(.caddy)) func resumesByETag() async throws {
             try await Stage.with { stage in
                 let server = try await stage.caddy()
                 try Files.fill(server.file("file"), 3_000_000)
@@ -58,7 +58,7 @@ extension Integration {
         }
 
         @Test(.needs(.caddy), arguments: [TestLogin(password: "wrong"), nil, Stage.caddyLogin])
-        func caddyLetsInWhoKnowsThePassword(_ login: TestLogin?) async throws {
+        func authenticatesAtCaddy(_ login: TestLogin?) async throws {
             try await Stage.with { stage in
                 let server = try await stage.caddy(site: Stage.caddyLoginLines)
                 try Files.fill(server.file("file"), 1000)
@@ -75,7 +75,7 @@ extension Integration {
 
         /// A server that asks for a client's certificate. fileq has none to show, and curl shows that the server would
         /// take one.
-        @Test(.needs(.nginx)) func aServerThatWantsAClientsCertificate() async throws {
+        @Test(.needs(.nginx)) func aServerDemandingAClientCertificate() async throws {
             try await Stage.with { stage in
                 let (own, client) = (try await stage.certificate(), try await stage.clientCertificate())
                 let server = try await stage.nginx(tls: own, server: client.nginxLines)

@@ -5,9 +5,9 @@ import Testing
 import TransferTesting
 
 extension Integration {
-    /// Certificates and logins that somebody has to say something about.
+    /// Certificates and logins that need the user's consent.
     @Suite(.serialized) struct ConsentTests {
-        @Test(.needs(.nginx)) func withoutATerminalTheMessageSaysHowToConsent() async throws {
+        @Test(.needs(.nginx)) func explainsConsentWithoutATerminal() async throws {
             try await Stage.with { stage in
                 let own = try await stage.certificate()
                 let server = try await stage.nginx(tls: own)
@@ -30,7 +30,7 @@ extension Integration {
             }
         }
 
-        @Test(.needs(.nginx)) func aKeyIsTrustedForGoodAndNoMore() async throws {
+        @Test(.needs(.nginx)) func trustsAKeyPermanentlyAndNoOther() async throws {
             try await Stage.with { stage in
                 let own = try await stage.certificate()
                 let server = try await stage.nginx(tls: own)
@@ -49,7 +49,7 @@ extension Integration {
             }
         }
 
-        @Test(.needs(.nginx)) func aClientsCertificateIsShown() async throws {
+        @Test(.needs(.nginx)) func sendsAClientCertificate() async throws {
             try await Stage.with { stage in
                 let (own, client) = (try await stage.certificate(), try await stage.clientCertificate())
                 let server = try await stage.nginx(tls: own, server: client.nginxLines)
@@ -63,7 +63,7 @@ extension Integration {
         }
 
         @Test(.needs(.nginx), arguments: [("o", 0, false), ("a", 0, true), ("n", 60, false), ("", 60, false)])
-        func onATerminalTheCertificateIsAskedAbout(_ answer: String, _ exit: Int32, _ isKept: Bool) async throws {
+        func asksAboutTheCertificateOnATerminal(_ answer: String, _ exit: Int32, _ isKept: Bool) async throws {
             try await Stage.with { stage in
                 let own = try await stage.certificate()
                 let server = try await stage.nginx(tls: own)
@@ -81,7 +81,7 @@ extension Integration {
             }
         }
 
-        @Test(.needs(.nginx)) func onATerminalTheLoginIsAskedFor() async throws {
+        @Test(.needs(.nginx)) func asksForTheLoginOnATerminal() async throws {
             try await Stage.with { stage in
                 let users = try await stage.passwords(TestLogin(), to: stage.aside("users"))
                 let server = try await stage.serve(.nginx, ["auth_basic \"here\";", "auth_basic_user_file \(users);"])
@@ -103,7 +103,7 @@ extension Integration {
             }
         }
 
-        @Test(.needs(.squid, .nginx)) func theProxysLoginIsAskedFor() async throws {
+        @Test(.needs(.squid, .nginx)) func asksForTheProxysLogin() async throws {
             try await Stage.with { stage in
                 let server = try await stage.serve(.nginx)
                 let login = TestLogin()
@@ -122,7 +122,7 @@ extension Integration {
             }
         }
 
-        @Test(.needs(.nginx)) func aQuestionCanBeBrokenOff() async throws {
+        @Test(.needs(.nginx)) func questionsCanBeInterrupted() async throws {
             try await Stage.with { stage in
                 let server = try await stage.nginx(tls: try await stage.certificate())
                 let outcome = try await stage.onTerminal(["get", server.url("file")], [("Trust it?", "\u{3}")])

@@ -6,7 +6,7 @@ import Testing
 import TransferTesting
 
 extension Integration {
-    /// Who gets to hear which secret.
+    /// Which server receives which secret.
     @Suite(.serialized) struct CredentialTests {
         /// `user:secret`, as Basic carries it.
         static let basic = "Basic dXNlcjpzZWNyZXQ="
@@ -14,7 +14,7 @@ extension Integration {
         static let logins = ["netrc", "password-file", "url"]
 
         @Test(.needs(.nginx), arguments: logins)
-        func nginxLetsInWhoKnowsThePassword(_ login: String) async throws {
+        func authenticatesAtNginx(_ login: String) async throws {
             try await Stage.with { stage in
                 let users = try await stage.passwords(TestLogin(), to: stage.aside("users"))
                 let server = try await stage.serve(.nginx, ["auth_basic \"here\";", "auth_basic_user_file \(users);"])
@@ -46,7 +46,7 @@ extension Integration {
             }
         }
 
-        @Test func theTokenOfOurServer() async throws {
+        @Test func usesTheServersToken() async throws {
             try await Stage.with { stage in
                 try stage.write("t0ken\n", to: "token")
                 try stage.write("Authorization: Bearer t0ken\n", to: "header")
@@ -59,9 +59,9 @@ extension Integration {
             }
         }
 
-        @Test func aJarIsWrittenForTheOwnerAloneAndReadAgain() async throws {
+        @Test func writesAndReadsAPrivateJar() async throws {
             try await Stage.with { stage in
-                let server = try stage.answering("200 OK", ["Set-Cookie: crumb=one; Path=/; Max-Age=3600"], body: "x")
+                let server = try stage.replying("200 OK", ["Set-Cookie: crumb=one; Path=/; Max-Age=3600"], body: "x")
                 for name in ["first", "second"] {
                     let outcome = try await stage.fileq("get", "-q", "--cookie-jar", "jar", server.url("/\(name)"))
                     #expect(outcome.exit == 0, "\(outcome)")
@@ -74,9 +74,9 @@ extension Integration {
             }
         }
 
-        @Test func aProxyIsAskedForTheWholeAddress() async throws {
+        @Test func sendsTheAbsoluteFormToAProxy() async throws {
             try await Stage.with { stage in
-                let proxy = try stage.answering("200 OK", body: "through the proxy")
+                let proxy = try stage.replying("200 OK", body: "through the proxy")
                 let outcome = try await stage.fileq(
                     "get", "-q", "http://files.invalid/a/file?x=1",
                     environment: ["http_proxy": proxy.url("")])
@@ -92,7 +92,7 @@ extension Integration {
             }
         }
 
-        @Test func aProxyWhoseNameDoesNotExist() async throws {
+        @Test func aProxyWithAMissingName() async throws {
             try await Stage.with { stage in
                 expectComplaint(
                     try await stage.fileq(
@@ -102,11 +102,11 @@ extension Integration {
         }
 
         /// A redirect within one server takes credentials along; one to another origin takes none.
-        @Test func aRedirectElsewhereTakesNoSecretAlong() async throws {
+        @Test func redirectsElsewhereCarryNoSecret() async throws {
             try await Stage.with { stage in
                 try stage.write("secret\n", to: "password")
                 try stage.write("X-Api-Key: k3y\n", to: "header")
-                let other = try stage.answering("200 OK", body: "content")
+                let other = try stage.replying("200 OK", body: "content")
                 let target = other.url("/file")
                 let server = try stage.server { connection, _ in
                     while let head = connection.readHead() {

@@ -54,7 +54,7 @@ extension Integration {
             }
         }
 
-        @Test func anUnreachableServerIsNoFailure() async throws {
+        @Test func unreachableServersAreNoFailure() async throws {
             try await Stage.with { stage in
                 let outcome = try await stage.fileq("get", "--dry-run", "http://127.0.0.1:1/a")
                 #expect(outcome.exit == 0, "\(outcome)")
@@ -62,7 +62,7 @@ extension Integration {
             }
         }
 
-        @Test func putListsFilesAndAsksNobody() async throws {
+        @Test func putListsFilesWithoutRequests() async throws {
             try await Stage.with { stage in
                 let server = try Self.server(stage)
                 try stage.write([UInt8](repeating: 1, count: 100), to: "file")
@@ -84,9 +84,9 @@ extension Integration {
             }
         }
 
-        @Test func aRefererStaysAtItsOrigin() async throws {
+        @Test func sendsTheRefererToItsOriginOnly() async throws {
             try await Stage.with { stage in
-                let other = try stage.answering("200 OK", body: "content")
+                let other = try stage.replying("200 OK", body: "content")
                 let server = try stage.server { connection, _ in
                     while let head = connection.readHead() {
                         let target = head.contains("/away") ? other.url("/a") : head.contains("/here") ? "/a" : nil

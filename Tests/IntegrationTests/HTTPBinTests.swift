@@ -17,7 +17,7 @@ extension Integration {
             "digest-auth/auth/user/secret/SHA-256",
         ]
 
-        @Test(.needs(.httpbin), arguments: schemes) func whoKnowsThePasswordIsLetIn(_ path: String) async throws {
+        @Test(.needs(.httpbin), arguments: schemes) func authenticatesWithThePassword(_ path: String) async throws {
             try await Stage.with { stage in
                 let server = try await stage.httpbin()
                 let session = try Sessions.make()
@@ -35,7 +35,7 @@ extension Integration {
         }
 
         @Test(.needs(.httpbin), arguments: ["basic-auth/user/secret", "digest-auth/auth/user/secret"])
-        func theProgramLogsIn(_ path: String) async throws {
+        func authenticates(_ path: String) async throws {
             try await Stage.with { stage in
                 let server = try await stage.httpbin()
                 for (password, exit) in [("wrong", Int32(67)), ("secret", 0)] {
@@ -88,7 +88,7 @@ extension Integration {
             }
         }
 
-        @Test(.needs(.httpbin, .nginx), arguments: [301, 302, 307, 308]) func anUploadFollowsToAnotherServer(
+        @Test(.needs(.httpbin, .nginx), arguments: [301, 302, 307, 308]) func uploadsFollowToAnotherServer(
             _ status: Int
         ) async throws {
             try await Stage.with { stage in
@@ -126,7 +126,7 @@ extension Integration {
         }
 
         /// Over http a login is sent where a server demands it, if that server is the one that it was given for.
-        @Test(.needs(.httpbin), arguments: [true, false]) func aLoginAnswersTheOriginItWasGivenFor(
+        @Test(.needs(.httpbin), arguments: [true, false]) func loginsApplyToTheirOrigin(
             _ isSameOrigin: Bool
         ) async throws {
             try await Stage.with { stage in
@@ -141,7 +141,7 @@ extension Integration {
             }
         }
 
-        @Test(.needs(.httpbin)) func redirectsAreCountedAndBounded() async throws {
+        @Test(.needs(.httpbin)) func countsAndLimitsRedirects() async throws {
             try await Stage.with { stage in
                 let server = try await stage.httpbin()
                 var configuration = TransferConfiguration()
@@ -159,7 +159,7 @@ extension Integration {
 
         // MARK: Cookies
 
-        @Test(.needs(.httpbin)) func cookiesOfARedirectComeBack() async throws {
+        @Test(.needs(.httpbin)) func returnsCookiesOfARedirect() async throws {
             try await Stage.with { stage in
                 let server = try await stage.httpbin()
                 let session = try Sessions.make()
@@ -177,7 +177,7 @@ extension Integration {
 
         // MARK: Statuses
 
-        @Test(.needs(.httpbin)) func aStatusIsAnAnswer() async throws {
+        @Test(.needs(.httpbin)) func statusesAreResponses() async throws {
             try await Stage.with { stage in
                 let server = try await stage.httpbin()
                 let session = try Sessions.make()
@@ -209,7 +209,7 @@ extension Integration {
 
         /// A file is kept as it was sent: who asks for `identity` and gets a coding has the coded bytes.
         @Test(.needs(.httpbin), arguments: [("gzip", [0x1f, 0x8b]), ("deflate", [0x78])] as [(String, [UInt8])])
-        func codingsAreLeftAlone(_ coding: String, _ magic: [UInt8]) async throws {
+        func doesNotDecodeByDefault(_ coding: String, _ magic: [UInt8]) async throws {
             try await Stage.with { stage in
                 let server = try await stage.httpbin()
                 let answer = try await Sessions.make().data(for: Sessions.request(server.url(coding)))
@@ -218,13 +218,13 @@ extension Integration {
             }
         }
 
-        @Test(.needs(.httpbin)) func rangesAndConditionsOfTheCallerAreSentAsTheyAre() async throws {
+        @Test(.needs(.httpbin)) func sendsTheCallersRangesAndConditions() async throws {
             try await Stage.with { stage in
                 let server = try await stage.httpbin()
                 let session = try Sessions.make()
                 func answer(
                     _ path: String, _ name: HTTPField.Name, _ value: String
-                ) async throws -> TransferSession.Answer {
+                ) async throws -> TransferSession.Response {
                     try await session.data(
                         for: Sessions.request(server.url(path)) { $0.headers = [HTTPField(name: name, value: value)] })
                 }
@@ -241,7 +241,7 @@ extension Integration {
             }
         }
 
-        @Test(.needs(.httpbin), arguments: [HTTPRequest.Method.put, .post, .patch]) func uploadsArriveAsTheyAre(
+        @Test(.needs(.httpbin), arguments: [HTTPRequest.Method.put, .post, .patch]) func uploadsArriveUnchanged(
             _ method: HTTPRequest.Method
         ) async throws {
             try await Stage.with { stage in

@@ -6,7 +6,7 @@ import Testing
 import TransferTesting
 
 extension Integration {
-    /// Downloads that are ended midway and go on where they were.
+    /// Downloads that are interrupted and resume.
     @Suite(.serialized) struct InterruptionTests {
         struct Way: Sendable, CustomStringConvertible {
             let kind: ServerKind
@@ -20,7 +20,7 @@ extension Integration {
         }
 
         /// The second run asks for the rest alone, and asks for no byte again that was on disk before.
-        @Test(arguments: ways) func theNextRunAsksForTheRestAlone(_ way: Way) async throws {
+        @Test(arguments: ways) func theNextRunRequestsOnlyTheRest(_ way: Way) async throws {
             try await Stage.with { stage in
                 let server = try await stage.serve(way.kind)
                 try Files.fill(server.file("big.bin"))
@@ -56,7 +56,7 @@ extension Integration {
             }
         }
 
-        @Test func aSecondInterruptEndsAtOnce() async throws {
+        @Test func aSecondInterruptExitsImmediately() async throws {
             try await Stage.with { stage in
                 // The server stops in the middle; whatever an orderly end waits for, the second signal does not.
                 let server = try stage.server { connection, _ in
@@ -77,7 +77,7 @@ extension Integration {
             }
         }
 
-        @Test func bytesThatCannotBeResumedStayAndAreSaidToStay() async throws {
+        @Test func reportsBytesThatCannotBeResumed() async throws {
             try await Stage.with { stage in
                 let server = try stage.server { connection, number in
                     guard connection.readHead() != nil else { return }
@@ -108,7 +108,7 @@ extension Integration {
             }
         }
 
-        @Test func anUploadIsInterruptedWithTheSameCodes() async throws {
+        @Test func interruptedUploadsHaveTheSameCodes() async throws {
             try await Stage.with { stage in
                 let server = try await stage.serve(.fileq)
                 try Files.fill(stage.path("big.bin"), 64 << 20)
@@ -126,7 +126,7 @@ extension Integration {
             }
         }
 
-        @Test func aPartOfAnotherVersionIsNotGoneOnFrom() async throws {
+        @Test func doesNotResumeAnotherVersion() async throws {
             try await Stage.with { stage in
                 let server = try await stage.serve(.fileq)
                 try Files.fill(server.file("big.bin"), 20 << 20)

@@ -23,7 +23,7 @@ extension Integration {
             return (String(words[2]), process)
         }
 
-        @Test(arguments: [SIGINT, SIGTERM]) func theServerEndsWhenAsked(_ signal: Int32) async throws {
+        @Test(arguments: [SIGINT, SIGTERM]) func endsTheServerOnRequest(_ signal: Int32) async throws {
             try await Stage.with { stage in
                 let (origin, process) = try await start(stage, "serve", "--size", "1000")
                 let outcome = try await stage.fileq("get", "-q", "-o", "file", "\(origin)/x")
@@ -36,7 +36,7 @@ extension Integration {
             }
         }
 
-        @Test func aCutDownloadIsGoneOnFromWhatArrived() async throws {
+        @Test func resumesATruncatedDownload() async throws {
             try await Stage.with { stage in
                 let (origin, process) = try await start(stage, "serve", "--size", "500k")
                 let outcome = try await stage.fileq(
@@ -50,7 +50,7 @@ extension Integration {
             }
         }
 
-        @Test func aBlackholeIsForTheConnectTimer() async throws {
+        @Test func theConnectTimerLimitsABlackhole() async throws {
             try await Stage.with { stage in
                 let (origin, process) = try await start(stage, "serve", "--blackhole")
                 let outcome = try await stage.fileq(
@@ -73,7 +73,7 @@ extension Integration {
                 for process in [link, server] { process.child.send(SIGTERM) }
                 let end = await link.end()
                 #expect(end.exit == 0 && end.complaints.contains("shaped link lte"), "\(end)")
-                // Nobody is there any more, and it says so.
+                // Reports that the server has ended.
                 _ = await server.end()
                 let (_, lonely) = try await start(stage, "link", "--profile", "lte", "--to", target)
                 lonely.child.send(SIGTERM)
@@ -105,7 +105,7 @@ extension Integration {
             (["link", "--profile", "3g", "--to", "127.0.0.1:1", "--down", "9s", "--every", "5s"], "--every"),
             (["table", "--scale", "0"], "--scale"),
         ])
-        func whatIsWrongIsSaidInOneLine(_ words: [String], _ says: String) async throws {
+        func reportsErrorsInOneLine(_ words: [String], _ says: String) async throws {
             try await Stage.with { stage in expectComplaint(try await stage.start(Binary.lab, words).end(), 2, says) }
         }
 
@@ -121,8 +121,8 @@ extension Integration {
             var name: String { "\(setting), \(wait), \(method)" }
         }
 
-        /// Every timer against every wait. A machine under load may be late: a line has three tries.
-        @Test func everyTimeoutIsWhatItsNameSays() async throws {
+        /// Every timer with every delay. A machine under load may be late: a line has three attempts.
+        @Test func everyTimeoutMatchesItsName() async throws {
             try await Stage.with { stage in
                 var agreeing: Set<String> = []
                 var all: [Line] = []

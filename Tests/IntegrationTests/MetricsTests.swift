@@ -6,7 +6,7 @@ import Testing
 import TransferTesting
 
 extension Integration {
-    /// What a run tells of its exchanges, and HTTP/2 as a real server sees it.
+    /// The metrics of a run, and HTTP/2 as a real server sees it.
     @Suite(.serialized) struct MetricsTests {
         @Test func aWaterfallForEachExchange() async throws {
             try await Stage.with { stage in
@@ -35,7 +35,7 @@ extension Integration {
             }
         }
 
-        @Test(.needs(.nginx)) func transactionsStandInTheLastEvent() async throws {
+        @Test(.needs(.nginx)) func theLastEventHasTransactions() async throws {
             try await Stage.with { stage in
                 let tls = try await stage.certificate()
                 let server = try await stage.serve(.nginx, tls: tls)
@@ -89,9 +89,9 @@ extension Integration {
 
         /// Where libcurl has no HTTP/3, nothing begins.
         @Test(.disabled(if: CurlTransport.speaksHTTP3, "this libcurl speaks HTTP/3"))
-        func http3IsRefusedWhereItCannotBeSpoken() async throws {
+        func refusesHTTP3IfUnsupported() async throws {
             try await Stage.with { stage in
-                let server = try stage.answering("200 OK")
+                let server = try stage.replying("200 OK")
                 let outcome = try await stage.fileq("get", "--http", "3", server.url("/a"))
                 #expect(
                     outcome.exit == 2 && outcome.complaints.contains("built without HTTP/3") && server.requests.isEmpty,

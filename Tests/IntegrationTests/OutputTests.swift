@@ -80,7 +80,7 @@ extension Integration {
             }
         }
 
-        @Test func failuresCarryTheCodeAndNothingElseIsSaid() async throws {
+        @Test func failuresHaveOnlyTheCode() async throws {
             try await Stage.with { stage in
                 let server = try stage.server { connection, _ in
                     while let head = connection.readHead() {
@@ -98,7 +98,7 @@ extension Integration {
             }
         }
 
-        @Test func anInterruptedRunEndsItsEventsToo() async throws {
+        @Test func interruptedRunsEndTheirEvents() async throws {
             try await Stage.with { stage in
                 let server = try await stage.serve(.fileq)
                 try Files.fill(server.file("a.bin"), 64 << 20)
@@ -116,7 +116,7 @@ extension Integration {
         }
 
         /// Whatever is secret in a run appears neither in its output nor in what it leaves on disk.
-        @Test(arguments: [["--json"], ["--plain", "-v"], ["-q"]]) func secretsAreNeverSaid(
+        @Test(arguments: [["--json"], ["--plain", "-v"], ["-q"]]) func secretsAreNeverShown(
             _ form: [String]
         ) async throws {
             try await Stage.with { stage in
@@ -160,7 +160,7 @@ extension Integration {
             }
         }
 
-        @Test func theDemonstrationRunsWithoutATerminal() async throws {
+        @Test func demoRunsWithoutATerminal() async throws {
             try await Stage.with { stage in
                 let outcome = try await stage.fileq("demo", "--rate", "50M")
                 #expect(outcome.exit == 0, "\(outcome)")

@@ -9,7 +9,7 @@ extension Integration {
     @Suite(.serialized) struct ProxyTests {
         static let size = 3_000_000
 
-        @Test(.needs(.squid, .nginx)) func filesAreTheSameAfterGetAndPut() async throws {
+        @Test(.needs(.squid, .nginx)) func transfersFilesUnchanged() async throws {
             try await Stage.with { stage in
                 let server = try await stage.serve(.nginx)
                 let proxy = try await stage.squid()
@@ -32,7 +32,7 @@ extension Integration {
             }
         }
 
-        @Test(.needs(.squid, .caddy)) func tlsGoesThroughATunnel() async throws {
+        @Test(.needs(.squid, .caddy)) func tunnelsTLS() async throws {
             try await Stage.with { stage in
                 let server = try await stage.caddy()
                 let proxy = try await stage.squid()
@@ -59,7 +59,7 @@ extension Integration {
             }
         }
 
-        @Test(.needs(.squid, .nginx)) func whatNeedsNoProxyIsFetchedWithoutOne() async throws {
+        @Test(.needs(.squid, .nginx)) func respectsNoProxy() async throws {
             try await Stage.with { stage in
                 let server = try await stage.serve(.nginx)
                 let proxy = try await stage.squid()
@@ -80,7 +80,7 @@ extension Integration {
             }
         }
 
-        @Test(.needs(.squid, .nginx), arguments: [false, true]) func aProxyThatAsksWhoIsThere(
+        @Test(.needs(.squid, .nginx), arguments: [false, true]) func answersAProxysChallenge(
             _ isSecure: Bool
         ) async throws {
             try await Stage.with { stage in
@@ -98,7 +98,7 @@ extension Integration {
                 ] {
                     expectComplaint(try await get(address), 67, "407")
                     #expect(stage.names.isEmpty)
-                    #expect(server.lines.isEmpty, "the server never hears of it")
+                    #expect(server.lines.isEmpty, "the server receives nothing")
                 }
                 let outcome = try await get(proxy.url("http"))
                 #expect(outcome.exit == 0, "\(outcome)")
@@ -107,9 +107,9 @@ extension Integration {
             }
         }
 
-        @Test(.needs(.squid)) func theProxysLoginStaysAtTheProxy() async throws {
+        @Test(.needs(.squid)) func sendsTheProxyLoginToTheProxyOnly() async throws {
             try await Stage.with { stage in
-                let server = try stage.answering("200 OK", body: "content")
+                let server = try stage.replying("200 OK", body: "content")
                 let proxy = try await stage.squid(login: TestLogin())
                 let outcome = try await stage.fileq(
                     "get", "-q", server.url(), environment: ["http_proxy": proxy.url("http")])
@@ -120,7 +120,7 @@ extension Integration {
             }
         }
 
-        @Test(.needs(.squid)) func aProxyThatReachesNobody() async throws {
+        @Test(.needs(.squid)) func aProxyWithoutUpstream() async throws {
             try await Stage.with { stage in
                 let proxy = try await stage.squid()
                 let environment = ["http_proxy": proxy.url("http"), "https_proxy": proxy.url("http")]

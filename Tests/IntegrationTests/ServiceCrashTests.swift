@@ -33,7 +33,7 @@ extension Integration {
             _ = await client.waitUntilClosed()
         }
 
-        @Test func aTransferUnderWhichItCrashesTwiceFails() async throws {
+        @Test func aTransferFailsAfterTwoCrashes() async throws {
             try await Stage.withService { stage in
                 let server = try halting(stage)
                 var launcher = try await stage.launcher()
@@ -49,7 +49,7 @@ extension Integration {
                 #expect(
                     transfer.error?.message.contains("the program crashed on it twice in a row") == true, "\(transfer)")
                 #expect(server.requests.count == 2)
-                // Somebody has it attempted again; the bytes are there.
+                // The user retries it; the bytes exist.
                 try await client.perform(.retry, on: [id])
                 #expect(await becomesTrue(within: 60) { server.requests.count == 3 })
                 let log = try String(contentsOfFile: stage.servicePlaces.log, encoding: .utf8)
@@ -60,7 +60,7 @@ extension Integration {
             }
         }
 
-        @Test func killsFailNothing() async throws {
+        @Test func killsFailNoTransfer() async throws {
             try await Stage.withService { stage in
                 let server = try halting(stage)
                 let launcher = try await stage.launcher()
@@ -76,7 +76,7 @@ extension Integration {
             }
         }
 
-        @Test func itIsFoundAgainAfterItsSocketWent() async throws {
+        @Test func isFoundAfterLosingItsSocket() async throws {
             try await Stage.withService { stage in
                 let client = try await stage.launcher().connect()
                 let pid = client.service.pid
@@ -91,7 +91,7 @@ extension Integration {
             }
         }
 
-        @Test func itIsStoppedWithoutItsSocket() async throws {
+        @Test func stopsWithoutItsSocket() async throws {
             try await Stage.withService { stage in
                 try await stage.launcher().connect().close()
                 // Nothing can be made in its place.
@@ -104,7 +104,7 @@ extension Integration {
             }
         }
 
-        @Test func aHookThatIsWrittenWhileItRunsIsRun() async throws {
+        @Test func runsAHookConfiguredLater() async throws {
             try await Stage.withService { stage in
                 let server = try stage.server { connection, _ in
                     while connection.readHead() != nil { connection.answer("200 OK", body: [1, 2, 3]) }

@@ -10,7 +10,7 @@ import TransferTesting
 extension Integration {
     /// The interface on the background service, on a terminal that `script` makes.
     @Suite(.serialized, .enabled(if: Terminal.isPresent, "script(1) is not installed")) struct ServiceInterfaceTests {
-        @Test func quittingLeavesTheServiceRunningAndSaysSo() async throws {
+        @Test func quittingLeavesTheServiceRunning() async throws {
             try await Stage.withService { stage in
                 let server = try stage.server { connection, _ in
                     _ = connection.readHead()
@@ -39,7 +39,7 @@ extension Integration {
             }
         }
 
-        @Test func aServiceThatDiesIsStartedAgainAndOneThatIsStoppedIsNot() async throws {
+        @Test func restartsACrashedServiceNotAStoppedOne() async throws {
             try await Stage.withService { stage in
                 let terminal = try Terminal(stage)
                 #expect(await becomesTrue { terminal.shows("Nothing in the queue") })

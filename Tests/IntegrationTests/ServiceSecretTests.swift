@@ -7,9 +7,9 @@ import TransferTesting
 extension Integration {
     /// Planted secrets are sent to the server, and are found in `credentials.json` alone.
     @Suite(.serialized) struct ServiceSecretTests {
-        @Test func plantedSecretsStayInTheirFile() async throws {
+        @Test func secretsStayInTheirFile() async throws {
             try await Stage.withService { stage in
-                let server = try stage.answering("403 Forbidden", body: "no")
+                let server = try stage.replying("403 Forbidden", body: "no")
                 let password = try stage.write("planted-password\n", to: "password")
                 let sid = try stage.write("planted-sid\n", to: "sid")
                 try stage.write("content", to: "file")

@@ -11,7 +11,7 @@ import TransferTesting
 extension Integration {
     /// The process of the background service: how it begins and how it ends.
     @Suite(.serialized) struct ServiceTests {
-        @Test func tenAtOnceStartOne() async throws {
+        @Test func tenCommandsStartOneService() async throws {
             try await Stage.withService { stage in
                 let launcher = try await stage.launcher()
                 let pids = try await withThrowingTaskGroup(of: Int32.self) { group in
@@ -32,7 +32,7 @@ extension Integration {
             }
         }
 
-        @Test func placesAreThisUsersAlone() async throws {
+        @Test func placesArePrivate() async throws {
             try await Stage.withService { stage in
                 let home = stage.aside("state/deep")
                 let launcher = try await stage.launcher(home: home)
@@ -58,7 +58,7 @@ extension Integration {
             }
         }
 
-        @Test func statusTellsOfOneThatRuns() async throws {
+        @Test func statusDescribesARunningService() async throws {
             try await Stage.withService { stage in
                 let launcher = try await stage.launcher()
                 let client = try await launcher.connect()
@@ -74,7 +74,7 @@ extension Integration {
             }
         }
 
-        @Test func stopReturnsWhenItHasEnded() async throws {
+        @Test func stopReturnsAfterTheEnd() async throws {
             try await Stage.withService { stage in
                 try await stage.launcher().connect().close()
                 let stop = try await stage.fileq("service", "stop")
@@ -84,8 +84,8 @@ extension Integration {
             }
         }
 
-        /// The socket and the locks stay behind, and nobody is behind them.
-        @Test func afterAKillItStartsAnew() async throws {
+        /// Socket and locks remain without a process.
+        @Test func restartsAfterSIGKILL() async throws {
             try await Stage.withService { stage in
                 let launcher = try await stage.launcher()
                 let first = try await launcher.connect()
@@ -126,7 +126,7 @@ extension Integration {
             }
         }
 
-        @Test func aHangUpIsNoReasonToEnd() async throws {
+        @Test func ignoresSIGHUP() async throws {
             try await Stage.withService { stage in
                 let launcher = try await stage.launcher()
                 let client = try await launcher.connect()
@@ -136,7 +136,7 @@ extension Integration {
             }
         }
 
-        @Test func aSecondOneRefuses() async throws {
+        @Test func refusesASecondService() async throws {
             try await Stage.withService { stage in
                 let client = try await stage.launcher().connect()
                 let second = try await stage.fileq("service", "run")
@@ -146,7 +146,7 @@ extension Integration {
             }
         }
 
-        @Test func whatIsLeftAloneEndsByItself() async throws {
+        @Test func endsWhenIdle() async throws {
             try await Stage.withService { stage in
                 let service = try stage.startFileq(["service", "run", "--idle-timeout", "0.3"])
                 let outcome = await service.end()
@@ -156,7 +156,7 @@ extension Integration {
         }
 
         /// The variable reaches a service that is started on demand.
-        @Test func pausedTransfersKeepNobodyAliveAndClientsDo() async throws {
+        @Test func clientsKeepItRunningPausedTransfersDoNot() async throws {
             try await Stage.withService { stage in
                 let client = try await stage.launcher(environment: ["FILEQ_IDLE_TIMEOUT": "0.2"]).connect()
                 _ = try await client.add([try download(stage, "http://127.0.0.1:1/a")], paused: true)
@@ -168,8 +168,8 @@ extension Integration {
             }
         }
 
-        /// Commands that come while it ends by itself find it, or start another; none fails.
-        @Test func idleEndsAndCommandsDoNotMissEachOther() async throws {
+        /// Commands during an idle exit find the service, or start another; none fails.
+        @Test func idleExitsAndCommandsDoNotRace() async throws {
             try await Stage.withService { stage in
                 let launcher = try await stage.launcher(environment: ["FILEQ_IDLE_TIMEOUT": "0.02"])
                 var pids: Set<Int32> = []
@@ -185,7 +185,7 @@ extension Integration {
             }
         }
 
-        @Test func anOlderServiceIsReplaced() async throws {
+        @Test func replacesAnOlderService() async throws {
             try await Stage.withService { stage in
                 let old = try OldService(stage.servicePlaces)
                 let client = try await stage.launcher().connect()
@@ -196,7 +196,7 @@ extension Integration {
             }
         }
 
-        @Test func aNewerServiceIsLeftAlone() async throws {
+        @Test func doesNotReplaceANewerService() async throws {
             try await Stage.withService { stage in
                 let first = try await stage.launcher().connect()
                 let second = try await stage.launcher(version: "0.0.1").connect()
@@ -206,7 +206,7 @@ extension Integration {
             }
         }
 
-        @Test func aPathThatIsTooLong() async throws {
+        @Test func aTooLongPath() async throws {
             try await Stage.with { stage in
                 let home = stage.aside(String(repeating: "x", count: 100))
                 for words in [["status"], ["stop"], ["run"]] {
@@ -218,7 +218,7 @@ extension Integration {
         }
 
         @Test(.enabled(if: FullDisk.canBeMade, "a file system of its own needs the administrator's rights"))
-        func aReadOnlyFolderIsSaidToWhoeverNeedsTheService() async throws {
+        func reportsAReadOnlyFolderToCommands() async throws {
             try await Stage.with { stage in
                 let place = try stage.makeFolder(stage.aside("ro"))
                 chmod(place, 0o700)
@@ -239,7 +239,7 @@ extension Integration {
         }
 
         /// What the service itself cannot begin for reaches the one who started it.
-        @Test func aWrongSettingIsSaidToWhoeverNeedsTheService() async throws {
+        @Test func reportsAnInvalidSettingToCommands() async throws {
             try await Stage.withService { stage in
                 let launcher = try await stage.launcher(environment: ["FILEQ_IDLE_TIMEOUT": "soon"])
                 let error = await #expect(throws: TransferError.self) { try await launcher.connect() }
@@ -250,7 +250,7 @@ extension Integration {
             }
         }
 
-        @Test func unitsAreWrittenWhereSystemdLooks() async throws {
+        @Test func writesUnitsForSystemd() async throws {
             try await Stage.with { stage in
                 let place = stage.aside("home/.config/systemd/user")
                 let printed = try await stage.fileq("service", "install", "--print")

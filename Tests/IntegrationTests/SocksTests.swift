@@ -10,7 +10,7 @@ extension Integration {
         static let size = 3_000_000
 
         @Test(.needs(.microsocks, .nssWrapper, .nginx), arguments: [nil, "secret"])
-        func filesAreTheSameAfterGetAndPut(_ password: String?) async throws {
+        func transfersFilesUnchanged(_ password: String?) async throws {
             try await Stage.with { stage in
                 let server = try await stage.serve(.nginx)
                 let proxy = try await stage.socks(login: password.map { TestLogin(password: $0) })
@@ -26,7 +26,7 @@ extension Integration {
             }
         }
 
-        @Test(.needs(.microsocks, .nssWrapper, .caddy)) func tlsIsCheckedBehindIt() async throws {
+        @Test(.needs(.microsocks, .nssWrapper, .caddy)) func verifiesTLSBehindAProxy() async throws {
             try await Stage.with { stage in
                 let server = try await stage.caddy()
                 let proxy = try await stage.socks()
@@ -43,7 +43,7 @@ extension Integration {
         }
 
         @Test(.needs(.microsocks, .nssWrapper, .nginx), arguments: [TestLogin(password: "wrong"), nil])
-        func aWrongLoginGetsNowhere(_ login: TestLogin?) async throws {
+        func wrongLoginsFail(_ login: TestLogin?) async throws {
             try await Stage.with { stage in
                 let server = try await stage.serve(.nginx)
                 let proxy = try await stage.socks(login: TestLogin())
@@ -57,7 +57,7 @@ extension Integration {
             }
         }
 
-        @Test(.needs(.microsocks, .nssWrapper)) func aProxyThatReachesNobody() async throws {
+        @Test(.needs(.microsocks, .nssWrapper)) func aProxyWithoutUpstream() async throws {
             try await Stage.with { stage in
                 let proxy = try await stage.socks()
                 let outcome = try await stage.fileq(
@@ -68,7 +68,7 @@ extension Integration {
             }
         }
 
-        @Test(arguments: ["socks5", "socks5h", "http"]) func aProxyWhoseNameNobodyKnows(_ scheme: String) async throws {
+        @Test(arguments: ["socks5", "socks5h", "http"]) func aProxyWithAnUnknownName(_ scheme: String) async throws {
             try await Stage.with { stage in
                 let outcome = try await stage.fileq(
                     "get", "-q", "--retry", "0", "http://127.0.0.1:1/file",
@@ -80,7 +80,7 @@ extension Integration {
         /// With `socks5h` the name goes to the proxy as it is, and the resolver of this side is never asked for it.
         /// With `socks5` it is, which shows that asking would be seen.
         @Test(.needs(.microsocks, .nssWrapper, .nginx), arguments: ["socks5h", "socks5"])
-        func namesAreResolvedAtTheProxy(_ scheme: String) async throws {
+        func resolvesNamesAtTheProxy(_ scheme: String) async throws {
             try await Stage.with { stage in
                 let server = try await stage.serve(.nginx)
                 let proxy = try await stage.socks()

@@ -14,7 +14,7 @@ extension Integration {
             server.url(name).replacing("https://127.0.0.1", with: "\(scheme)://localhost")
         }
 
-        @Test(.needs(.nginx)) func aLaterRunAsksByHTTPSAlone() async throws {
+        @Test(.needs(.nginx)) func laterRunsUseHTTPS() async throws {
             try await Stage.with { stage in
                 let tls = try await stage.certificate()
                 let server = try await stage.nginx(tls: tls, location: Self.demand)
@@ -37,7 +37,7 @@ extension Integration {
             }
         }
 
-        @Test(.needs(.nginx)) func anUploadGoesByHTTPSToo() async throws {
+        @Test(.needs(.nginx)) func uploadsUseHTTPS() async throws {
             try await Stage.with { stage in
                 let tls = try await stage.certificate()
                 let server = try await stage.nginx(tls: tls, location: Self.demand)
@@ -53,7 +53,7 @@ extension Integration {
             }
         }
 
-        @Test(.needs(.nginx)) func theServiceNotesItWhileItRunsAndKeepsToIt() async throws {
+        @Test(.needs(.nginx)) func theServiceStoresAndAppliesHSTS() async throws {
             try await Stage.withService { stage in
                 let tls = try await stage.certificate()
                 let server = try await stage.nginx(tls: tls, location: Self.demand)

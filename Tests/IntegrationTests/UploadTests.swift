@@ -11,7 +11,7 @@ import TransferTesting
 extension Integration {
     /// Streams, folders, lists and FileQ uploads.
     @Suite(.serialized) struct UploadTests {
-        @Test(arguments: ServerKind.present) func pipesCarryTheBytes(_ kind: ServerKind) async throws {
+        @Test(arguments: ServerKind.present) func transfersThroughPipes(_ kind: ServerKind) async throws {
             try await Stage.with { stage in
                 let server = try await stage.serve(kind)
                 try Files.fill(stage.path("file"), 5_000_000)
@@ -24,7 +24,7 @@ extension Integration {
             }
         }
 
-        @Test func aReaderThatGoesAwayEndsTheDownload() async throws {
+        @Test func aClosedReaderEndsTheDownload() async throws {
             try await Stage.with { stage in
                 let server = try await stage.serve(.fileq)
                 try Files.fill(server.file("big.bin"), 32 << 20)
@@ -35,7 +35,7 @@ extension Integration {
             }
         }
 
-        @Test(arguments: ServerKind.present) func aFolderArrivesWithItsPaths(_ kind: ServerKind) async throws {
+        @Test(arguments: ServerKind.present) func uploadsAFolderWithItsPaths(_ kind: ServerKind) async throws {
             try await Stage.with { stage in
                 let server = try await stage.serve(kind)
                 let names = ["写真/夏祭り.jpg", "写真/京都 2025年春/清水寺 #1?.png", "写真/空.txt", "写真/a%20b;c&d.bin"]
@@ -68,7 +68,7 @@ extension Integration {
             }
         }
 
-        @Test func aListRunsAsManyAtOnceAsAllowed() async throws {
+        @Test func limitsConcurrentTransfersOfAList() async throws {
             try await Stage.with { stage in
                 // Three answers wait until all three have been asked for: fewer at once would never get one.
                 let asked = Arrivals()
@@ -85,7 +85,7 @@ extension Integration {
             }
         }
 
-        @Test func oneFailureAmongManyIsTheExitCode() async throws {
+        @Test func oneFailureDeterminesTheExitCode() async throws {
             try await Stage.with { stage in
                 let server = try stage.server { connection, _ in
                     while let head = connection.readHead() {
@@ -104,7 +104,7 @@ extension Integration {
 
         // MARK: FileQ
 
-        @Test func aFileQUploadKeepsItsNameAndMetadata() async throws {
+        @Test func keepsNameAndMetadataOfAFileQUpload() async throws {
             try await Stage.with { stage in
                 let server = try await stage.serve(.fileq)
                 try Files.fill(stage.path("夏祭り.mp4"), 3_000_000)
@@ -122,7 +122,7 @@ extension Integration {
             }
         }
 
-        @Test func withoutASessionOneIsAskedFor() async throws {
+        @Test func requestsASessionIfMissing() async throws {
             try await Stage.with { stage in
                 let server = try await stage.serve(.fileq)
                 try stage.write("content", to: "file")
@@ -133,7 +133,7 @@ extension Integration {
         }
 
         /// The answer is lost on its way back; the same upload is sent again under the same key, and stored once.
-        @Test func aRepeatAfterALostAnswerStoresNothingTwice() async throws {
+        @Test func aRepeatAfterALostResponseStoresOnce() async throws {
             try await Stage.with { stage in
                 let server = try await stage.serve(.fileq)
                 let port = try #require(Int(server.origin.split(separator: ":")[2]))
@@ -161,7 +161,7 @@ extension Integration {
             }
         }
 
-        @Test func aSourceThatGrowsMeanwhileIsSaid() async throws {
+        @Test func reportsAGrowingSource() async throws {
             try await Stage.with { stage in
                 let path = try Files.fill(stage.path("file"), 300_000)
                 let server = try stage.server { connection, _ in
@@ -178,7 +178,7 @@ extension Integration {
             }
         }
 
-        @Test func anEarlyRefusalIsTold() async throws {
+        @Test func reportsAnEarlyRefusal() async throws {
             try await Stage.with { stage in
                 try Files.fill(stage.path("file"), 8 << 20)
                 let server = try stage.server { connection, _ in
@@ -193,7 +193,7 @@ extension Integration {
         }
 
         /// Gateways, login pages and filters answer so.
-        @Test func aSuccessBeforeTheBodyIsAFailure() async throws {
+        @Test func anEarlySuccessFails() async throws {
             try await Stage.with { stage in
                 try Files.fill(stage.path("file"), 20 << 20)
                 let server = try stage.server { connection, _ in
@@ -206,8 +206,8 @@ extension Integration {
                     try await stage.fileq("put", "-q", "file", server.url()), 55,
                     "answered 200 before the file was sent; the server may want a login")
                 #expect(server.requests.count == 1)
-                let told = try await stage.fileq("put", "--json", "file", server.url())
-                let last = try #require(try told.events().last)
+                let reported = try await stage.fileq("put", "--json", "file", server.url())
+                let last = try #require(try reported.events().last)
                 #expect(last.name == "failed" && last.number("total") == 20 << 20)
                 expectComplaint(
                     try await stage.fileq("put", "-q", "--sid", "s", "file", server.url("/upload")), 55,
@@ -215,7 +215,7 @@ extension Integration {
             }
         }
 
-        @Test(.needs(.nginx)) func aSuccessBeforeTheBodyIsAFailureOverHTTP2() async throws {
+        @Test(.needs(.nginx)) func anEarlySuccessFailsOverHTTP2() async throws {
             try await Stage.with { stage in
                 try Files.fill(stage.path("file"), 20 << 20)
                 let server = try await stage.nginx(
@@ -250,7 +250,7 @@ extension Integration {
             }
         }
 
-        @Test(.needs(.nginx)) func aFolderIsMadeOnAWebDAVServer() async throws {
+        @Test(.needs(.nginx)) func createsAFolderOnAWebDAVServer() async throws {
             try await Stage.with { stage in
                 let server = try await stage.nginx(server: ["location /dav/ { dav_methods PUT MKCOL; }"])
                 _ = try stage.makeFolder(server.file("dav"))
@@ -269,8 +269,7 @@ extension Integration {
             }
         }
 
-        @Test(arguments: ServerKind.present) func aRedirectedUploadIsSentToItsNewPlace(_ kind: ServerKind) async throws
-        {
+        @Test(arguments: ServerKind.present) func followsARedirectedUpload(_ kind: ServerKind) async throws {
             try await Stage.with { stage in
                 try Files.fill(stage.path("file"), 2_000_000)
                 let place = try await stage.serve(kind)
@@ -286,9 +285,9 @@ extension Integration {
             }
         }
 
-        @Test func aListIsReadFromStandardInputToo() async throws {
+        @Test func readsAListFromStandardInput() async throws {
             try await Stage.with { stage in
-                let server = try stage.answering("200 OK", body: "content")
+                let server = try stage.replying("200 OK", body: "content")
                 try stage.write("# two\n\(server.url("/one"))\n\n\(server.url("/two"))\n", to: "list")
                 let outcome = try await stage.fileq("get", "-q", "-i", "-", input: stage.path("list"))
                 #expect(outcome.exit == 0, "\(outcome)")
@@ -296,7 +295,7 @@ extension Integration {
             }
         }
 
-        @Test func aSourceThatShrinksMeanwhileIsSaid() async throws {
+        @Test func reportsAShrinkingSource() async throws {
             try await Stage.with { stage in
                 try Files.fill(stage.path("file"), 300_000)
                 let path = stage.path("file")

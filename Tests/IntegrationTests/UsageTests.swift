@@ -18,7 +18,7 @@ extension Integration {
             var description: String { String(words.joined(separator: " ").prefix(80)).debugDescription }
         }
 
-        /// `URL` stands for the address of a server that must not hear anything.
+        /// `URL` stands for the address of a server that must not receive anything.
         static let rows: [Row] = [
             Row(["get", "--no-such-option", "URL"], 2, "--no-such-option"),
             Row(["fetch", "URL"], 2, "fetch"),
@@ -52,9 +52,9 @@ extension Integration {
             Row(["get", "-i", "nowhere"], 2, "nowhere"),
         ]
 
-        @Test(arguments: rows) func isSaidInOneLine(_ row: Row) async throws {
+        @Test(arguments: rows) func reportsInOneLine(_ row: Row) async throws {
             try await Stage.with { stage in
-                let server = try stage.answering("200 OK", body: "content")
+                let server = try stage.replying("200 OK", body: "content")
                 try stage.write("content", to: "file")
                 _ = try stage.makeFolder(stage.path("folder"))
                 let words = row.words.map { $0.replacing("URL", with: server.url("")) }
@@ -65,9 +65,9 @@ extension Integration {
             }
         }
 
-        @Test func anExistingFileIsReplacedOnlyWhenAsked() async throws {
+        @Test func replacesExistingFilesOnlyOnRequest() async throws {
             try await Stage.with { stage in
-                let server = try stage.answering("200 OK", body: "new content")
+                let server = try stage.replying("200 OK", body: "new content")
                 try stage.write("old", to: "file")
                 for words in [[server.url()], ["-o", "file", server.url("/other")]] {
                     expectComplaint(try await stage.fileq(["get", "-q"] + words), 23, "exists already")
@@ -82,7 +82,7 @@ extension Integration {
 
         @Test func aFolderThatCannotBeWrittenTo() async throws {
             try await Stage.with { stage in
-                let server = try stage.answering("200 OK", body: "content")
+                let server = try stage.replying("200 OK", body: "content")
                 // /proc takes no files, not even the administrator's.
                 let place = geteuid() == 0 ? "/proc" : try stage.makeFolder(stage.path("closed"))
                 if geteuid() != 0 { chmod(place, 0o500) }
@@ -102,7 +102,7 @@ extension Integration {
                 try Files.fill(server.file("big.bin"), 8 << 20)
                 expectComplaint(try await stage.fileq("get", "-q", "-d", "small", server.url("big.bin")), 23, "space")
                 #expect(!stage.exists("small/big.bin"))
-                // It fits when there is room, and what was kept is gone on from.
+                // It fits when there is space, and resumes the partial file.
                 try disk.resize(bytes: 32 << 20)
                 let again = try await stage.fileq("get", "-q", "-d", "small", server.url("big.bin"))
                 #expect(again.exit == 0, "\(again)")
@@ -110,9 +110,9 @@ extension Integration {
             }
         }
 
-        @Test func nothingStartsBeforeAllIsRight() async throws {
+        @Test func startsNothingBeforeValidation() async throws {
             try await Stage.with { stage in
-                let server = try stage.answering("200 OK", body: "content")
+                let server = try stage.replying("200 OK", body: "content")
                 expectComplaint(
                     try await stage.fileq("get", server.url("/one"), "nonsense", server.url("/two")), 3, "nonsense")
                 #expect(server.requests == [])
@@ -120,9 +120,9 @@ extension Integration {
             }
         }
 
-        @Test func aLineOfAListThatCannotBeDoneIsSkipped() async throws {
+        @Test func skipsInvalidLinesOfAList() async throws {
             try await Stage.with { stage in
-                let server = try stage.answering("200 OK", body: "content")
+                let server = try stage.replying("200 OK", body: "content")
                 try stage.write("\(server.url("/one"))\nnonsense\n\(server.url("/two"))\n", to: "list")
                 let outcome = try await stage.fileq("get", "-q", "-i", "list")
                 #expect(outcome.exit == 2, "\(outcome)")

@@ -5,7 +5,7 @@ import Synchronization
 import TransferControl
 import TransferModel
 
-/// A queue in memory. Commands take effect at once; running transfers advance only as far as they are told to be live.
+/// A queue in memory. Commands take effect immediately; running transfers advance only if they are live.
 final class ScriptedQueue: QueueClient {
     private struct Contents {
         var transfers: [Transfer] = []

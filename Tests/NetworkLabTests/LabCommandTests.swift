@@ -27,7 +27,7 @@ import TransferModel
         (set(30, 1), late, .fires(.request, after: 1)),
         (set(30, 60, 1), late, .fires(.resource, after: 1)),
         (set(30, 5), late, .completes(after: 5)),
-        (unset, lost, .goesOn(past: 20)),
+        (unset, lost, .continues(past: 20)),
         (set(1), lost, .fires(.connect, after: 1)),
         (set(30, 1), lost, .fires(.request, after: 1)),
         (set(30, 60, 1), lost, .fires(.resource, after: 1)),
@@ -38,28 +38,28 @@ import TransferModel
         (set(30, 2), stuck, .fires(.request, after: 3)),
         (set(0.4, 2), stuck, .fires(.connect, after: 0.4)),
         (set(30, 2, 2.5), stuck, .fires(.resource, after: 2.5)),
-        (unset, stuck, .goesOn(past: 20)),
-        (unset, TransferCourse(connects: 0, moves: [0], ends: 30), .goesOn(past: 20)),
+        (unset, stuck, .continues(past: 20)),
+        (unset, TransferCourse(connects: 0, moves: [0], ends: 30), .continues(past: 20)),
         (set(0.013), lost, .fires(.connect, after: 0.013)),
     ]
 
-    @Test(arguments: rows.indices) func firstComesFirst(_ index: Int) {
+    @Test(arguments: rows.indices) func ordersByTime(_ index: Int) {
         let (settings, course, expected) = Self.rows[index]
         #expect(TimeoutExpectation(settings, course, horizon: 20) == expected)
     }
 
-    @Test func lateIsAllowedEarlyIsNot() {
+    @Test func allowsLateNotEarly() {
         let expected = TimeoutExpectation.fires(.request, after: 1)
         for (time, isAllowed) in [(0.98, false), (0.995, true), (1, true), (1.3, true), (1.36, false)] {
             #expect(expected.allows(.fires(.request, after: time)) == isAllowed, "\(time)")
         }
         #expect(!expected.allows(.fires(.resource, after: 1)))
         #expect(!expected.allows(.completes(after: 1)))
-        #expect(!expected.allows(.goesOn(past: 1)))
-        #expect(TimeoutExpectation.goesOn(past: 1).allows(.goesOn(past: 1)))
+        #expect(!expected.allows(.continues(past: 1)))
+        #expect(TimeoutExpectation.continues(past: 1).allows(.continues(past: 1)))
     }
 
-    @Test(arguments: [0.2, 1, 100]) func everyTimerMeetsEveryWait(_ scale: Double) {
+    @Test(arguments: [0.2, 1, 100]) func combinesEveryTimerAndDelay(_ scale: Double) {
         let trials = TimeoutTrials(scale: scale, unset: Self.unset)
         let pairs = Set(trials.rows.map { "\($0.setting.split(separator: " ")[0]) \($0.situation) \($0.method)" })
         for timer in ["none", "connect", "request", "resource"] {

@@ -6,7 +6,7 @@ import Testing
 @testable import NetworkPath
 
 @Suite struct ChangeGateTests {
-    @Test func aBurstIsOneChange() {
+    @Test func mergesABurst() {
         var gate = ChangeGate()
         #expect(gate.add(PathChange(lost: ["a"]), at: 10) == 10.05)
         #expect(gate.add(PathChange(available: ["a"]), at: 10.01) == nil)
@@ -17,21 +17,21 @@ import Testing
 
     @Test func throttlesContinuousChanges() {
         var gate = ChangeGate()
-        var (now, due, told): (Double, Double?, Int) = (0, nil, 0)
+        var (now, due, reported): (Double, Double?, Int) = (0, nil, 0)
         // 100 changes a second for a minute.
         for _ in 0..<6000 {
             if let when = due, when <= now {
                 #expect(!gate.open(at: when).isEmpty)
-                told += 1
+                reported += 1
                 due = nil
             }
             due = gate.add(PathChange(available: ["a"]), at: now) ?? due
             now += 0.01
         }
-        #expect((58...70).contains(told))
+        #expect((58...70).contains(reported))
     }
 
-    @Test func quietMakesItQuickAgain() {
+    @Test func quietPeriodsResetTheThrottle() {
         var gate = ChangeGate()
         let change = PathChange(lost: ["a"])
         #expect(gate.add(change, at: 0) == 0.05)

@@ -27,7 +27,7 @@ import TransferTesting
         #expect(NetworkInterface.Kind(link, InterfaceFacts(deviceType: deviceType, isWireless: isWireless)) == kind)
     }
 
-    @Test func factsComeFromTheFolderOfTheVeryInterface() throws {
+    @Test func readsTheInterfacesOwnFolder() throws {
         let folder = try TemporaryFolder()
         let place = "\(folder.path)/wlp1s0"
         try FileManager.default.createDirectory(atPath: "\(place)/phy80211", withIntermediateDirectories: true)

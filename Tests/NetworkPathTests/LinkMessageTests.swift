@@ -22,9 +22,9 @@ import Testing
         #expect(parse(Make.link(3, "eth0", flags: flags, driver: "veth")) == [.link(link)])
     }
 
-    @Test func linksThatAreNone() {
+    @Test func invalidLinks() {
         #expect(parse(Make.link(3, "eth0", removed: true)) == [.linkRemoved(3)])
-        // A bridge tells of its ports in its own family: neither a link nor the loss of one.
+        // A bridge reports its ports in its own family: neither a link nor the loss of one.
         #expect(parse(Make.link(3, "eth0", family: AF_BRIDGE)).isEmpty)
         #expect(parse(Make.link(3, "eth0", family: AF_BRIDGE, removed: true)).isEmpty)
         for name in ["", "..", ".", "a/b", "sixteencharacter"] { #expect(parse(Make.link(3, name)).isEmpty) }
@@ -44,7 +44,7 @@ import Testing
         #expect(parse(Make.address(2, local, peer: peer, flags: flags, removed: true)) == [.addressRemoved(one)])
     }
 
-    @Test func anAddressOfTheLinkAloneIsNone() {
+    @Test func linkLocalAddressesDoNotCount() {
         #expect(parse(Make.address(2, "fe80::1")).isEmpty)
         #expect(parse(Make.address(2, "169.254.1.1")).count == 1)
     }
@@ -86,7 +86,7 @@ import Testing
         Make.route("10.0.0.0/33", through: 2), Make.route("10.0.0.0/8", through: 0),
         Make.route("10.0.0.0/8", through: -3),
     ])
-    func routesThatAreNone(_ bytes: [UInt8]) { #expect(parse(bytes).isEmpty) }
+    func invalidRoutes(_ bytes: [UInt8]) { #expect(parse(bytes).isEmpty) }
 
     @Test func endsErrorsAndLosses() {
         #expect(parse(Make.message(Int(NLMSG_DONE), [0, 0, 0, 0])) == [.done])
@@ -103,8 +103,8 @@ import Testing
         #expect(parse(bytes).count == 3)
     }
 
-    /// Whatever stands in a datagram, reading it ends, and what is cut off is told.
-    @Test func damageIsTold() {
+    /// Parsing any datagram ends, and truncation is reported.
+    @Test func reportsDamage() {
         let whole =
             Make.link(2, "eth0", driver: "veth") + Make.address(2, "2001:db8::1", peer: "2001:db8::2")
             + Make.route("default4", through: nil, hops: [2, 3, 4])

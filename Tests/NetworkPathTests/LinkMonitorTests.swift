@@ -45,7 +45,7 @@ import TransferTesting
     @Test func allowsEverythingWithoutASource() async {
         let source = Source(isThere: false)
         let monitor = monitor(source)
-        #expect(!monitor.hearsChanges)
+        #expect(!monitor.observesChanges)
         #expect(!monitor.path(to: target).isCostPending)
         monitor.queue.sync {}
         #expect(source.asked.withLock { $0 }.isEmpty)

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: [
-        // Told again is no change.
+        // A repeated message is no change.
         (plain, PathChange()),
         (Make.link(2, "eth0", flags: 0x1003), PathChange(lost: ["eth0"])),
         (Make.link(2, "eth0", flags: 0x1002), PathChange(lost: ["eth0"])),
@@ -49,7 +49,7 @@ import Testing
         (Make.link(1, "lo", type: 772, flags: 0), PathChange()),
         (Make.route("127.0.0.0/8", through: 1), PathChange()),
     ])
-    func whatAMessageChanges(bytes: [UInt8], expected: PathChange) {
+    func messageEffects(bytes: [UInt8], expected: PathChange) {
         var table = table()
         #expect(change(&table, bytes) == expected)
     }
@@ -67,7 +67,7 @@ import Testing
         #expect(table.isStale == isStale)
     }
 
-    @Test func anInterfaceSwitchedOffLosesItsRoutes() {
+    @Test func disabledInterfacesLoseTheirRoutes() {
         var table = table(Self.plain + Make.route("default6", through: 2))
         _ = change(&table, Make.link(2, "eth0", flags: 0x1002))
         #expect(table.routes[2]?.map(\.destination.family) == [.ipv6])
@@ -75,7 +75,7 @@ import Testing
         #expect(change(&table, Make.link(2, "eth0")) == PathChange(available: ["eth0"]))
     }
 
-    @Test func aNewPictureTellsTheDifference() {
+    @Test func newDumpsReportDifferences() {
         var table = table()
         #expect(table.replace(with: self.table()).isEmpty)
         let other =
@@ -94,7 +94,7 @@ import Testing
         #expect(table().interfaces(to: HostAddress(address)!).map(\.name) == names)
     }
 
-    @Test func interfacesThatAreDownReachNothing() {
+    @Test func downInterfacesHaveNoPath() {
         var table = table()
         _ = change(&table, Make.link(2, "eth0", flags: 0x1003))
         #expect(table.interfaces(to: nil).map(\.name) == ["wlan0"])

@@ -57,13 +57,13 @@ import TransferTesting
             nil, #"{"type":"o","data":["/etc/passwd"]}"#, #"{"type":"o","data":[]}"#,
             #"{"type":"o","data":["/org/freedesktop/NetworkManager/Devices/3 x"]}"#, "x",
         ] as [String?])
-    func withoutADeviceNothingMoreIsAsked(answer: String?) {
+    func asksNothingMoreWithoutADevice(answer: String?) {
         let bus = Bus(devices: answer.map { ["eth0": $0] } ?? [:], values: [:])
         #expect(NetworkManagerMetering(runner: bus, hasBus: { true }, now: { 0 }).metered(["eth0"]).isEmpty)
         #expect(bus.asked.withLock { $0.count } == 1)
     }
 
-    @Test func allTogetherAreBounded() {
+    @Test func limitsTheTotal() {
         let slow = Bus(devices: [:], values: [:], seconds: 0.9)
         _ = NetworkManagerMetering(runner: slow, hasBus: { true }, now: { slow.clock.now }).metered(
             (0..<50).map { "eth\($0)" })
@@ -75,21 +75,21 @@ import TransferTesting
 }
 
 @Suite struct BoundedCommandTests {
-    @Test func takesOutputOfWhatSucceeds() async {
+    @Test func readsOutputOnSuccess() async {
         let found = await run([
             ["printf", "%s", "a b;c"], ["sh", "-c", "echo x; exit 3"], ["/nowhere/at-all"], ["true"],
         ])
         #expect(found == [Array("a b;c".utf8), nil, nil, []])
     }
 
-    @Test func endsWhatDoesNotEnd() async {
+    @Test func killsAHangingProgram() async {
         // It may neither keep its output open nor close it and stay.
         let found = await run(
             [["sh", "-c", "trap '' TERM; exec sleep 600"], ["sh", "-c", "exec >&- 2>&-; exec sleep 600"]], seconds: 0.2)
         #expect(found == [nil, nil])
     }
 
-    @Test func takesNoMoreThanItCanHold() async {
+    @Test func limitsOutput() async {
         #expect(await run([["sh", "-c", "exec cat /dev/zero"]], seconds: 20) == [nil])
     }
 

@@ -115,7 +115,7 @@ struct NamespaceTests {
         try await probe.expect("path 2001:db8:5::1", "wait, no route to 2001:db8:5::1")
     }
 
-    @Test func anInterfaceIsRenamedAndRoutesAreReplaced() async throws {
+    @Test func handlesRenamesAndReplacedRoutes() async throws {
         let network = try network()
         try network.set(["address add 10.9.0.2/24 dev lan0", "route add default via 10.9.0.1"])
         let probe = try await ProbeProcess(in: network)
@@ -168,7 +168,7 @@ struct NamespaceTests {
                 ])
         probe.send(SIGCONT)
         try await probe.line("change available=lan0")
-        // Of the last interface nobody can know but by a new dump.
+        // The loss of the last interface is only known from a new dump.
         try await probe.expect("path 203.0.113.5", "go; lan0 wired; 10.9.0.2; late0")
         try probe.say("overruns")
         #expect(try await probe.line("overruns ") != "overruns 0")

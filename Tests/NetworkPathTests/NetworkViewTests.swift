@@ -10,7 +10,7 @@ import TransferModel
 @Suite struct NetworkViewTests {
     private typealias Make = MessageBuilder
 
-    /// Answers as told, and with ENETUNREACH for everything else.
+    /// Returns the given routes, and ENETUNREACH for everything else.
     private struct Answers: RouteLookup {
         var byAddress: [String: RouteAnswer] = [:]
         var byIndex: [Int32: RouteAnswer] = [:]
@@ -45,7 +45,7 @@ import TransferModel
     @Test(arguments: [
         "127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1", "0.0.0.0", "::", "localhost", "A.LocalHost.",
     ])
-    func thisMachineNeedsNoNetwork(_ host: String) {
+    func loopbackNeedsNoNetwork(_ host: String) {
         for view in [NetworkView(), view()] {
             let path = view.path(to: PathTarget(host: host), asking: Answers())
             #expect(path.status == .satisfied)
@@ -53,13 +53,13 @@ import TransferModel
         }
     }
 
-    @Test func anAddressOfThisMachineIsLoopbackToo() {
+    @Test func localAddressesAreLoopback() {
         let path = view(Self.wired).path(
             to: PathTarget(host: "10.0.0.2"), asking: Answers(byAddress: ["10.0.0.2": .local]))
         #expect(path.interface?.name == "lo")
     }
 
-    @Test func aRouteSatisfies() {
+    @Test func routesSatisfy() {
         let path = view(Self.wired, Self.modem).path(
             to: PathTarget(host: "10.0.0.9"), asking: Answers(byAddress: ["10.0.0.9": way(2)]))
         #expect(path.status == .satisfied)
@@ -91,7 +91,7 @@ import TransferModel
         #expect(path.status == .unsatisfied(obstacle))
     }
 
-    @Test func aRouteOverADeadLinkDoesNotCount() {
+    @Test func ignoresRoutesOverADeadLink() {
         let view = view(Self.wired, Self.modem, Self.eth0Unplugged)
         let path = view.path(to: PathTarget(host: "10.0.0.9"), asking: Answers(byAddress: ["10.0.0.9": way(2)]))
         #expect(path.status == .unsatisfied(.routeDown(host: "10.0.0.9", interface: "eth0", isUp: true)))
@@ -123,7 +123,7 @@ import TransferModel
         #expect(view.path(to: PathTarget(host: "fe80::1"), asking: answers).status == .unknown)
     }
 
-    @Test func withoutNetlinkASenderIsEnough() {
+    @Test func worksWithoutNetlink() {
         let answers = Answers(byAddress: ["203.0.113.5": .route(index: nil, source: HostAddress("10.0.0.2"))])
         let path = NetworkView().path(to: PathTarget(host: "203.0.113.5"), asking: answers)
         #expect(path.status == .satisfied)
@@ -192,7 +192,7 @@ import TransferModel
         #expect(KernelRoutes.answer(in: bytes[...]) == answer)
     }
 
-    @Test func theKernelKnowsItself() {
+    @Test func asksTheKernel() {
         #expect(KernelRoutes().route(to: HostAddress("127.0.0.1")!, through: nil) == .local)
         #expect(KernelRoutes.connectDatagram(HostAddress("127.0.0.1")!) == .local)
     }

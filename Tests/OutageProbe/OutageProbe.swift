@@ -10,7 +10,8 @@ import TransferModel
 /// namespace.
 ///
 /// `OutageProbe URL FILE`; `--expensive NAME`: this interface costs, and the download may not; `--multipath`: over as
-/// many paths as the kernel has. Each wait is a line `waiting REASON`, its end `going on`. Ends with `done` and code 0,
+/// many paths as the kernel has. Each wait is a line `waiting REASON`, its end `continues`. Ends with `done` and code
+/// 0,
 /// or with `failed MESSAGE` and 1; before it come `multipath` or `one path`, and the bytes of all bodies.
 @main
 struct OutageProbe {
@@ -36,7 +37,7 @@ struct OutageProbe {
     }
 }
 
-/// Tells what it hears as lines. The session calls it from one queue.
+/// Writes its events as lines. The session calls it from one queue.
 private final class Listener: TransferDataDelegate, TransferDownloadDelegate {
     private let (ends, end) = AsyncStream<Int32>.makeStream()
 
@@ -46,7 +47,7 @@ private final class Listener: TransferDataDelegate, TransferDownloadDelegate {
     }
 
     func session(_ session: TransferSession, task: TransferTask, didChangeWait wait: PathWait?) {
-        say(wait.map { "waiting \($0.message)" } ?? "going on")
+        say(wait.map { "waiting \($0.message)" } ?? "continues")
     }
 
     func session(_ session: TransferSession, task: TransferTask, didCollect metrics: TransferMetrics) {

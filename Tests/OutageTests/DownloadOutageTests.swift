@@ -6,9 +6,9 @@ import Testing
 import TransferTesting
 
 extension Outages {
-    /// Downloads whose network goes: they say why they wait, and go on by themselves.
+    /// Downloads that lose their network: they report why they wait, and resume automatically.
     @Suite struct DownloadOutageTests {
-        @Test(arguments: ServerKind.allCases) func theCableIsPulledBeforeTheStart(_ kind: ServerKind) async throws {
+        @Test(arguments: ServerKind.allCases) func unpluggedBeforeTheStart(_ kind: ServerKind) async throws {
             let stage = try await Stage(kind, size: 300_000)
             try stage.network.plug(false)
             let get = try await stage.get(waits: false)
@@ -17,7 +17,7 @@ extension Outages {
             try await stage.arrives(get, outages: 1)
         }
 
-        @Test(arguments: ServerKind.allCases) func theCableIsPulledInTheMiddle(_ kind: ServerKind) async throws {
+        @Test(arguments: ServerKind.allCases) func unpluggedInTheMiddle(_ kind: ServerKind) async throws {
             let stage = try await Stage(kind)
             let get = try await stage.get()
             try stage.network.plug(false)
@@ -32,7 +32,7 @@ extension Outages {
             #expect(get.events.contains { $0.name == "resumed" }, "\(get.summary)")
         }
 
-        @Test func theOwnInterfaceIsSwitchedOff() async throws {
+        @Test func disabledInterface() async throws {
             let stage = try await Stage()
             let get = try await stage.get()
             try stage.network.client.set("link set lan0 down")
@@ -41,7 +41,7 @@ extension Outages {
             try await stage.arrives(get, outages: 1)
         }
 
-        @Test func theRouteIsTakenAway() async throws {
+        @Test func removedRoute() async throws {
             let stage = try await Stage()
             let beyond = "198.51.100.9"
             try stage.network.server.set("address add \(beyond)/32 dev lo")
@@ -52,7 +52,7 @@ extension Outages {
             try await stage.arrives(get, outages: 1)
         }
 
-        @Test func theOwnAddressIsTakenAndAnotherGiven() async throws {
+        @Test func changedAddress() async throws {
             let stage = try await Stage()
             let get = try await stage.get()
             try stage.network.client.set("address delete \(Network.client)/24 dev lan0")
@@ -62,7 +62,7 @@ extension Outages {
         }
 
         /// The path is never seen broken, and the connection is dead all the same.
-        @Test func theOwnAddressIsReplacedAtOnce() async throws {
+        @Test func replacedAddress() async throws {
             let stage = try await Stage()
             let get = try await stage.get()
             // The network is watched from the second second on.
@@ -75,7 +75,7 @@ extension Outages {
             #expect(ContinuousClock.now - start < .seconds(30))
         }
 
-        @Test func theCableIsPulledTwentyTimes() async throws {
+        @Test func unpluggedTwentyTimes() async throws {
             let stage = try await Stage(size: 20 << 20)
             let get = try await stage.get()
             for number in 1...20 {
@@ -89,7 +89,7 @@ extension Outages {
             #expect(get.events.filter { $0.name == "retrying" }.isEmpty, "\(get.summary)")
         }
 
-        @Test func aFlappingPathIsNotFlooded() async throws {
+        @Test func flappingPathsGetFewPackets() async throws {
             let stage = try await Stage(size: 1 << 20)
             try stage.network.plug(false)
             let get = try await stage.get(waits: false)

@@ -21,7 +21,7 @@ extension Outages {
                     atPath: stage.folder.file("got"), andPath: stage.folder.file("root/file")))
         }
 
-        @Test func itWaitsForANetworkAndResumesWhenItComes() async throws {
+        @Test func waitsForANetworkAndResumes() async throws {
             let stage = try await Stage(size: 300_000)
             try stage.network.client.set("link set lan0 down")
             let probe = try probe(stage, ["--wait"])
@@ -29,10 +29,10 @@ extension Outages {
             #expect(probe.isRunning && probe.lines.filter { $0 == "waits" }.count == 1, "\(probe.text)")
             try stage.network.client.set(["link set lan0 up", "route replace default via \(Network.server)"])
             await arrived(probe, stage)
-            #expect(probe.lines.last == "done" && probe.lines.contains("going on"), "\(probe.text)")
+            #expect(probe.lines.last == "done" && probe.lines.contains("continues"), "\(probe.text)")
         }
 
-        @Test func withoutWaitingItFailsAndNamesTheReason() async throws {
+        @Test func failsWithTheReasonWithoutWaitingForANetwork() async throws {
             let stage = try await Stage(size: 1000)
             try stage.network.client.set("link set lan0 down")
             let probe = try probe(stage, [])
@@ -40,7 +40,7 @@ extension Outages {
             #expect(probe.text.contains("(no network interface is up)"), "\(probe.text)")
         }
 
-        @Test(arguments: ["cellular", "expensive", "constrained"]) func aForbiddenNetworkIsNotUsed(
+        @Test(arguments: ["cellular", "expensive", "constrained"]) func doesNotUseARestrictedNetwork(
             _ trait: String
         ) async throws {
             let stage = try await Stage(size: 300_000)
@@ -57,7 +57,7 @@ extension Outages {
             await arrived(probe, stage)
         }
 
-        @Test(arguments: ["cellular", "expensive", "constrained"]) func theSameNetworkIsUsedWhereItIsAllowed(
+        @Test(arguments: ["cellular", "expensive", "constrained"]) func usesAnAllowedNetwork(
             _ trait: String
         ) async throws {
             let stage = try await Stage(size: 1000)

@@ -51,7 +51,7 @@ extension Outages {
                 in: stage.folder, name: "dns")
         }
 
-        @Test func aNameThatDoesNotExistFailsAtOnce() async throws {
+        @Test func missingNamesFailImmediately() async throws {
             let stage = try await Stage(size: 1000)
             let resolver = try ResolverFile(stage.network.client)
             let names = try startNameServer(stage)
@@ -61,10 +61,10 @@ extension Outages {
             withExtendedLifetime((resolver, names)) {}
         }
 
-        @Test func aSilentNameServerIsWaitedFor() async throws {
+        @Test func waitsForASilentNameServer() async throws {
             let stage = try await Stage(size: 100_000)
             let resolver = try ResolverFile(stage.network.client)
-            // Nobody refuses a packet to that address, and nobody answers it.
+            // Packets to that address are neither refused nor answered.
             try stage.network.client.set("neighbor add \(Self.names) lladdr 02:00:00:00:00:53 dev lan0")
             let get = try await stage.get(host: "files.test", waits: false)
             try await stage.waits(get, "the name server does not answer")
@@ -74,7 +74,7 @@ extension Outages {
             withExtendedLifetime((resolver, names)) {}
         }
 
-        @Test func theServerMovesToAnotherAddress() async throws {
+        @Test func followsAServersNewAddress() async throws {
             let stage = try await Stage()
             let resolver = try ResolverFile(stage.network.client)
             let names = try startNameServer(stage)

@@ -22,7 +22,7 @@ extension Outages {
                     atPath: stage.folder.file("got"), andPath: stage.folder.file("root/file")))
         }
 
-        @Test func anInterfaceThatCostsNothingAppears() async throws {
+        @Test func aFreeInterfaceAppears() async throws {
             let stage = try await Stage(size: 300_000)
             let beyond = "198.51.100.9"
             try stage.network.server.set("address add \(beyond)/32 dev lo")
@@ -35,7 +35,7 @@ extension Outages {
             #expect(try await stage.network.connectionsTaken() >= 1)
         }
 
-        @Test func oneOfTwoInterfacesGoes() async throws {
+        @Test func oneOfTwoInterfacesDisappears() async throws {
             let stage = try await Stage()
             let beyond = "198.51.100.9"
             try stage.network.server.set("address add \(beyond)/32 dev lo")
@@ -77,7 +77,7 @@ extension Outages {
         }()
 
         @Test(.enabled(if: hasMultipath, "MPTCP takes a kernel with it switched on, and python3"))
-        func aMultipathConnectionOutlivesOneOfItsPaths() async throws {
+        func multipathSurvivesTheLossOfAPath() async throws {
             let stage = try await Stage()
             try stage.network.plugInSecond()
             try stage.network.server.set("mptcp limits set subflow 4 add_addr_accepted 4")

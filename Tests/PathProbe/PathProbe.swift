@@ -28,7 +28,7 @@ struct PathProbe {
                 "change available=\(list(change.available)) lost=\(list(change.lost)) "
                     + "better=\(change.hasBetterPath) costs=\(change.hasNewCosts)")
         }
-        say("ready \(monitor.hearsChanges)")
+        say("ready \(monitor.observesChanges)")
         while let line = readLine() { obey(line.split(separator: " ").map(String.init), monitor) }
         observation.cancel()
     }

@@ -47,7 +47,7 @@ import TransferTesting
         #expect(try folder.read("other") == [1])
     }
 
-    @Test func aFailureLeavesTheOldFileAndNothingElse() throws {
+    @Test func failuresKeepTheOldFileOnly() throws {
         try folder.write([1], to: "file")
         #expect(throws: SystemError("fchmod", path: folder.file("file"), errno: EPERM)) {
             try AtomicFile.replace(folder.file("file"), with: [2], temporary: .unique, durability: .file) {

@@ -14,7 +14,7 @@ import TransferTesting
         try Descriptor.open(try folder.write(bytes, to: "file"), O_RDWR)
     }
 
-    @Test func readsWholeFilesAndPiecesOfThem() throws {
+    @Test func readsFilesAndRanges() throws {
         let bytes = patternedBytes(200_000)
         let file = try file(bytes)
         #expect(try file.read(1000) == Array(bytes[..<1000]))
@@ -31,7 +31,7 @@ import TransferTesting
         #expect(try file([1, 2, 3]).readToEnd(limit: 2) == nil)
     }
 
-    @Test func writesAtThePositionAndElsewhere() throws {
+    @Test func writesAtPositions() throws {
         let file = try file()
         try file.write([1, 2, 3, 4])
         try file.write([9], at: 1)
@@ -78,7 +78,7 @@ import TransferTesting
         #expect(try Descriptor.open("inside", O_RDONLY, in: parent).read(2) == [7])
     }
 
-    @Test func textsAreThoseOfTheCLibrary() {
+    @Test func usesTheCLibrarysTexts() {
         #expect(SystemError.text(EACCES) == "Permission denied")
         #expect(SystemError.phrase(EACCES) == "permission denied")
         #expect(SystemError("open", path: "/x", errno: EACCES).description == "/x: open: Permission denied")

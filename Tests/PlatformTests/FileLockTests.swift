@@ -28,7 +28,7 @@ import TransferTesting
         #expect(try FileLock.take(second, patience: 10))
     }
 
-    @Test func manyShareIt() throws {
+    @Test func isShared() throws {
         let (first, second) = (try open(), try open())
         #expect(try FileLock.take(first, .shared) && FileLock.take(second, .shared))
         #expect(try !FileLock.take(first, .exclusive))
@@ -50,7 +50,7 @@ import TransferTesting
         #expect(await isHeld)
     }
 
-    @Test func aDescriptorThatIsNoneIsAnError() throws {
+    @Test func invalidDescriptorsAreErrors() throws {
         #expect(throws: SystemError("flock", errno: EBADF)) { try FileLock.take(Descriptor(borrowing: -1)) }
     }
 }

@@ -10,7 +10,7 @@ import TransferTesting
         Folders(environment: { environment[$0] }, account: { account })
     }
 
-    @Test func theEnvironmentNamesThem() {
+    @Test func followsTheEnvironment() {
         let found = folders([
             "HOME": "/home/me", "XDG_CONFIG_HOME": "/c/", "XDG_STATE_HOME": "/s", "XDG_CACHE_HOME": "/k",
             "XDG_RUNTIME_DIR": "/r",
@@ -23,7 +23,7 @@ import TransferTesting
         #expect(found.fileqHome == nil)
     }
 
-    @Test func withoutVariablesTheyAreBelowTheHome() {
+    @Test func defaultsToTheHome() {
         let found = folders(["HOME": "/home/me"])
         #expect(
             [found.configuration, found.state, found.cache]
@@ -44,7 +44,7 @@ import TransferTesting
     }
 
     /// Anybody can make a folder below `/tmp` before this user does.
-    @Test func withoutAnyHomeNoSharedFolderIsNamed() {
+    @Test func usesNoSharedFolderWithoutAHome() {
         let found = folders([:])
         #expect(
             [found.configuration, found.state, found.cache].allSatisfy {
@@ -61,7 +61,7 @@ import TransferTesting
 
     // MARK: Private folders
 
-    @Test func missingFoldersAreMadeForTheirOwnerAlone() throws {
+    @Test func createsPrivateFolders() throws {
         let folder = try TemporaryFolder()
         #expect(chmod(folder.path, 0o755) == 0)
         try PrivateFolder.prepare(folder.file("a/b"))

@@ -24,7 +24,7 @@ import Testing
         #expect(status == .exited(code: 3))
     }
 
-    @Test func inheritsTheEnvironmentWhereNoneIsNamed() throws {
+    @Test func inheritsTheEnvironmentByDefault() throws {
         let own = String(cString: try #require(getenv("PATH")))
         #expect(try output("printf %s \"$PATH\"").0 == own)
     }
@@ -40,7 +40,7 @@ import Testing
         #expect(!text.split(whereSeparator: \.isWhitespace).contains("\(leaking.number)"))
     }
 
-    @Test func theChildBeginsWithoutBlockedSignals() throws {
+    @Test func theChildHasNoBlockedSignals() throws {
         var all = sigset_t(), before = sigset_t()
         sigfillset(&all)
         pthread_sigmask(SIG_SETMASK, &all, &before)
@@ -72,13 +72,13 @@ import Testing
         child.reap()
     }
 
-    @Test func aMissingProgramThrows() {
+    @Test func missingProgramsThrow() {
         let error = #expect(throws: SystemError.self) { try Spawn(["/nowhere/program"]).start() }
         #expect(error == SystemError("posix_spawn", path: "/nowhere/program", errno: ENOENT))
         #expect(error?.description == "/nowhere/program: posix_spawn: No such file or directory")
     }
 
-    @Test func descriptorsAreCopiedBeforeTheyAreReplaced() throws {
+    @Test func copiesDescriptorsBeforeReplacingThem() throws {
         let (reading, writing) = try Descriptor.pipe()
         // The child's descriptor of the same number becomes /dev/null first, the next one is the pipe.
         let streams = [Spawn.Stream](repeating: .null, count: Int(writing.number) + 1) + [.descriptor(writing)]

@@ -16,7 +16,7 @@ import TransferTesting
 
     private let url = try! TransferURL("https://a.test/file")
 
-    @Test func whatIsSaidHoldsForItsTime() throws {
+    @Test func entriesLastUntilTheyExpire() throws {
         var services = AlternativeServices()
         #expect(services.alternative(for: url, now: 0) == nil)
         #expect(learn(["h2=\":1\", h3=\":8443\"; ma=60"], from: url, now: 100, &services))
@@ -27,7 +27,7 @@ import TransferTesting
         #expect(services.alternative(for: try TransferURL("http://a.test:443/"), now: 100) == nil)
     }
 
-    @Test(arguments: ["clear", "h3=\":1\"; ma=0", "h2=\":443\""]) func aLaterWordReplacesTheEarlier(_ word: String) {
+    @Test(arguments: ["clear", "h3=\":1\"; ma=0", "h2=\":443\""]) func laterFieldsReplaceEarlier(_ word: String) {
         var services = AlternativeServices()
         _ = services.learn(["h3=\":443\""], from: url, now: 0)
         #expect(learn([word], from: url, now: 1, &services))
@@ -35,14 +35,14 @@ import TransferTesting
         #expect(services.isEmpty)
     }
 
-    @Test func nothingIsBelievedWithoutTLSOrMeaning() throws {
+    @Test func ignoresInvalidAndPlainTextFields() throws {
         var services = AlternativeServices()
         #expect(!learn(["h3=\":443\""], from: try TransferURL("http://a.test/"), now: 0, &services))
         #expect(!learn(["nonsense"], from: url, now: 0, &services))
         #expect(services.isEmpty)
     }
 
-    @Test func aCachedAnswerHoldsForWhatIsLeft() {
+    @Test func cachedResponsesApplyForTheirRemainingAge() {
         var services = AlternativeServices()
         _ = services.learn(["h3=\":443\"; ma=100"], from: url, age: 90, now: 0)
         #expect(services.alternative(for: url, now: 9) != nil)
@@ -51,7 +51,7 @@ import TransferTesting
         #expect(services.isEmpty)
     }
 
-    @Test func whatIsBrokenIsLeftAlone() {
+    @Test func skipsBrokenAlternatives() {
         var services = AlternativeServices()
         _ = services.learn(["h3=\":443\", h3=\"b.test:444\""], from: url, now: 0)
         services.markBroken(.init(host: "a.test", port: 443), of: url, until: 300)
@@ -62,7 +62,7 @@ import TransferTesting
         #expect(services.alternative(for: url, now: 300) == .init(host: "a.test", port: 443))
     }
 
-    @Test func anotherNetworkKeepsWhatPersists() throws {
+    @Test func networkChangesKeepPersistentEntries() throws {
         let other = try TransferURL("https://b.test/")
         var services = AlternativeServices()
         _ = services.learn(["h3=\":443\""], from: url, now: 0)
@@ -73,7 +73,7 @@ import TransferTesting
         #expect(services.alternative(for: other, now: 1) != nil)
     }
 
-    @Test func thereIsABound() throws {
+    @Test func limitsEntries() throws {
         var services = AlternativeServices()
         for number in 0..<(AlternativeServices.maximumOrigins + 10) {
             _ = services.learn(
@@ -85,7 +85,7 @@ import TransferTesting
         #expect(services.alternative(for: url, now: AlternativeServices.maximumAge) == nil)
     }
 
-    @Test func theFileIsPrivateAndWhole() throws {
+    @Test func writesAPrivateFileAtomically() throws {
         let folder = try TemporaryFolder()
         let file = AlternativeServicesFile(path: folder.file("alt"))
         #expect(file.load().isEmpty)

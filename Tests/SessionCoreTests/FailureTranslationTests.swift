@@ -40,7 +40,7 @@ import TransferModel
             ),
             (ExchangeFailure(.proxyRefused(HTTPResponse(status: .forbidden))), .httpStatus, "the proxy answered 403"),
         ] as [(ExchangeFailure, TransferError.Code, String)])
-    func failuresHaveANumberAndWords(_ failure: ExchangeFailure, _ code: TransferError.Code, _ words: String) {
+    func failuresHaveACodeAndMessage(_ failure: ExchangeFailure, _ code: TransferError.Code, _ words: String) {
         let error = TransferError(failure, authority: "h:1", moved: .init())
         #expect(error.code == code)
         #expect(error.message.contains(words))
@@ -84,7 +84,7 @@ import TransferModel
                     + "was sent)"
             ),
         ] as [(ExchangeFailure, TransferError.Code, String)])
-    func aProxysFailureNamesTheProxy(_ failure: ExchangeFailure, _ code: TransferError.Code, _ words: String) {
+    func proxyFailuresNameTheProxy(_ failure: ExchangeFailure, _ code: TransferError.Code, _ words: String) {
         let error = TransferError(failure, authority: "h:1", proxy: Self.socks, moved: .init())
         #expect(error.code == code)
         #expect(error.message.contains(words), "\(error.message)")
@@ -96,14 +96,14 @@ import TransferModel
             (111, "Failed to connect to h port 1 after 0 ms: Couldn't connect to server", "h:1: connection refused"),
             (113, "", "h:1: no route to host"), (0, "", "h:1: no connection"),
         ] as [(Int32, String, String)])
-    func aRefusedConnectionIsOneCause(_ errno: Int32, _ detail: String, _ message: String) {
+    func refusedConnectionsHaveOneCause(_ errno: Int32, _ detail: String, _ message: String) {
         let error = TransferError(
             ExchangeFailure(.transport(.cannotConnect, errno: errno), detail: detail), authority: "h:1", moved: .init())
         #expect(error.message == message)
         #expect(error.systemErrno == (errno == 0 ? nil : errno))
     }
 
-    @Test func aPortThatSpeaksTLSIsNamed() {
+    @Test func namesATLSPort() {
         let failure = ExchangeFailure(.transport(.notHTTP))
         #expect(
             TransferError(failure, authority: "h:1", isSecure: false, moved: .init()).message
@@ -111,18 +111,18 @@ import TransferModel
         #expect(TransferError(failure, authority: "h:1", moved: .init()).message == "h:1: the response is not HTTP")
     }
 
-    @Test func aFullDiskSaysWhatHelps() {
+    @Test func fullDiskErrorsNameTheRemedy() {
         let error = TransferError(ExchangeFailure(.cannotWrite(errno: 28)), authority: "h:1", moved: .init())
         #expect(error.message == "cannot write: no space left on device; free some space")
     }
 
-    @Test func anEarlySuccessIsAFailure() {
+    @Test func earlySuccessIsAFailure() {
         let error = TransferError(ExchangeFailure(.answeredEarly(status: 201)), authority: "h:1", moved: .init())
         #expect(error.code == .answeredEarly)
         #expect(error.message == "h:1: answered 201 before the file was sent; the server may want a login")
     }
 
-    @Test func timersSayWhatMoved() {
+    @Test func timeoutsReportProgress() {
         let moved = ExchangeProgress(received: 3, sent: 4)
         let request = TransferError(.init(.requestTimeout(seconds: 0.5)), authority: "h:1", moved: moved)
         #expect(request.message == "h:1: request timeout: nothing moved for 0.5 s (3 bytes received, 4 sent before)")

@@ -19,7 +19,7 @@ import TransferTesting
         #expect((1...6).map { backoff.delay(afterFailures: $0, random: 1) } == [60, 240, 960, 3600, 3600, 3600])
     }
 
-    @Test func theServersWishGoesFirst() {
+    @Test func retryAfterTakesPrecedence() {
         #expect(Backoff().delay(afterFailures: 1, random: 0.1, retryAfter: 90) == 90)
     }
 

@@ -20,11 +20,11 @@ import TransferModel
             ("http://a/", ["http_proxy": "p:1", "no_proxy": "", "NO_PROXY": "a"], nil),
             ("http://a/", [:], nil),
         ] as [(String, [String: String], String?)])
-    func theEnvironmentIsReadAsCurlDoes(_ url: String, _ variables: [String: String], _ expected: String?) throws {
+    func readsTheEnvironmentLikeCurl(_ url: String, _ variables: [String: String], _ expected: String?) throws {
         #expect(try ProxyPolicy(.environment(variables)).server(for: TransferURL(url))?.description == expected)
     }
 
-    @Test func oneThatCannotBeAProxyIsNamedOnlyWhereItIsNeeded() throws {
+    @Test func reportsAnInvalidProxyOnlyWhenUsed() throws {
         let policy = ProxyPolicy(.environment(["https_proxy": "gopher://me:secret@h", "no_proxy": "inside"]))
         #expect(try policy.server(for: TransferURL("http://a/")) == nil)
         #expect(try policy.server(for: TransferURL("https://inside/")) == nil)
@@ -34,7 +34,7 @@ import TransferModel
         #expect(error?.message.contains("secret") == false)
     }
 
-    @Test func serversOfTheConfigurationHaveTheirBypass() throws {
+    @Test func configuredProxiesHaveABypass() throws {
         let policy = ProxyPolicy(
             .servers(
                 http: ProxyServer(host: "h", port: 1), https: ProxyServer(host: "s", port: 2),

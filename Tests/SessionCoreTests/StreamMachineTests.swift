@@ -14,7 +14,7 @@ import TransferModel
         return machine
     }
 
-    @Test func whatIsAskedEarlyWaitsForTheConnection() {
+    @Test func earlyReadsWaitForTheConnection() {
         var machine = StreamMachine(authority: "a.test:7", isSecure: true)
         #expect(machine.read(1, minimum: 1, maximum: 10) == [])
         #expect(machine.write(2, [1]) == [])
@@ -22,7 +22,7 @@ import TransferModel
         #expect(machine.opened() == [.read(maximum: 10), .write([1])])
     }
 
-    @Test func readsAreAnsweredInOrderAndOnlyWhatIsAskedForIsRead() {
+    @Test func readsInOrderAndOnDemand() {
         var machine = open()
         #expect(machine.read(1, minimum: 3, maximum: 4) == [.read(maximum: 4)])
         #expect(machine.read(2, minimum: 1, maximum: 100) == [])
@@ -31,7 +31,7 @@ import TransferModel
         #expect(machine.received([5]) == [.answerRead(2, [5], atEnd: false)])
     }
 
-    @Test func aLargeReadIsGatheredPieceByPiece() {
+    @Test func collectsALargeRead() {
         var machine = open()
         #expect(machine.read(1, minimum: 100_000, maximum: 100_000) == [.read(maximum: StreamMachine.pieceSize)])
         let piece = [UInt8](repeating: 1, count: StreamMachine.pieceSize)
@@ -40,21 +40,20 @@ import TransferModel
         #expect(machine.received(rest) == [.answerRead(1, piece + rest, atEnd: false)])
     }
 
-    @Test(arguments: [(0, 0), (-5, 3), (4, 1)]) func lengthsThatMakeNoSenseMeanTheLeast(_ minimum: Int, _ maximum: Int)
-    {
+    @Test(arguments: [(0, 0), (-5, 3), (4, 1)]) func clampsInvalidLengths(_ minimum: Int, _ maximum: Int) {
         var machine = open()
         #expect(machine.read(1, minimum: minimum, maximum: maximum) == [.read(maximum: max(1, minimum, maximum))])
     }
 
-    @Test func theEndGivesWhatIsThereAndThenNothing() {
+    @Test func readsTheRestThenNothing() {
         var machine = open()
         _ = machine.read(1, minimum: 10, maximum: 10)
         #expect(machine.received([1, 2]) == [.read(maximum: 8)])
-        #expect(machine.received([]) == [.answerRead(1, [1, 2], atEnd: true), .tellReadClosed])
+        #expect(machine.received([]) == [.answerRead(1, [1, 2], atEnd: true), .reportReadClosed])
         #expect(machine.read(2, minimum: 1, maximum: 1) == [.answerRead(2, [], atEnd: true)])
     }
 
-    @Test func theEndIsToldWithTheLastByte() {
+    @Test func reportsTheEndWithTheLastByte() {
         var machine = open()
         _ = machine.read(1, minimum: 2, maximum: 4)
         #expect(machine.giveUp(1, error) == [.refuseRead(1, error)])
@@ -62,10 +61,10 @@ import TransferModel
         #expect(machine.received([1, 2, 3]) == [])
         #expect(machine.read(2, minimum: 1, maximum: 2) == [.answerRead(2, [1, 2], atEnd: false)])
         #expect(machine.read(3, minimum: 2, maximum: 9) == [.read(maximum: 8)])
-        #expect(machine.received([]) == [.answerRead(3, [3], atEnd: true), .tellReadClosed])
+        #expect(machine.received([]) == [.answerRead(3, [3], atEnd: true), .reportReadClosed])
     }
 
-    @Test func writesGoOneAfterTheOther() {
+    @Test func writesInOrder() {
         var machine = open()
         #expect(machine.write(1, [1]) == [.write([1])])
         #expect(machine.write(2, [2]) == [])
@@ -74,7 +73,7 @@ import TransferModel
         #expect(machine.wrote() == [])
     }
 
-    @Test func closingWritesFirstWhatWaits() {
+    @Test func closingFlushesPendingWrites() {
         var machine = open()
         _ = machine.write(1, [1])
         #expect(machine.closeWrite() == [])
@@ -84,34 +83,34 @@ import TransferModel
         }
         #expect(refusal.code == .usage)
         #expect(machine.wrote() == [.answerWrite(1), .closeWriting])
-        #expect(machine.closedWriting() == [.tellWriteClosed])
+        #expect(machine.closedWriting() == [.reportWriteClosed])
         #expect(machine.closeWrite() == [])
         #expect(!machine.isEnded)
     }
 
-    @Test func bothDirectionsClosedEndTheTask() {
+    @Test func closingBothDirectionsEndsTheTask() {
         var machine = open()
-        #expect(machine.closeRead() == [.tellReadClosed])
+        #expect(machine.closeRead() == [.reportReadClosed])
         guard case .refuseRead(1, _)? = machine.read(1, minimum: 1, maximum: 1).first else {
             Issue.record("not refused")
             return
         }
         #expect(machine.closeWrite() == [.closeWriting])
-        #expect(machine.closedWriting() == [.tellWriteClosed, .close, .complete(nil)])
+        #expect(machine.closedWriting() == [.reportWriteClosed, .close, .complete(nil)])
         #expect(machine.isEnded)
         #expect(machine.failed(error) == [])
         #expect(machine.cancel() == [])
     }
 
-    @Test func closedWritingAndMetEndEndTheTaskToo() {
+    @Test func closedWritingAndEndOfInputEndTheTask() {
         var machine = open()
         _ = machine.closeWrite()
-        #expect(machine.closedWriting() == [.tellWriteClosed])
+        #expect(machine.closedWriting() == [.reportWriteClosed])
         _ = machine.read(1, minimum: 1, maximum: 5)
-        #expect(machine.received([]) == [.answerRead(1, [], atEnd: true), .tellReadClosed, .close, .complete(nil)])
+        #expect(machine.received([]) == [.answerRead(1, [], atEnd: true), .reportReadClosed, .close, .complete(nil)])
     }
 
-    @Test func aFailureAnswersAllThatWaits() {
+    @Test func failuresEndAllPendingCalls() {
         var machine = open()
         _ = machine.read(1, minimum: 1, maximum: 1)
         _ = machine.write(2, [1])
@@ -127,7 +126,7 @@ import TransferModel
         #expect(refusal.code == .usage)
     }
 
-    @Test func cancellingAnIdleOneNeedsNoConnection() {
+    @Test func cancellingAnIdleStreamNeedsNoConnection() {
         var machine = StreamMachine(authority: "a.test:7", isSecure: false)
         _ = machine.read(1, minimum: 1, maximum: 1)
         #expect(machine.cancel() == [.refuseRead(1, .cancelled), .complete(.cancelled)])
@@ -135,7 +134,7 @@ import TransferModel
         #expect(machine.write(2, []) == [.refuseWrite(2, .cancelled)])
     }
 
-    @Test func suspendingHoldsAnswersAndQuestions() {
+    @Test func suspensionHoldsCallsAndEvents() {
         var machine = open()
         _ = machine.read(1, minimum: 1, maximum: 5)
         machine.suspend()
@@ -146,7 +145,7 @@ import TransferModel
         #expect(machine.resume() == [.answerRead(1, [1], atEnd: false), .write([2])])
     }
 
-    @Test func aWriteUnderWayCannotBeTakenBack() {
+    @Test func pendingWritesCannotBeRevoked() {
         var machine = open()
         _ = machine.write(1, [1])
         _ = machine.write(2, [2])
@@ -155,7 +154,7 @@ import TransferModel
         #expect(machine.giveUp(1, error) == [])
     }
 
-    @Test func tlsBeginsWithTheFirstByteOrNotAtAll() throws {
+    @Test func tlsStartsWithTheFirstByteOrNever() throws {
         var idle = StreamMachine(authority: "a.test:7", isSecure: false)
         #expect(try idle.startSecureConnection() == [])
         #expect(idle.resume() == [.open(isSecure: true)])

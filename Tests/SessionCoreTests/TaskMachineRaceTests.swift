@@ -47,7 +47,7 @@ extension TaskMachine {
 
     // MARK: Slots
 
-    @Test func aSlotIsHeldExactlyWhileAnExchangeIsMadeOrUnderWay() throws {
+    @Test func holdsASlotExactlyDuringAnExchange() throws {
         var machine = try data()
         #expect(machine.slot == .none)
         _ = machine.resume()
@@ -68,7 +68,7 @@ extension TaskMachine {
         #expect(machine.slot == .none)
     }
 
-    @Test func theEndOfASuspendedExchangeLeavesNoSlotBehind() throws {
+    @Test func releasesTheSlotOfASuspendedExchange() throws {
         var machine = try sent()
         #expect(machine.suspend() == .pause)
         #expect(machine.slot == .none && machine.isHeld)
@@ -81,7 +81,7 @@ extension TaskMachine {
         #expect(machine.slot == .none)
     }
 
-    @Test func aSlotThatComesTooLateIsRefused() throws {
+    @Test func returnsALateSlot() throws {
         var machine = try data()
         _ = machine.resume()
         _ = machine.prepare(.init())
@@ -94,7 +94,7 @@ extension TaskMachine {
 
     // MARK: The cache
 
-    @Test(arguments: [Machine.CacheUse.none, .revalidating, .stored]) func whatTheCacheSaysTooLateIsDropped(
+    @Test(arguments: [Machine.CacheUse.none, .revalidating, .stored]) func dropsALateCacheReply(
         _ use: Machine.CacheUse
     ) throws {
         var machine = try consulting()
@@ -104,14 +104,14 @@ extension TaskMachine {
         #expect(machine.isEnded)
     }
 
-    @Test func theCacheChangesThePlanThatIsSent() throws {
+    @Test func theCacheChangesTheRequest() throws {
         var machine = try consulting()
         #expect(machine.cacheAnswered(.revalidating, [.ifNoneMatch: "\"v\""]) == Machine.Step.none)
         #expect(machine.plan.answersFromCache == .revalidating && machine.plan.extraFields[.ifNoneMatch] == "\"v\"")
         #expect(machine.slot == .queued)
     }
 
-    @Test func aStoredResponseWaitsForTheResumptionAndForNoSlot() throws {
+    @Test func cachedResponsesWaitForResumeWithoutASlot() throws {
         var machine = try consulting()
         #expect(machine.suspend() == .none)
         #expect(machine.cacheAnswered(.stored) == Machine.Step.none)
@@ -124,7 +124,7 @@ extension TaskMachine {
 
     // MARK: Delegates
 
-    @Test func aDecisionAboutADelayedRequestComesTooLateForAnEndedTask() throws {
+    @Test func dropsALateDelayDecision() throws {
         var machine = try data()
         _ = machine.resume()
         #expect(machine.prepare(.init(delay: 60)) == .delay(60))
@@ -134,13 +134,13 @@ extension TaskMachine {
         var other = machine
         #expect(machine.cancel() == .finish(.cancelled))
         #expect(machine.delayDecided(nil) == .none)
-        // Nobody is asked twice.
+        // No delegate is asked twice.
         #expect(other.delayDecided(nil) == .begin)
         #expect(other.prepare(.init(asksAboutDelay: true)) == .none)
         #expect(other.slot == .queued)
     }
 
-    @Test func aDelayThatPassesDuringASuspensionWaitsForTheResumption() throws {
+    @Test func expiredDelaysWaitForResume() throws {
         var machine = try data()
         _ = machine.resume()
         #expect(machine.prepare(.init(delay: 60)) == .delay(60))
@@ -151,7 +151,7 @@ extension TaskMachine {
         #expect(machine.prepare(.init(delay: 5)) == .delay(5))
     }
 
-    @Test func aBodyThatIsSuppliedTooLateIsDropped() throws {
+    @Test func dropsALateBody() throws {
         var machine = try starting()
         #expect(machine.bodyMissing() == .askForBody)
         #expect(machine.slot == .held)
@@ -164,7 +164,7 @@ extension TaskMachine {
         #expect(suspended.slotGranted() == .make)
     }
 
-    @Test func theEndOfAnEmptyResponseWaitsForTheDecisionOnItsHead() throws {
+    @Test func emptyResponsesWaitForTheHeadDecision() throws {
         let context = DecisionContext(interests: .response)
         let head = HTTPResponse(status: .ok, headerFields: [.contentLength: "0"])
         var machine = try sent()
@@ -179,7 +179,7 @@ extension TaskMachine {
         #expect(machine.bodyPlaced(context) == .none)
     }
 
-    @Test func theEndOfAResponseWaitsForTheFileOfItsBody() throws {
+    @Test func responsesWaitForTheirFile() throws {
         let context = DecisionContext(interests: .response)
         let head = HTTPResponse(status: .ok, headerFields: [.contentLength: "0"])
         var machine = try sent()
@@ -194,7 +194,7 @@ extension TaskMachine {
         #expect(machine.hasResult)
     }
 
-    @Test func aFailureWhileADelegateThinksEndsTheTask() throws {
+    @Test func failuresDuringADecisionEndTheTask() throws {
         let context = DecisionContext(interests: .response)
         let reset = TransferError(.receiveFailed, "reset")
         var machine = try sent()
@@ -205,7 +205,7 @@ extension TaskMachine {
 
     // MARK: Timers
 
-    @Test func theTimerOfAnEarlierSuspensionIsIgnored() throws {
+    @Test func ignoresTimersOfEarlierSuspensions() throws {
         var machine = try sent()
         _ = machine.suspend()
         let first = machine.suspensionTurn

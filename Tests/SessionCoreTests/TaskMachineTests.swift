@@ -49,20 +49,20 @@ import TransferModel
         #expect(machine.isEnded)
     }
 
-    @Test func cancelWinsOverASuccessThatComesLater() throws {
+    @Test func cancelWinsOverALaterSuccess() throws {
         var machine = try download()
         #expect(machine.cancel() == .cancel)
         #expect(machine.exchangeEnded(nil, received: 10) == .finish(.cancelled))
         #expect(machine.exchangeEnded(nil, received: 10) == .none)
     }
 
-    @Test func wholeAnswerIsWrittenFromTheStart() throws {
+    @Test func completeResponsesStartAtTheFirstByte() throws {
         var machine = try download()
         #expect(machine.headReceived(head(200, [(.contentLength, "300")])) == .write(offset: 0, expectedEnd: 300))
         #expect(machine.exchangeEnded(nil, received: 300) == .finish(nil))
     }
 
-    @Test(arguments: [299, 301] as [Int64]) func aBodyOfAnotherLengthIsAnError(_ received: Int64) throws {
+    @Test(arguments: [299, 301] as [Int64]) func wrongBodyLengthIsAnError(_ received: Int64) throws {
         var machine = try download()
         _ = machine.headReceived(head(200, [(.contentLength, "300")]))
         guard case .finish(let error?) = machine.exchangeEnded(nil, received: received) else {
@@ -107,7 +107,7 @@ import TransferModel
         #expect(machine.opening == nil)
     }
 
-    @Test func aMatchingPartIsAppended() throws {
+    @Test func appendsAMatchingRange() throws {
         var machine = try download(resume: point)
         let decision = machine.headReceived(head(206, [(.contentRange, "bytes 100-299/300"), (.eTag, "\"v1\"")]))
         #expect(decision == .write(offset: 100, expectedEnd: 300))
@@ -115,7 +115,7 @@ import TransferModel
         #expect(machine.exchangeEnded(nil, received: 200) == .finish(nil))
     }
 
-    @Test func aWholeAnswerToARangeReplacesWhatIsHere() throws {
+    @Test func aCompleteResponseReplacesThePartialFile() throws {
         var machine = try download(resume: point)
         #expect(
             machine.headReceived(head(200, [(.contentLength, "400"), (.eTag, "\"v2\"")]))
@@ -126,7 +126,7 @@ import TransferModel
     @Test(arguments: [
         (206, "bytes 100-299/300", "\"v2\""), (206, "bytes 0-299/300", "\"v1\""), (206, "bytes 100-399/400", "\"v1\""),
         (206, "nonsense", "\"v1\""), (416, "bytes */300", "\"v1\""),
-    ]) func whatDoesNotFitIsAskedForAgainOnce(_ status: Int, _ range: String, _ tag: String) throws {
+    ]) func requestsAMismatchedRangeAgainOnce(_ status: Int, _ range: String, _ tag: String) throws {
         var machine = try download(resume: point)
         #expect(machine.headReceived(head(status, [(.contentRange, range), (.eTag, tag)])) == .abort)
         guard let plan = machine.begun(machine.exchangeEnded(.cancelled, received: 0)) else {
@@ -136,7 +136,7 @@ import TransferModel
         #expect(machine.headReceived(head(200, [(.contentLength, "5")])) == .write(offset: 0, expectedEnd: 5))
     }
 
-    @Test func aRefusedRangeAtTheExactEndIsTheWholeFile() throws {
+    @Test func aRefusedRangeAtTheEndCompletesTheFile() throws {
         let whole = ResumePoint(offset: 300, validator: Validator(entityTag: "\"v1\""), total: 300)
         var machine = try download(resume: whole)
         #expect(machine.headReceived(head(416, [(.contentRange, "bytes */300"), (.eTag, "\"v1\"")])) == .discard)
@@ -144,7 +144,7 @@ import TransferModel
         #expect(machine.hasResult)
     }
 
-    @Test func aStreamIsNeverRewound() throws {
+    @Test func streamsAreNeverRewound() throws {
         var machine = try download(resume: point, rewindable: false)
         #expect(machine.headReceived(head(200, [(.contentLength, "300")])) == .abort)
         guard case .finish(let error?) = machine.exchangeEnded(.cancelled, received: 0) else {
@@ -153,7 +153,7 @@ import TransferModel
         #expect(error.code == .partialFile)
     }
 
-    @Test func anUnaskedPartIsRefused() throws {
+    @Test func refusesAnUnrequestedRange() throws {
         var machine = try download()
         #expect(machine.headReceived(head(206, [(.contentRange, "bytes 0-9/300")])) == .abort)
         guard case .finish(let error?) = machine.exchangeEnded(.cancelled, received: 0) else {
@@ -162,7 +162,7 @@ import TransferModel
         #expect(error.code == .rangeRefused)
     }
 
-    @Test func anErrorStatusToARangeKeepsWhatIsHere() throws {
+    @Test func errorStatusesKeepThePartialFile() throws {
         var machine = try download(resume: point)
         #expect(machine.headReceived(head(503)) == .discard)
         guard case .finish(let error?) = machine.exchangeEnded(nil, received: 0) else {
@@ -175,7 +175,7 @@ import TransferModel
         (301, "GET", "GET", false), (302, "POST", "GET", false), (303, "PUT", "GET", false),
         (307, "POST", "POST", true),
         (308, "PUT", "PUT", true), (302, "PUT", "PUT", true), (303, "HEAD", "HEAD", false),
-    ]) func redirectsKeepWhatTheyMay(_ status: Int, _ method: String, _ next: String, _ keepsBody: Bool) throws {
+    ]) func redirectsKeepAllowedFields(_ status: Int, _ method: String, _ next: String, _ keepsBody: Bool) throws {
         let method = try #require(HTTPRequest.Method(method))
         let sends = method != .get && method != .head
         var machine = Machine(role: .data, request: try request(method), sendsBody: sends)
@@ -201,15 +201,14 @@ import TransferModel
         #expect(plan.sendsBody)
     }
 
-    @Test func anUploadAnswered303IsNotFollowedToAPage() throws {
+    @Test func uploadsDoNotFollow303() throws {
         var machine = Machine(role: .upload, request: try request(.post), sendsBody: true)
         _ = machine.begun(machine.resume())
         #expect(machine.headReceived(head(303, [(.location, "/two")])) == .deliver)
         #expect(machine.exchangeEnded(nil, received: 0) == .finish(nil))
     }
 
-    @Test(arguments: ["99999999999999999999", "-5", "abc"]) func aLengthThatIsNoNumberIsRefused(_ length: String) throws
-    {
+    @Test(arguments: ["99999999999999999999", "-5", "abc"]) func rejectsAnInvalidLength(_ length: String) throws {
         var machine = try download()
         #expect(machine.headReceived(head(200, [(.contentLength, length)])) == .abort)
         guard case .finish(let error?) = machine.exchangeEnded(.cancelled, received: 0) else {
@@ -218,7 +217,7 @@ import TransferModel
         #expect(error.code == .notHTTP)
     }
 
-    @Test func aPartOfAnUnknownWholeIsAskedForAgain() throws {
+    @Test func requestsUnknownTotalsAgain() throws {
         let open = ResumePoint(offset: 100, validator: Validator(entityTag: "\"v1\""), total: nil)
         var machine = try download(resume: open)
         #expect(machine.headReceived(head(206, [(.contentRange, "bytes 100-199/*"), (.eTag, "\"v1\"")])) == .abort)
@@ -226,7 +225,7 @@ import TransferModel
     }
 
     @Test(arguments: ["http://b.test/", "https://a.test/", "http://a.test:81/"])
-    func anotherOriginGetsNothingPersonal(_ location: String) throws {
+    func anotherOriginGetsNoSecrets(_ location: String) throws {
         var machine = Machine(role: .data, request: try request(user: "me"), sendsBody: false)
         _ = machine.begun(machine.resume())
         _ = machine.headReceived(head(302, [(.location, location)]))
@@ -250,7 +249,7 @@ import TransferModel
         #expect(fields[.accept] == "a/b")
     }
 
-    @Test func aUserAgentOfTheRequestReplacesThatOfTheSession() throws {
+    @Test func requestUserAgentReplacesTheSessions() throws {
         var machine = Machine(role: .data, request: try request(), sendsBody: false)
         let begun = machine.begun(machine.resume())
         let plan = try #require(begun)
@@ -266,7 +265,7 @@ import TransferModel
         #expect(agent() == "header/1")
     }
 
-    @Test func redirectsEnd() throws {
+    @Test func limitsRedirects() throws {
         var machine = try download()
         for _ in 0..<20 {
             #expect(machine.headReceived(head(302, [(.location, "/one")])) == .discard)
@@ -281,7 +280,7 @@ import TransferModel
         #expect(error.code == .tooManyRedirects)
     }
 
-    @Test func digestIsTriedOnceWhenACredentialIsThere() throws {
+    @Test func attemptsDigestOnceWithACredential() throws {
         var machine = Machine(role: .data, request: try request(user: "me"), sendsBody: false)
         _ = machine.begun(machine.resume())
         let challenge = head(401, [(.wwwAuthenticate, "Digest realm=\"r\", nonce=\"n\"")])
@@ -297,10 +296,10 @@ import TransferModel
         ("Basic realm=\"r\"", ProtectionSpace.Method.basic), ("Digest realm=\"r\", nonce=\"n\"", .digest),
         ("Basic realm=\"r\", Digest realm=\"r\", nonce=\"n\"", .digest), ("Negotiate, Basic realm=\"r\"", .basic),
     ])
-    func inClearTextAPasswordWaitsForTheStrongestDemand(_ demand: String, method: ProtectionSpace.Method) throws {
+    func clearTextPasswordsWaitForTheStrongestChallenge(_ demand: String, method: ProtectionSpace.Method) throws {
         var machine = Machine(role: .data, request: try request(user: "me"), sendsBody: false)
         guard let first = machine.begun(machine.resume()) else { return #expect(Bool(false), "must begin") }
-        #expect(!machine.sendsLoginUnasked(first))
+        #expect(!machine.sendsLoginPreemptively(first))
         var context = DecisionContext()
         context.supported = [.basic, .digest, .negotiate]
         let challenge = head(401, [(.wwwAuthenticate, demand)])
@@ -313,20 +312,20 @@ import TransferModel
         #expect(machine.headReceived(challenge, context) == .deliver)
     }
 
-    @Test func overTLSAPasswordGoesAtOnce() throws {
+    @Test func sendsThePasswordImmediatelyOverTLS() throws {
         let request = TransferRequest(url: try TransferURL("https://me:secret@a.test/one"))
         var machine = Machine(role: .data, request: request, sendsBody: false)
         guard let first = machine.begun(machine.resume()) else { return #expect(Bool(false), "must begin") }
-        #expect(machine.sendsLoginUnasked(first))
+        #expect(machine.sendsLoginPreemptively(first))
         #expect(machine.headReceived(head(401, [(.wwwAuthenticate, "Basic realm=\"r\"")])) == .deliver)
     }
 
-    @Test(arguments: ["http://a.test/one", "https://a.test/one"]) func netrcIsAskedOnceTheServerAsks(
+    @Test(arguments: ["http://a.test/one", "https://a.test/one"]) func readsNetrcAfterAChallenge(
         _ url: String
     ) throws {
         var machine = Machine(role: .data, request: TransferRequest(url: try TransferURL(url)), sendsBody: false)
         guard let first = machine.begun(machine.resume()) else { return #expect(Bool(false), "must begin") }
-        #expect(!machine.sendsLoginUnasked(first) && machine.ownCredential == nil)
+        #expect(!machine.sendsLoginPreemptively(first) && machine.ownCredential == nil)
         var context = DecisionContext()
         context.netrc = { $0 == "a.test" ? Credential(user: "net", password: "rc") : nil }
         #expect(
@@ -340,7 +339,7 @@ import TransferModel
     }
 
     @Test(arguments: [TaskMachine.Role.upload, .data, .download(rewindable: true)], [nil, true, false])
-    func clearTextAfterTLSIsRefusedWhereItIsNotAllowed(_ role: TaskMachine.Role, isAllowed: Bool?) throws {
+    func refusesDowngradesUnlessAllowed(_ role: TaskMachine.Role, isAllowed: Bool?) throws {
         let request = TransferRequest(url: try TransferURL("https://a.test/one"), method: role == .upload ? .put : .get)
         let policy = isAllowed.map { RedirectPolicy(allowsDowngrade: $0) } ?? RedirectPolicy()
         var machine = Machine(role: role, request: request, sendsBody: role == .upload, redirectPolicy: policy)
@@ -361,14 +360,14 @@ import TransferModel
         #expect(error.code == .insecureRedirect && error.message.contains("c.test"))
     }
 
-    @Test func anEarlyRefusalOfAnUploadIsItsResult() throws {
+    @Test func earlyRefusalIsTheUploadsResult() throws {
         var machine = Machine(role: .upload, request: try request(.put), sendsBody: true)
         _ = machine.begun(machine.resume())
         #expect(machine.headReceived(head(413)) == .deliver)
         #expect(machine.exchangeEnded(TransferError(.sendFailed, "reset"), received: 0) == .finish(nil))
     }
 
-    @Test func aServerWithoutTasteForExpectIsAskedWithoutIt() throws {
+    @Test func retriesWithoutExpectAfter417() throws {
         var machine = Machine(role: .upload, request: try request(.put), sendsBody: true)
         _ = machine.begun(machine.resume())
         #expect(machine.headReceived(head(417)) == .abort)
@@ -378,7 +377,7 @@ import TransferModel
         #expect(!plan.expectsContinue)
     }
 
-    @Test func anExchangeWithoutAnyAnswerIsRepeatedOnceWhereItMayBe() throws {
+    @Test func repeatsAnExchangeWithoutResponseOnce() throws {
         var machine = Machine(role: .data, request: try request(), sendsBody: false)
         _ = machine.begun(machine.resume())
         guard machine.begun(machine.exchangeEnded(nil, received: 0)) != nil else {

@@ -16,7 +16,7 @@ import TransferModel
         return ExchangeOutcome(progress: .init(received: 7), bodyHandedOver: 9, metrics: metrics)
     }
 
-    @Test func aNewConnectionHasAllStages() {
+    @Test func newConnectionsHaveAllStages() {
         let one = TransactionMetrics(
             outcome { ($0.nameLookup, $0.connect, $0.tls, $0.bodySent) = (0.125, 0.25, 0.375, 0.625) },
             url: url, method: .put)
@@ -31,7 +31,7 @@ import TransferModel
         #expect((one.requestBodyBytes, one.responseBodyBytes) == (9, 7))
     }
 
-    @Test func aReusedOneHasNone() {
+    @Test func reusedConnectionsHaveNoStages() {
         let one = TransactionMetrics(
             outcome { ($0.nameLookup, $0.connect, $0.isReusedConnection) = (0.1, 0.2, true) }, url: url, method: .get)
         #expect(
@@ -40,7 +40,7 @@ import TransferModel
         #expect(one.requestStart == 1000.5 && one.requestEnd == 1000.5)
     }
 
-    @Test func whatNeverConnectedEndsAllTheSame() {
+    @Test func failedConnectionsHaveAnEnd() {
         let one = TransactionMetrics(
             outcome { ($0.requestSent, $0.firstByte, $0.status, $0.nameLookup) = (nil, nil, nil, 0.25) },
             url: url, method: .get)
@@ -50,14 +50,14 @@ import TransferModel
         #expect(one.responseEnd == 1001 && one.status == nil)
     }
 
-    @Test func ofQUICTheHandshakeIsTheConnect() {
+    @Test func quicHandshakeIsTheConnect() {
         let one = TransactionMetrics(
             outcome { ($0.nameLookup, $0.connect, $0.tls, $0.protocolName) = (0.1, 0.2, 0.2, "h3") }, url: url,
             method: .get)
         #expect(one.secureConnectionStart == one.connectStart && one.connectEnd == 1000.2)
     }
 
-    @Test func anExchangeThatNeverBeganHasNoTimes() {
+    @Test func unstartedExchangesHaveNoTimes() {
         let one = TransactionMetrics(ExchangeOutcome(failure: .init(.cancelled)), url: url, method: .get)
         #expect(one.fetchStart == nil && one.responseEnd == nil)
     }

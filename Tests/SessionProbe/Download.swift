@@ -7,7 +7,8 @@ import Glibc
 /// A download of a ready-made session, which reports what happens in lines.
 ///
 /// Options: `--wait` waits for connectivity; `--no cellular|expensive|constrained` forbids such networks; `--mark NAME
-/// TRAIT` says that the interface is one. Lines: `waits` (once), `waiting REASON`, `going on`, `better route`, and last
+/// TRAIT` says that the interface is one. Lines: `waits` (once), `waiting REASON`, `continues`, `better route`, and
+/// last
 /// `done`, with code 0, or `failed MESSAGE`, with code 1.
 enum Download {
     static func run(url: String, file: String, options: [String]) throws {
@@ -60,7 +61,7 @@ private final class Listener: TransferDownloadDelegate, @unchecked Sendable {
     func session(_ session: TransferSession, taskIsWaitingForConnectivity task: TransferTask) { say("waits") }
 
     func session(_ session: TransferSession, task: TransferTask, didChangeWait wait: PathWait?) {
-        say(wait.map { "waiting \($0.message)" } ?? "going on")
+        say(wait.map { "waiting \($0.message)" } ?? "continues")
     }
 
     func session(_ session: TransferSession, task: TransferTask, didComplete error: TransferError?) {

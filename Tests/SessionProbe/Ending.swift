@@ -6,10 +6,10 @@ import Glibc
 
 /// Ways in which a program ends while its sessions are there.
 ///
-/// `main`: ends right after `didComplete`, the session being let go by its last task at that moment. `held`: as `main`,
-/// with the session held to the end. `invalidated`: as `main`, the session having been told to finish before.
-/// `delegate`: calls `exit` in `didComplete`. `engine`: calls `exit` in a closure that runs on the transport's thread.
-/// `busy`: calls `exit` while bytes come. `fork`: a child without exec calls `exit`, then the parent.
+/// `main`: ends right after `didComplete`, when the last task releases the session. `held`: as `main`, with the session
+/// retained to the end. `invalidated`: as `main`, after `finishTasksAndInvalidate`. `delegate`: calls `exit` in
+/// `didComplete`. `engine`: calls `exit` in a closure on the transport's thread. `busy`: calls `exit` while bytes
+/// arrive. `fork`: a child without exec calls `exit`, then the parent.
 enum Ending {
     static func run(_ way: String, url: String, authority: String) throws {
         var configuration = try TransferConfiguration.ephemeral()

@@ -61,7 +61,7 @@ extension Soak {
                 raw.finish()
                 let said = await offPool { raw.readAll() }
                 #expect(said.contains { $0.contains(#""code":\#(code)"#) }, "\(said)")
-                #expect(said.contains { $0.contains(#""id":"after","result""#) }, "the connection goes on: \(said)")
+                #expect(said.contains { $0.contains(#""id":"after","result""#) }, "the connection continues: \(said)")
             }
         }
 
@@ -79,7 +79,7 @@ extension Soak {
             }
         }
 
-        /// A subscriber that never reads costs nobody else anything.
+        /// A subscriber that never reads affects no other client.
         @Test(.timeLimit(.minutes(5))) func aReaderThatNeverReads() async throws {
             try await answering { stage, socket in
                 let pid = try #require(try await stage.servicePid())
@@ -112,7 +112,7 @@ extension Soak {
             }
         }
 
-        /// More connections than there is room for are told so, and those that go make room.
+        /// Excess connections are refused with an error, and closed ones make room.
         @Test(.timeLimit(.minutes(5))) func tooManyConnections() async throws {
             try await answering { stage, socket in
                 var held: [RawSocket] = []

@@ -49,32 +49,32 @@ extension Soak {
                 let aside = stage.names(in: stage.queue).filter { $0.hasPrefix("queue.sqlite.damaged-") }
                 let name = try #require(aside.first, "nothing was set aside: \(stage.names(in: stage.queue))")
                 #expect(FileManager.default.contents(atPath: "\(stage.queue)/\(name)") == damaged)
-                #expect(stage.logTail.contains(name), "nobody was told: \(stage.logTail)")
+                #expect(stage.logTail.contains(name), "not reported: \(stage.logTail)")
                 let item = try await add(to: stage)
                 #expect(try await stage.list().map(\.name) == [item.name])
             }
         }
 
-        /// A program that was to be told and never ends is ended; nothing waits for it.
+        /// A hook that never ends is killed; nothing waits for it.
         @Test(.timeLimit(.minutes(2))) func aHookThatHangs() async throws {
             try await SoakStage.with { stage in
                 let words =
                     "[hooks]\non-complete = [\"/bin/sh\", \"-c\", \"echo $FILEQ_ID >> "
-                    + "\(stage.folder.file("told")); exec sleep 1000\"]\ntimeout = 1\n"
+                    + "\(stage.folder.file("reported")); exec sleep 1000\"]\ntimeout = 1\n"
                 try Data(words.utf8).write(to: URL(fileURLWithPath: "\(stage.state)/config.toml"))
                 var mixed = try await MixedQueue(stage, seed: 1)
                 let items = try (0..<3).map { _ in try mixed.download(size: 64, "wait-head=0") }
                 for item in items { try await stage.done(["add"] + item.words) }
                 let listed = try await stage.listing { $0.count == 3 && $0.allSatisfy(\.hasEnded) }
                 stage.expectStates(items, listed)
-                let isTold = await becomesTrue {
+                let isReported = await becomesTrue {
                     String(
-                        decoding: FileManager.default.contents(atPath: stage.folder.file("told")) ?? Data(),
+                        decoding: FileManager.default.contents(atPath: stage.folder.file("reported")) ?? Data(),
                         as: UTF8.self
                     )
                     .split(separator: "\n").count == 3
                 }
-                #expect(isTold, "the program was not run for each")
+                #expect(isReported, "the program was not run for each")
                 #expect(await becomesTrue { stage.sleepers.isEmpty }, "\(stage.sleepers) still run")
                 #expect(stage.logTail.contains("on-complete"), "\(stage.logTail)")
             }

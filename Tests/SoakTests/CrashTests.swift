@@ -6,14 +6,14 @@ import TransferTesting
 extension Soak {
     @Suite struct CrashTests {
         /// The whole of it: everything there is in one queue, and the service killed at any moment.
-        @Test(.timeLimit(.minutes(60))) func everythingIsRightHoweverOftenTheServiceIsKilled() async throws {
+        @Test(.timeLimit(.minutes(60))) func survivesAKilledService() async throws {
             let began = ContinuousClock.now
             Soak.say("\(Soak.crashes) crashes with FILEQ_SOAK_SEED=\(Soak.seed)")
             try await SoakStage.with { stage in
                 var run = try await CrashRun(stage, seed: Soak.seed)
                 try await run.open(large: 2 + Soak.crashes / 10, small: 10 + Soak.crashes / 4)
                 while run.crashes < Soak.crashes { try await run.round() }
-                try await run.settle()
+                try await run.waitUntilIdle()
                 let crashing = ContinuousClock.now - began
 
                 try await expectAllRight(stage, run)

@@ -7,8 +7,8 @@ import TransferTesting
 
 extension Soak {
     @Suite struct FullDiskTests {
-        /// Downloads wait for room, with their reason, and go on when somebody has made it.
-        @Test(.mounting, .timeLimit(.minutes(5))) func downloadsWaitForRoom() async throws {
+        /// Downloads wait for space, with that reason, and resume once there is some.
+        @Test(.mounting, .timeLimit(.minutes(5))) func downloadsWaitForSpace() async throws {
             try await SoakStage.with { stage in
                 try stage.mountMemory(at: stage.here, bytes: 10 << 20)
                 var mixed = try await MixedQueue(stage, seed: Soak.seed &+ 3)
@@ -27,7 +27,7 @@ extension Soak {
                 for one in waiting { #expect(one.reason.contains("disk") || one.reason.contains("space"), "\(one)") }
                 try expectNothingHalfNamed(stage, items)
 
-                // A crash changes nothing of it: they wait for somebody, not for the next process.
+                // A crash changes nothing: they wait for the user, not for the next process.
                 try await stage.strikeService()
                 #expect(try await Set(stage.list().filter { $0.state == "paused" }.map(\.id)) == Set(waiting.map(\.id)))
                 try await stage.remount(stage.here, "size=64m")
@@ -37,9 +37,9 @@ extension Soak {
             }
         }
 
-        /// What cannot be written down is not taken in, and said; the service answers all the same, and goes on with
-        /// room.
-        @Test(.mounting, .timeLimit(.minutes(5))) func whatCannotBeKeptIsRefused() async throws {
+        /// What cannot be stored is refused with an error; the service still replies, and continues once there is
+        /// space.
+        @Test(.mounting, .timeLimit(.minutes(5))) func refusesWhatCannotBeStored() async throws {
             try await SoakStage.with { stage in
                 try stage.mountMemory(at: stage.state, bytes: 8 << 20)
                 var mixed = try await MixedQueue(stage, seed: Soak.seed &+ 4)
@@ -58,7 +58,7 @@ extension Soak {
                 #expect(refused.text.isEmpty, "ids of what was not taken in: \(refused)")
                 #expect(try await stage.list().map(\.name) == [slow.name])
                 #expect(try await stage.servicePid() == pid, "the service has ended\n\(stage.logTail)")
-                // All of the one that runs comes in, and has no name as long as nobody could know it again.
+                // The running one receives all its bytes, and is not renamed while that cannot be recorded.
                 let size = 4 << 20
                 let whole = try await stage.listing { $0.first?.bytes == size }
                 #expect(whole.first?.bytes == size && whole.first?.hasEnded == false, "\(whole)")
@@ -74,8 +74,8 @@ extension Soak {
             }
         }
 
-        /// On a full disk, and on one that nobody may write to, it does not begin, and says why.
-        @Test(.mounting, .timeLimit(.minutes(5))) func noServiceWithoutAPlaceToWrite() async throws {
+        /// On a full disk, and on a read-only one, it does not start, and reports why.
+        @Test(.mounting, .timeLimit(.minutes(5))) func noServiceWithoutAWritableFolder() async throws {
             try await SoakStage.with { stage in
                 try stage.mountMemory(at: stage.state, bytes: 1 << 20)
                 let filler = "\(stage.state)/filler"

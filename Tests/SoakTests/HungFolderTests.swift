@@ -10,7 +10,7 @@ extension Soak {
         @Test(
             .enabled(if: HungFileSystem.isPossible, "only root may mount a file system that hangs"),
             .timeLimit(.minutes(5))
-        ) func holdsItsOwnTransfersAlone() async throws {
+        ) func containsOnlyItsTransfers() async throws {
             try await SoakStage.with { stage in
                 let folder = "\(stage.here)/hung"
                 try #require(mkdir(folder, 0o700) == 0)

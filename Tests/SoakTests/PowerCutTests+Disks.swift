@@ -8,7 +8,7 @@ import TransferTesting
 /// Power cuts as a disk sees them: what was not synced is not there, whatever became of it in memory.
 extension Soak.PowerCutTests {
     /// Exit 0 means that the file is there, and whole.
-    @Test(.disks, .timeLimit(.minutes(5))) func whatGetCalledCompletedIsOnTheDisk() async throws {
+    @Test(.disks, .timeLimit(.minutes(5))) func completedDownloadsAreOnDisk() async throws {
         try await SoakStage.with { stage in
             let disk = try await DiskImage(stage, named: "disk.img")
             try await disk.mount([stage.here])
@@ -41,7 +41,7 @@ extension Soak.PowerCutTests {
     }
 
     /// Whatever has its name on the disk is whole there, and the service knows it for its own.
-    @Test(.disks, .timeLimit(.minutes(10)), arguments: 0..<3) func namesOfTheServiceSurviveWithTheirBytes(
+    @Test(.disks, .timeLimit(.minutes(10)), arguments: 0..<3) func renamedFilesSurviveWithTheirBytes(
         _ round: Int
     ) async throws {
         try await SoakStage.with { stage in

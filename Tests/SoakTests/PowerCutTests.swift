@@ -13,7 +13,7 @@ extension Soak {
     @Suite struct PowerCutTests {
         private static let bootID = "/proc/sys/kernel/random/boot_id"
 
-        @Test(.mounting, .timeLimit(.minutes(10))) func nothingIsTakenFromBytesThatWereNotSynced() async throws {
+        @Test(.mounting, .timeLimit(.minutes(10))) func usesNoUnsyncedBytes() async throws {
             let cuts = max(3, Soak.crashes / 8)
             Soak.say("\(cuts) power cuts with FILEQ_SOAK_SEED=\(Soak.seed)")
             try await SoakStage.with { stage in

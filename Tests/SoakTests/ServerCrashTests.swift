@@ -5,7 +5,7 @@ import Testing
 extension Soak {
     @Suite struct ServerCrashTests {
         /// The same with the servers killed instead: the service waits for them, and nothing is there twice.
-        @Test(.timeLimit(.minutes(30))) func everythingIsRightHoweverOftenTheServersAreKilled() async throws {
+        @Test(.timeLimit(.minutes(30))) func survivesKilledServers() async throws {
             let blows = max(4, Soak.crashes / 5)
             Soak.say("\(blows) crashes of the servers with FILEQ_SOAK_SEED=\(Soak.seed)")
             try await SoakStage.with { stage in

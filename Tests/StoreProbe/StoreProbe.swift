@@ -6,7 +6,7 @@ import TransferStore
 
 /// A process that uses a store, for tests that end it roughly, and for measuring.
 ///
-/// `write FOLDER`: changes the store without end and prints a line for each thing that it was told is committed.
+/// `write FOLDER`: changes the store endlessly and prints a line for each confirmed commit.
 /// `measure FOLDER COUNT`: prints what so many transfers cost.
 @main
 struct StoreProbe {

@@ -5,8 +5,8 @@ import Glibc
 import TransferModel
 import TransferStore
 
-/// Adds transfers, lets them get on and end, removes some; says what it was told is committed:
-/// `added ID`, `ended ID BYTES`, `removed ID`.
+/// Adds, advances, ends and removes transfers; prints each confirmed commit: `added ID`, `ended ID BYTES`, `removed
+/// ID`.
 struct WriteLoop {
     let store: TransferStore
     let writer: StoreWriter

@@ -9,8 +9,8 @@ import Testing
 import TransferModel
 import TransferTesting
 
-/// Many tasks, treated badly: nothing crashes, nothing is left behind, each delegate is told exactly once that it
-/// ended. Also run under the thread and the address sanitizer: Tests/Sanitizers/run.
+/// Many tasks under rough treatment: nothing crashes, nothing leaks, each delegate gets exactly one end. Also run under
+/// the thread and the address sanitizer: Tests/Sanitizers/run.
 @Suite(.serialized) struct StressTests {
     /// Counts ends, and does what no delegate should.
     private final class Rude: TransferDataDelegate, TransferDownloadDelegate, TransferResponseDelegate,
@@ -91,7 +91,7 @@ import TransferTesting
         return .init(200, [.eTag: "\"v\"", .contentLength: "3"], body: [1, 2, 3])
     }
 
-    @Test func tenThousandTasksOnATransportWithoutANetwork() async throws {
+    @Test func tenThousandTasksOnAFakeTransport() async throws {
         let rude = Rude()
         weak var released: TransferSession?
         do {
@@ -111,7 +111,7 @@ import TransferTesting
         #expect(await eventually { released == nil })
     }
 
-    @Test func aThousandTasksOnTheRealOne() async throws {
+    @Test func aThousandTasksOnTheRealTransport() async throws {
         let server = try ScriptedServer { connection, _ in
             while let head = connection.readHead() {
                 if head.hasPrefix("PUT") { _ = connection.readBody(3) }

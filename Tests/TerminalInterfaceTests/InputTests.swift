@@ -31,7 +31,7 @@ struct InputDecoderTests {
         #expect(keys(bytes) == expected)
     }
 
-    @Test func aPasteIsOneKey() {
+    @Test func pastesAreOneKey() {
         var decoder = InputDecoder()
         var keys = decoder.take(.pasteBegin)
         #expect(decoder.isPasting)
@@ -101,7 +101,7 @@ struct ServiceWatchTests {
         #expect(watch.silence(at: 102) == 2)
         #expect(watch.nextCheck(at: 102.25, isActive: true) == 0.75)
         #expect(watch.silence(at: 112.5) == 12)
-        watch.heard(at: 113)
+        watch.messageReceived(at: 113)
         #expect(watch.silence(at: 113.5) == nil)
     }
 
@@ -112,7 +112,7 @@ struct ServiceWatchTests {
         watch.wanted()
         asks.append(watch.asks(at: 50, isActive: false))
         #expect(asks == [false, true])
-        watch.heard(at: 50.1)
+        watch.messageReceived(at: 50.1)
         #expect(watch.nextCheck(at: 60, isActive: false) == nil)
     }
 }
@@ -138,7 +138,7 @@ struct LineEditorTests {
     }
 
     @Test(arguments: [Key.up, .down, .enter, .escape, .tab, .pageUp, .control("z")])
-    func othersAreLeftAlone(_ key: Key) {
+    func ignoresOthers(_ key: Key) {
         var editor = LineEditor("abc")
         let edits = editor.press(key)
         #expect(!edits && editor.text == "abc")

@@ -45,14 +45,14 @@ struct InterfaceStateKeyTests {
 
     @Test func liftsOnlyLiftableRestrictions() {
         var state = Samples.waiting
-        #expect(HintLineView.hints(for: state, width: 80).contains { $0.name == .goOnAnyway })
+        #expect(HintLineView.hints(for: state, width: 80).contains { $0.name == .proceedAnyway })
         #expect(state.keys(.character("o")) == [.perform(.liftRestrictions, ids(1))])
         #expect(state.keys(.control("a"), .character("o")) == [.perform(.liftRestrictions, ids(1))])
         state.keys(.escape)
         for _ in 2...4 {
             #expect(state.keys(.down, .character("o")).isEmpty)
             #expect(state.notice?.text == "Cannot continue anyway: it does not wait for another network")
-            #expect(!HintLineView.hints(for: state, width: 80).contains { $0.name == .goOnAnyway })
+            #expect(!HintLineView.hints(for: state, width: 80).contains { $0.name == .proceedAnyway })
         }
         // In the details it is the one that is shown.
         #expect(state.keys(.home, .enter, .character("o")) == [.perform(.liftRestrictions, ids(1))])
@@ -353,14 +353,14 @@ struct InterfaceStateUpdateTests {
         #expect(state.selection?.rawValue == 9)
     }
 
-    @Test func detailsCloseWhenThereIsNothingToShow() {
+    @Test func detailsCloseWithoutATransfer() {
         var state = Samples.queued(1)
         state.keys(.enter)
         state.receive(.removed(ids(1)))
         #expect(state.overlay == nil)
     }
 
-    @Test func onlyWhatIsSeenCountsDown() {
+    @Test func onlyVisibleRowsCountDown() {
         var retrying = Samples.transfer(60, .retrying)
         retrying.edit { $0.retryAt = 1030 }
         var state = Samples.state((1...59).map { Samples.transfer($0, .queued) } + [retrying])
@@ -475,7 +475,7 @@ struct InterfaceStateConsentTests {
         (.character("n"), .decline),
         (.enter, nil), (.escape, nil), (.control("c"), nil), (.character("y"), nil), (.character("O"), nil),
     ])
-    func trustIsOneKey(_ key: Key, _ command: QueueCommand?) {
+    func trustAppliesToOneKey(_ key: Key, _ command: QueueCommand?) {
         var state = Samples.asking
         #expect(state.keys(.character("T")).isEmpty)
         #expect(state.prompt?.purpose == .trust(ids(1)[0]))
@@ -515,7 +515,7 @@ struct InterfaceStateConsentTests {
         var state = Samples.asking
         state.keys(.down, .character("u"))
         #expect(state.keys(.enter).isEmpty)
-        #expect(state.prompt == nil, "nobody logs in without a name")
+        #expect(state.prompt == nil, "a login needs a name")
         state.keys(.character("u"))
         state.type("alice")
         state.keys(.enter)

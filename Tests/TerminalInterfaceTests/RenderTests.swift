@@ -8,7 +8,7 @@ import TransferTesting
 
 @testable import TerminalInterface
 
-/// Screens as text. With `FILEQ_RECORD_GOLDENS=1` in the environment they are written anew, to be looked through.
+/// Screens as text. `FILEQ_RECORD_GOLDENS=1` in the environment records them again, for review.
 struct RenderGoldenTests {
     enum Scene: String, CaseIterable {
         case queue, marked, detail, help, prompt, refused, question, empty, waiting, waitingDetail, asking, trust,
@@ -121,7 +121,7 @@ struct RenderPropertyTests {
             .tab,
         ]
 
-    @Test func everyRowIsExactlyAsWideAsTheScreen() {
+    @Test func everyRowFillsTheScreen() {
         var random = SeededGenerator(42)
         let all: [Capabilities] = [.unicode, .ascii, Capabilities(text: .withoutAmbiguous, glyphs: .ascii)]
         for _ in 0..<150 {
@@ -164,7 +164,7 @@ struct RenderPropertyTests {
         }
     }
 
-    @Test func theSelectedRowIsAlwaysInView() {
+    @Test func theSelectedRowIsVisible() {
         var random = SeededGenerator(7)
         var state = Samples.queued(200)
         for _ in 0..<500 {
@@ -218,7 +218,7 @@ struct RenderPropertyTests {
         if columns >= 100 { #expect(grid.text(row: 2).contains("exists already; use --overwrite to replace it")) }
     }
 
-    @Test func stateIsNeverToldByColourAlone() {
+    @Test func stateIsNotShownByColourOnly() {
         for state in TransferState.allCases {
             let one = Samples.state([Samples.transfer(1, state)])
             for columns in [30, 50, 80, 120] {
@@ -230,7 +230,7 @@ struct RenderPropertyTests {
 }
 
 struct GridTests {
-    @Test func halvesOfWideCharactersGoTogether() {
+    @Test func wideCharactersAreNotSplit() {
         var grid = Grid(columns: 6, rows: 1)
         grid.write("日本語", row: 0, column: 0)
         grid.write("x", row: 0, column: 1)

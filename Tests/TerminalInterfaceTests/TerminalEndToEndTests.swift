@@ -28,7 +28,7 @@ struct TerminalEndToEndTests {
         tmux.keys("j", "Down")
         try await tmux.wait("the third selected") { $0.contains("› ↓ ubuntu") && $0.contains("3 of 9") }
         tmux.keys("p")
-        try await tmux.wait("the third going on") { $0.contains(#/ubuntu.*running/#) }
+        try await tmux.wait("the third running") { $0.contains(#/ubuntu.*running/#) }
         tmux.keys("p")
         try await tmux.wait("the third paused") { $0.contains(#/ubuntu.*paused/#) }
         tmux.keys("x")
@@ -161,7 +161,7 @@ struct TerminalEndToEndTests {
     }
 
     @Test(arguments: ["TERM", "HUP", "INT"])
-    func signalsThatEndRestoreTheTerminal(_ signal: String) async throws {
+    func fatalSignalsRestoreTheTerminal(_ signal: String) async throws {
         let tmux = try Tmux()
         let before = try await modes(of: tmux)
         try await tmux.startProbe()

@@ -93,7 +93,7 @@ struct CellTextTests {
         #expect(CellText.wrap(text, width: width) == lines)
     }
 
-    @Test func marksBeyondWhatACellHoldsAreDropped() {
+    @Test func dropsExcessCombiningMarks() {
         let zalgo = "a" + String(repeating: "\u{301}", count: 40)
         #expect(CellText.glyphs(of: zalgo).map(\.text.unicodeScalars.count) == [5])
     }

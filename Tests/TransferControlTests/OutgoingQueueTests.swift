@@ -6,7 +6,7 @@ import Testing
 @testable import TransferControl
 
 @Suite struct OutgoingQueueTests {
-    @Test func bytesGoOutInOrderHoweverTheyAreTaken() {
+    @Test func sendsBytesInOrder() {
         for step in 1...7 {
             var queue = OutgoingQueue()
             let pieces = ["one", "", "two", "three"].map { Data($0.utf8) }
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func whatCanBeDroppedCountsByItself() {
+    @Test func countsDroppableBytesSeparately() {
         var queue = OutgoingQueue()
         queue.append(Data(count: 10), isDroppable: false)
         queue.append(Data(count: 5), isDroppable: true)
@@ -36,7 +36,7 @@ import Testing
         #expect(queue.droppableBytes == 0)
     }
 
-    @Test func aLongLineOfSmallPiecesKeepsItsPlace() {
+    @Test func keepsItsPositionInManyChunks() {
         var queue = OutgoingQueue()
         for number in 0..<1000 { queue.append(Data([UInt8(number % 256)]), isDroppable: true) }
         for number in 0..<1000 {

@@ -36,7 +36,7 @@ import TransferTesting
         return found
     }()
 
-    @Test(arguments: conversations) func exampleIsTrue(_ conversation: Conversation) async throws {
+    @Test(arguments: conversations) func examplesMatchTheServer(_ conversation: Conversation) async throws {
         try await onStage { stage in
             let peer = try RawPeer(stage.path)
             let greets = conversation.messages.first.map { !$0.isFromClient && $0.text.contains(#""hello""#) } ?? false

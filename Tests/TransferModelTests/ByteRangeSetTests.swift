@@ -61,7 +61,7 @@ struct ResumeDataTests {
     }
 
     @Test(arguments: ["", "{", "[]", #"{"version":1}"#])
-    func damageIsSaid(text: String) {
+    func reportsDamagedData(text: String) {
         let error = #expect(throws: TransferError.self) { try ResumeData(decoding: Data(text.utf8)) }
         #expect(error?.code == .rangeRefused)
     }

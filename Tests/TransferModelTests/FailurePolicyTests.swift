@@ -70,8 +70,8 @@ import TransferModel
         Row(.cannotWrite, errno: ENOSPC, .pause, counts: false),
         Row(.cannotWrite, errno: EDQUOT, .pause, counts: false),
         Row(.diskFull, .pause, counts: false),
-        // It used to count: with no retries allowed, a file that had changed on the server failed instead of starting
-        // anew.
+        // It used to count: with no retries allowed, a file that had changed on the server failed instead of
+        // restarting.
         Row(.rangeRefused, .restart, counts: false),
         Row(.answeredEarly, .end),
         Row(.httpStatus, fields: .init(status: 201), .end),

@@ -50,7 +50,7 @@ struct QuantityTests {
 }
 
 struct TransferStateTests {
-    @Test func whatHasEndedOnlyStartsAgainInLine() {
+    @Test func finishedTransfersOnlyRequeue() {
         for state in TransferState.allCases {
             for next in TransferState.allCases where state.canBecome(next) {
                 #expect(state != next)

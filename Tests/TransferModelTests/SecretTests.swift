@@ -26,7 +26,7 @@ import TransferModel
         return try decoder.decode(Login.self, from: Data(text.utf8))
     }
 
-    @Test func aVaultTakesTheValues() throws {
+    @Test func vaultsStoreTheValues() throws {
         let vault = SecretVault()
         let text = try Self.text(.vault(vault))
         #expect(
@@ -52,18 +52,18 @@ import TransferModel
         #expect(try Self.read(text) == Self.login)
     }
 
-    @Test func encodingThrowsWhereNothingIsSaid() throws {
+    @Test func encodingThrowsWithoutAMode() throws {
         let error = #expect(throws: EncodingError.self) { try Self.text(nil) }
         #expect(!String(reflecting: error).contains("hunter2"))
     }
 
-    @Test func aMissingValueIsNamed() throws {
+    @Test func namesAMissingValue() throws {
         let text = try Self.text(.vault(SecretVault()))
         let error = #expect(throws: MissingSecret.self) { try Self.read(text, .vault(SecretVault())) }
         #expect(error?.reference == "password")
     }
 
-    @Test func nothingIsPrinted() throws {
+    @Test func printsNothing() throws {
         var values = SecretValues()
         values["password"] = "hunter2"
         let url = try TransferURL("http://u:hunter2@a.test/")

@@ -17,14 +17,14 @@ import TransferModel
         #expect(TransactionMetrics(method: "GET", url: try TransferURL(text)).url == shown)
     }
 
-    @Test func ofVeryManyTheFirstAndTheLastStay() throws {
+    @Test func keepsTheFirstAndLastOfMany() throws {
         var metrics = TransferMetrics()
         for number in 0..<1000 { metrics.append(try transaction(number)) }
         let numbers = metrics.transactions.map { Int($0.url.split(separator: "/").last!)! }
         #expect(numbers == Array(0..<50) + Array(950..<1000))
     }
 
-    @Test func triesBeforeThisOneStandFirst() throws {
+    @Test func earlierAttemptsComeFirst() throws {
         var earlier = TransferMetrics()
         (earlier.exchanges, earlier.redirects, earlier.bodyReceived, earlier.taskStart) = (2, 1, 10, 100)
         earlier.append(try transaction(1))

@@ -73,7 +73,7 @@ import TransferModel
     }
 
     /// A later version may know more causes and numbers.
-    @Test func unknownCausesMeanTheirNumber() throws {
+    @Test func unknownCausesKeepTheirNumber() throws {
         #expect(try Self.decoded(#"{"code":23,"message":"x","cause":"diskOnFire"}"#).code == .cannotWrite)
         let unknown = try Self.decoded(#"{"code":77,"message":"x"}"#)
         #expect(unknown.code.rawValue == 77)

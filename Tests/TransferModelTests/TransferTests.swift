@@ -24,7 +24,7 @@ import Testing
         #expect(first.hashValue == second.hashValue)
     }
 
-    @Test func whatIsNotThereIsLeftOutAndReadAsSuch() throws {
+    @Test func omitsAndReadsAbsentMembers() throws {
         let bare = snapshot()
         let text = String(decoding: try JSONEncoder().encode(bare), as: UTF8.self)
         #expect(!text.contains("metrics") && !text.contains("retryAt"))
@@ -34,7 +34,7 @@ import Testing
         #expect(try JSONDecoder().decode(Transfer.self, from: JSONEncoder().encode(full)) == full)
     }
 
-    @Test func aSnapshotIsSmallEnoughForVeryManyOfThem() {
+    @Test func transfersAreSmall() {
         #expect(MemoryLayout<Transfer>.stride <= 240)
     }
 }

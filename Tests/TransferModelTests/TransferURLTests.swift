@@ -88,7 +88,7 @@ struct TransferURLTests {
         ("http://h/?key=&api_key", "http://h/?key=&api_key"), ("http://h/sig=x", "http://h/sig=x"),
         ("http://h/?password=a?b", "http://h/?password=…"),
     ])
-    func secretsInAQueryAreNotShown(text: String, shown: String) throws {
+    func hidesSecretsInQueries(text: String, shown: String) throws {
         let url = try TransferURL(text)
         #expect(url.displayString == shown)
         #expect("\(url)" == shown)
@@ -96,7 +96,7 @@ struct TransferURLTests {
         #expect(url.string == text)
     }
 
-    @Test func aMessageOfABadAddressHidesThemToo() {
+    @Test func errorsOfAnInvalidURLHideThem() {
         let error = #expect(throws: TransferError.self) { try TransferURL("example.org/x?token=hush&a=b") }
         #expect(error?.message.contains("hush") == false)
     }

@@ -50,7 +50,7 @@ import TransferTesting
         }
 
         func flush(then completion: @escaping StoreWriter.Completion) { store.flush(then: completion) }
-        func settle(then completion: @escaping StoreWriter.Completion) { store.settle(then: completion) }
+        func commit(then completion: @escaping StoreWriter.Completion) { store.commit(then: completion) }
         func add(_ specs: [Spec], as drafts: [Transfer]) throws(TransferError) -> [Transfer] {
             try store.add(specs, as: drafts)
         }
@@ -114,7 +114,7 @@ import TransferTesting
         }
     }
 
-    @Test(arguments: [false, true]) func aCompletionIsPublishedAfterItsCommit(_ isUpload: Bool) async throws {
+    @Test(arguments: [false, true]) func publishesCompletionsAfterTheCommit(_ isUpload: Bool) async throws {
         let server = try server()
         let updates = core.updates()
         let spec = try isUpload ? upload(server.url()) : download(server.url(), "out.bin")
@@ -141,7 +141,7 @@ import TransferTesting
         await core.shutDown()
     }
 
-    @Test func theQueueEndsAlthoughACompletionCannotBeCommitted() async throws {
+    @Test func shutsDownWithAnUncommittedCompletion() async throws {
         let server = try server()
         let id = try await core.add([download(server.url(), "out.bin")], on: .init())[0]
         #expect(await eventually { store.isHolding })

@@ -90,7 +90,7 @@ import TransferTesting
         return FakeTransport.Answer(200, fields, body: bytes)
     }
 
-    @Test func aTransferWaitsWithAReasonAndGoesOnByItself() async throws {
+    @Test func waitsWithAReasonAndResumes() async throws {
         let isDown = Atomic<Bool>(true)
         let stage = try Stage(path: FakePathMonitor.none) { exchange, _ in
             isDown.load(ordering: .relaxed) ? .init(failure: Self.unreachable) : Self.answer(exchange)
@@ -123,8 +123,8 @@ import TransferTesting
         #expect(try stage.folder.read("a") == Self.bytes)
     }
 
-    /// Each try of its own while it waits fails as before: nothing is told, no try is used up.
-    @Test func aProbeChangesNothingThatIsSeen() async throws {
+    /// Each attempt during a wait fails as before: nothing is reported, no attempt is counted.
+    @Test func probesAreNotReported() async throws {
         let stage = try Stage(path: FakePathMonitor.none) { _, _ in .init(failure: Self.unreachable) }
         let id = try await stage.add("a")[0]
         _ = try await stage.wait(for: .waiting, of: id)
@@ -146,7 +146,7 @@ import TransferTesting
     }
 
     /// The way is back, yet the first try over it fails: what has arrived before the wait is not lost with it.
-    @Test func aTryThatFailsAfterAWaitKeepsTheBytes() async throws {
+    @Test func failuresAfterAWaitKeepTheBytes() async throws {
         let stage = try Stage { _, number in
             var fields = HTTPFields()
             fields[.eTag] = "\"1\""
@@ -174,7 +174,7 @@ import TransferTesting
         #expect(try stage.folder.read("a") == Self.bytes)
     }
 
-    @Test func aNetworkThatMayNotBeUsedCanBeAllowed() async throws {
+    @Test func liftsNetworkRestrictions() async throws {
         let stage = try Stage(path: Self.lte) { exchange, _ in Self.answer(exchange) }
         let id = try await stage.add("a") { $0.allowsExpensive = false }[0]
         let waiting = try await stage.wait(for: .waiting, of: id)
@@ -185,7 +185,7 @@ import TransferTesting
         #expect(try await stage.wait(for: .completed, of: id).unavailableReason == nil)
     }
 
-    @Test func whatWasAllowedHoldsInLaterTries() async throws {
+    @Test func liftedRestrictionsApplyToLaterAttempts() async throws {
         let stage = try Stage(path: Self.lte) { exchange, number in
             number == 1 ? .init(failure: Self.broken) : Self.answer(exchange)
         }
@@ -202,7 +202,7 @@ import TransferTesting
             (FakePathMonitor.none, true, "no network interface is up", nil),
             (lte, true, "only an expensive network (wwan0) is up", "expensive"),
         ] as [(NetworkPath, Bool, String, String?)])
-    func withoutWaitingItFailsAtOnce(
+    func failsImmediatelyWithoutWaiting(
         _ path: NetworkPath, _ isDown: Bool, _ obstacle: String, _ reason: String?
     ) async throws {
         let stage = try Stage(path: path) { _, _ in .init(failure: Self.unreachable) }
@@ -218,7 +218,7 @@ import TransferTesting
         #expect(failed.error?.message.contains(obstacle) == true)
     }
 
-    @Test func aTryThatHasATimeIsMadeAtOnceWhenTheNetworkChanges() async throws {
+    @Test func networkChangesStartScheduledAttempts() async throws {
         let stage = try Stage { exchange, number in
             number <= 4 ? .init(failure: Self.broken) : Self.answer(exchange)
         }
@@ -242,7 +242,7 @@ import TransferTesting
         #expect(try await stage.wait(for: .completed, of: id).attempt == 5)
     }
 
-    @Test func pausingAWaitAndGoingOnWaitsAgain() async throws {
+    @Test func waitsAgainAfterAPause() async throws {
         let stage = try Stage(path: FakePathMonitor.none) { _, _ in .init(failure: Self.unreachable) }
         let id = try await stage.add("a")[0]
         _ = try await stage.wait(for: .waiting, of: id)
@@ -253,7 +253,7 @@ import TransferTesting
     }
 
     /// All wait, the network returns: no more of them run at once than may.
-    @Test func whoeverGoesOnStandsInLineForAPlace() async throws {
+    @Test func resumedTransfersWaitForASlot() async throws {
         let isDown = Atomic<Bool>(true)
         let stage = try Stage(path: FakePathMonitor.none, concurrent: 1) { exchange, _ in
             guard !isDown.load(ordering: .relaxed) else { return .init(failure: Self.unreachable) }
@@ -274,7 +274,7 @@ import TransferTesting
             })
     }
 
-    /// Asks again and again, and lets something happen between: nobody knows how far the queue is.
+    /// Polls, with an action in between: the queue's progress is unknown.
     private func eventually(nudging nudge: () -> Void, _ condition: () async throws -> Bool) async -> Bool {
         for _ in 0..<5000 {
             if (try? await condition()) == true { return true }
@@ -293,7 +293,7 @@ import TransferTesting
         return id
     }
 
-    @Test func whatIsSaidOfAWaitEndsWithIt() {
+    @Test func clearsTheReasonAfterAWait() {
         var queue = TransferQueue()
         let id = waiting(&queue)
         #expect(queue[id]?.waitingSince == 1)
@@ -301,7 +301,7 @@ import TransferTesting
         #expect(queue[id]?.waitingSince == nil && queue[id]?.note == nil)
     }
 
-    @Test func manyThatWaitAreEnough() {
+    @Test func limitsWaitingTransfers() {
         var queue = TransferQueue()
         let ids = (0..<TransferQueue.maximumWaiting).map { _ in waiting(&queue) }
         let next = queue.add { Transfer(id: $0, kind: .download, url: "", file: "", state: .queued) }

@@ -21,7 +21,7 @@ import TransferTesting
         _ answer: @escaping @Sendable (Exchange, Int) -> FakeTransport.Answer
     ) -> LocalQueue {
         var configuration = LocalQueue.Configuration()
-        configuration.asksPeople = asks
+        configuration.asksUser = asks
         var session = TransferConfiguration()
         session.proxy = .none
         session.credentialStorage = storage
@@ -37,7 +37,7 @@ import TransferTesting
     }
 
     /// Waits until all transfers are as they should be.
-    private func settled(
+    private func waitForTransfers(
         _ queue: LocalQueue, _ isRight: ([Transfer]) -> Bool
     ) async throws -> [Transfer] {
         for _ in 0..<1000 {
@@ -77,58 +77,58 @@ import TransferTesting
         }
     }
 
-    @Test func aCertificateIsAskedAboutAndOneAnswerServesAll() async throws {
+    @Test func oneTrustAnswerAppliesToAll() async throws {
         let queue = queue(Self.unknownServer())
         let ids = try await queue.add(["a", "b"].map { try download("https://a.test/\($0)", $0) }, paused: false)
-        let asking = try await settled(queue) { $0.allSatisfy { $0.question != nil } }
+        let asking = try await waitForTransfers(queue) { $0.allSatisfy { $0.question != nil } }
         #expect(asking.allSatisfy { $0.state == .paused && $0.error == nil })
         #expect(
             asking.first?.note == asking.first?.question.map(TransferNote.question))
         let trust = try #require({ if case .trust(let trust)? = asking.first?.question { trust } else { nil } }())
         #expect(trust.publicKeySHA256 == [UInt8](repeating: 7, count: 32) && trust.subject == "CN=x")
         try await queue.perform(.trust(.once), on: [ids[0]])
-        let done = try await settled(queue) { $0.allSatisfy { $0.state.isEnded } }
+        let done = try await waitForTransfers(queue) { $0.allSatisfy { $0.state.isEnded } }
         #expect(done.allSatisfy { $0.state == .completed && $0.question == nil })
-        // Whoever comes later is not asked again.
+        // Later transfers are not asked again.
         _ = try await queue.add([download("https://a.test/c", "c")], paused: false)
-        #expect(try await settled(queue) { $0.allSatisfy { $0.state.isEnded } }.last?.state == .completed)
+        #expect(try await waitForTransfers(queue) { $0.allSatisfy { $0.state.isEnded } }.last?.state == .completed)
         await queue.shutDown()
     }
 
-    @Test func noFailsAllThatAskUntilOneIsRetried() async throws {
+    @Test func decliningFailsAllUntilARetry() async throws {
         let queue = queue(Self.unknownServer())
         let ids = try await queue.add([download("https://a.test/a", "a")], paused: false)
-        _ = try await settled(queue) { $0[0].question != nil }
+        _ = try await waitForTransfers(queue) { $0[0].question != nil }
         try await queue.perform(.decline, on: ids)
         _ = try await queue.add([download("https://a.test/b", "b")], paused: false)
-        let failed = try await settled(queue) { $0.allSatisfy { $0.state.isEnded } }
+        let failed = try await waitForTransfers(queue) { $0.allSatisfy { $0.state.isEnded } }
         #expect(
             failed.allSatisfy { $0.state == .failed && $0.error?.code == .certificateUntrusted && $0.question == nil })
         try await queue.perform(.retry, on: ids)
-        #expect(try await settled(queue) { $0[0].question != nil }.first?.state == .paused)
+        #expect(try await waitForTransfers(queue) { $0[0].question != nil }.first?.state == .paused)
         await queue.shutDown()
     }
 
-    @Test func aKeyThatChangedIsAskedAboutAgain() async throws {
+    @Test func asksAgainForAChangedKey() async throws {
         let queue = queue { exchange, number in
             Self.unknownServer(key: exchange.url.string.hasSuffix("/new") ? 8 : 7)(exchange, number)
         }
         let ids = try await queue.add([download("https://a.test/old", "a")], paused: false)
-        _ = try await settled(queue) { $0[0].question != nil }
+        _ = try await waitForTransfers(queue) { $0[0].question != nil }
         try await queue.perform(.trust(.always), on: ids)
-        _ = try await settled(queue) { $0[0].state == .completed }
+        _ = try await waitForTransfers(queue) { $0[0].state == .completed }
         let later = try await queue.add([download("https://a.test/new", "b")], paused: false)
-        let asking = try await settled(queue) { $0[1].question != nil }
+        let asking = try await waitForTransfers(queue) { $0[1].question != nil }
         #expect(asking[1].state == .paused)
         try await queue.perform(.trust(.always), on: later)
-        #expect(try await settled(queue) { $0[1].state.isEnded }.last?.state == .completed)
+        #expect(try await waitForTransfers(queue) { $0[1].state.isEnded }.last?.state == .completed)
         await queue.shutDown()
     }
 
-    @Test func withNobodyToAskItFailsAndKeepsTheQuestion() async throws {
+    @Test func failsWithTheQuestionWithoutAUser() async throws {
         let queue = queue(asks: false, Self.unknownServer())
         _ = try await queue.add([download("https://a.test/a", "a")], paused: false)
-        let failed = try await settled(queue) { $0[0].state.isEnded }
+        let failed = try await waitForTransfers(queue) { $0[0].state.isEnded }
         #expect(failed.first?.error?.code == .certificateUntrusted)
         guard case .trust(let trust)? = failed.first?.question else {
             Issue.record("\(failed)")
@@ -139,16 +139,16 @@ import TransferTesting
     }
 
     /// Trusted servers cost one exchange, not two.
-    @Test func nobodyIsAskedAboutWhatTheSystemTrusts() async throws {
+    @Test func asksNothingAboutTrustedServers() async throws {
         let transport = FakeTransport { exchange, _ in
             #expect(exchange.trust == .system)
             return .init(200)
         }
         var configuration = LocalQueue.Configuration()
-        configuration.asksPeople = true
+        configuration.asksUser = true
         let queue = LocalQueue(transport: transport, configuration: configuration)
         _ = try await queue.add([download("https://a.test/a", "a")], paused: false)
-        _ = try await settled(queue) { $0[0].state == .completed }
+        _ = try await waitForTransfers(queue) { $0[0].state == .completed }
         #expect(transport.exchanges.count == 1)
         await queue.shutDown()
     }
@@ -172,7 +172,7 @@ import TransferTesting
         ("Digest realm=\"r\", nonce=\"x\"", .digest(alice), "digest"),
         ("Negotiate, Bearer, Basic realm=\"r\"", .basic(alice), "basic"),
     ])
-    func aLoginIsAskedForUntilItIsRight(
+    func asksForALoginUntilAccepted(
         _ demand: String, _ opens: Exchange.Authentication, _ method: String
     ) async throws {
         let queue = queue(Self.guarded(demand, opens))
@@ -180,49 +180,54 @@ import TransferTesting
         func question(failed: Bool) -> ConsentQuestion {
             .login(.init(host: "a.test", port: 80, scheme: "http", realm: "r", method: method, hasFailed: failed))
         }
-        _ = try await settled(queue) { $0.allSatisfy { $0.question == question(failed: false) } }
+        _ = try await waitForTransfers(queue) { $0.allSatisfy { $0.question == question(failed: false) } }
         try await queue.perform(.login(Credential(user: "alice", password: "wrong"), .once), on: [ids[0]])
-        _ = try await settled(queue) { $0.allSatisfy { $0.question == question(failed: true) } }
+        _ = try await waitForTransfers(queue) { $0.allSatisfy { $0.question == question(failed: true) } }
         try await queue.perform(.login(Self.alice, .once), on: [ids[1]])
-        #expect(try await settled(queue) { $0.allSatisfy { $0.state.isEnded } }.allSatisfy { $0.state == .completed })
+        #expect(
+            try await waitForTransfers(queue) { $0.allSatisfy { $0.state.isEnded } }.allSatisfy {
+                $0.state == .completed
+            })
         _ = try await queue.add([download("http://a.test/c", "c")], paused: false)
-        #expect(try await settled(queue) { $0.allSatisfy { $0.state.isEnded } }.last?.state == .completed)
+        #expect(try await waitForTransfers(queue) { $0.allSatisfy { $0.state.isEnded } }.last?.state == .completed)
         await queue.shutDown()
     }
 
     /// A password for Digest never goes out as Basic would send it, not even where a wrong one was given before.
-    @Test func aDigestPasswordIsNotGivenAway() async throws {
+    @Test func doesNotRevealADigestPassword() async throws {
         let queue = queue { exchange, number in
             #expect(exchange.authentication != .basic(Self.alice))
             return Self.guarded("Digest realm=\"r\", nonce=\"x\"", .digest(Self.alice))(exchange, number)
         }
         let ids = try await queue.add(
             [download("http://a.test/a", "a", Credential(user: "alice", password: "wrong"))], paused: false)
-        _ = try await settled(queue) { $0[0].question != nil }
+        _ = try await waitForTransfers(queue) { $0[0].question != nil }
         try await queue.perform(.login(Self.alice, .once), on: ids)
-        #expect(try await settled(queue) { $0[0].state.isEnded }.first?.state == .completed)
+        #expect(try await waitForTransfers(queue) { $0[0].state.isEnded }.first?.state == .completed)
         await queue.shutDown()
     }
 
-    @Test(arguments: [ConsentPersistence.once, .always]) func onlyARightLoginIsKept(
+    @Test(arguments: [ConsentPersistence.once, .always]) func storesOnlyAcceptedLogins(
         _ persistence: ConsentPersistence
     ) async throws {
         let storage = CredentialStorage()
         let queue = queue(storage: storage, Self.guarded("Basic realm=\"r\"", .basic(Self.alice)))
         let ids = try await queue.add([download("http://a.test/a", "a")], paused: false)
-        _ = try await settled(queue) { $0[0].question != nil }
+        _ = try await waitForTransfers(queue) { $0[0].question != nil }
         try await queue.perform(.login(Credential(user: "alice", password: "wrong"), .always), on: ids)
-        _ = try await settled(queue) { if case .login(let login)? = $0[0].question { login.hasFailed } else { false } }
+        _ = try await waitForTransfers(queue) {
+            if case .login(let login)? = $0[0].question { login.hasFailed } else { false }
+        }
         #expect(storage.all.isEmpty)
         try await queue.perform(.login(Self.alice, persistence), on: ids)
-        _ = try await settled(queue) { $0[0].state == .completed }
+        _ = try await waitForTransfers(queue) { $0[0].state == .completed }
         let space = ProtectionSpace(host: "a.test", port: 80, scheme: "http", realm: "r", method: .basic)
         #expect(storage.defaultCredential(for: space) == (persistence == .always ? Self.alice : nil))
         await queue.shutDown()
     }
 
     /// On a real connection: an answer without a body is whole before anybody has said what it means.
-    @Test func aRefusalWithoutABodyIsAskedAbout() async throws {
+    @Test func asksAfterARefusalWithoutBody() async throws {
         let server = try ScriptedServer { connection, _ in
             while let head = connection.readHead() {
                 let isRight = head.contains("Authorization: Basic YWxpY2U6c2VjcmV0")
@@ -231,16 +236,16 @@ import TransferTesting
             }
         }
         var configuration = LocalQueue.Configuration()
-        configuration.asksPeople = true
+        configuration.asksUser = true
         let queue = LocalQueue(transport: try CurlTransport(), configuration: configuration)
         let ids = try await queue.add([download(server.url(), "a")], paused: false)
-        _ = try await settled(queue) { $0[0].question != nil || $0[0].state.isEnded }
+        _ = try await waitForTransfers(queue) { $0[0].question != nil || $0[0].state.isEnded }
         try await queue.perform(.login(Self.alice, .once), on: ids)
-        #expect(try await settled(queue) { $0[0].state.isEnded }.first?.state == .completed)
+        #expect(try await waitForTransfers(queue) { $0[0].state.isEnded }.first?.state == .completed)
         await queue.shutDown()
     }
 
-    @Test func aPasswordInClearTextIsWarnedOfOnce() async throws {
+    @Test func warnsOnceAboutAClearTextPassword() async throws {
         let server = try ScriptedServer { connection, _ in
             while let head = connection.readHead() {
                 let isRight = head.contains("Authorization: Basic YWxpY2U6c2VjcmV0")
@@ -254,7 +259,7 @@ import TransferTesting
         let queue = LocalQueue(transport: try CurlTransport(), configuration: configuration)
         _ = try await queue.add(
             [download(server.url(), "a", Self.alice), download(server.url(), "b", Self.alice)], paused: false)
-        let ended = try await settled(queue) { $0.allSatisfy(\.state.isEnded) }
+        let ended = try await waitForTransfers(queue) { $0.allSatisfy(\.state.isEnded) }
         #expect(ended.map(\.state) == [.completed, .completed])
         #expect(reports.withLock { $0.count } == 1)
         #expect(reports.withLock { $0.first }?.contains("in clear text") == true)
@@ -263,12 +268,12 @@ import TransferTesting
         await queue.shutDown()
     }
 
-    @Test func aStreamIsNotSentTwice() async throws {
+    @Test func doesNotSendAStreamTwice() async throws {
         let queue = queue(Self.guarded("Basic realm=\"r\"", .basic(Self.alice)))
         let upload = Upload(source: .stream(descriptor: 0, name: "stdin"))
         _ = try await queue.add(
             [Spec(url: try TransferURL("http://a.test/a"), operation: .upload(upload))], paused: false)
-        let failed = try await settled(queue) { $0[0].state.isEnded }
+        let failed = try await waitForTransfers(queue) { $0[0].state.isEnded }
         #expect(failed.first?.error?.code == .loginDenied && failed.first?.question != nil)
         await queue.shutDown()
     }

@@ -38,7 +38,7 @@ import TransferTesting
         crash()
     }
 
-    @Test func twoCrashesInARowCondemn() throws {
+    @Test func twoCrashesInARowCondemnATransfer() throws {
         try crashingLife([1, 2])
         let second = try open()
         #expect(second.signal == 4)
@@ -51,13 +51,13 @@ import TransferTesting
         let third = try open()
         #expect(ids(third.condemned) == [2])
         #expect(ids(third.suspects) == [1])
-        // Somebody has it attempted again: that counts from nothing.
+        // The user retries it: the count starts at zero.
         third.note(transfer(2, .running), at: 0)
         crash()
         #expect(try open().condemned.isEmpty)
     }
 
-    @Test func aKillCountsForNothing() throws {
+    @Test func killsAreNotCounted() throws {
         for _ in 0..<50 {
             let ledger = try open()
             #expect(ledger.signal == nil && ledger.condemned.isEmpty && ledger.suspects.isEmpty)
@@ -66,7 +66,7 @@ import TransferTesting
         }
     }
 
-    @Test func whatDidNotRunIsNotBlamed() throws {
+    @Test func idleTransfersAreNotSuspects() throws {
         for _ in 0..<3 {
             let ledger = try open()
             #expect(ledger.suspects.isEmpty)
@@ -78,7 +78,7 @@ import TransferTesting
     }
 
     /// It fails, is tried again after a pause, and crashes then, each time.
-    @Test func aPauseBetweenTwoTriesClearsNothing() throws {
+    @Test func pausesBetweenAttemptsClearNoSuspect() throws {
         for life in 0..<2 {
             let ledger = try open()
             #expect(ledger.suspects.isEmpty == (life == 0))
@@ -88,7 +88,7 @@ import TransferTesting
         #expect(try ids(open().condemned) == [1])
     }
 
-    @Test func aSuspectIsClearedByItsEndOrAMinute() throws {
+    @Test func clearsASuspectAtItsEndOrAfterAMinute() throws {
         try crashingLife([1, 2])
         let ledger = try open()
         ledger.note(transfer(1, .running), at: 100)
@@ -105,7 +105,7 @@ import TransferTesting
         #expect(next.wereRunning.map(\.rawValue) == [2])
     }
 
-    @Test func slotsAreUsedAgain() throws {
+    @Test func reusesSlots() throws {
         let ledger = try open()
         for id in 1...1000 {
             for state in [TransferState.running, .completed] { ledger.note(transfer(id, state), at: 0) }
@@ -113,7 +113,7 @@ import TransferTesting
         #expect(try folder.read("service.crash").count <= CrashRecord.headerBytes + CrashRecord.entryBytes)
     }
 
-    @Test func crashesInARowAreCounted() throws {
+    @Test func countsCrashesInARow() throws {
         for life in 0..<4 {
             let record = CrashRecord.read(path)?.record
             #expect((record.map { $0.crashesInRow(endedAt: 1001) } ?? 0) == life)

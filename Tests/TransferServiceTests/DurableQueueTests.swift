@@ -33,7 +33,7 @@ import TransferTesting
         }
     }
 
-    @Test func whatHasEndedIsInTheHistoryOfTheNext() async throws {
+    @Test func historySurvivesAReopening() async throws {
         let server = try ScriptedServer { [bytes] connection, _ in
             while connection.readHead() != nil { connection.answer("200 OK", ["ETag: \"1\""], body: bytes) }
         }
@@ -55,7 +55,7 @@ import TransferTesting
     }
 
     /// As a power cut leaves it: the record has its name, and the bytes it speaks of are gone.
-    @Test func aRecordWithoutItsBytesIsRemoved() async throws {
+    @Test func removesARecordWithoutBytes() async throws {
         let server = try ScriptedServer { [bytes] connection, _ in
             while connection.readHead() != nil { connection.answer("200 OK", body: bytes) }
         }
@@ -67,7 +67,7 @@ import TransferTesting
         #expect(!stage.folder.exists("out.bin.fileq-part") && !stage.folder.exists("out.bin.fileq-part.json"))
     }
 
-    @Test(arguments: [false, true]) func whatRanGoesOnFromItsBytes(_ crashes: Bool) async throws {
+    @Test(arguments: [false, true]) func resumesRunningTransfersFromTheirBytes(_ crashes: Bool) async throws {
         let server = try halting()
         let id = try await stage.queue.add([stage.download(server.url())], paused: false)[0]
         try await stage.wait(for: id) { $0.bytes == 150_000 }
@@ -78,7 +78,7 @@ import TransferTesting
     }
 
     /// The tail that was written and not synced is gone, and something else is in its place.
-    @Test func anotherBootTrustsOnlyWhatWasSynced() async throws {
+    @Test func trustsOnlySyncedBytesAfterAnotherBoot() async throws {
         let server = try halting()
         let id = try await stage.queue.add([stage.download(server.url())], paused: false)[0]
         try await stage.wait(for: id) { $0.bytes == 150_000 }
@@ -96,7 +96,7 @@ import TransferTesting
         #expect(server.requests.last?.contains("bytes=100000-") == true)
     }
 
-    @Test func whatIsPausedStaysSo() async throws {
+    @Test func pausedTransfersStayPaused() async throws {
         let server = try halting()
         let ids = try await stage.queue.add(
             [stage.download(server.url(), name: "a"), stage.download(server.url(), name: "b")], paused: true)
@@ -113,7 +113,7 @@ import TransferTesting
     }
 
     /// What was answered holds, though the process ends in the same moment.
-    @Test func whatWasAskedForSurvivesACrash() async throws {
+    @Test func commandsSurviveACrash() async throws {
         let (gate, decided) = (Counter(), Counter())
         let server = try ScriptedServer { [bytes] connection, _ in
             guard let head = connection.readHead() else { return }
@@ -150,7 +150,7 @@ import TransferTesting
         #expect(try await stage.end(of: ids[1]).state == .completed)
     }
 
-    @Test func idsRiseOverAllLives() async throws {
+    @Test func idsRiseOverAllProcesses() async throws {
         let description = try stage.download("http://127.0.0.1:1/")
         let first = try await stage.queue.add([description], paused: true)
         try await stage.queue.perform(.cancel(deletingPartial: false), on: first)
@@ -160,7 +160,7 @@ import TransferTesting
         #expect(second[0] > first[0])
     }
 
-    @Test func theOrderStays() async throws {
+    @Test func keepsTheOrder() async throws {
         let ids = try await stage.queue.add(
             try (0..<4).map { try stage.download("http://127.0.0.1:1/\($0)", name: "f\($0)") }, paused: true)
         try await stage.queue.perform(.move(.top), on: [ids[3]])
@@ -169,13 +169,13 @@ import TransferTesting
         #expect(try await stage.queue.snapshot().transfers.map(\.id) == [ids[3], ids[1], ids[2], ids[0]])
     }
 
-    @Test func limitsStay() async throws {
+    @Test func keepsLimits() async throws {
         try await stage.queue.setLimits(QueueLimits(concurrent: 7, download: 1000, upload: nil))
         try await stage.reopen()
         #expect(try await stage.queue.snapshot().limits == QueueLimits(concurrent: 7, download: 1000, upload: nil))
     }
 
-    @Test func aFailedOneIsTriedAgainInTheNextLife() async throws {
+    @Test func retriesAFailedTransferInTheNextProcess() async throws {
         let server = try ScriptedServer { [bytes] connection, number in
             guard connection.readHead() != nil else { return }
             if number == 1 { connection.answer("404 Not Found") } else { connection.answer("200 OK", body: bytes) }
@@ -189,7 +189,7 @@ import TransferTesting
         #expect(try await stage.queue.info(id).attempts?.map(\.number) == [1, 2])
     }
 
-    @Test func aNewAddressKeepsTheBytes() async throws {
+    @Test func newURLKeepsTheBytes() async throws {
         let old = try halting()
         let new = try ScriptedServer { [bytes] connection, _ in
             while let head = connection.readHead() { connection.answer(bytes, to: head, tag: "\"1\"") }
@@ -203,7 +203,7 @@ import TransferTesting
     }
 
     /// Scheme, host and port are compared: another port is another server.
-    @Test func anotherOriginGetsNoSecretOfTheOld() async throws {
+    @Test func anotherOriginGetsNoOldSecrets() async throws {
         let old = try ScriptedServer { connection, _ in
             guard connection.readHead() != nil else { return }
             connection.answer("403 Forbidden")
@@ -244,7 +244,7 @@ import TransferTesting
         )
     }
 
-    @Test func theSameOriginKeepsWhatItWasGiven() throws {
+    @Test func theSameOriginKeepsItsSecrets() throws {
         let description = try stage.download("http://bob:pw@127.0.0.1:9/a") {
             try? $0.addHeader(name: "X-Key", value: "k")
         }
@@ -259,7 +259,7 @@ import TransferTesting
     }
 
     /// The key must be known before the server sees it: else what is sent again after a crash is stored twice.
-    @Test func anUploadKeepsItsKey() async throws {
+    @Test func uploadsKeepTheirKey() async throws {
         let server = try ScriptedServer { connection, number in
             guard let head = connection.readHead() else { return }
             if number == 1 { return connection.waitForClose() }
@@ -280,7 +280,7 @@ import TransferTesting
         #expect(server.requests.allSatisfy { key($0) == key(server.requests.first) })
     }
 
-    @Test func aRefusedWholeBodyIsSentAgainAfterMinutes() async throws {
+    @Test func delaysAfterARefusedBody() async throws {
         var configuration = LocalQueue.Configuration()
         configuration.jitter = { 1 }
         let folder = try TemporaryFolder()
@@ -308,7 +308,7 @@ import TransferTesting
         await queue.shutDown()
     }
 
-    @Test func unknownIdsAreRefusedAndNothingIsDone() async throws {
+    @Test func unknownIDsChangeNothing() async throws {
         let ids = try await stage.queue.add([stage.download("http://127.0.0.1:1/")], paused: true)
         let unknown = TransferID(rawValue: 999)
         for command in [QueueCommand.resume, .remove, .retry] {
@@ -320,7 +320,7 @@ import TransferTesting
         #expect(try await stage.states() == [.paused])
     }
 
-    @Test func aSessionIsToldOnceOfWhatNobodyHeard() async throws {
+    @Test func deliversMissedSessionEventsOnce() async throws {
         let server = try ScriptedServer { [bytes] connection, _ in
             while connection.readHead() != nil {
                 connection.answer("200 OK", ["ETag: \"1\"", "Set-Cookie: a=b"], body: bytes)

@@ -38,8 +38,8 @@ final class DurableStage {
         queue = try Self.open(folder, life: life, bootID: bootID)
     }
 
-    /// Opens what a process leaves that is killed now: its files as they are, with nothing of its memory.
-    /// - Parameter meanwhile: what happens before somebody opens it.
+    /// Opens what a killed process leaves: its files as they are, and nothing of its memory.
+    /// - Parameter meanwhile: runs before the queue is opened again.
     func crash(bootID: String? = BootID.current, _ meanwhile: () throws -> Void = {}) async throws {
         try FileManager.default.copyItem(atPath: Self.state(folder, life), toPath: Self.state(folder, life + 1))
         life += 1

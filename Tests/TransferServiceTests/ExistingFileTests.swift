@@ -23,7 +23,7 @@ import TransferTesting
         #expect(utimensat(AT_FDCWD, path, times, 0) == 0)
     }
 
-    @Test func skippingAsksTheServerNothing() async throws {
+    @Test func skippingSendsNoRequest() async throws {
         let server = try ScriptedServer { connection, _ in
             guard connection.readHead() != nil else { return }
             connection.answer("200 OK", body: patternedBytes(10))
@@ -36,7 +36,7 @@ import TransferTesting
         #expect(stage.folder.names == ["out.bin"])
     }
 
-    @Test func theServersNameIsSkippedToo() async throws {
+    @Test func skipsTheServersName() async throws {
         let server = try ScriptedServer { connection, _ in
             guard connection.readHead() != nil else { return }
             connection.answer(
@@ -54,7 +54,7 @@ import TransferTesting
         #expect(try stage.folder.read("named.bin") == patternedBytes(5))
     }
 
-    @Test func aFileWithTheWrongChecksumIsNotSkipped() async throws {
+    @Test func doesNotSkipAWrongChecksum() async throws {
         try place(patternedBytes(5))
         let result = try await stage.end(
             of: stage.download("http://127.0.0.1:9/") {
@@ -65,7 +65,7 @@ import TransferTesting
         #expect(try stage.folder.read("out.bin") == patternedBytes(5))
     }
 
-    @Test func anUnchangedFileIsNotFetched() async throws {
+    @Test func doesNotFetchUnchangedFiles() async throws {
         let server = try ScriptedServer { connection, _ in
             guard connection.readHead() != nil else { return }
             connection.answer("304 Not Modified")
@@ -83,7 +83,7 @@ import TransferTesting
             ("Sun, 06 Nov 1994 08:49:37 GMT", 5, false), ("Sun, 06 Nov 1994 08:49:38 GMT", 5, true),
             ("Sun, 06 Nov 1994 08:49:36 GMT", 6, true), (nil, 5, true),
         ] as [(String?, Int, Bool)])
-    func whereTheServerIgnoresTheQuestionDateAndSizeDecide(modified: String?, size: Int, isFetched: Bool) async throws {
+    func comparesDateAndSizeIfTheConditionIsIgnored(modified: String?, size: Int, isFetched: Bool) async throws {
         let new = patternedBytes(size, seed: 7)
         let server = try ScriptedServer { connection, _ in
             guard connection.readHead() != nil else { return }
@@ -96,7 +96,7 @@ import TransferTesting
         #expect(stage.folder.names == ["out.bin"])
     }
 
-    @Test func whatIsNotHereIsFetched() async throws {
+    @Test func fetchesMissingFiles() async throws {
         for existing in [ExistingFile.skips, .updates] {
             let server = try ScriptedServer { connection, _ in
                 guard connection.readHead() != nil else { return }
@@ -110,7 +110,7 @@ import TransferTesting
         }
     }
 
-    @Test(arguments: [Checksum.Algorithm.md5, .sha1]) func olderChecksumsAreComputed(
+    @Test(arguments: [Checksum.Algorithm.md5, .sha1]) func computesOlderChecksums(
         algorithm: Checksum.Algorithm
     ) async throws {
         // Of the one byte 0x61.
@@ -128,7 +128,7 @@ import TransferTesting
         #expect(again.state == .completed)
     }
 
-    @Test func redirectsAreBoundedForOneTransfer() async throws {
+    @Test func limitsRedirectsPerTransfer() async throws {
         for count in [0, 2] {
             let server = try ScriptedServer { connection, _ in
                 while connection.readHead() != nil { connection.answer("302 Found", ["Location: /next"]) }
@@ -140,7 +140,7 @@ import TransferTesting
         }
     }
 
-    @Test func aDownloadMayBeTheResponseToAPost() async throws {
+    @Test func downloadsTheResponseToAPost() async throws {
         let server = try ScriptedServer { connection, _ in
             guard connection.readHead() != nil else { return }
             let body = connection.readBody(5)

@@ -41,7 +41,7 @@ import TransferTesting
         }
     }
 
-    @Test func requestsOfAMountAreCarriedOutInOrder() {
+    @Test func executesRequestsOfAMountInOrder() {
         let gate = DispatchSemaphore(value: 0)
         request("/share/a/1", waitingFor: gate)
         request("/share/b/2")
@@ -57,7 +57,7 @@ import TransferTesting
             })
     }
 
-    @Test func aFolderThatDoesNotRespondIsQuarantinedUntilItDoes() {
+    @Test func quarantinesAHangingFolder() {
         let gate = DispatchSemaphore(value: 0)
         request("/share/a/1", waitingFor: gate)
         #expect(eventually { log.lines == ["begun /share/a/1"] && scheduler.nextDelay != nil })
@@ -78,7 +78,7 @@ import TransferTesting
         #expect(!log.lines.contains("done /share/a/1"), "its reply has been given")
     }
 
-    @Test func withManyThreadsStuckTheWholeMountFails() {
+    @Test func failsTheMountWithTooManyStuckThreads() {
         let gate = DispatchSemaphore(value: 0)
         for number in 0..<FileLanes.maximumStuck {
             request("/share/\(number)/f", waitingFor: gate)
@@ -108,11 +108,11 @@ import TransferTesting
     @Test(arguments: [
         ("/home/f", "ext4"), ("/mnt/share", "nfs4"), ("/mnt/share/a/f", "nfs4"), ("/mnt/shared/f", "ext4"),
         ("/mnt/with space/f", "fuse.sshfs"), ("/mnt/./share/../other/f", "nfs4"), ("/", "ext4"),
-    ]) func theLongestPrefixCounts(_ path: String, _ type: String) {
+    ]) func usesTheLongestPrefix(_ path: String, _ type: String) {
         #expect(table.mount(of: path, followsLast: false).type == type)
     }
 
-    @Test func linksOfLocalFoldersAreFollowed() throws {
+    @Test func followsLinksOfLocalFolders() throws {
         let folder = try TemporaryFolder()
         #expect(symlink("/mnt/share/x", folder.file("link")) == 0)
         #expect(table.mount(of: folder.file("link/f"), followsLast: false).type == "nfs4")
@@ -120,11 +120,11 @@ import TransferTesting
         #expect(table.mount(of: folder.file("link"), followsLast: true).type == "nfs4")
     }
 
-    @Test func thisProcessHasALocalRootOrNone() {
+    @Test func theRootIsLocalOrUnknown() {
         #expect(Mounts().mount(of: "/proc/self/status").type == "proc")
     }
 
-    @Test func aRelativeNameIsNotInTheRootFolder() throws {
+    @Test func resolvesRelativeNames() throws {
         let here = FileManager.default.currentDirectoryPath
         try #require(here != "/")
         let folder = try TemporaryFolder()
@@ -138,7 +138,7 @@ import TransferTesting
 
     // MARK: A queue whose file systems all may hang
 
-    @Test func transfersByLanesEndAsOnLocalFileSystems() async throws {
+    @Test func transfersOverLanesEndAsOnLocalFileSystems() async throws {
         let bytes = patternedBytes(3_000_000)
         let server = try ScriptedServer { connection, number in
             guard let head = connection.readHead() else { return }

@@ -107,13 +107,13 @@ import TransferTesting
         return (folder, try TransferStore(folder: folder.path, time: time + 100))
     }
 
-    @Test func isOpenedWithoutComplaint() throws {
+    @Test func opensWithoutDamage() throws {
         let (_, store) = try Self.opened()
         #expect(store.report == StoreReport())
         #expect(try store.settings() == Self.settings)
     }
 
-    @Test func everyTransferIsAsItWas() throws {
+    @Test func restoresEveryTransfer() throws {
         let (_, store) = try Self.opened()
         for index in Self.states.indices {
             let found = try #require(try store.transfer(TransferID(rawValue: index + 1)))
@@ -125,14 +125,14 @@ import TransferTesting
         }
     }
 
-    @Test func theOrderHolds() throws {
+    @Test func restoresTheOrder() throws {
         let (_, store) = try Self.opened()
         // The last was moved to the front.
         #expect(try store.unfinished().map(\.id.rawValue) == [10, 1, 2, 3, 4, 5, 6])
     }
 
     /// A completed transfer has none: its secrets were dropped.
-    @Test func whatWasAskedForIsRead() throws {
+    @Test func readsSpecs() throws {
         let (_, store) = try Self.opened()
         let found = try store.descriptions(of: Self.states.indices.map { TransferID(rawValue: $0 + 1) })
         for (index, state) in Self.states.enumerated() {
@@ -146,7 +146,7 @@ import TransferTesting
         }
     }
 
-    @Test func pendingEventsAreRead() throws {
+    @Test func readsPendingEvents() throws {
         let (_, store) = try Self.opened()
         let events = try store.events(of: "nightly")
         #expect(events.map(\.transfer.rawValue) == [8])
@@ -163,7 +163,7 @@ import TransferTesting
     }
 
     /// Numbers of finished transfers and of events are not used again.
-    @Test func newTransfersGetNewNumbers() throws {
+    @Test func newTransfersGetNewIDs() throws {
         let (folder, store) = try Self.opened()
         let spec = try SampleTransfers.download(.one)
         let added = try store.add([spec], as: [Transfer(spec, file: "/d/ä b", addedAt: Self.time)])
@@ -172,7 +172,7 @@ import TransferTesting
         #expect(folder.exists("queue.sqlite"))
     }
 
-    @Test func aPartialFilesRecordIsRead() throws {
+    @Test func readsPartialRecords() throws {
         let folder = try TemporaryFolder()
         try folder.write(Golden.bytes("sidecar.json"), to: "a.fileq-part.json")
         let record = try #require(PartialRecord.load(folder.file("a.fileq-part.json")))

@@ -56,7 +56,7 @@ import TransferTesting
     /// Whether a process of this number is there, as a zombie or not.
     private func isAlive(_ id: String) -> Bool { pid_t(id).map { kill($0, 0) == 0 } ?? false }
 
-    @Test func otherCommandsHoldFromNowOn() async throws {
+    @Test func newCommandsApplyToLaterEvents() async throws {
         let stage = try Stage("echo old >> FOLDER/log")
         stage.runner.run(.complete, transfer())
         #expect(await eventually { stage.reports.count == 1 })
@@ -69,7 +69,7 @@ import TransferTesting
         await stage.runner.shutDown()
     }
 
-    @Test func itIsToldWhatHappenedAndGetsItsWordsAsTheyAre() async throws {
+    @Test func passesEventAndArguments() async throws {
         let stage = try Stage(
             """
             echo "$1|$2|$FILEQ_EVENT|$FILEQ_ID|$FILEQ_STATE|$FILEQ_PATH|$FILEQ_URL|$FILEQ_KIND|$FILEQ_BYTES|\
@@ -90,7 +90,7 @@ import TransferTesting
         await stage.runner.shutDown()
     }
 
-    @Test func anErrorIsToldWithItsCode() async throws {
+    @Test func passesErrorAndCode() async throws {
         let stage = try Stage("echo $FILEQ_ERROR $FILEQ_ERROR_CODE $FILEQ_REASON")
         stage.runner.run(
             .error,
@@ -122,7 +122,7 @@ import TransferTesting
         await stage.runner.shutDown()
     }
 
-    @Test func whatIsNotThereIsReported() async throws {
+    @Test func reportsAMissingProgram() async throws {
         let stage = try Stage("", words: ["/nonexistent/program"])
         stage.runner.run(.start, transfer())
         #expect(await eventually { stage.reports.count == 1 })
@@ -135,7 +135,7 @@ import TransferTesting
         await silent.shutDown()
     }
 
-    @Test func whatHangsIsKilledWithAllInItsGroup() async throws {
+    @Test func killsAHangingProcessGroup() async throws {
         let stage = try Stage(
             """
             trap '' TERM
@@ -154,7 +154,7 @@ import TransferTesting
         await stage.runner.shutDown()
     }
 
-    /// An orphan is reaped by whoever adopts it, which may take its time.
+    /// An orphan is reaped by the process that adopts it, which may take time.
     private func stillZombie(_ id: String) -> Bool {
         guard let file = fopen("/proc/\(id)/stat", "r") else { return true }
         defer { fclose(file) }
@@ -164,7 +164,7 @@ import TransferTesting
         return text.split(separator: ")").last?.split(separator: " ").first == "Z"
     }
 
-    @Test func whatItLeavesRunningIsNotWaitedFor() async throws {
+    @Test func doesNotWaitForDescendants() async throws {
         // The one behind keeps the output open, and writes on.
         let stage = try Stage(
             "(while [ ! -e FOLDER/end ]; do echo more; sleep 0.05; done; echo > FOLDER/over) & echo done")
@@ -175,7 +175,7 @@ import TransferTesting
         await stage.runner.shutDown()
     }
 
-    @Test func onlyTheFirstOfALongOutputIsKept() async throws {
+    @Test func keepsTheFirstBytesOfOutput() async throws {
         let stage = try Stage("head -c 300000 /dev/zero | tr '\\0' x")
         stage.runner.run(.complete, transfer())
         #expect(await eventually { stage.reports.count == 1 })
@@ -184,7 +184,7 @@ import TransferTesting
         await stage.runner.shutDown()
     }
 
-    @Test func onlySoManyRunAtOnce() async throws {
+    @Test func limitsConcurrentPrograms() async throws {
         let stage = try Stage(
             """
             echo x >> FOLDER/begun; while [ ! -e FOLDER/go ]; do sleep 0.01; done
@@ -199,7 +199,7 @@ import TransferTesting
         await stage.runner.shutDown()
     }
 
-    @Test func aFullLineIsToldOnce() async throws {
+    @Test func reportsAFullQueueOnce() async throws {
         let stage = try Stage(
             "echo x >> FOLDER/begun; while [ ! -e FOLDER/go ]; do sleep 0.01; done", concurrent: 1, line: 2)
         stage.runner.run(.complete, transfer(1))
@@ -214,7 +214,7 @@ import TransferTesting
         await stage.runner.shutDown()
     }
 
-    @Test func theEndDropsThoseInLineAndBoundsThoseThatRun() async throws {
+    @Test func shutdownDropsQueuedAndLimitsRunningPrograms() async throws {
         let stage = try Stage("echo x >> FOLDER/begun; while :; do sleep 1; done", concurrent: 2, rest: 0.1)
         for id in 1...12 { stage.runner.run(.complete, transfer(id)) }
         #expect(await eventually { stage.lines("begun").count == 2 })
@@ -228,7 +228,7 @@ import TransferTesting
         #expect(stage.lines("begun").count == 2)
     }
 
-    @Test func whatEndsInTimeIsLeftToEndWhenTheQueueDoes() async throws {
+    @Test func shutdownWaitsForQuickPrograms() async throws {
         let stage = try Stage("echo x >> FOLDER/begun; while [ ! -e FOLDER/go ]; do sleep 0.01; done")
         stage.runner.run(.complete, transfer())
         #expect(await eventually { stage.lines("begun").count == 1 })

@@ -31,7 +31,7 @@ struct HungFolderTests {
         Spec(url: try TransferURL(url), operation: .upload(Upload(source: .file(path: path), form: .put)))
     }
 
-    @Test func othersCompleteAndCommandsReplyMeanwhile() async throws {
+    @Test func othersCompleteWhileAFolderHangs() async throws {
         let (hung, stage, server) = (try HungFileSystem(), try QueueStage(), try server())
         let queue = stage.queue
         // As many slots as hung transfers: they must not keep them.
@@ -62,7 +62,7 @@ struct HungFolderTests {
         await queue.shutDown()
     }
 
-    @Test func commandsBeforeTheFirstReplyAndTheEndOfTheQueueDoNotWait() async throws {
+    @Test func commandsAndShutdownDoNotWaitForAHangingFolder() async throws {
         let (hung, stage, server) = (try HungFileSystem(), try QueueStage(), try server())
         let specs = try ["a", "b", "c"].map { name in
             try stage.download(server.url()) { $1.destination = .file(path: hung.file(name)) }
@@ -76,7 +76,7 @@ struct HungFolderTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test func aDurableQueueOpensAndEndsBesideIt() async throws {
+    @Test func durableQueueOpensAndEndsWhileAFolderHangs() async throws {
         let (hung, stage, server) = (try HungFileSystem(), try DurableStage(), try server())
         var spec = try stage.download(server.url())
         spec.operation = .download(Download(destination: .file(path: hung.file("a"))))

@@ -16,7 +16,7 @@ import TransferTesting
 
     init() throws { stage = try QueueStage() }
 
-    @Test func aDownloadGetsItsNameTimeAndNothingElseIsLeft() async throws {
+    @Test func setsNameAndTimeAndLeavesNoOtherFile() async throws {
         let bytes = patternedBytes(100_000)
         let server = try ScriptedServer { connection, _ in
             while connection.readHead() != nil {
@@ -32,7 +32,7 @@ import TransferTesting
         #expect(FileTimes.modified(folder.file("out.bin")) == 784_111_777)
     }
 
-    @Test func whatOnlyTheServiceDoesAndWhatMakesNoSenseIsRefused() async throws {
+    @Test func refusesServiceOnlyAndInvalidCommands() async throws {
         var description = try stage.download("http://127.0.0.1:9/")
         description.options.retries = 0
         let id = try await queue.add([description], paused: true)[0]
@@ -56,7 +56,7 @@ import TransferTesting
         #expect(try await queue.snapshot().transfers.isEmpty)
     }
 
-    @Test func aBrokenDownloadGoesOnByItself() async throws {
+    @Test func resumesABrokenDownloadAutomatically() async throws {
         let bytes = patternedBytes(100_000)
         let server = try ScriptedServer { connection, number in
             guard connection.readHead() != nil else { return }
@@ -76,7 +76,7 @@ import TransferTesting
         #expect(try folder.read("out.bin") == bytes)
     }
 
-    @Test func aVersionThatChangesMidwayIsNeverSpliced() async throws {
+    @Test func neverMixesVersions() async throws {
         let old = patternedBytes(100_000, seed: 1), new = patternedBytes(90_000, seed: 2)
         let server = try ScriptedServer { connection, number in
             guard let head = connection.readHead() else { return }
@@ -92,7 +92,7 @@ import TransferTesting
         #expect(try folder.read("out.bin") == new)
     }
 
-    @Test func withoutAStrongValidatorItStartsAgain() async throws {
+    @Test func restartsWithoutAStrongValidator() async throws {
         let bytes = patternedBytes(50_000)
         let server = try ScriptedServer { connection, number in
             guard let head = connection.readHead() else { return }
@@ -105,7 +105,7 @@ import TransferTesting
         #expect(try folder.read("out.bin") == bytes)
     }
 
-    @Test func anExistingFileStaysAsItIs() async throws {
+    @Test func leavesExistingFilesUnchanged() async throws {
         try folder.write([1, 2, 3], to: "out.bin")
         let server = try ScriptedServer { connection, _ in
             while connection.readHead() != nil { connection.answer("200 OK", body: [9]) }
@@ -118,7 +118,7 @@ import TransferTesting
         #expect(try folder.read("out.bin") == [9])
     }
 
-    @Test func aWrongSumKeepsNothing() async throws {
+    @Test func wrongChecksumDeletesTheBytes() async throws {
         let server = try ScriptedServer { connection, _ in
             while connection.readHead() != nil { connection.answer("200 OK", ["ETag: \"1\""], body: [9]) }
         }
@@ -130,7 +130,7 @@ import TransferTesting
         #expect(folder.names.isEmpty)
     }
 
-    @Test func aFileThatIsRightAlreadyCostsNoRequest() async throws {
+    @Test func matchingFilesNeedNoRequest() async throws {
         try folder.write(Array("hello\n".utf8), to: "out.bin")
         let server = try ScriptedServer { connection, _ in _ = connection.readHead() }
         let sum = try Checksum(parsing: "sha256:5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03")
@@ -142,7 +142,7 @@ import TransferTesting
     @Test(
         arguments: [("../../etc/passwd", "passwd"), ("日本語.txt", "日本語.txt"), ("a\u{1b}[31m.txt", nil)]
             as [(String, String?)])
-    func theServersNameIsMadeSafe(_ proposed: String, _ expected: String?) async throws {
+    func sanitizesTheServersName(_ proposed: String, _ expected: String?) async throws {
         let server = try ScriptedServer { connection, _ in
             while connection.readHead() != nil {
                 connection.answer(
@@ -161,7 +161,7 @@ import TransferTesting
     }
 
     @Test(arguments: [("404 Not Found", 22), ("401 Unauthorized", 67), ("500 Oops", 22)])
-    func anErrorPageNeverBecomesTheFile(_ status: String, _ code: Int) async throws {
+    func errorPagesNeverBecomeTheFile(_ status: String, _ code: Int) async throws {
         let server = try ScriptedServer { connection, _ in
             while connection.readHead() != nil { connection.answer(status, body: Array("<html>".utf8)) }
         }
@@ -171,7 +171,7 @@ import TransferTesting
         #expect(folder.names.isEmpty)
     }
 
-    @Test func garbageIsCalledGarbage() async throws {
+    @Test func reportsNonHTTPResponses() async throws {
         let server = try ScriptedServer { connection, _ in
             _ = connection.readHead()
             connection.send("SSH-2.0-OpenSSH_9.2\r\nnonsense\r\n\r\n")
@@ -181,7 +181,7 @@ import TransferTesting
         #expect(result.error?.code == .notHTTP)
     }
 
-    @Test func aPausedDownloadHoldsItsPlaceAndNobodyElse() async throws {
+    @Test func pausedDownloadsKeepTheirPositionAndBlockNone() async throws {
         let server = try ScriptedServer { connection, _ in
             while connection.readHead() != nil {
                 connection.answer("200 OK", ["ETag: \"1\""], body: patternedBytes(2_000_000))
@@ -202,7 +202,7 @@ import TransferTesting
         #expect(try folder.read("slow") == patternedBytes(2_000_000))
     }
 
-    @Test func cancelKeepsWhatRetryNeeds() async throws {
+    @Test func cancelKeepsPartialFilesForRetry() async throws {
         let bytes = patternedBytes(2_000_000)
         let server = try ScriptedServer { connection, _ in
             while let head = connection.readHead() {
@@ -231,7 +231,7 @@ import TransferTesting
         #expect(folder.names == ["out.bin"])
     }
 
-    @Test func aLongListOfFailuresIsWorkedOffFlat() async throws {
+    @Test func manyFailuresDoNotRecurse() async throws {
         let descriptions = try (0..<20_000).map { index in
             Spec(
                 url: try TransferURL("http://127.0.0.1:1/"),
@@ -244,7 +244,7 @@ import TransferTesting
         #expect(states.allSatisfy { $0.error?.code == .cannotReadSource })
     }
 
-    @Test func anUploadThatAlwaysBreaksIsGivenUp() async throws {
+    @Test func givesUpABreakingUpload() async throws {
         let path = try folder.write(patternedBytes(3_000_000), to: "source")
         let server = try ScriptedServer { connection, _ in
             guard connection.readHead() != nil else { return }
@@ -262,7 +262,7 @@ import TransferTesting
         #expect(server.requests.count == 2)
     }
 
-    @Test func unknownIdsAreRefusedBeforeAnythingIsDone() async throws {
+    @Test func unknownIDsFailBeforeAnyChange() async throws {
         await #expect(throws: TransferError.self) {
             try await queue.perform(.pause, on: [TransferID(rawValue: 77)])
         }

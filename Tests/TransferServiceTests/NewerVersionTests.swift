@@ -70,7 +70,7 @@ import TransferTesting
     }
 
     @Test(arguments: ["201 Created", "202 Accepted", "204 No Content", "205 Reset Content"])
-    func aStatusWithoutAFileFails(_ status: String) async throws {
+    func statusesWithoutAFileFail(_ status: String) async throws {
         let server = try ScriptedServer { connection, _ in
             while connection.readHead() != nil { connection.send("HTTP/1.1 \(status)\r\nContent-Length: 0\r\n\r\n") }
         }
@@ -82,7 +82,7 @@ import TransferTesting
 
     // MARK: Newer versions
 
-    @Test func aNewerVersionThatBreaksOffLeavesTheOlder() async throws {
+    @Test func interruptedNewVersionKeepsTheOldBytes() async throws {
         let server = try ScriptedServer { [new] connection, number in
             guard connection.readHead() != nil else { return }
             connection.send(
@@ -104,7 +104,7 @@ import TransferTesting
         #expect(stage.folder.names == ["out.bin"])
     }
 
-    @Test func aNewerVersionIsResumedItself() async throws {
+    @Test func resumesANewVersion() async throws {
         let server = try ScriptedServer { [new] connection, number in
             guard let head = connection.readHead() else { return }
             if number == 1 {
@@ -128,7 +128,7 @@ import TransferTesting
         #expect(stage.folder.names == ["out.bin"])
     }
 
-    @Test func aRestartIsReportedWithItsReason() async throws {
+    @Test func reportsARestartWithItsReason() async throws {
         let server = try ScriptedServer { [new] connection, _ in
             while connection.readHead() != nil { connection.answer("200 OK", ["ETag: \"2\""], body: new) }
         }
@@ -145,7 +145,7 @@ import TransferTesting
         #expect(try stage.folder.read("out.bin") == new)
     }
 
-    @Test func aWrongChecksumOfANewerVersionLeavesTheOlder() async throws {
+    @Test func wrongChecksumOfANewVersionKeepsTheOldBytes() async throws {
         let server = try ScriptedServer { [new] connection, _ in
             while connection.readHead() != nil { connection.answer("200 OK", ["ETag: \"2\""], body: new) }
         }
@@ -160,7 +160,7 @@ import TransferTesting
         #expect(stage.folder.names == [part, part + ".json"])
     }
 
-    @Test func whatItsOwnerDeletesGoesWhole() async throws {
+    @Test func cancelDeletesBothPartialFiles() async throws {
         let server = try ScriptedServer { [new] connection, _ in
             guard connection.readHead() != nil else { return }
             connection.send("HTTP/1.1 200 OK\r\nETag: \"2\"\r\nContent-Length: 100000\r\n\r\n")
@@ -181,7 +181,7 @@ import TransferTesting
         [], ["ETag: W/\"1\""], ["Last-Modified: yesterday"],
         ["Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT", "Date: Sun, 06 Nov 1994 08:49:37 GMT"],
     ])
-    func bytesThatCannotBeResumedStay(_ fields: [String]) async throws {
+    func keepsBytesThatCannotBeResumed(_ fields: [String]) async throws {
         let server = try ScriptedServer { [old] connection, number in
             guard let head = connection.readHead() else { return }
             if number > 1 {
@@ -218,7 +218,7 @@ import TransferTesting
         #expect(stage.folder.names == ["out.bin"])
     }
 
-    @Test func aWeakDateJoinsNothing() async throws {
+    @Test func weakDatesDoNotResume() async throws {
         let date = "Sun, 06 Nov 1994 08:49:37 GMT"
         let newer = patternedBytes(300_000, seed: 3)
         let server = try ScriptedServer { [old] connection, number in
@@ -239,7 +239,7 @@ import TransferTesting
         #expect(try stage.folder.read("out.bin") == newer)
     }
 
-    @Test func aStrongDateResumes() async throws {
+    @Test func strongDatesResume() async throws {
         let fields = ["Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT", "Date: Sun, 06 Nov 1994 08:50:37 GMT"]
         let server = try ScriptedServer { [old] connection, number in
             guard connection.readHead() != nil else { return }
@@ -257,7 +257,7 @@ import TransferTesting
         #expect(try stage.folder.read("out.bin") == old)
     }
 
-    @Test func partsOfAnotherContentCodingAreNotJoined() async throws {
+    @Test func doesNotMixContentCodings() async throws {
         let server = try ScriptedServer { [old] connection, number in
             guard let head = connection.readHead() else { return }
             if number == 1 {
@@ -277,7 +277,7 @@ import TransferTesting
     }
 
     @Test(arguments: [("out.bin", true), ("out.bin.gz", false)])
-    func aCodingThatWasNotAskedForIsReported(_ name: String, _ isReported: Bool) async throws {
+    func reportsAnUnrequestedCoding(_ name: String, _ isReported: Bool) async throws {
         let server = try ScriptedServer { connection, _ in
             while connection.readHead() != nil {
                 connection.answer("200 OK", ["Content-Encoding: gzip"], body: [1, 2, 3])
@@ -291,7 +291,7 @@ import TransferTesting
 
     // MARK: Files that others made
 
-    @Test func aHardLinkIsNotWrittenThrough() async throws {
+    @Test func doesNotWriteThroughAHardLink() async throws {
         let victim = try stage.folder.write([1, 2, 3], to: "victim")
         #expect(link(victim, stage.folder.file(part)) == 0)
         let server = try ScriptedServer { connection, _ in
@@ -302,7 +302,7 @@ import TransferTesting
         #expect(try stage.folder.read("victim") == [1, 2, 3])
     }
 
-    @Test func aRecordIsNotWrittenIntoAnotherFile() throws {
+    @Test func doesNotWriteARecordIntoAnotherFile() throws {
         let victim = try stage.folder.write([1, 2, 3], to: "victim")
         #expect(link(victim, stage.folder.file(part + ".json.new")) == 0)
         try leave([1], of: "http://host.test/", tag: "\"1\"", total: 2)
@@ -310,7 +310,7 @@ import TransferTesting
         #expect(PartialRecord.load(stage.folder.file(part + ".json"))?.total == 2)
     }
 
-    @Test func aPipeInPlaceOfTheRecordBlocksNothing() async throws {
+    @Test func aPipeAsRecordDoesNotBlock() async throws {
         #expect(mkfifo(stage.folder.file(part + ".json.new"), 0o600) == 0)
         let server = try ScriptedServer { [old] connection, _ in
             guard connection.readHead() != nil else { return }
@@ -326,7 +326,7 @@ import TransferTesting
 }
 
 /// Two files of one download, as a crash may leave them.
-@Suite struct KeptFilesTests {
+@Suite struct PartialFilesTests {
     let folder: TemporaryFolder
     private let url = "http://host.test/"
 
@@ -341,26 +341,26 @@ import TransferTesting
                 bootID: BootID.current))
     }
 
-    @Test func theNewerVersionIsGoneOnFrom() throws {
+    @Test func resumesTheNewerVersion() throws {
         try leave([1, 1, 1], "f.fileq-part", tag: "\"1\"")
         try leave([2, 2], "f.fileq-part-new", tag: "\"2\"")
-        let files = try KeptFiles(path: folder.file("f.fileq-part"))
+        let files = try PartialFiles(path: folder.file("f.fileq-part"))
         #expect(files.choose(url: url, isRetry: false)?.validator.entityTag == "\"2\"")
         #expect(files.current.path == folder.file("f.fileq-part-new"))
     }
 
-    @Test func theOlderIsGoneOnFromWhereTheNewerCannotBe() throws {
+    @Test func resumesTheOlderVersionOtherwise() throws {
         try leave([1, 1, 1], "f.fileq-part", tag: "\"1\"")
         try leave([2, 2], "f.fileq-part-new", tag: nil)
-        let files = try KeptFiles(path: folder.file("f.fileq-part"))
+        let files = try PartialFiles(path: folder.file("f.fileq-part"))
         #expect(files.choose(url: url, isRetry: false)?.validator.entityTag == "\"1\"")
         files.removeOther()
         #expect(folder.names == ["f.fileq-part", "f.fileq-part.json"])
     }
 
-    @Test func aNewerVersionAloneTakesTheFirstName() throws {
+    @Test func aLoneNewVersionTakesTheFirstName() throws {
         try leave([2, 2], "f.fileq-part-new", tag: "\"2\"")
-        let files = try KeptFiles(path: folder.file("f.fileq-part"))
+        let files = try PartialFiles(path: folder.file("f.fileq-part"))
         #expect(files.choose(url: url, isRetry: false)?.offset == 2)
         #expect(folder.names == ["f.fileq-part", "f.fileq-part.json"])
         #expect(PartialRecord.load(folder.file("f.fileq-part.json"))?.partialPath == folder.file("f.fileq-part"))
@@ -372,34 +372,35 @@ import TransferTesting
             ([1, 1, 1], nil, [2, 2], "\"2\"", [2, 2]), ([1], "\"1\"", [2, 2], nil, [1]),
         ]
             as [([UInt8], String?, [UInt8], String?, [UInt8])])
-    func aThirdVersionCostsTheOneThatIsWorthLess(
+    func aThirdVersionReplacesTheLessValuable(
         _ one: [UInt8], _ oneTag: String?, _ two: [UInt8], _ twoTag: String?,
         _ kept: [UInt8]
     ) throws {
         try leave(one, "f.fileq-part", tag: oneTag)
         try leave(two, "f.fileq-part-new", tag: twoTag)
-        let files = try KeptFiles(path: folder.file("f.fileq-part"))
-        let room = try files.makeRoom()
+        let files = try PartialFiles(path: folder.file("f.fileq-part"))
+        let room = try files.makeNewVersion()
         #expect(room.path == folder.file("f.fileq-part-new"))
         #expect(try folder.read("f.fileq-part") == kept)
         #expect(!folder.exists("f.fileq-part-new.json"))
         #expect(
-            files.takeSuperseded() == KeptFiles.Superseded(path: folder.file("f.fileq-part"), bytes: Int64(kept.count)))
+            files.takeSuperseded()
+                == PartialFiles.Superseded(path: folder.file("f.fileq-part"), bytes: Int64(kept.count)))
         #expect(files.takeSuperseded() == nil)
     }
 
-    @Test func theRecordOfAnEarlierVersionIsRefused() throws {
+    @Test func refusesTheRecordOfAnEarlierVersion() throws {
         try leave([1], "f.fileq-part", tag: nil)
-        let files = try KeptFiles(path: folder.file("f.fileq-part"))
+        let files = try PartialFiles(path: folder.file("f.fileq-part"))
         let version = files.version
-        _ = try files.makeRoom()
+        _ = try files.makeNewVersion()
         files.save(ResumeData(url: url, validator: .init(), ranges: .init(), total: nil, partialPath: ""), of: version)
         #expect(!folder.exists("f.fileq-part.json") && !folder.exists("f.fileq-part-new.json"))
     }
 
-    @Test func leftoversOfANamedFileGo() throws {
+    @Test func removesLeftoversOfARenamedFile() throws {
         try leave([1], "f.fileq-part", tag: "\"1\"")
-        KeptFiles.removeLeftovers(of: folder.file("f.fileq-part-new"))
+        PartialFiles.removeLeftovers(of: folder.file("f.fileq-part-new"))
         #expect(folder.names.isEmpty)
     }
 }

@@ -51,7 +51,7 @@ import TransferTesting
         return try await stage.queue.snapshot().transfers[0]
     }
 
-    @Test(arguments: [false, true]) func aFilePutInItsPlaceIsNotNamed(_ overwrites: Bool) async throws {
+    @Test(arguments: [false, true]) func doesNotRenameAReplacedFile(_ overwrites: Bool) async throws {
         let result = try await end({ $1.overwrites = overwrites }) {
             try stage.folder.write([6, 6, 6], to: "other")
             #expect(rename(stage.folder.file("other"), stage.folder.file(partial)) == 0)
@@ -62,7 +62,7 @@ import TransferTesting
         #expect(try stage.folder.read(partial) == [6, 6, 6])
     }
 
-    @Test func aWrongSumDeletesNoOtherFile() async throws {
+    @Test func wrongChecksumDeletesNoOtherFile() async throws {
         let result = try await end({
             $1.checksum = Checksum(algorithm: .sha256, bytes: [UInt8](repeating: 0, count: 32))
         }) {
@@ -74,13 +74,13 @@ import TransferTesting
         #expect(try stage.folder.read(partial) == [6, 6, 6])
     }
 
-    @Test func whatAnotherProgramAppendedIsNotNamed() async throws {
+    @Test func doesNotRenameAnExtendedFile() async throws {
         let result = try await end { Files.append(10, to: stage.folder.file(partial)) }
         #expect(result.error?.code == .partialFile, "\(String(describing: result.error))")
         #expect(!stage.folder.exists("out.bin"))
     }
 
-    @Test func aLinkPutInItsPlaceIsNotNamed() async throws {
+    @Test func doesNotRenameALink() async throws {
         let result = try await end {
             try stage.folder.write([6], to: "other")
             #expect(unlink(stage.folder.file(partial)) == 0)
@@ -91,7 +91,7 @@ import TransferTesting
         #expect(try stage.folder.read("other") == [6])
     }
 
-    @Test func aFileThatWasCutAndWrittenOnIsNotNamed() async throws {
+    @Test func doesNotRenameATruncatedFile() async throws {
         let result = try await end {
             #expect(truncate(stage.folder.file(partial), 1000) == 0)
         }
@@ -112,7 +112,7 @@ import TransferTesting
         }
     }
 
-    @Test(arguments: ["deleted", "moved", "cut"]) func whatHappensToItIsNoticedAtOnce(_ what: String) async throws {
+    @Test(arguments: ["deleted", "moved", "cut"]) func detectsChangesImmediately(_ what: String) async throws {
         let server = try endless()
         let description = try stage.download(server.url()) { description, _ in
             description.options.retries = 0

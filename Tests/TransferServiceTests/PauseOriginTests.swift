@@ -27,7 +27,7 @@ import TransferTesting
 
     private func origins() async throws -> [PauseOrigin?] { try await stage.queue.snapshot().transfers.map(\.pausedBy) }
 
-    @Test func theWholeQueuesPauseIsMarkedAndSurvives() async throws {
+    @Test func queuePausesAreMarkedAndPersisted() async throws {
         let own = try await stage.queue.add([stage.download(server.url(), name: "a")], paused: true)[0]
         let other = try await stage.queue.add([stage.download(server.url(), name: "b")], paused: false)[0]
         try await stage.wait(for: other) { $0.state == .running }
@@ -42,7 +42,7 @@ import TransferTesting
         try await stage.wait(for: other) { $0.state == .running && $0.pausedBy == nil }
     }
 
-    @Test(arguments: [false, true]) func whatWasPausedWhenItWasCancelledIsPausedAgain(_ reopens: Bool) async throws {
+    @Test(arguments: [false, true]) func retryRestoresAPause(_ reopens: Bool) async throws {
         let id = try await stage.queue.add([stage.download(server.url())], paused: true)[0]
         try await stage.queue.perform(.cancel(deletingPartial: false), on: [id])
         if reopens { try await stage.reopen() }
@@ -56,7 +56,7 @@ import TransferTesting
         try await stage.wait(for: id) { $0.state == .running }
     }
 
-    @Test func whatIsDismissedStaysInTheHistory() async throws {
+    @Test func dismissedTransfersStayInTheHistory() async throws {
         let id = try await stage.queue.add([stage.download(server.url("/missing"))], paused: false)[0]
         try await stage.end(of: id)
         try await stage.queue.perform(.dismiss, on: [id])
@@ -75,7 +75,7 @@ import TransferTesting
         #expect(try await stage.queue.history(HistoryQuery()).isEmpty)
     }
 
-    @Test func whatHasNotEndedIsNotDismissed() async throws {
+    @Test func doesNotDismissUnfinishedTransfers() async throws {
         let id = try await stage.queue.add([stage.download(server.url())], paused: true)[0]
         try await stage.queue.perform(.dismiss, on: [id])
         #expect(try await stage.states() == [.paused])
@@ -86,7 +86,7 @@ import TransferTesting
         #expect(error?.code == .usage)
     }
 
-    @Test func aRetryBeginsTheNextAttemptNow() async throws {
+    @Test func retryStartsTheNextAttemptImmediately() async throws {
         let id = try await stage.queue.add([stage.download(server.url("/busy-once"))], paused: false)[0]
         let first = try await stage.wait(for: id) { $0.state == .retrying }
         #expect(first.attempt == 2)

@@ -58,7 +58,7 @@ import TransferTesting
         try QueueStage { make($0.file("out.bin")) }
     }
 
-    @Test func bytesAreSyncedBeforeTheNameAndTheNameBeforeTheEnd() async throws {
+    @Test func syncsBytesThenNameThenCompletes() async throws {
         let server = try server()
         let stage = try stage { disk.configuration(file: $0) }
         disk.hold("names")
@@ -72,7 +72,7 @@ import TransferTesting
         #expect(stage.folder.names == ["out.bin"])
     }
 
-    @Test func manySmallFilesShareRoundsAndKeepNoSlots() async throws {
+    @Test func smallFilesShareRoundsWithoutSlots() async throws {
         let server = try server()
         let stage = try stage { disk.configuration(file: $0) }
         try await stage.queue.setLimits(QueueLimits(concurrent: 4))
@@ -89,7 +89,7 @@ import TransferTesting
         #expect(rounds.count < 20, "\(rounds)")
     }
 
-    @Test func withoutSyncNothingWaitsForTheDisk() async throws {
+    @Test func doesNotWaitForTheDiskWithoutSync() async throws {
         let server = try server()
         let stage = try stage { disk.configuration(file: $0) }
         let result = try await stage.end(of: stage.download(server.url()) { $1.syncs = false })
@@ -97,14 +97,14 @@ import TransferTesting
         #expect(disk.log.isEmpty)
     }
 
-    @Test func whereThereIsNoDiskNothingIsSynced() async throws {
+    @Test func syncsNothingInMemory() async throws {
         let server = try server()
         let stage = try stage { disk.configuration(inMemory: true, file: $0) }
         #expect(try await stage.end(of: stage.download(server.url())).state == .completed)
         #expect(disk.log.isEmpty)
     }
 
-    @Test func whatCannotBeSyncedGetsNoName() async throws {
+    @Test func doesNotRenameAfterAFailedSync() async throws {
         let server = try server()
         let stage = try stage { disk.configuration(file: $0, failing: EIO) }
         let result = try await stage.end(of: stage.download(server.url()))
@@ -112,11 +112,11 @@ import TransferTesting
         #expect(
             result.error?.code == .cannotWrite && result.error?.systemErrno == EIO,
             "\(String(describing: result.error))")
-        #expect(stage.folder.names.isEmpty, "nobody knows which of its bytes are there")
+        #expect(stage.folder.names.isEmpty, "its bytes are not trusted")
         #expect(disk.log == ["bytes, unnamed"])
     }
 
-    @Test func anEndingQueueNamesWhatIsWhole() async throws {
+    @Test func shutdownRenamesCompleteFiles() async throws {
         let server = try server()
         let stage = try stage { disk.configuration(file: $0) }
         disk.hold("bytes")

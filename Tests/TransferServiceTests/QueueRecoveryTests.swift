@@ -61,7 +61,7 @@ import TransferTesting
 
     private func recovered() throws -> QueueRecovery { try QueueRecovery(store: store, bootID: "this boot", time: 5) }
 
-    @Test func whatTheProcessCrashedOnTwiceIsNotAttemptedAgain() throws {
+    @Test func failsATransferAfterTwoCrashes() throws {
         let url = try TransferURL("http://host.test/f")
         let specs = ["a", "b", "c"].map { name in
             Spec(url: url, operation: .download(.init(destination: .file(path: folder.file(name)))))
@@ -78,7 +78,7 @@ import TransferTesting
                 && recovery.transfers[0].error?.fields.transfer == ids[0])
     }
 
-    @Test func aFileThatHasItsNameIsDone() async throws {
+    @Test func completesARenamedFile() async throws {
         let id = try await leave(bytes: 1000, at: "f")
         try folder.write([1], to: "f.fileq-part.json")
         let recovery = try recovered()
@@ -89,21 +89,21 @@ import TransferTesting
         #expect(!folder.exists("f.fileq-part.json"))
     }
 
-    @Test func aFileWithoutItsNameGoesOn() async throws {
+    @Test func resumesAFileNotRenamed() async throws {
         _ = try await leave(bytes: 1000, at: "f.fileq-part")
         #expect(try recovered().transfers.map(\.state) == [.queued])
         #expect(folder.exists("f.fileq-part"))
     }
 
     /// A power cut may have taken bytes of a file that was not synced, whatever it is called.
-    @Test func afterAnotherBootANamedFileIsPartialAgain() async throws {
+    @Test func renamedUnsyncedFilesArePartialAfterAnotherBoot() async throws {
         _ = try await leave(bytes: 1000, at: "f", boot: "an earlier boot")
         #expect(try recovered().transfers.map(\.state) == [.queued])
         #expect(!folder.exists("f"))
         #expect(folder.exists("f.fileq-part"))
     }
 
-    @Test func afterAnotherBootASyncedFileIsDone() async throws {
+    @Test func syncedFilesAreCompleteAfterAnotherBoot() async throws {
         _ = try await leave(bytes: 1000, at: "f", boot: "an earlier boot", isSynced: true)
         #expect(try recovered().transfers.map(\.state) == [.completed])
     }
@@ -132,7 +132,7 @@ import TransferTesting
     }
 
     /// Another program's file of the same name is left alone.
-    @Test func anotherFileOfThatNameIsNobodys() async throws {
+    @Test func leavesAnotherFileOfThatName() async throws {
         _ = try await leave(bytes: 1000, at: "f.fileq-part")
         let path = try folder.write([9], to: "f")
         #expect(unlink(folder.file("f.fileq-part")) == 0)

@@ -72,7 +72,7 @@ import TransferTesting
         }
     }
 
-    @Test func termsAreWrittenIntoTheRecord() async throws {
+    @Test func recordsTerms() async throws {
         let stage = try Stage()
         let terms = TransferTerms(
             paused: true, earliestBegin: 2_000_000_000, isDiscretionary: true, session: "s", taskDescription: "t")
@@ -87,7 +87,7 @@ import TransferTesting
         await stage.queue.shutDown()
     }
 
-    @Test func itStartsAtItsHourAndTheClockIsLookedAtEachMinute() async throws {
+    @Test func startsAtItsTimeAndChecksTheClockEachMinute() async throws {
         let stage = try Stage()
         _ = try await stage.add("x", on: TransferTerms(earliestBegin: stage.scheduler.wallNow + 90))
         #expect(try await stage.states == [.queued])
@@ -102,7 +102,7 @@ import TransferTesting
         await stage.queue.shutDown()
     }
 
-    @Test func prioritiesAndMovesAreToldAndHold() async throws {
+    @Test func reportsAndPersistsPrioritiesAndMoves() async throws {
         let stage = try Stage(limits: QueueLimits(concurrent: 1), stalls: true)
         let ids = try await stage.add("a", "b", "c", "d")
         var updates = stage.queue.updates().makeAsyncIterator()
@@ -127,7 +127,7 @@ import TransferTesting
         await stage.queue.shutDown()
     }
 
-    @Test func oneHostIsNotAskedForMoreThanItsShare() async throws {
+    @Test func limitsTransfersPerHost() async throws {
         let stage = try Stage(limits: QueueLimits(concurrent: 4, perHost: 1), stalls: true)
         _ = try await stage.add("a", "b")
         _ = try await stage.add("c", host: "b.test")
@@ -137,7 +137,7 @@ import TransferTesting
         await stage.queue.shutDown()
     }
 
-    @Test func theDiscretionaryWaitForAFreeNetwork() async throws {
+    @Test func discretionaryTransfersWaitForAFreeNetwork() async throws {
         let lte = FakePathMonitor.through(
             NetworkInterface(name: "wwan0", kind: .cellular, isExpensive: true, isCellular: true))
         let stage = try Stage(path: lte)
@@ -153,7 +153,7 @@ import TransferTesting
         await stage.queue.shutDown()
     }
 
-    @Test func theTimetableIsAppliedAtItsHour() async throws {
+    @Test func appliesTheTimetableOnTime() async throws {
         let stage = try Stage(limits: QueueLimits(download: 7))
         #expect(stage.transport.rateLimits == [[7, nil]])
         let timetable = try LimitTimetable("08:00 down=512 up=100; 08:05 off")
@@ -175,7 +175,7 @@ import TransferTesting
         await stage.queue.shutDown()
     }
 
-    @Test func programsAreRunWhenSomethingHappens() async throws {
+    @Test func runsHooks() async throws {
         let folder = try TemporaryFolder()
         let script = try folder.write(
             Array("echo $FILEQ_EVENT ${FILEQ_ID-none} >> '\(folder.file("log"))'\n".utf8), to: "hook.sh")

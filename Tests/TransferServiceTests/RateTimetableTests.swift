@@ -16,7 +16,7 @@ import TransferModel
             // From Friday night to Monday morning.
             (minute(4, 23), 7, nil, 57 * 3600), (minute(6, 23, 59), 7, nil, 8 * 3600 + 60),
         ] as [(Int, Int?, Int?, Double)])
-    func theTimetableGoesBeforeTheUsersOwnRates(
+    func theTimetablePrecedesTheUsersRates(
         _ minute: Int, _ download: Int?, _ upload: Int?, _ change: Double
     ) throws {
         let rates = RateTimetable(
@@ -28,13 +28,13 @@ import TransferModel
         #expect(rates.secondsUntilChange(from: LocalTime(minuteOfWeek: minute, second: 20.5)) == change - 20.5)
     }
 
-    @Test func withoutEntriesNothingEverChanges() {
+    @Test func neverChangesWithoutEntries() {
         let rates = RateTimetable(timetable: LimitTimetable(), limits: QueueLimits(upload: 3))
         #expect(rates.rates(at: LocalTime(minuteOfWeek: 0)) == .init(download: nil, upload: 3))
         #expect(rates.secondsUntilChange(from: LocalTime(minuteOfWeek: 0)) == nil)
     }
 
-    /// Whatever the zone, minutes go on by one, and the day is the one that the C library names.
+    /// In any time zone, minutes increase by one, and the day is that of the C library.
     @Test(arguments: [0.0, 1_700_000_000, 1_711_846_799.5, 1_711_846_800, 4_000_000_000])
     func theLocalTimeIsThatOfTheMachine(_ time: Double) {
         var seconds = time_t(time.rounded(.down))

@@ -30,7 +30,7 @@ import Testing
         #expect(ServerReason.text(of: Array(body.utf8)) == reason)
     }
 
-    @Test func bytesThatAreNoTextSayNothing() {
+    @Test func binaryBodiesHaveNoReason() {
         #expect(ServerReason.text(of: [0xff, 0xfe, 0xfd, 0xfc, 0xfb]) == "")
         #expect(ServerReason.text(of: Array("voll ü".utf8.dropLast())) == "voll ")
     }

@@ -18,14 +18,14 @@ import TransferModel
 
     private func begin(_ ids: Int...) -> SyncRounds.Step { .begin(ids.map { TransferID(rawValue: $0) }) }
 
-    @Test func oneThatIsAloneWaitsForNothing() {
+    @Test func startsImmediatelyWhenIdle() {
         let rounds = Subject()
         #expect(rounds.add(1, busy: false, at: 0) == begin(1))
         #expect(rounds.ended(busy: false, at: 0.01) == nil)
         #expect(rounds.add(2, busy: false, at: 0.02) == begin(2))
     }
 
-    @Test func thereAreTwoRoundsASecondWhileOthersRun() {
+    @Test func startsTwoRoundsASecondWhenBusy() {
         let rounds = Subject()
         #expect(rounds.add(1, busy: true, at: 0) == begin(1))
         #expect(rounds.ended(busy: true, at: 0.01) == nil)
@@ -36,7 +36,7 @@ import TransferModel
         #expect(rounds.add(4, busy: true, at: 0.7) == .wake(at: 1))
     }
 
-    @Test func whatComesDuringARoundSharesTheNext() {
+    @Test func downloadsDuringARoundShareTheNext() {
         let rounds = Subject()
         _ = rounds.add(1, busy: false, at: 0)
         #expect(rounds.add(2, busy: false, at: 0.1) == nil)
@@ -45,7 +45,7 @@ import TransferModel
         #expect(rounds.ended(busy: false, at: 0.7) == begin(2, 3))
     }
 
-    @Test func theLastOneToFinishStartsTheRoundForAll() {
+    @Test func theLastDownloadStartsTheRound() {
         let rounds = Subject()
         _ = rounds.add(1, busy: true, at: 0)
         _ = rounds.ended(busy: true, at: 0)
@@ -54,7 +54,7 @@ import TransferModel
         #expect(rounds.fired(busy: false, at: 0.5) == nil)
     }
 
-    @Test func aFullRoundDoesNotWaitForItsTime() {
+    @Test func fullRoundsStartImmediately() {
         let rounds = Subject(2)
         _ = rounds.add(1, busy: true, at: 0)
         #expect(!rounds.rounds.isFull)
@@ -67,7 +67,7 @@ import TransferModel
         #expect(rounds.ended(busy: true, at: 0.2) == begin(4, 5))
     }
 
-    @Test func anEndingQueueWaitsForNoCompany() {
+    @Test func shutdownStartsRoundsImmediately() {
         let rounds = Subject()
         _ = rounds.add(1, busy: true, at: 0)
         _ = rounds.add(2, busy: true, at: 0.1)

@@ -39,11 +39,11 @@ import TransferTesting
         arguments: [
             ([nil, nil, nil], [1, 2, 3]),
             ([0.1, 0.9, nil, 0.9, 0.1], [2, 4, 3, 1, 5]),
-            // Nobody is given more than there is, and what is no number counts as nothing said.
+            // Priorities are clamped, and NaN is the default.
             ([1, 7, -3, 0, .nan, 0.5], [1, 2, 5, 6, 3, 4]),
             ([0.3004, 0.3, 0.2996], [1, 2, 3]),
         ] as [([Double?], [Int])])
-    func theHighestStartsFirstAndEqualsAsTheyWereAdded(_ priorities: [Double?], _ expected: [Int]) {
+    func startsByPriorityThenOrder(_ priorities: [Double?], _ expected: [Int]) {
         let subject = queue(priorities)
         #expect(subject.order.map(\.rawValue) == expected)
         #expect(starts(subject) == expected)
@@ -83,7 +83,7 @@ import TransferTesting
         Move(.down, [4, 5], [1, 2, 3, 4, 5]),
         Move(.down, [1], [2, 1, 3, 4, 5], [nil, nil, nil, nil, 0.1], changed: [1]),
     ])
-    func whoeverPassesTakesOverThePriority(_ move: Move) {
+    func movesPastOthersTakeTheirPriority(_ move: Move) {
         let subject = queue([0.9, nil, nil, nil, 0.1])
         let result = subject.queue.move(move.ids.map(TransferID.init(rawValue:)), move.move)
         #expect(subject.order.map(\.rawValue) == move.expected)
@@ -93,7 +93,7 @@ import TransferTesting
         #expect(starts(subject) == move.expected)
     }
 
-    @Test func whatIsAddedLaterStandsBehindWhatWasMovedToTheBottom() {
+    @Test func newTransfersAreBehindTheBottom() {
         let subject = queue([nil, nil, nil])
         #expect(subject.move(TransferID(rawValue: 1), .bottom))
         _ = subject.queue.add {
@@ -102,7 +102,7 @@ import TransferTesting
         #expect(starts(subject) == [2, 3, 1, 4])
     }
 
-    @Test func placesDoNotRunOut() {
+    @Test func ranksDoNotRunOut() {
         let subject = queue(Array(repeating: nil, count: 5))
         // Each goes between the same two over and over.
         for round in 0..<200 {
@@ -114,7 +114,7 @@ import TransferTesting
         #expect(starts(subject) == order)
     }
 
-    @Test func aPriorityGivesAPlaceAmongThoseOfTheSame() {
+    @Test func sortsIntoANewPriority() {
         let subject = queue([nil, 0.9, nil, 0.9, nil])
         func set(_ priority: Double, _ ids: [Int]) -> TransferQueue.Reordering {
             subject.queue.setPriority(priority, of: ids.map(TransferID.init(rawValue:)))
@@ -131,7 +131,7 @@ import TransferTesting
         #expect(starts(subject) == [1, 2, 3, 4, 5])
     }
 
-    @Test func aHundredThousandAreQuicklyEnoughAddedMovedAndStarted() {
+    @Test func handlesAHundredThousandQuickly() {
         var queue = TransferQueue(limits: QueueLimits(concurrent: 16, perHost: 2))
         for _ in 0..<100_000 {
             _ = queue.add { id in

@@ -45,7 +45,7 @@ import TransferTesting
 
     // MARK: Slots
 
-    @Test func whatWaitsForTheDiskAloneHoldsNoSlot() {
+    @Test func syncingTransfersHoldNoSlot() {
         let subject = Subject(QueueLimits(concurrent: 1, perHost: 1), [transfer(1), transfer(2), transfer(3)])
         #expect(subject.start() == [1])
         subject.set(.verifying, 1)
@@ -70,7 +70,7 @@ import TransferTesting
         #expect(subject.queue.isBusy)
     }
 
-    @Test func onlyWhatIsVerifiedCanFreeItsSlot() {
+    @Test func onlyVerifyingTransfersFreeTheirSlot() {
         let subject = Subject(QueueLimits(concurrent: 1), [transfer(1), transfer(2)])
         #expect(subject.start() == [1])
         subject.queue.freeSlot(of: TransferID(rawValue: 1))
@@ -79,7 +79,7 @@ import TransferTesting
 
     // MARK: Suspects
 
-    @Test func ofThoseThatAProcessCrashedUnderOneRunsAtATime() {
+    @Test func suspectsRunOneAtATime() {
         let queue = Subject(QueueLimits(concurrent: 8), [])
         queue.queue.setSuspects(Set([1, 3, 4].map(TransferID.init(rawValue:))))
         for id in 1...5 { queue.add(transfer(id)) }
@@ -96,7 +96,7 @@ import TransferTesting
         #expect(queue.start() == [4])
     }
 
-    @Test func aSuspectThatIsClearedFreesTheOthers() {
+    @Test func clearingASuspectReleasesTheOthers() {
         let queue = Subject(QueueLimits(concurrent: 8), [])
         queue.queue.setSuspects(Set([1, 2, 3].map(TransferID.init(rawValue:))))
         for id in 1...3 { queue.add(transfer(id)) }
@@ -109,7 +109,7 @@ import TransferTesting
 
     // MARK: Hosts
 
-    @Test func aFullHostHoldsUpNobodyElse() {
+    @Test func fullHostsDoNotBlockOthers() {
         let queue = Subject(
             QueueLimits(concurrent: 4, perHost: 1),
             [
@@ -120,7 +120,7 @@ import TransferTesting
         queue.set(.retrying, 1)
         #expect(queue.start() == [2])
         // The place of the one that retries is taken meanwhile.
-        #expect(!queue.queue.hasPlace(for: TransferID(rawValue: 1)))
+        #expect(!queue.queue.hasSlot(for: TransferID(rawValue: 1)))
         queue.set(.completed, 2)
         queue.set(.queued, 1)
         #expect(queue.start() == [1])
@@ -132,7 +132,7 @@ import TransferTesting
         #expect(queue.start() == [6])
     }
 
-    @Test func aNewAddressIsAnotherHost() {
+    @Test func newURLChangesTheHost() {
         let queue = Subject(QueueLimits(concurrent: 4, perHost: 1), [transfer(1), transfer(2), transfer(3)])
         #expect(queue.start() == [1])
         queue.change(2) { $0.url = "http://b.test/" }
@@ -145,13 +145,13 @@ import TransferTesting
         ("http://Example.ORG/a:b", "example.org"), ("https://example.org:8443/", "example.org"),
         ("http://[2001:db8::1]:80/", "[2001:db8::1]"), ("http://[2001:db8::1]/", "[2001:db8::1]"), ("", ""), ("x", "x"),
     ])
-    func aHostIsReadFromItsAddress(_ url: String, _ host: String) {
+    func readsTheHostOfAURL(_ url: String, _ host: String) {
         #expect(TransferQueue.host(of: url) == host)
     }
 
     // MARK: Hours
 
-    @Test func nobodyStartsBeforeItsHour() {
+    @Test func startsNothingBeforeItsTime() {
         let queue = Subject(
             QueueLimits(concurrent: 8),
             [transfer(1, begin: 200), transfer(2, begin: 100), transfer(3), transfer(4, begin: 100, state: .paused)])
@@ -159,7 +159,7 @@ import TransferTesting
         #expect(queue.start(at: 99.9) == [3])
         #expect(queue.start(at: 100) == [2])
         #expect(queue.queue.nextWake == 200)
-        #expect(!queue.queue.isSettled)
+        #expect(!queue.queue.isIdle)
         queue.set(.queued, 4)
         #expect(queue.start(at: 150) == [4])
         queue.queue.update(TransferID(rawValue: 1)) { $0.earliestBegin = nil }
@@ -167,7 +167,7 @@ import TransferTesting
         #expect(queue.start(at: 150) == [1])
     }
 
-    @Test func whenItsHourHasComeItStandsWhereItWasAdded() {
+    @Test func scheduledTransfersKeepTheirPosition() {
         let queue = Subject(QueueLimits(concurrent: 1), [transfer(1, begin: 100), transfer(2), transfer(3)])
         #expect(queue.start(at: 0) == [2])
         queue.set(.completed, 2)
@@ -176,7 +176,7 @@ import TransferTesting
 
     // MARK: Discretion
 
-    @Test func theDiscretionaryStartWhenNobodyElseWantsTo() {
+    @Test func discretionaryTransfersStartLast() {
         let queue = Subject(
             QueueLimits(concurrent: 3, perHost: 1),
             [

@@ -20,7 +20,7 @@ import TransferTesting
             queue.update(id) { $0.edit(change) }
         }
         var order: [TransferID] { queue.order }
-        var isSettled: Bool { queue.isSettled }
+        var isIdle: Bool { queue.isIdle }
         subscript(id: TransferID) -> Transfer? { queue[id] }
     }
 
@@ -44,12 +44,12 @@ import TransferTesting
     }
 
     @Test(arguments: [TransferState.paused, .waiting, .retrying, .failed, .cancelled])
-    func whatStandsStillHoldsNobodyUp(_ state: TransferState) {
+    func stalledTransfersDoNotBlock(_ state: TransferState) {
         let (queue, ids) = queue([state, .queued], concurrent: 1)
         #expect(queue.nextToStart() == ids[1])
     }
 
-    @Test func whatIsRequeuedKeepsItsPlace() {
+    @Test func requeuedTransfersKeepTheirPosition() {
         let (queue, ids) = queue([.queued, .queued, .queued], concurrent: 1)
         queue.update(ids[0]) { $0.state = .paused }
         #expect(queue.nextToStart() == ids[1])
@@ -63,27 +63,27 @@ import TransferTesting
     @Test(arguments: [
         (QueueMove.top, [3, 1, 2, 4]), (.up, [1, 3, 2, 4]), (.down, [1, 2, 4, 3]), (.bottom, [1, 2, 4, 3]),
     ])
-    func movesGoWhereTheySay(_ move: QueueMove, _ expected: [Int]) {
+    func movesToTheGivenPosition(_ move: QueueMove, _ expected: [Int]) {
         let (queue, ids) = queue([.queued, .queued, .queued, .queued])
         #expect(queue.move(ids[2], move))
         #expect(queue.order.map(\.rawValue) == expected)
     }
 
-    @Test func movesBeyondTheEndsChangeNothing() {
+    @Test func movesBeyondTheEndsHaveNoEffect() {
         let (queue, ids) = queue([.queued, .queued])
         #expect(!queue.move(ids[0], .up))
         #expect(!queue.move(ids[1], .bottom))
         #expect(!queue.move(TransferID(rawValue: 99), .top))
     }
 
-    @Test func whatIsMovedToTheTopStartsFirst() {
+    @Test func startsTheTopTransferFirst() {
         let (queue, ids) = queue([.running, .queued, .queued, .queued], concurrent: 2)
         #expect(queue.nextToStart() == ids[1])
         #expect(queue.move(ids[3], .top))
         #expect(queue.nextToStart() == ids[3])
     }
 
-    @Test func forbiddenChangesLeaveTheRecordAlone() {
+    @Test func forbiddenTransitionsChangeNothing() {
         let (queue, ids) = queue([.completed])
         #expect(
             queue.update(ids[0]) {
@@ -93,14 +93,14 @@ import TransferTesting
         #expect(queue[ids[0]]?.bytes == 0)
     }
 
-    @Test func onlyEndedOnesAreForgotten() {
+    @Test func removesOnlyFinishedTransfers() {
         let (queue, ids) = queue([.completed, .queued, .failed])
         #expect(queue.remove(ids + ids) == [ids[0], ids[2]])
         #expect(queue.order == [ids[1]])
         #expect(queue[ids[0]] == nil)
     }
 
-    @Test func whatIsRememberedComesBackInItsOrderAndNumbersAreNeverGivenTwice() {
+    @Test func restoresOrderAndNeverReusesIDs() {
         func make(_ id: Int, _ state: TransferState, _ priority: Double? = nil) -> Transfer {
             var transfer = Transfer(
                 id: TransferID(rawValue: id), kind: .download, url: "http://a.test/", file: "a", state: state)
@@ -116,15 +116,15 @@ import TransferTesting
         queue.queue.add(make(20, .queued))
         let next = queue.queue.add { make($0.rawValue, .queued) }
         #expect(next.rawValue == 21)
-        #expect(!queue.isSettled)
+        #expect(!queue.isIdle)
         let (other, _) = self.queue([])
         other.queue.restore([make(1, .paused), make(2, .failed)], nextID: 12)
-        #expect(other.isSettled)
+        #expect(other.isIdle)
         let first = other.queue.add { make($0.rawValue, .queued) }
         #expect(first.rawValue == 12)
     }
 
-    @Test func tenThousandStartAndEndQuicklyEnoughToBeUsed() {
+    @Test func tenThousandStartAndEndQuickly() {
         let (queue, _) = queue(Array(repeating: .queued, count: 10_000), concurrent: 16)
         var ended = 0
         while let id = queue.nextToStart() {
@@ -133,10 +133,10 @@ import TransferTesting
             ended += 1
         }
         #expect(ended == 10_000)
-        #expect(queue.isSettled)
+        #expect(queue.isIdle)
     }
 
-    @Test func ratesFollowWhatMovesAndForgetWhatWas() {
+    @Test func ratesFollowRecentProgress() {
         var meter = RateMeter()
         meter.start(0, at: 0)
         for second in 1...10 { meter.note(Int64(second) * 1000, at: Double(second)) }

@@ -41,7 +41,7 @@ import TransferTesting
         }
     }
 
-    @Test func successBeforeTheBodyIsAFailure() async throws {
+    @Test func earlySuccessFailsAnUpload() async throws {
         let server = try ScriptedServer { connection, _ in
             guard connection.readHead() != nil else { return }
             connection.answer("200 OK", ["Content-Type: text/html"], body: Array("<html>log in".utf8))
@@ -58,7 +58,7 @@ import TransferTesting
         #expect(server.requests.count == 1)
     }
 
-    @Test func aRedirectToAPageIsNoUpload() async throws {
+    @Test func redirectToAPageFailsAnUpload() async throws {
         let server = try ScriptedServer { connection, _ in
             while let head = connection.readHead() {
                 if head.contains("/login") { return connection.answer("200 OK", body: Array("<html>".utf8)) }
@@ -70,7 +70,7 @@ import TransferTesting
         #expect(result.total == 3_000_000)
     }
 
-    @Test func aRedirectedUploadCountsForItsLastRequest() async throws {
+    @Test func redirectedUploadsCountTheLastRequest() async throws {
         let server = try ScriptedServer { connection, _ in
             while let head = connection.readHead() {
                 if !head.contains("/there") {
@@ -86,7 +86,7 @@ import TransferTesting
         #expect(result.confirmed == 3_000_000)
     }
 
-    @Test(arguments: [0, 10, 100_000]) func smallBodiesAreDone(_ count: Int) async throws {
+    @Test(arguments: [0, 10, 100_000]) func completesSmallUploads(_ count: Int) async throws {
         let server = try server("204 No Content")
         let result = try await stage.end(of: upload(server.url(), Array(bytes[..<count])))
         #expect(result.state == .completed)
@@ -102,7 +102,7 @@ import TransferTesting
             ("204 No Content", [], .sendFailed),
             ("202 Accepted", ["Location: /files/1/x"], .sendFailed),
         ] as [(String, [String], TransferError.Code?)])
-    func aFileQUploadIsDoneWhereTheResponseSaysSo(
+    func fileQUploadsNeedTheirResponse(
         _ status: String, _ fields: [String], _ code: TransferError.Code?
     ) async throws {
         let server = try server(status, fields)
@@ -111,7 +111,7 @@ import TransferTesting
         #expect(server.requests.count == 1)
     }
 
-    @Test func theServersDigestIsComparedWithWhatWasSent() async throws {
+    @Test func comparesTheServersDigest() async throws {
         let digest = try #require(FileDigest.compute(.sha256, path: stage.folder.write(bytes, to: "same")))
         let right = ReprDigest(Checksum(algorithm: .sha256, bytes: digest))
         let wrong = ReprDigest(Checksum(algorithm: .sha256, bytes: [UInt8](repeating: 7, count: 32)))
@@ -125,7 +125,7 @@ import TransferTesting
 
     // MARK: Refusals
 
-    @Test func wholeBodiesThatAreRefusedAreGivenUpAfterFive() async throws {
+    @Test func givesUpAfterFiveRefusedBodies() async throws {
         let server = try server("503 Service Unavailable", body: "no room today")
         let result = try await stage.end(of: upload(server.url(), [1, 2, 3]))
         #expect(result.state == .failed)
@@ -133,7 +133,7 @@ import TransferTesting
         #expect(server.requests.count == 5)
     }
 
-    @Test func aMissingFolderIsHintedAt() async throws {
+    @Test func hintsAtAMissingFolder() async throws {
         let server = try server("409 Conflict")
         let result = try await stage.end(of: upload(server.url("/a/b.bin"), [1]))
         #expect(
@@ -142,7 +142,7 @@ import TransferTesting
         #expect(top.error?.message.hasSuffix("answered 409 Conflict") == true)
     }
 
-    @Test func missingFoldersAreMadeAndTheFileIsSentOnceMore() async throws {
+    @Test func createsMissingFoldersAndSendsAgain() async throws {
         let table = MadeFolders(["/dav/"])
         let dav = try ScriptedServer { connection, _ in
             while let head = connection.readHead() {
@@ -158,7 +158,7 @@ import TransferTesting
             ])
     }
 
-    @Test func aServerThatMakesNoFoldersIsAskedOnce() async throws {
+    @Test func requestsFoldersOnlyOnce() async throws {
         let server = try ScriptedServer { connection, _ in
             while let head = connection.readHead() {
                 connection.takeBody(of: head)
@@ -173,7 +173,7 @@ import TransferTesting
 
     // MARK: Reasons
 
-    @Test func aRefusedDownloadSaysTheServersReason() async throws {
+    @Test func reportsTheServersReasonOfADownload() async throws {
         let server = try ScriptedServer { connection, _ in
             while connection.readHead() != nil {
                 connection.answer(
@@ -187,18 +187,18 @@ import TransferTesting
         #expect(stage.folder.names.isEmpty)
     }
 
-    @Test func aLongErrorPageIsNotReadToItsEnd() async throws {
+    @Test func stopsReadingALongErrorPage() async throws {
         let server = try ScriptedServer { connection, _ in
             guard connection.readHead() != nil else { return }
-            connection.send("HTTP/1.1 404 Not Found\r\n\r\ngone for good\n")
+            connection.send("HTTP/1.1 404 Not Found\r\n\r\ngone permanently\n")
             connection.send([UInt8](repeating: 0x20, count: 8192))
             connection.waitForClose()
         }
         let result = try await stage.end(of: stage.download(server.url()))
-        #expect(result.error?.message.hasSuffix("answered 404 Not Found: gone for good") == true)
+        #expect(result.error?.message.hasSuffix("answered 404 Not Found: gone permanently") == true)
     }
 
-    @Test func aBearerTokenIsNamed() async throws {
+    @Test func namesABearerDemand() async throws {
         let server = try ScriptedServer { connection, _ in
             while connection.readHead() != nil {
                 connection.answer("401 Unauthorized", ["WWW-Authenticate: Bearer realm=\"x\""])

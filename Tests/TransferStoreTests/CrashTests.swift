@@ -7,7 +7,7 @@ import TransferModel
 @testable import TransferStore
 import TransferTesting
 
-/// A process that is killed while it changes a store, at any moment: what it was told is committed is there.
+/// A process that is killed while it changes a store, at any moment: confirmed commits survive.
 @Suite struct CrashTests {
     /// Beside the test bundle, wherever that was built.
     private static let probe: String = {
@@ -29,7 +29,7 @@ import TransferTesting
         }
     }
 
-    @Test func nothingThatWasSaidIsMissingAfterKill() async throws {
+    @Test func survivesSIGKILL() async throws {
         let fixture = try StoreFixture()
         let outputs = try TemporaryFolder()
         var said: [[Substring]] = []
@@ -73,7 +73,7 @@ import TransferTesting
         let events = Set(
             try store.events(of: "probe", limit: .max).map { Int(String(decoding: $0.payload, as: UTF8.self)) })
         for id in ids("ended") {
-            #expect(events.contains(id), "the end of \(id) is to be told")
+            #expect(events.contains(id), "the end of \(id) must be reported")
             guard !removing.contains(id) else { continue }
             #expect(found[id]?.state == .failed)
             #expect(found[id]?.bytes == 5000)
@@ -81,7 +81,7 @@ import TransferTesting
         }
     }
 
-    @Test func theHolderIsNamedToOtherProcesses() async throws {
+    @Test func namesTheHolderToOtherProcesses() async throws {
         let fixture = try StoreFixture()
         let outputs = try TemporaryFolder()
         let output = outputs.file("0")

@@ -14,14 +14,14 @@ import TransferTesting
         Glibc.open(try folder.write([1, 2, 3], to: name), O_RDWR | O_CLOEXEC)
     }
 
-    @Test(arguments: [1, FileSync.maximumSingly + 1]) func bytesOfFewAndManyFilesAreSynced(_ count: Int) throws {
+    @Test(arguments: [1, FileSync.maximumSingly + 1]) func syncsFewAndManyFiles(_ count: Int) throws {
         let descriptors = try (0..<count).map { try open("f\($0)") }
         defer { descriptors.forEach { close($0) } }
         #expect(FileSync.syncBytes(descriptors.map { .init(descriptor: $0, device: 1) }).isEmpty)
     }
 
     /// What went wrong with one is said of that one alone, also where all of a file system are synced together.
-    @Test(arguments: [1, FileSync.maximumSingly + 1]) func aFailureIsItsOwnFiles(_ count: Int) throws {
+    @Test(arguments: [1, FileSync.maximumSingly + 1]) func failuresConcernTheirFileOnly(_ count: Int) throws {
         let descriptors = try (0..<count).map { try open("f\($0)") }
         defer { descriptors.forEach { close($0) } }
         let files =
@@ -29,14 +29,14 @@ import TransferTesting
         #expect(FileSync.syncBytes(files) == [-1: EBADF])
     }
 
-    @Test func namesAreSyncedByTheirFolders() throws {
+    @Test func syncsNamesByFolder() throws {
         let paths = try ["a", "b"].map { try folder.write([1], to: $0) }
         #expect(
             FileSync.syncNames(paths + ["/gone/\(paths.count)/a"]).isEmpty, "a folder that is gone needs nothing more")
         #expect(FileSync.syncNames([]).isEmpty)
     }
 
-    @Test func aNamedTargetNeedsItsFolderAlone() throws {
+    @Test func renamedTargetsSyncOnlyTheirFolder() throws {
         let path = try folder.write([1], to: "a")
         #expect(
             FileSync.sync([SyncTarget(path: path, device: 1, areBytesDurable: true), SyncTarget(path: path, device: 1)])

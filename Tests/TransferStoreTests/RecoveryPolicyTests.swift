@@ -23,7 +23,7 @@ import TransferTesting
         (TransferState.queued, TransferState.queued), (.running, .queued), (.waiting, .queued), (.verifying, .queued),
         (.retrying, .queued), (.paused, .paused), (.completed, .completed), (.failed, .failed),
         (.cancelled, .cancelled),
-    ]) func statesAfterAStart(_ before: TransferState, _ after: TransferState) {
+    ]) func statesAfterARestart(_ before: TransferState, _ after: TransferState) {
         for bootID in ["this", "other", nil] {
             #expect(RecoveryPolicy(bootID: bootID).state(of: transfer(before)) == after)
         }
@@ -35,7 +35,7 @@ import TransferTesting
         (.verifying, "other", 7, 100, false, false), (.verifying, "this", 8, 100, false, false),
         (.verifying, "this", 7, 99, false, false),
         (.verifying, "this", 7, 100, true, false), (.running, "this", 7, 100, false, false),
-    ]) func aFileThatHasItsNameIsDone(
+    ]) func completesARenamedFile(
         _ state: TransferState, _ boot: String, _ inode: UInt64, _ length: Int64, _ hasPartial: Bool,
         _ isDone: Bool
     ) {
@@ -44,7 +44,7 @@ import TransferTesting
             (RecoveryPolicy(bootID: boot).state(of: transfer(state, inode: 7), files: files) == .completed) == isDone)
     }
 
-    @Test func syncedBytesAreDoneAfterAnotherBootToo() {
+    @Test func syncedFilesCompleteAfterAnotherBoot() {
         let files = RecoveryPolicy.FoundFiles(finalLength: 100, finalInode: 7)
         let whole = transfer(.verifying, inode: 7, synced: .init(0..<100))
         #expect(RecoveryPolicy(bootID: "other").state(of: whole, files: files) == .completed)

@@ -8,7 +8,7 @@ import TransferTesting
 @testable import TransferStore
 
 @Suite struct SpecColumnsTests {
-    @Test(arguments: 0..<4) func comesBackWhole(_ index: Int) throws {
+    @Test(arguments: 0..<4) func roundTripsCompletely(_ index: Int) throws {
         let spec = try SampleTransfers.all()[index]
         var encoder = SpecEncoder()
         let row = try encoder.encode(spec)
@@ -18,14 +18,14 @@ import TransferTesting
         #expect(try decoder.decode(subject: row.subject, options: row.options, secrets: secrets) == spec)
     }
 
-    @Test func defaultsNeedNoRoom() throws {
+    @Test func defaultsAreNotStored() throws {
         var encoder = SpecEncoder()
         let row = try encoder.encode(try SampleTransfers.plainDownload())
         #expect(row.options == #"{"version":2}"#)
         #expect(row.secrets == nil)
     }
 
-    @Test func whatIsTheSameIsEncodedOnceAndShared() throws {
+    @Test func equalOptionsAreEncodedOnce() throws {
         var encoder = SpecEncoder()
         let rows = [try encoder.encode(try SampleTransfers.upload()), try encoder.encode(try SampleTransfers.upload())]
         #expect(rows[0].secrets == rows[1].secrets)
@@ -47,7 +47,7 @@ import TransferTesting
         #expect(error?.code == .usage)
     }
 
-    @Test func aTimeoutMustBeFinite() throws {
+    @Test func timeoutsMustBeFinite() throws {
         var encoder = SpecEncoder()
         var spec = try SampleTransfers.plainDownload()
         spec.options.requestTimeout = .infinity
@@ -55,7 +55,7 @@ import TransferTesting
         #expect(error?.code == .usage)
     }
 
-    @Test func aMissingSecretIsNamed() throws {
+    @Test func namesAMissingSecret() throws {
         var encoder = SpecEncoder()
         let row = try encoder.encode(try SampleTransfers.download())
         var decoder = SpecDecoder()
@@ -66,7 +66,7 @@ import TransferTesting
         #expect(error?.message.contains("(url.user)") == true)
     }
 
-    @Test func aNewerFormIsRefused() throws {
+    @Test func refusesANewerForm() throws {
         var decoder = SpecDecoder()
         let error = #expect(throws: TransferError.self) {
             try decoder.decode(

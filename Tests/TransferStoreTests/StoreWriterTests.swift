@@ -53,7 +53,7 @@ import TransferTesting
         func add(_ line: String) { kept.withLock { $0.append(line) } }
     }
 
-    @Test func progressIsGathered() async throws {
+    @Test func collectsProgress() async throws {
         let subject = try Subject()
         subject.writer.record(subject.change(0, 1))
         #expect(try await eventually { try subject.bytes(0) == 1 })
@@ -63,7 +63,7 @@ import TransferTesting
         #expect(try await eventually { try subject.bytes(0) == 50 })
     }
 
-    @Test func whoWaitsIsToldAfterTheCommit() async throws {
+    @Test func completesAfterTheCommit() async throws {
         let subject = try Subject()
         let error = await withCheckedContinuation { done in
             subject.writer.record([subject.change(0, 7, .now), subject.change(1, 8, .now)]) {
@@ -77,7 +77,7 @@ import TransferTesting
             await withCheckedContinuation { done in subject.writer.record([]) { done.resume(returning: $0) } } == nil)
     }
 
-    @Test func flushCommitsWhatIsPending() async throws {
+    @Test func flushCommitsPendingChanges() async throws {
         let subject = try Subject()
         for bytes in 1...9 { subject.writer.record(subject.change(0, Int64(bytes), syncing: [3])) }
         try await subject.writer.flush()
@@ -85,7 +85,7 @@ import TransferTesting
         try await subject.writer.flush()
     }
 
-    @Test func filesAreSyncedBeforeTheCommitEachOnce() async throws {
+    @Test func syncsEachFileOnceBeforeTheCommit() async throws {
         let subject = try Subject()
         let store = subject.store
         let transfer = subject.transfers[0]
@@ -106,7 +106,7 @@ import TransferTesting
         #expect(try subject.bytes(1) == 6)
     }
 
-    @Test func aFileThatCannotBeSyncedIsNotJournalled() async throws {
+    @Test func doesNotCommitAfterAFailedSync() async throws {
         let subject = try Subject(refusing: [5: EIO])
         let log = subject.log
         // Keeps the queue busy, so that both are in one round.
@@ -120,7 +120,7 @@ import TransferTesting
         #expect(try subject.bytes(1) == 6)
     }
 
-    @Test func aFullDiskIsReportedAndCaughtUpWith() async throws {
+    @Test func recoversFromAFullDisk() async throws {
         let subject = try Subject()
         let pages = try subject.store.onQueue { try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0 }
         try subject.store.onQueue { try $0.execute(sql: "PRAGMA max_page_count = \(pages)") }
@@ -137,7 +137,7 @@ import TransferTesting
         #expect(try await eventually { try subject.bytes(0) == 5 })
     }
 
-    @Test func manyWhoWaitAreAllTold() async throws {
+    @Test func completesManyWaiters() async throws {
         let subject = try Subject(2)
         let counter = Counter()
         let changes = (0..<20_000).map { subject.change($0 % 2, Int64($0)) }

@@ -6,7 +6,7 @@ import TransferModel
 import TransferTesting
 
 @Suite struct TransferStoreCommitTests {
-    @Test func triesAreKeptUpToABound() throws {
+    @Test func limitsStoredAttempts() throws {
         let store = try StoreFixture().open()
         let transfer = try store.add(StoreFixture.transfers(1))[0]
         var metrics = TransferMetrics()
@@ -16,14 +16,14 @@ import TransferTesting
             number: 1, startedAt: 1, endedAt: 2, error: TransferError(.timedOut, "late"), metrics: metrics)
         try store.commit([StoreChange(transfer, attempts: [first, ended])], isDurable: false)
         #expect(try store.attempts(of: transfer.id) == [ended])
-        let many = (2...(TransferStore.attemptsKept + 3)).map { TransferAttempt(number: $0, startedAt: 3) }
+        let many = (2...(TransferStore.maximumAttempts + 3)).map { TransferAttempt(number: $0, startedAt: 3) }
         try store.commit([StoreChange(transfer, attempts: many)], isDurable: false)
-        #expect(try store.attempts(of: transfer.id).map(\.number) == Array(4...(TransferStore.attemptsKept + 3)))
+        #expect(try store.attempts(of: transfer.id).map(\.number) == Array(4...(TransferStore.maximumAttempts + 3)))
         try store.remove([transfer.id])
         #expect(try store.attempts(of: transfer.id).isEmpty)
     }
 
-    @Test func eventsAreToldOnceInOrderAndToTheirSession() throws {
+    @Test func deliversEventsOnceInOrderPerSession() throws {
         let fixture = try StoreFixture()
         do {
             let store = try fixture.open()
@@ -46,7 +46,7 @@ import TransferTesting
         #expect(try store.events(of: "nobody").isEmpty)
     }
 
-    @Test func ofARemovedTransferOnlyTheEventsAreKept() throws {
+    @Test func removedTransfersKeepTheirEvents() throws {
         let store = try StoreFixture().open()
         let transfer = try store.add(StoreFixture.transfers(1))[0]
         try store.remove([transfer.id])
@@ -68,7 +68,7 @@ import TransferTesting
         return transfers
     }
 
-    @Test func historyIsWhatHasEndedLatestFirst() throws {
+    @Test func historyHasFinishedTransfersLatestFirst() throws {
         let store = try StoreFixture().open()
         _ = try ended(store, [10, 30, 20])
         let running = try store.add(StoreFixture.transfers(1))[0]
@@ -81,7 +81,7 @@ import TransferTesting
         (HistoryLimits(count: 10, age: 1000), []), (HistoryLimits(count: 2, age: 1000), [1, 4]),
         (HistoryLimits(count: 10, age: 75), [1]), (HistoryLimits(count: 0, age: 1000), [1, 2, 3, 4]),
         (HistoryLimits(count: 3, age: 65), [1, 3, 4]),
-    ]) func historyIsBounded(_ limits: HistoryLimits, _ gone: [Int]) throws {
+    ]) func limitsHistory(_ limits: HistoryLimits, _ gone: [Int]) throws {
         let store = try StoreFixture().open()
         _ = try ended(store, [10, 50, 30, nil])
         let running = try store.add(StoreFixture.transfers(1))[0]

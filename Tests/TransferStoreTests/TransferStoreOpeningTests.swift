@@ -9,7 +9,7 @@ import TransferModel
 import TransferTesting
 
 @Suite struct TransferStoreOpeningTests {
-    @Test func makesFolderAndFilesForTheirOwnerAlone() throws {
+    @Test func createsPrivateFolderAndFiles() throws {
         let parent = try TemporaryFolder()
         let path = parent.file("state/fileq")
         let store = try TransferStore(folder: path, time: 0)
@@ -26,13 +26,13 @@ import TransferTesting
         }
     }
 
-    @Test func isInWriteAheadModeWithForeignKeys() throws {
+    @Test func usesWALAndForeignKeys() throws {
         let store = try StoreFixture().open()
         #expect(try store.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal")
         #expect(try store.read { try Bool.fetchOne($0, sql: "PRAGMA foreign_keys") } == true)
     }
 
-    @Test func aFileThatOthersCouldReadIsClosedToThem() throws {
+    @Test func restrictsPermissions() throws {
         let fixture = try StoreFixture()
         _ = try fixture.open()
         chmod(fixture.folder.file("queue.sqlite"), 0o644)
@@ -41,7 +41,7 @@ import TransferTesting
         #expect(store.report == StoreReport())
     }
 
-    @Test func aSecondOpenerIsToldWhoHasIt() throws {
+    @Test func namesTheHolderToASecondOpener() throws {
         let fixture = try StoreFixture()
         let store = try fixture.open()
         let error = #expect(throws: TransferError.self) { try fixture.open() }
@@ -50,12 +50,12 @@ import TransferTesting
         withExtendedLifetime(store) {}
     }
 
-    @Test func theLockGoesWithTheStore() throws {
+    @Test func releasesTheLockWithTheStore() throws {
         let fixture = try StoreFixture()
         for _ in 0..<3 { _ = try fixture.open() }
     }
 
-    @Test func closingLetsTheNextOneIn() throws {
+    @Test func closingReleasesTheLock() throws {
         let fixture = try StoreFixture()
         let store = try fixture.open()
         let added = try store.add(StoreFixture.transfers(1))
@@ -70,7 +70,7 @@ import TransferTesting
     @Test(arguments: [
         [UInt8](repeating: 0x41, count: 5000), Array("SQLite format 3\0".utf8) + [UInt8](repeating: 0xff, count: 8000),
     ])
-    func aDamagedFileIsSetAsideAndSaid(_ bytes: [UInt8]) throws {
+    func setsADamagedFileAside(_ bytes: [UInt8]) throws {
         let fixture = try StoreFixture()
         try fixture.folder.write(bytes, to: "queue.sqlite")
         try fixture.folder.write(Array("kept".utf8), to: "credentials.json")
@@ -83,7 +83,7 @@ import TransferTesting
         #expect(try store.add([StoreFixture.transfer()]).count == 1)
     }
 
-    @Test func damageInsideIsFoundByTheCheck() throws {
+    @Test func detectsDamage() throws {
         let fixture = try StoreFixture()
         do {
             let store = try fixture.open()
@@ -102,7 +102,7 @@ import TransferTesting
         #expect(try store.unfinished().isEmpty)
     }
 
-    @Test func damagedTwiceInOneSecondKeepsBoth() throws {
+    @Test func keepsTwoDamagedFilesOfOneSecond() throws {
         let fixture = try StoreFixture()
         for _ in 0..<2 {
             try fixture.folder.write([1, 2, 3], to: "queue.sqlite")
@@ -111,7 +111,7 @@ import TransferTesting
         #expect(fixture.folder.names.filter { $0.hasPrefix("queue.sqlite.damaged-") }.count == 2)
     }
 
-    @Test func damagedCredentialsAreSetAsideAndSaid() throws {
+    @Test func setsDamagedCredentialsAside() throws {
         let fixture = try StoreFixture()
         let id = try #require(try fixture.open().add([StoreFixture.transfer(cookie: "value")]).first).id
         try fixture.folder.write(Array("{".utf8), to: "credentials.json")
@@ -128,7 +128,7 @@ import TransferTesting
     // MARK: Versions
 
     /// A queue that an earlier version wrote.
-    @Test func pausesOfAnEarlierVersionWereTheUsers() throws {
+    @Test func earlierPausesAreTheUsers() throws {
         let fixture = try StoreFixture()
         do {
             let store = try fixture.open()
@@ -145,7 +145,7 @@ import TransferTesting
         #expect(try fixture.open().unfinished().map(\.pausedBy) == [.transfer, nil])
     }
 
-    @Test func aNewerDatabaseIsLeftAlone() throws {
+    @Test func doesNotTouchANewerDatabase() throws {
         let fixture = try StoreFixture()
         do {
             let store = try fixture.open()
@@ -162,7 +162,7 @@ import TransferTesting
         #expect(!fixture.folder.names.contains { $0.contains("damaged") })
     }
 
-    @Test func newerCredentialsAreLeftAlone() throws {
+    @Test func doesNotTouchNewerCredentials() throws {
         let fixture = try StoreFixture()
         _ = try fixture.open()
         let bytes = Array(#"{"version":2,"next":1,"sets":{}}"#.utf8)
@@ -173,12 +173,12 @@ import TransferTesting
 
     // MARK: What cannot be written
 
-    @Test func aFolderThatCannotBeMadeIsSaid() {
+    @Test func reportsAFolderThatCannotBeCreated() {
         let error = #expect(throws: TransferError.self) { try TransferStore(folder: "/proc/fileq-state", time: 0) }
         #expect(error?.code == .cannotWrite)
     }
 
-    @Test func aFolderThatOthersMayWriteInIsRefused() throws {
+    @Test func rejectsAFolderOthersCanWrite() throws {
         let fixture = try StoreFixture()
         chmod(fixture.folder.path, 0o777)
         let error = #expect(throws: TransferError.self) { try fixture.open() }
@@ -186,7 +186,7 @@ import TransferTesting
         #expect(fixture.folder.names.isEmpty)
     }
 
-    @Test(arguments: ["queue.sqlite", "credentials.json", "queue.lock"]) func linksAreNotFollowed(_ name: String) throws
+    @Test(arguments: ["queue.sqlite", "credentials.json", "queue.lock"]) func doesNotFollowLinks(_ name: String) throws
     {
         let fixture = try StoreFixture()
         let other = try TemporaryFolder()
@@ -196,7 +196,7 @@ import TransferTesting
         #expect(try other.read("target").isEmpty)
     }
 
-    @Test func aFullDiskIsSaidAndNothingIsAdded() throws {
+    @Test func reportsAFullDiskAndAddsNothing() throws {
         let fixture = try StoreFixture()
         let store = try fixture.open()
         try store.onQueue { db in
@@ -218,7 +218,7 @@ import TransferTesting
         (.SQLITE_CANTOPEN, .cannotWrite, "opened"), (.SQLITE_IOERR, .cannotWrite, "disk"),
         (.SQLITE_BUSY, .cannotWrite, "using"),
         (.SQLITE_CORRUPT, .other, "damaged"), (.SQLITE_NOTADB, .other, "damaged"), (.SQLITE_ERROR, .other, "refused"),
-    ]) func refusalsAreTranslated(_ result: ResultCode, _ code: TransferError.Code, _ word: String) {
+    ]) func translatesRefusals(_ result: ResultCode, _ code: TransferError.Code, _ word: String) {
         let error = StoreFailure.translate(DatabaseError(resultCode: result), path: "/q")
         #expect(error.code == code)
         #expect(error.message.hasPrefix("/q: "))

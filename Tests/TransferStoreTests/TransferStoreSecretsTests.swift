@@ -7,7 +7,7 @@ import TransferModel
 import TransferTesting
 
 @Suite struct TransferStoreSecretsTests {
-    @Test func secretsAreInTheirFileAlone() throws {
+    @Test func secretsAreOnlyInTheirFile() throws {
         let fixture = try StoreFixture()
         let description: Spec
         do {
@@ -27,7 +27,7 @@ import TransferTesting
         #expect(try fixture.open().description(of: TransferID(rawValue: 1)) == description)
     }
 
-    @Test func whatIsTheSameIsKeptOnce() throws {
+    @Test func equalSecretsAreStoredOnce() throws {
         let fixture = try StoreFixture()
         let store = try fixture.open()
         let added = try store.add(
@@ -40,7 +40,7 @@ import TransferTesting
         #expect(try store.description(of: added[19].id).options.cookies[0].value == "own-value")
     }
 
-    @Test func aCompletedTransferKeepsNone() throws {
+    @Test func completedTransfersKeepNoSecrets() throws {
         let fixture = try StoreFixture()
         let store = try fixture.open()
         var transfers = try store.add((0..<2).map { try StoreFixture.transfer(cookie: "value-\($0)") })
@@ -51,7 +51,7 @@ import TransferTesting
         #expect(try store.description(of: transfers[1].id).options.cookies[0].value == "value-1")
     }
 
-    @Test func anotherDescriptionKeepsWhatMoved() throws {
+    @Test func replacingASpecKeepsProgress() throws {
         let fixture = try StoreFixture()
         let store = try fixture.open()
         var transfer = try store.add([StoreFixture.transfer(cookie: "old-value")])[0]
@@ -67,7 +67,7 @@ import TransferTesting
         #expect(!fixture.credentials.contains("old-value"))
     }
 
-    @Test func setsThatNobodyNamesGoAtTheNextOpening() throws {
+    @Test func removesUnusedSecretsWhenOpened() throws {
         let fixture = try StoreFixture()
         do {
             let store = try fixture.open()

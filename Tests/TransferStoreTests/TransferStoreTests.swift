@@ -14,7 +14,7 @@ import TransferTesting
         arguments: [
             .queued(.text("a reason")), .running(nil, .text("a reason")), .waiting(NetworkWait(.text("a reason"))),
             .retrying(at: 3, .failure(error)), .retrying(at: 3, .text("a reason")), .paused(.by(.queue)),
-            .paused(.noRoom(error)), .paused(.setAside(.text("a reason"))), .verifying(.text("a reason")),
+            .paused(.noSpace(error)), .paused(.setAside(.text("a reason"))), .verifying(.text("a reason")),
             .completed(.init(at: 2, note: .text("a reason"))), .failed(.init(at: 2, note: .text("a reason")), error),
             .cancelled(.init(at: 2), error, .queue),
             .running(nil, .several([.restarted(.changed, file: "a.fileq-part", bytes: 7), .notResumable])),
@@ -59,7 +59,7 @@ import TransferTesting
         #expect(try fixture.open().transfer(expected.id) == expected)
     }
 
-    @Test func idsRiseAndAreNeverGivenTwice() throws {
+    @Test func idsRiseAndAreNeverReused() throws {
         let fixture = try StoreFixture()
         let first = try fixture.open().add(StoreFixture.transfers(3)).map(\.id.rawValue)
         #expect(first == [1, 2, 3])
@@ -67,7 +67,7 @@ import TransferTesting
         #expect(try fixture.open().add(StoreFixture.transfers(1))[0].id.rawValue == 4)
     }
 
-    @Test func oneThatCannotBeStoredAddsNone() throws {
+    @Test func oneInvalidSpecAddsNone() throws {
         let store = try StoreFixture().open()
         var bad = try StoreFixture.transfer()
         bad.spec.operation = .download(.init(destination: .stream(descriptor: 1)))
@@ -79,7 +79,7 @@ import TransferTesting
         #expect(try store.add([]).isEmpty)
     }
 
-    @Test func theOrderIsThatOfRanks() throws {
+    @Test func ordersByRank() throws {
         let store = try StoreFixture().open()
         let added = try store.add(StoreFixture.transfers(3))
         try store.setPlaces([added[2].id: added[0].place - QueueRank.spacing])
@@ -91,14 +91,14 @@ import TransferTesting
         #expect(try store.unfinished().map(\.id.rawValue) == [3, 1, 2, 4])
     }
 
-    @Test func aRankAtTheEndOfNumbersStopsNothing() throws {
+    @Test func hugeRanksDoNotTrap() throws {
         let store = try StoreFixture().open()
         let id = try store.add(StoreFixture.transfers(1))[0].id
         try store.setPlaces([id: .max])
         #expect(try store.add(StoreFixture.transfers(1)).count == 1)
     }
 
-    @Test func anUnknownIdIsSaidOrSkipped() throws {
+    @Test func reportsOrSkipsUnknownIDs() throws {
         let store = try StoreFixture().open()
         let id = TransferID(rawValue: 9)
         #expect(try store.transfer(id) == nil)
@@ -109,7 +109,7 @@ import TransferTesting
         #expect(throws: TransferError.self) { try store.replaceDescription(of: id, with: other) }
     }
 
-    @Test func resumeDataThatCannotBeReadCostsTheBytesAlone() throws {
+    @Test func unreadableResumeDataLosesOnlyTheBytes() throws {
         let store = try StoreFixture().open()
         let id = try store.add(StoreFixture.transfers(1))[0].id
         try store.change { try $0.execute(sql: "UPDATE transfers SET resume = '{}', upload = 'x'") }
@@ -118,7 +118,7 @@ import TransferTesting
         #expect(found.checkpoint?.upload == nil)
     }
 
-    @Test(arguments: ["state = 'unheard of'", "kind = ''", "error = '{'"]) func anEntryThatCannotBeReadIsAnError(
+    @Test(arguments: ["state = 'unheard of'", "kind = ''", "error = '{'"]) func unreadableRowsAreErrors(
         _ change: String
     ) throws {
         let store = try StoreFixture().open()

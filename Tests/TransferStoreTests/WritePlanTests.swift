@@ -34,11 +34,13 @@ import TransferTesting
         func ended(failed: [StoreChange] = [], at now: Double) -> WritePlan.Step? {
             plan.commitEnded(failed: failed, at: now)
         }
-        func flush(_ ticket: Int, at now: Double) -> WritePlan.Step? { plan.flushAsked(ticket: ticket, at: now) }
-        func settle(_ ticket: Int, at now: Double) -> WritePlan.Step? { plan.settlingAsked(ticket: ticket, at: now) }
+        func flush(_ ticket: Int, at now: Double) -> WritePlan.Step? { plan.flushRequested(ticket: ticket, at: now) }
+        func commitNow(_ ticket: Int, at now: Double) -> WritePlan.Step? {
+            plan.commitRequested(ticket: ticket, at: now)
+        }
     }
 
-    @Test func progressIsCommittedTwiceASecondAndTheLatestWins() {
+    @Test func commitsTheLatestProgressTwiceASecond() {
         let plan = Subject()
         #expect(plan.recorded(change(1, 10), at: 0) == batch([(change(1, 10), [])]))
         #expect(plan.ended(at: 0.01) == nil)
@@ -50,7 +52,7 @@ import TransferTesting
         #expect(plan.recorded(change(1, 40), at: 0.7) == .wake(at: 1))
     }
 
-    @Test func urgentChangesGoAtOnceAndShareTheNextBatch() {
+    @Test func urgentChangesShareTheNextBatch() {
         let plan = Subject()
         #expect(plan.recorded(change(1, 1, .now), at: 0) == batch([(change(1, 1, .now), [])], durable: true))
         #expect(plan.recorded(change(2, 1, .now), at: 0) == nil)
@@ -60,14 +62,14 @@ import TransferTesting
     }
 
     /// One sync of the database for all of a round.
-    @Test func changesThatAreRecordedTogetherAreCommittedTogether() {
+    @Test func commitsChangesRecordedTogether() {
         let plan = Subject()
         let changes = (1...3).map { change($0, 1, .now) }
         #expect(plan.recorded(changes, ticket: 7, at: 0) == batch(changes.map { ($0, [7]) }, durable: true))
         #expect(plan.ended(at: 0.01) == nil)
     }
 
-    @Test func progressDoesNotHoldUpWhatIsUrgent() {
+    @Test func progressDoesNotDelayUrgentChanges() {
         let plan = Subject()
         _ = plan.recorded(change(1, 1), at: 0)
         _ = plan.ended(at: 0)
@@ -77,7 +79,7 @@ import TransferTesting
         #expect(plan.fired(at: 0.5) == batch([(change(1, 2), [])]))
     }
 
-    @Test func urgencyIsNotLostUnderALaterChange() {
+    @Test func laterChangesKeepTheUrgency() {
         let plan = Subject()
         _ = plan.recorded(change(9, 0, .now), at: 0)
         _ = plan.recorded(change(1, 1, .now, events: [[1]]), ticket: 5, at: 0)
@@ -85,14 +87,14 @@ import TransferTesting
         #expect(plan.ended(at: 0) == batch([(change(1, 2, .now, events: [[1], [2]]), [5])], durable: true))
     }
 
-    @Test func whatMustSurviveTheProcessAloneGoesAtOnceWithoutSyncing() {
+    @Test func commitsWithoutSyncingForTheProcess() {
         let plan = Subject()
         #expect(plan.recorded(change(1, 1, .kept), at: 0) == batch([(change(1, 1, .kept), [])]))
         _ = plan.ended(at: 0)
         #expect(plan.recorded(change(1, 2, .kept), at: 0.01) == batch([(change(1, 2, .kept), [])]))
     }
 
-    @Test func syncingHasOneRoundASecondAndHoldsBackWhatFollows() {
+    @Test func syncsOnceASecondAndHoldsBackLaterChanges() {
         let plan = Subject()
         let first = change(1, 1, .now, syncing: [4])
         #expect(plan.recorded(first, at: 0) == batch([(first, [])], durable: true))
@@ -107,7 +109,7 @@ import TransferTesting
                     [(change(2, 2, .now, syncing: [5]), []), (change(3, 1, .now, syncing: [5, 6]), [])], durable: true))
     }
 
-    @Test func whatComesDuringACommitWaitsForItsEnd() {
+    @Test func changesDuringACommitWait() {
         let plan = Subject()
         _ = plan.recorded(change(1, 1), at: 0)
         #expect(plan.recorded(change(1, 2), at: 3) == nil)
@@ -115,22 +117,22 @@ import TransferTesting
         #expect(plan.ended(at: 5) == batch([(change(1, 2), [])]))
     }
 
-    @Test func settlingTakesAllThatNeedsNoFileSyncedAndSyncsNothing() {
+    @Test func commitNowSyncsNoFile() {
         let plan = Subject()
-        #expect(plan.settle(1, at: 0) == .flushed([1]))
+        #expect(plan.commitNow(1, at: 0) == .flushed([1]))
         _ = plan.recorded(change(1, 1, syncing: [4]), at: 0)
-        #expect(plan.settle(2, at: 0) == nil)
+        #expect(plan.commitNow(2, at: 0) == nil)
         #expect(plan.recorded(change(2, 1), at: 0) == nil)
         #expect(plan.recorded(change(3, 1, syncing: [5]), at: 0) == nil)
         #expect(plan.ended(at: 0.1) == batch([(change(2, 1), [])], flushes: [2]))
         // What waits for its file is none of theirs, and is not forgotten over them.
-        #expect(plan.settle(3, at: 0.1) == nil)
+        #expect(plan.commitNow(3, at: 0.1) == nil)
         #expect(plan.ended(at: 0.2) == .flushed([3]))
         #expect(plan.fired(at: 0.2) == .wake(at: 1))
         #expect(plan.fired(at: 1) == batch([(change(3, 1, syncing: [5]), [])], durable: true))
     }
 
-    @Test func flushTakesEverythingAtOnce() {
+    @Test func flushCommitsEverything() {
         let plan = Subject()
         #expect(plan.flush(1, at: 0) == .flushed([1]))
         _ = plan.recorded(change(1, 1), at: 0)
@@ -143,7 +145,7 @@ import TransferTesting
         #expect(plan.ended(at: 0.1) == batch([(change(1, 3), [3])], flushes: [4], durable: true))
     }
 
-    @Test func whatFailedIsTriedAgainUnderWhatIsNewer() {
+    @Test func repeatsFailedCommitsWithNewerChanges() {
         let plan = Subject()
         let first = change(1, 1, .now, events: [[1]], syncing: [4])
         let other = change(2, 7, .now)
@@ -156,7 +158,7 @@ import TransferTesting
         #expect(plan.fired(at: 6) == batch([(change(1, 2, events: [[1], [2]]), [2]), (change(2, 7), [])]))
     }
 
-    @Test func anEarlyTimerDoesNoHarm() {
+    @Test func ignoresEarlyTimers() {
         let plan = Subject()
         _ = plan.recorded(change(1, 1), at: 0)
         _ = plan.ended(at: 0)

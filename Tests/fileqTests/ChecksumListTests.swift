@@ -51,7 +51,7 @@ import TransferModel
         ("\(a)  other.iso\n", "no checksum for 'disk.iso'"),
         ("\(a)  x/disk.iso\n\(b)  y/disk.iso\n", "different checksums"),
         ("\(a.dropLast())  disk.iso\n", "contains no checksums"),
-    ]) func whatDoesNotFitIsSaid(text: String, part: String) {
+    ]) func reportsMismatches(text: String, part: String) {
         let error = #expect(throws: TransferError.self) { try sum(text) }
         #expect(error?.code == .usage && error?.message.contains(part) == true, "\(error?.message ?? "")")
     }

@@ -115,7 +115,7 @@ import TransferModel
             }
             #expect(error?.code == .cannotWrite && error?.message.contains("another user") == true)
         }
-        // Where nobody else can make links, one that is another's was put there by the user.
+        // In a folder where others cannot create links, the user has put another user's link there.
         #expect(chmod(shared, 0o755) == 0)
         #expect(try plan(["get", "--overwrite", "-o", shared + "/out.iso", "http://h/a"]).destinations.count == 1)
     }
@@ -193,7 +193,7 @@ import TransferModel
         #expect(error?.message == "--http 3: no HTTP/3 here")
     }
 
-    @Test func aListIsReadWithoutCommentsAndBlankLines() throws {
+    @Test func ignoresCommentsAndBlankLines() throws {
         let folder = try Folder()
         let list = try folder.write("# one\n\n  http://h/a  \r\nhttp://h/b#part\n", to: "list")
         #expect(

@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func framesReplaceEachOtherAndPermanentLinesStayAbove() {
+    @Test func framesReplaceEachOtherBelowPermanentLines() {
         var (region, screen) = (LiveRegion(), Screen())
         screen.write(region.frame(permanent: [], live: ["a 1", "b 1", "all 1"], columns: 80))
         #expect(screen.rows.prefix(3) == ["a 1", "b 1", "all 1"])
@@ -67,14 +67,14 @@ import Testing
         #expect(screen.row == 3 && screen.column == 0)
     }
 
-    @Test func aNarrowerWindowHasBrokenTheOldLines() {
+    @Test func redrawsInANarrowerWindow() {
         var region = LiveRegion()
         _ = region.frame(permanent: [], live: [String(repeating: "x", count: 60), "short"], columns: 80)
         // 60 columns became two rows of 40: one row up is the first half, two the second.
         #expect(region.frame(permanent: [], live: ["y"], columns: 40).hasPrefix("\r\u{1b}[2A"))
     }
 
-    @Test func everyFrameTurnsLineBreaksOnAgain() {
+    @Test func everyFrameRestoresLineWrapping() {
         var region = LiveRegion()
         for live in [["a"], []] {
             let text = region.frame(permanent: [], live: live, columns: 20)

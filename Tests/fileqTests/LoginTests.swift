@@ -28,10 +28,10 @@ import TransferModel
         #expect(listener.prompts == ["Password of bo at h: "])
     }
 
-    @Test func aPasswordInTheArgumentsIsUsedAndWarnedOf() throws {
+    @Test func warnsAboutAPasswordInTheArguments() throws {
         let listener = Listener()
         let words = ["--user", "bo:a:b", "http://h/a"]
-        // From a configuration file, it is in nobody's process list.
+        // A password from a configuration file is in no process list.
         #expect(try credentials(words, listener.surroundings()) == [Credential(user: "bo", password: "a:b")])
         #expect(listener.warnings.isEmpty)
         #expect(
@@ -41,7 +41,7 @@ import TransferModel
         #expect(listener.warnings.allSatisfy { !$0.contains("a:b") })
     }
 
-    @Test func aPasswordInTheURLIsUsedAndWarnedOf() throws {
+    @Test func warnsAboutAPasswordInTheURL() throws {
         let listener = Listener()
         let words = ["http://bo:s%40c@h/a"]
         #expect(
@@ -51,7 +51,7 @@ import TransferModel
     }
 
     /// Lists come from the web, and name what hosts they like.
-    @Test func secretsGoToTheFirstServerAlone() throws {
+    @Test func sendsSecretsToTheFirstServerOnly() throws {
         let folder = try Folder()
         let list = try folder.write(
             "http://h/2\nhttps://h/3\nhttp://h:81/4\nhttp://k/5\n  http-user=al\n  http-passwd=x\n  header=X-Own: 1\n",

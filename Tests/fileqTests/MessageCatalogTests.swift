@@ -120,7 +120,7 @@ import TransferTesting
         #expect(MessageCatalog.advice(for: transfer) == "let it use this network, or connect to another one")
         transfer.status = .queued()
         #expect(MessageCatalog.advice(for: transfer) == nil)
-        transfer.status = .paused(.noRoom(TransferError(.diskFull, "full")))
+        transfer.status = .paused(.noSpace(TransferError(.diskFull, "full")))
         #expect(
             MessageCatalog.advice(for: transfer) == "free some space where the file is written, then resume it")
     }

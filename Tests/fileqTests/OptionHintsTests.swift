@@ -49,7 +49,7 @@ import TransferModel
         #expect(complaint?.line?.contains(part) == true, "\(complaint?.line ?? "")")
     }
 
-    @Test func unclearWordsGetNoSuggestion() {
+    @Test func ambiguousWordsGetNoSuggestion() {
         #expect(OptionHints.suggestion(for: "frobnicate") == nil)
         #expect(complaint(["frobnicate"])?.line == "unknown command 'frobnicate' (see 'fileq --help')")
     }
@@ -77,13 +77,13 @@ import TransferModel
         }
     }
 
-    @Test func theLongOneIsStillThere() throws {
+    @Test func longOptionsRemain() throws {
         for words in [["--help"], ["get", "--help"], ["help", "get"], ["list", "-h"], ["get", "--", "-h"]] {
             #expect(try HelpTopics.answer(to: words) == nil, "\(words)")
         }
     }
 
-    @Test(arguments: ShortHelp.chosen.keys.sorted { $0.count < $1.count }) func everyOptionThatIsShownExists(
+    @Test(arguments: ShortHelp.chosen.keys.sorted { $0.count < $1.count }) func shownOptionsExist(
         path: [String]
     ) {
         let command = CommandInventory.read().command(at: path)

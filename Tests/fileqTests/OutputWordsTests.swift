@@ -17,7 +17,7 @@ import TransferTesting
         #expect(Timestamp.text(seconds) == expected)
     }
 
-    @Test func anEventHasItsFieldsInTheOrderPublished() {
+    @Test func eventFieldsAreInTheDocumentedOrder() {
         var script = Script(id: 7, total: 100)
         var events = JSONEvents()
         let line = events.line(
@@ -49,7 +49,7 @@ import TransferTesting
         "https://s3.example.org/b/k?X-Amz-Date=1&X-Amz-Signature=hush&x-amz-credential=hush%2F1&token=hush"
     private static let shown = "https://s3.example.org/b/k?X-Amz-Date=1&X-Amz-Signature=…&x-amz-credential=…&token=…"
 
-    @Test func signaturesAndTokensAreNotShown() throws {
+    @Test func hidesSignaturesAndTokens() throws {
         var script = Script(id: 7, total: 100)
         script.transfer.url = Self.signed
         var (events, lines) = (JSONEvents(), PlainLines())
@@ -64,7 +64,7 @@ import TransferTesting
         #expect(!whole.contains("hush") && whole.contains("X-Amz-Signature="))
     }
 
-    @Test func whereRedirectsLedIsShown() throws {
+    @Test func showsTheRedirectedURL() throws {
         var script = Script(id: 7, total: 100)
         var metrics = TransferMetrics()
         (metrics.redirects, metrics.exchanges) = (1, 2)
@@ -118,7 +118,7 @@ import TransferTesting
         (958.0, "waiting 0:42 · wlan0 is down"), (399.5, "waiting 10:00 · wlan0 is down"),
         (1001, "waiting 0:00 · wlan0 is down"),
     ])
-    func aWaitCountsUp(since: Double, expected: String) {
+    func waitsCountUp(since: Double, expected: String) {
         var transfer = Script().transfer
         transfer.edit { ($0.state, $0.waitingSince, $0.reason) = (.waiting, since, "wlan0 is down") }
         #expect(StateNote.text(of: transfer, now: 1000) == expected)

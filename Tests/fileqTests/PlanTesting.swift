@@ -45,7 +45,7 @@ extension Spec {
     }
 }
 
-/// What planning tells and asks of the user.
+/// Records the messages and questions of planning.
 final class Listener: Sendable {
     private let heard: Mutex<(warnings: [String], prompts: [String])> = Mutex(([], []))
 
@@ -62,7 +62,7 @@ final class Listener: Sendable {
             warn: { line in self.heard.withLock { $0.warnings.append(line) } },
             askPassword: { prompt throws(TransferError) in
                 self.heard.withLock { $0.prompts.append(prompt) }
-                guard let password else { throw TransferError(.usage, "nobody to ask") }
+                guard let password else { throw TransferError(.usage, "no user to ask") }
                 return password
             },
             now: { now },

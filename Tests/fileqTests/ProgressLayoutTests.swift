@@ -62,7 +62,7 @@ import TransferModel
         #expect(lines == expected)
     }
 
-    @Test func noLineIsEverWiderThanTheWindowLessOne() {
+    @Test func linesFitTheWindowMinusOne() {
         for glyphs in [TerminalGlyphs.unicode, .ascii] {
             for columns in 1...200 {
                 for line in ProgressLayout(glyphs: glyphs).lines(

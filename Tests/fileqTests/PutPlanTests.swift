@@ -17,7 +17,7 @@ import TransferModel
         #expect(try plan(["put", two, "http://h/as"]).descriptions[0].url.string == "http://h/as")
     }
 
-    @Test func aSessionOrMetadataMakeItAFileQUploadToTheURLAsGiven() throws {
+    @Test func sessionOrMetadataSelectAFileQUpload() throws {
         let folder = try Folder()
         let (one, two) = (try folder.write("1", to: "a"), try folder.write("2", to: "b"))
         let made = try plan(["put", "--sid", "s", "--meta", "t=夏", one, two, "http://h/upload"])
@@ -73,7 +73,7 @@ import TransferModel
         return folder
     }
 
-    @Test func filesKeepTheirPathsInTheOrderOfTheirNames() throws {
+    @Test func sortsFilesByPath() throws {
         let folder = try tree()
         let expected = ["a", "b", "sub/deep/x", "sub/%E5%A4%8F"]
         #expect(try sent(folder, ["-r", "\(folder.path)/top"]) == expected.map { "http://h/top/\($0)" })

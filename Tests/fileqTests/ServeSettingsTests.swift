@@ -14,7 +14,7 @@ import TransferModel
         return try command.settings()
     }
 
-    @Test func aServerThatOthersReachIsWarnedAbout() throws {
+    @Test func warnsAboutAPublicServer() throws {
         for host in ["127.0.0.1", "127.9.9.9", "::1", "localhost", "::ffff:127.0.0.1"] {
             #expect(ServeCommand.warnings(about: try settings(["--host", host])).isEmpty, "\(host)")
         }
@@ -30,7 +30,7 @@ import TransferModel
         }
     }
 
-    @Test func namesAndHiddenFilesAreTaken() throws {
+    @Test func parsesNamesAndHidden() throws {
         let given = try settings(["--name", "a.example", "--name", "b.example", "--hidden"])
         #expect(given.names == ["a.example", "b.example"] && given.listsHidden)
         #expect(given.limits.connectionsPerAddress == given.limits.connections)

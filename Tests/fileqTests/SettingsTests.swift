@@ -49,7 +49,7 @@ import TransferModel
         #expect(throws: TransferError.self) { try merge("get u", file: "header = [\"a\", \"b\\u0000\"]\n") }
     }
 
-    @Test func nothingIsInsertedWhereNothingIsSet() throws {
+    @Test func insertsNothingWithoutSettings() throws {
         #expect(try merge("get http://h/a") == ["get", "http://h/a"])
     }
 
@@ -113,12 +113,12 @@ import TransferModel
         ("add get --multipath --plain u", "add get --multipath=handover --plain u"),
         ("get -- --multipath", "get -- --multipath"),
     ])
-    func multipathMayStandAlone(_ typed: String, _ completed: String) {
+    func multipathNeedsNoValue(_ typed: String, _ completed: String) {
         let words = typed.split(separator: " ").map(String.init)
         #expect(Settings.insertingDefaultValues(in: words) == completed.split(separator: " ").map(String.init))
     }
 
-    @Test func multipathMayBeSwitchedOnInTheConfiguration() throws {
+    @Test func theConfigurationEnablesMultipath() throws {
         #expect(try merge("get u", file: "multipath = true\n") == ["get", "--multipath=handover", "u"])
         #expect(try merge("get u", file: "multipath = false\n") == ["get", "u"])
         #expect(try merge("get u", file: "multipath = \"aggregate\"\n") == ["get", "--multipath=aggregate", "u"])
@@ -156,7 +156,7 @@ import TransferModel
         ("overwrite = 1\n", "'overwrite' is a flag"), ("retry = true\n", "'retry' needs a value"),
         ("retry = [\"1\"]\n", "'retry' takes one value"), ("header = [[\"a\"]]\n", "'header' must be"),
     ])
-    func aValueOfTheWrongKindIsAnError(file: String, part: String) throws {
+    func wrongTypesAreErrors(file: String, part: String) throws {
         let error = #expect(throws: TransferError.self) { try merge("get u", file: file) }
         #expect(error?.message.contains(part) == true, "\(error?.message ?? "")")
     }
@@ -211,7 +211,7 @@ import TransferModel
             PathOverrides(interfaces: ["eth0": .init(isExpensive: false)])
         ),
     ])
-    func whatNetworksCost(text: String, expected: PathOverrides) throws { #expect(try read(text) == expected) }
+    func networkCosts(text: String, expected: PathOverrides) throws { #expect(try read(text) == expected) }
 
     @Test(arguments: [
         ("network = 1\n", "config.toml:1: 'network' is a table"),

@@ -12,7 +12,7 @@ import TransferModel
 
 /// A run against a scripted queue: what comes out, and with which exit code.
 @Suite struct TransferRunTests {
-    /// Collects what a display is told.
+    /// Records the calls of a display.
     final class Recorder: ProgressDisplay {
         let events: Mutex<[TransferEvent]> = Mutex([])
         let said: Mutex<[String]> = Mutex([])
@@ -25,7 +25,7 @@ import TransferModel
 
     private func run(
         _ queue: ScriptedQueue, count: Int = 1, display: Recorder = Recorder(),
-        events: FileOutput? = nil, desk: ConsentCoordinator? = nil
+        events: FileOutput? = nil, consent: ConsentCoordinator? = nil
     ) async throws -> Int32 {
         let command = try #require(try FileqCommand.parseAsRoot(["get", "http://example.org/x"]) as? GetCommand)
         var plan = try TransferPlan(output: command.shared.output)
@@ -35,12 +35,12 @@ import TransferModel
                 operation: .download(.init(destination: .folder(path: ".", name: "\(index)"))))
         }
         return try await TransferRun(
-            plan: plan, display: display, events: events, interruption: Interruption(), desk: desk,
+            plan: plan, display: display, events: events, interruption: Interruption(), consent: consent,
             makeQueue: { _ throws(TransferError) in queue.running }
         ).execute()
     }
 
-    @Test func aCompletedRunIsZeroAndStopsItsQueueOnce() async throws {
+    @Test func completedRunsExitWithZeroAndStopTheQueueOnce() async throws {
         var script = Script()
         let queue = ScriptedQueue([
             .update(
@@ -56,7 +56,7 @@ import TransferModel
         #expect(display.events.withLock { $0.map(\.name) } == [.queued, .started, .completed])
     }
 
-    @Test func theExitCodeIsThatOfTheFirstFailureInTheOrderGiven() async throws {
+    @Test func exitsWithTheFirstFailure() async throws {
         var (one, two, three) = (Script(id: 1), Script(id: 2), Script(id: 3))
         let queue = ScriptedQueue([
             .update(
@@ -83,7 +83,7 @@ import TransferModel
         #expect(display.events.withLock { $0.last?.name } == .failed)
     }
 
-    /// A transfer set aside with a question goes on once a person has answered; nobody is asked for ever.
+    /// A transfer paused with a question continues after the user's answer; no question stays forever.
     @Test func resolvesQuestionsDuringTheRun() async throws {
         var script = Script()
         let question = ConsentQuestion.login(.init(host: "example.org", port: 80, scheme: "http", method: "basic"))
@@ -93,13 +93,13 @@ import TransferModel
         for number in 1...4 { steps += [.update(.events([asked])), .untilCommands(number)] }
         let queue = ScriptedQueue(steps + [.update(.events([script.failed(.loginDenied, "401")]))])
         let count = Mutex(0)
-        let desk = ConsentCoordinator(
+        let consent = ConsentCoordinator(
             ask: { asked in
                 #expect(asked == question)
                 count.withLock { $0 += 1 }
                 return login
             }, breakOff: {}, restore: {})
-        #expect(try await run(queue, desk: desk) == 67)
+        #expect(try await run(queue, consent: consent) == 67)
         #expect(queue.commands == [login, login, login, .decline])
         #expect(count.withLock { $0 } == 3)
     }
@@ -113,12 +113,12 @@ import TransferModel
             .stand(QueueSnapshot(transfers: [running.transfer])), .update(.events([asked, running])),
             .update(.events([script.event(.completed, .completed)])),
         ])
-        let desk = ConsentCoordinator(
+        let consent = ConsentCoordinator(
             ask: { _ in
                 Issue.record("asked")
                 return nil
             }, breakOff: {}, restore: {})
-        #expect(try await run(queue, desk: desk) == 0)
+        #expect(try await run(queue, consent: consent) == 0)
         #expect(queue.commands.isEmpty)
     }
 
@@ -139,7 +139,7 @@ import TransferModel
         #expect(display.events.withLock { $0.map(\.name) } == [.completed])
     }
 
-    @Test func aQueueThatShutsDownEndsWhatItLeft() async throws {
+    @Test func shutdownEndsRemainingTransfers() async throws {
         var script = Script()
         let queue = ScriptedQueue([.update(.events([script.event(.started, .running)])), .end])
         let display = Recorder()
@@ -147,7 +147,7 @@ import TransferModel
         #expect(display.events.withLock { $0.last?.name } == .cancelled)
     }
 
-    @Test func eventsAreWrittenOneALine() async throws {
+    @Test func writesOneEventPerLine() async throws {
         var script = Script(total: 10)
         let queue = ScriptedQueue([
             .update(
@@ -211,15 +211,15 @@ import TransferModel
 
     @Test func secondSignalExitsImmediately() {
         let exits: Mutex<[Int32]> = Mutex([])
-        let told: Mutex<[String]> = Mutex([])
+        let reported: Mutex<[String]> = Mutex([])
         let interruption = Interruption(exit: { status in exits.withLock { $0.append(status) } })
         interruption.arm(
-            onFirst: { _ in told.withLock { $0.append("first") } },
-            onSecond: { told.withLock { $0.append("second") } })
+            onFirst: { _ in reported.withLock { $0.append("first") } },
+            onSecond: { reported.withLock { $0.append("second") } })
         interruption.receive(SIGINT)
         #expect(exits.withLock { $0 }.isEmpty)
         interruption.receive(SIGTERM)
         #expect(exits.withLock { $0 } == [130])
-        #expect(told.withLock { $0 } == ["first", "second"])
+        #expect(reported.withLock { $0 } == ["first", "second"])
     }
 }

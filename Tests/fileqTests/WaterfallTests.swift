@@ -32,7 +32,7 @@ import TransferTesting
         return metrics
     }
 
-    @Test func aBlockAsItIsDrawn() throws {
+    @Test func drawsABlock() throws {
         let lines = Waterfall(glyphs: .ascii, columns: 60).lines(of: try metrics())
         #expect(
             lines == [
@@ -47,7 +47,7 @@ import TransferTesting
             ])
     }
 
-    @Test func aReusedConnectionHasFewerStages() throws {
+    @Test func reusedConnectionsHaveFewerStages() throws {
         var reused = try metrics()
         reused.transactions[0].isReusedConnection = true
         for path in [
@@ -111,7 +111,7 @@ import TransferTesting
         #expect(place == (offset, length))
     }
 
-    @Test func theLastEventCarriesAllOfIt() throws {
+    @Test func theLastEventHasAllMetrics() throws {
         var transfer = Transfer(
             id: TransferID(rawValue: 1), kind: .download, url: "http://a.test/", file: "a", state: .completed)
         try transfer.edit { $0.metrics = try metrics() }

@@ -57,7 +57,7 @@ extension ServiceConnector {
         ringing.yield()
         return await withTaskGroup(of: End.self) { group in
             group.addTask {
-                for await update in client.updates(of: self.identifier) { self.heard(update) }
+                for await update in client.updates(of: self.identifier) { self.updateReceived(update) }
                 return .lost
             }
             group.addTask {
@@ -71,7 +71,7 @@ extension ServiceConnector {
         }
     }
 
-    private func heard(_ update: QueueUpdate) {
+    private func updateReceived(_ update: QueueUpdate) {
         let transfers: [Transfer] =
             switch update {
             case .snapshot(let snapshot): snapshot.transfers
@@ -84,7 +84,7 @@ extension ServiceConnector {
                 if let task = ledger.changed(transfer) { changes.append((task, transfer)) }
             }
         }
-        for (task, transfer) in changes { tell(.changed(task: task, transfer)) }
+        for (task, transfer) in changes { deliver(.changed(task: task, transfer)) }
     }
 
     /// After a new connection or an error: compares with the service's data.
@@ -97,7 +97,7 @@ extension ServiceConnector {
             for task in lost { ledger.forget(task) }
         }
         for task in lost {
-            tell(
+            deliver(
                 .refused(
                     task: task,
                     TransferError(
@@ -153,7 +153,7 @@ extension ServiceConnector {
             note { $0.performed(command, on: task) }
         case .forget(let task):
             note { $0.forget(task) }
-            tell(.refused(task: task, .cancelled))
+            deliver(.refused(task: task, .cancelled))
         }
     }
 
@@ -169,7 +169,7 @@ extension ServiceConnector {
             // A slow service may still add it.
             if error.code == .timedOut { return .refused }
             note { $0.forget(order.task) }
-            tell(.refused(task: order.task, error))
+            deliver(.refused(task: order.task, error))
         case .perform(let command, _, let task): note { $0.performed(command, on: task) }
         case .forget: break
         }
@@ -181,24 +181,24 @@ extension ServiceConnector {
     private func fetched(_ events: [SessionEvent]) {
         let isPage = events.count == SessionEvent.maximumLimit
         var reported: [(event: SessionEvent, task: Int?)] = []
-        var mustLookAgain = false
+        var mustCheckAgain = false
         note { ledger in
             reported = ledger.fetched(events, isPage: isPage)
-            mustLookAgain = ledger.awaitsEvents && !isPage
+            mustCheckAgain = ledger.awaitsEvents && !isPage
         }
         for (event, task) in reported {
             guard let end = end(event, task) else {
                 note { $0.delivered(event.sequence) }
                 continue
             }
-            tell(.ended(end))
+            deliver(.ended(end))
         }
         let isFirst = state.withLock { state in
             defer { if !isPage { state.isCaughtUp = true } }
             return !isPage && !state.isCaughtUp
         }
-        if isFirst { tell(.caughtUp) }
-        recheck(mustLookAgain)
+        if isFirst { deliver(.caughtUp) }
+        recheck(mustCheckAgain)
     }
 
     private func end(_ event: SessionEvent, _ task: Int?) -> BackgroundEnd? {
@@ -217,18 +217,18 @@ extension ServiceConnector {
     private func recheck(_ isNeeded: Bool) {
         let delay = state.withLock { state -> Double? in
             guard isNeeded else {
-                state.lookDelay = Self.firstDelay
+                state.checkDelay = Self.firstDelay
                 return nil
             }
-            guard !state.isLookPlanned else { return nil }
-            state.isLookPlanned = true
-            defer { state.lookDelay = min(state.lookDelay * 2, 5) }
-            return state.lookDelay
+            guard !state.isCheckPlanned else { return nil }
+            state.isCheckPlanned = true
+            defer { state.checkDelay = min(state.checkDelay * 2, 5) }
+            return state.checkDelay
         }
         guard let delay else { return }
         Task { [weak self, pause] in
             try? await pause(delay)
-            self?.state.withLock { $0.isLookPlanned = false }
+            self?.state.withLock { $0.isCheckPlanned = false }
             self?.note { $0.fetchIsDue() }
         }
     }

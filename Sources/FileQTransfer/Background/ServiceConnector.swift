@@ -18,16 +18,16 @@ public final class ServiceConnector: BackgroundConnector {
     struct State {
         var ledger: SessionLedger
         var phase = Phase.idle
-        var tell: (@Sendable (BackgroundEvent) -> Void)?
+        var deliver: (@Sendable (BackgroundEvent) -> Void)?
         var run: Task<Void, Never>?
         /// Wakes the worker of the current connection.
         var bell: AsyncStream<Void>.Continuation?
         var isCaughtUp = false
         /// A timer will query events again.
-        var isLookPlanned = false
+        var isCheckPlanned = false
         /// Seconds until it does.
-        var lookDelay = firstDelay
-        var settling: [Int: CheckedContinuation<TransferError?, Never>] = [:]
+        var checkDelay = firstDelay
+        var waiters: [Int: CheckedContinuation<TransferError?, Never>] = [:]
         var nextWaiter = 0
         var whenClosed: [@Sendable () -> Void] = []
     }
@@ -46,7 +46,7 @@ public final class ServiceConnector: BackgroundConnector {
     private let firstClient: Mutex<(any QueueClient)?>
     let state: Mutex<State>
     /// One call of `tell` at a time.
-    private let telling = Mutex(())
+    private let delivering = Mutex(())
 
     /// Opens the session and loads what earlier runs have left.
     /// - Parameters:
@@ -78,16 +78,16 @@ public final class ServiceConnector: BackgroundConnector {
         state = Mutex(State(ledger: ledger))
     }
 
-    // MARK: What the session says
+    // MARK: Calls of the session
 
-    public func start(_ tell: @escaping @Sendable (BackgroundEvent) -> Void) {
+    public func start(_ deliver: @escaping @Sendable (BackgroundEvent) -> Void) {
         let client = firstClient.withLock { client in
             defer { client = nil }
             return client
         }
         state.withLock { state in
             guard state.phase == .idle else { return }
-            state.tell = tell
+            state.deliver = deliver
             state.phase = .away
             state.run = Task { await self.run(client) }
         }
@@ -111,20 +111,20 @@ public final class ServiceConnector: BackgroundConnector {
         bell?.yield()
     }
 
-    func tell(_ event: BackgroundEvent) {
-        telling.withLock { _ in state.withLock { $0.phase == .closed ? nil : $0.tell }?(event) }
+    func deliver(_ event: BackgroundEvent) {
+        delivering.withLock { _ in state.withLock { $0.phase == .closed ? nil : $0.deliver }?(event) }
     }
 
     // MARK: Waiting until it is known
 
-    public func settle() async throws(TransferError) {
+    public func waitUntilStored() async throws(TransferError) {
         let number = state.withLock { state in
             defer { state.nextWaiter += 1 }
             return state.nextWaiter
         }
         let failure = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                state.withLock { $0.settling[number] = continuation }
+                state.withLock { $0.waiters[number] = continuation }
                 // Cancelled before it was added.
                 if Task.isCancelled { resumeWaiters([number], TransferError.cancelled) } else { resumeWaitersIfDone() }
             }
@@ -137,16 +137,16 @@ public final class ServiceConnector: BackgroundConnector {
     /// Resumes waiters whose result is known.
     func resumeWaitersIfDone() {
         let (isDone, isClosed, numbers) = state.withLock { state in
-            (state.ledger.isSettled, state.phase == .closing || state.phase == .closed, Array(state.settling.keys))
+            (state.ledger.isSynchronized, state.phase == .closing || state.phase == .closed, Array(state.waiters.keys))
         }
         if isDone { resumeWaiters(numbers, nil) } else if isClosed { resumeWaiters(numbers, .cancelled) }
     }
 
     /// The service is unreachable: waiters receive the error.
-    func failWaiters(_ error: TransferError) { resumeWaiters(state.withLock { Array($0.settling.keys) }, error) }
+    func failWaiters(_ error: TransferError) { resumeWaiters(state.withLock { Array($0.waiters.keys) }, error) }
 
     private func resumeWaiters(_ numbers: [Int], _ failure: TransferError?) {
-        let waiting = state.withLock { state in numbers.compactMap { state.settling.removeValue(forKey: $0) } }
+        let waiting = state.withLock { state in numbers.compactMap { state.waiters.removeValue(forKey: $0) } }
         for continuation in waiting { continuation.resume(returning: failure) }
     }
 
@@ -170,7 +170,7 @@ public final class ServiceConnector: BackgroundConnector {
     func closed() {
         folder.unlock()
         let waiting = state.withLock { state in
-            (state.phase, state.run, state.bell, state.tell) = (.closed, nil, nil, nil)
+            (state.phase, state.run, state.bell, state.deliver) = (.closed, nil, nil, nil)
             defer { state.whenClosed = [] }
             return state.whenClosed
         }

@@ -30,7 +30,7 @@ struct SessionLedger {
         var isUncertain = false
         var startsPaused = false
         /// In request order, one of a kind.
-        var wishes: [QueueCommand] = []
+        var pendingCommands: [QueueCommand] = []
     }
 
     private var entries: [Int: Entry] = [:]
@@ -42,7 +42,7 @@ struct SessionLedger {
     private var first = 0
     private var inLine: Set<Int> = []
 
-    private var toldUpTo: Int64 = 0
+    private var deliveredUpTo: Int64 = 0
     private var acknowledgedUpTo: Int64 = 0
     /// Delivered, but the delegate has not returned; ascending.
     private var outstanding: [Int64] = []
@@ -58,7 +58,7 @@ struct SessionLedger {
     var awaitsEvents: Bool { !awaited.isEmpty }
 
     /// Whether the service is up to date.
-    var isSettled: Bool { first == line.count && acknowledgeable <= acknowledgedUpTo }
+    var isSynchronized: Bool { first == line.count && acknowledgeable <= acknowledgedUpTo }
 
     // MARK: Session
 
@@ -76,10 +76,10 @@ struct SessionLedger {
 
     mutating func asked(_ command: BackgroundCommand, of task: Int) {
         guard var entry = entries[task] else { return }
-        let wish = command.queueCommand
-        entry.wishes.removeAll { $0.isOfKind(of: wish) }
-        if command == .cancel { entry.wishes = [] }
-        entry.wishes.append(wish)
+        let queueCommand = command.queueCommand
+        entry.pendingCommands.removeAll { $0.isOfKind(of: queueCommand) }
+        if command == .cancel { entry.pendingCommands = [] }
+        entry.pendingCommands.append(queueCommand)
         entries[task] = entry
         enqueue(task)
     }
@@ -104,11 +104,15 @@ struct SessionLedger {
 
     private mutating func step(for task: Int) -> Step? {
         guard var entry = entries[task] else { return nil }
-        if let transfer = entry.transfer { return entry.wishes.first.map { .perform($0, transfer, task: task) } }
+        if let transfer = entry.transfer {
+            return entry.pendingCommands.first.map { .perform($0, transfer, task: task) }
+        }
         guard let order = entry.order, let token = entry.token else { return nil }
-        if !entry.isUncertain, entry.wishes.contains(.cancel(deletingPartial: true)) { return .forget(task: task) }
-        if let index = entry.wishes.firstIndex(of: .pause) {
-            entry.wishes.remove(at: index)
+        if !entry.isUncertain, entry.pendingCommands.contains(.cancel(deletingPartial: true)) {
+            return .forget(task: task)
+        }
+        if let index = entry.pendingCommands.firstIndex(of: .pause) {
+            entry.pendingCommands.remove(at: index)
             entry.startsPaused = true
         }
         entry.isUncertain = true
@@ -116,7 +120,7 @@ struct SessionLedger {
         return .add(order, token: token, paused: entry.startsPaused)
     }
 
-    private var acknowledgeable: Int64 { (outstanding.first ?? toldUpTo + 1) - 1 }
+    private var acknowledgeable: Int64 { (outstanding.first ?? deliveredUpTo + 1) - 1 }
 
     private mutating func enqueue(_ task: Int) {
         if inLine.insert(task).inserted { line.append(task) }
@@ -134,7 +138,7 @@ struct SessionLedger {
 
     mutating func performed(_ command: QueueCommand, on task: Int) {
         // A newer request of its kind may have replaced it.
-        if entries[task]?.wishes.first == command { entries[task]?.wishes.removeFirst() }
+        if entries[task]?.pendingCommands.first == command { entries[task]?.pendingCommands.removeFirst() }
     }
 
     /// The session has forgotten this task.
@@ -162,8 +166,8 @@ struct SessionLedger {
     mutating func fetched(_ events: [SessionEvent], isPage: Bool) -> [(event: SessionEvent, task: Int?)] {
         (isFetchDue, hasMore) = (false, isPage)
         var reported: [(event: SessionEvent, task: Int?)] = []
-        for event in events where event.sequence > toldUpTo {
-            toldUpTo = event.sequence
+        for event in events where event.sequence > deliveredUpTo {
+            deliveredUpTo = event.sequence
             awaited.remove(event.transfer.id)
             guard overtaken.remove(event.sequence) == nil else { continue }
             let task = find(event.transfer)
@@ -211,7 +215,7 @@ struct SessionLedger {
         for (task, entry) in entries {
             if let transfer = entry.transfer {
                 if !present.contains(transfer), !isPage { lost.append(task) }
-                if !entry.wishes.isEmpty { enqueue(task) }
+                if !entry.pendingCommands.isEmpty { enqueue(task) }
             } else {
                 entries[task]?.isUncertain = false
                 enqueue(task)

@@ -80,9 +80,9 @@ final class Link {
         lastNumber += 1
         let number = lastNumber
         let client = try addEnd(to: channel, leading: up)
-        tell(number, "opened")
+        log(number, "opened")
         if let outages = configuration.outages, configuration.outage != .stall, outages.isDown(at: now) {
-            tell(number, "reset: outage")
+            log(number, "reset: outage")
             // Not before the channel is registered.
             loop.assumeIsolated().execute { client.resetBoth() }
             return
@@ -90,7 +90,7 @@ final class Link {
         let profile = configuration.profile
         let opening = up.shaper.opening(at: now, after: profile.openDelay + profile.up.delay + profile.down.delay)
         loop.assumeIsolated().scheduleTask(deadline: began + .nanoseconds(Int64(opening * 1e9))) {
-            // On a busy machine the channel may not be active yet; only a closed one is let go.
+            // On a busy machine the channel may not be active yet; only a closed one is released.
             if self.ends[ObjectIdentifier(channel)] != nil { self.connect(client, number) }
         }
     }
@@ -126,7 +126,7 @@ final class Link {
                     guard let target = self.ends[ObjectIdentifier(channel)] else { return client.resetBoth() }
                     LinkEnd.join(client, target)
                 case .failure(let error):
-                    self.tell(
+                    self.log(
                         number,
                         "reset: \(self.configuration.targetHost):\(self.configuration.targetPort) "
                             + "cannot be reached: \(reason(of: error))")
@@ -149,7 +149,7 @@ final class Link {
     }
 
     private func outageBegins() {
-        tell(0, "outage begins")
+        log(0, "outage begins")
         guard configuration.outage != .stall else { return }
         for end in Array(ends.values) { end.resetBoth() }
         if configuration.outage == .refuse {
@@ -159,7 +159,7 @@ final class Link {
     }
 
     private func outageEnds() {
-        tell(0, "outage ends")
+        log(0, "outage ends")
         if listener == nil { listenAgain() }
     }
 
@@ -170,7 +170,7 @@ final class Link {
             case .success(let channel) where self.hasStopped: channel.close(promise: nil)
             case .success(let channel): self.listener = channel
             case .failure(let error):
-                self.tell(0, "cannot listen at port \(self.port): \(reason(of: error)); tried again in a second")
+                self.log(0, "cannot listen at port \(self.port): \(reason(of: error)); tried again in a second")
                 self.loop.assumeIsolated().scheduleTask(in: .seconds(1)) { self.listenAgain() }
             }
         }
@@ -188,7 +188,7 @@ final class Link {
         return listener.closeFuture
     }
 
-    private func tell(_ connection: Int, _ text: String) {
+    private func log(_ connection: Int, _ text: String) {
         configuration.report(LabEvent(connection: connection, seconds: now, text: text))
     }
 }

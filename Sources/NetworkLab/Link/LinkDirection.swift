@@ -2,7 +2,7 @@
 
 import NIOCore
 
-/// One direction of a link, shared by all its connections. Used on one event loop alone.
+/// One direction of a link, shared by all its connections. Used only on one event loop.
 final class LinkDirection {
     private(set) var shaper: Shaper
     let loop: any EventLoop

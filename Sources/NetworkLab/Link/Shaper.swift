@@ -51,7 +51,7 @@ package struct Shaper: Sendable {
         return outages?.time(ofUpTime: lastArrival) ?? lastArrival
     }
 
-    /// When a connection that is asked for now is to be opened: `wait` seconds later, without outages.
+    /// When to open a connection that is requested now: `wait` seconds later, without outages.
     func opening(at now: Double, after wait: Double) -> Double {
         guard let outages else { return now + wait }
         return outages.time(ofUpTime: outages.upTime(at: now) + wait)

@@ -32,7 +32,7 @@ final class AcceptGate: ChannelDuplexHandler {
         guard schedule != nil else { return }
         let gate = NIOLoopBound(self, eventLoop: context.eventLoop)
         poll = context.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: .milliseconds(5)) { _ in
-            gate.value.look()
+            gate.value.check()
         }
     }
 
@@ -73,7 +73,7 @@ final class AcceptGate: ChannelDuplexHandler {
     }
 
     /// A listening socket's `tcpi_unacked` is the number of connections that wait to be accepted.
-    private func look() {
+    private func check() {
         guard isHeld, let context, let options = context.channel as? any SocketOptionProvider else { return }
         let loop = context.eventLoop
         let gate = NIOLoopBound(self, eventLoop: loop)

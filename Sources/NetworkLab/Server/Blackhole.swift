@@ -59,7 +59,8 @@ package final class Blackhole: Sendable {
             var poller = pollfd(fd: filler, events: Int16(POLLOUT), revents: 0)
             if poll(&poller, 1, 100) == 0 { return }
         }
-        throw TransferError(.other, "this kernel completes connections that nobody accepts: no blackhole can be made")
+        throw TransferError(
+            .other, "this kernel completes connections without accepting them: no blackhole can be made")
     }
 
     private static func failure(_ words: String, _ code: Int32) -> TransferError {

@@ -50,7 +50,7 @@ final class LabConnection: ChannelInboundHandler {
     func channelActive(context: ChannelHandlerContext) { begin() }
 
     func channelInactive(context: ChannelHandlerContext) {
-        if !steps.isEmpty { service.tell(number, "the client has gone") }
+        if !steps.isEmpty { service.log(number, "the client has gone") }
         stop()
     }
 
@@ -73,7 +73,7 @@ final class LabConnection: ChannelInboundHandler {
             return
         }
         let status = error == .headerOverflow ? "431 Request Header Fields Too Large" : "400 Bad Request"
-        service.tell(number, "what came is not HTTP: \(status)")
+        service.log(number, "what came is not HTTP: \(status)")
         let script = LabScript(request: LabRequest(method: .other), behaviour: LabBehaviour())
         self.script = script
         steps = script.say(status)[...]
@@ -81,7 +81,7 @@ final class LabConnection: ChannelInboundHandler {
     }
 
     private func begin() {
-        service.tell(number, "connected")
+        service.log(number, "connected")
         noteProgress()
         advance()
     }
@@ -118,7 +118,7 @@ final class LabConnection: ChannelInboundHandler {
         case .stopReading: return false
         case .close: return finish(context)
         case .reset:
-            service.tell(number, "reset")
+            service.log(number, "reset")
             steps = []
             end.reset()
         case .next: steps = []
@@ -147,7 +147,7 @@ final class LabConnection: ChannelInboundHandler {
         var request = LabRequest(head)
         if closesEach { request.keepsAlive = false }
         (received, hasWholeBody, digest, pacing) = (0, false, SHA256(), Pacing())
-        service.tell(number, "\(head.method) \(head.uri.prefix(500))")
+        service.log(number, "\(head.method) \(head.uri.prefix(500))")
         switch service.behaviour(for: request) {
         case .success(let behaviour):
             let script = LabScript(request: request, behaviour: behaviour)
@@ -174,7 +174,7 @@ final class LabConnection: ChannelInboundHandler {
 
     private func receipt() -> [UInt8] {
         let hex = digest.finalize().map { byte in String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }.joined()
-        service.tell(number, "took in \(received) bytes")
+        service.log(number, "took in \(received) bytes")
         return Array("received \(received) bytes\nsha256 \(hex)\n".utf8)
     }
 
@@ -240,7 +240,7 @@ final class LabConnection: ChannelInboundHandler {
 
     /// Ends the stream and reads the rest, so that the client can read the response first.
     private func finish(_ context: ChannelHandlerContext) -> Bool {
-        service.tell(number, "closed")
+        service.log(number, "closed")
         steps = [.stall]
         end.finishSending()
         let closing = context.channel
@@ -260,7 +260,7 @@ final class LabConnection: ChannelInboundHandler {
         guard let context else { return }
         idleTimer = context.eventLoop.assumeIsolated().scheduleTask(in: service.idleTime) {
             if self.timer != nil { return }
-            self.service.tell(self.number, "idle for too long")
+            self.service.log(self.number, "idle for too long")
             self.context?.close(promise: nil)
         }
     }

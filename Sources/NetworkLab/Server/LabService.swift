@@ -21,7 +21,7 @@ final class LabService: Sendable {
 
     func listens(at url: String) { origin.withLock { $0 = url } }
 
-    func tell(_ connection: Int, _ text: String) {
+    func log(_ connection: Int, _ text: String) {
         let seconds = Double((NIODeadline.now() - began).nanoseconds) / 1e9
         report(LabEvent(connection: connection, seconds: seconds, text: text))
     }

@@ -10,21 +10,21 @@ public import TransferModel
 /// content, and changes of others are seen with the next query. Changes may block on the file system, and up to 5 s on
 /// another process.
 public final class CredentialStorage: Sendable {
-    private let kept: Kept<CredentialBook>
-    private let session = Mutex(CredentialBook())
+    private let kept: Persisted<CredentialTable>
+    private let session = Mutex(CredentialTable())
 
     /// - Parameter file: for permanent credentials; `nil`: these also stay in memory. Neither file nor folder need
     ///   exist.
     /// - Throws: code `usage` if the file is unreadable, open to other users, or has an unknown format.
     public init(file: String?) throws(TransferError) {
-        kept = try Kept(file: file.map { KeptFile(path: $0, privacy: .secret) })
+        kept = try Persisted(file: file.map { PersistentFile(path: $0, privacy: .secret) })
     }
 
     /// In memory only.
-    public init() { kept = Kept() }
+    public init() { kept = Persisted() }
 
     /// Everything, by space and user name.
-    public var all: [ProtectionSpace: [String: Credential]] { merged.shelves.mapValues(\.credentials) }
+    public var all: [ProtectionSpace: [String: Credential]] { merged.bySpace.mapValues(\.credentials) }
 
     /// By user name; empty if there are none.
     public func credentials(for space: ProtectionSpace) -> [String: Credential] { merged[space].credentials }
@@ -61,11 +61,11 @@ public final class CredentialStorage: Sendable {
     /// Removes everything from memory and file.
     /// - Throws: as ``remove(_:for:)``.
     public func removeAll() throws(TransferError) {
-        if !kept.content.shelves.isEmpty { try kept.change { $0.removeAll() } }
+        if !kept.content.bySpace.isEmpty { try kept.change { $0.removeAll() } }
         session.withLock { $0.removeAll() }
     }
 
-    private var merged: CredentialBook {
+    private var merged: CredentialTable {
         let lasting = kept.content
         return lasting.overlaid(with: session.withLock { $0 })
     }

@@ -16,17 +16,17 @@ public final class TrustStore: Sendable {
         case permanent
     }
 
-    private let kept: Kept<TrustList>
+    private let kept: Persisted<TrustList>
     private let session = Mutex(TrustList())
 
     /// - Parameter file: for permanently trusted keys; `nil`: these also stay in memory. It need not exist.
     /// - Throws: code `usage` if the file is unreadable, or other users can write it.
     public init(file: String?) throws(TransferError) {
-        kept = try Kept(file: file.map { KeptFile(path: $0, privacy: .trusted, maximumBytes: 1 << 20) })
+        kept = try Persisted(file: file.map { PersistentFile(path: $0, privacy: .trusted, maximumBytes: 1 << 20) })
     }
 
     /// In memory only.
-    public init() { kept = Kept() }
+    public init() { kept = Persisted() }
 
     /// Every key, those of the file first.
     public var all: [TrustedKey] {
@@ -61,7 +61,7 @@ public final class TrustStore: Sendable {
 }
 
 /// The lines of the file; unknown ones are preserved.
-struct TrustList: KeptContent {
+struct TrustList: PersistentContent {
     private enum Line {
         case key(TrustedKey)
         case other([UInt8])

@@ -4,7 +4,7 @@ import Foundation
 
 /// Hosts and domains as cookies compare them (RFC 6265bis, sections 5.1.2 and 5.1.3). Pure.
 enum CookieDomain {
-    /// Lower case, and in ASCII by IDNA (UTS 46). A name that IDNA does not know is taken as it is.
+    /// Lower case, and in ASCII by IDNA (UTS 46). A name that IDNA rejects is unchanged.
     static func canonical(_ host: String) -> String {
         if host.utf8.allSatisfy({ $0 < 0x80 }) { return host.lowercased() }
         // Foundation does IDNA for the host of a URL.
@@ -15,7 +15,7 @@ enum CookieDomain {
         return ascii.lowercased()
     }
 
-    /// `host` is `domain`, or lies below it. Both canonical. An address lies below nothing.
+    /// `host` is `domain`, or a subdomain of it. Both canonical. An address has no subdomains.
     static func matches(_ host: String, _ domain: String) -> Bool {
         if host == domain { return true }
         let (host8, domain8) = (host.utf8, domain.utf8)
@@ -54,7 +54,7 @@ enum CookieDomain {
 
 /// Paths as cookies compare them (RFC 6265bis, section 5.1.4). Pure.
 enum CookiePath {
-    /// The folder that the path of a URL lies in, without a `/` at its end.
+    /// The folder of a URL's path, without a trailing `/`.
     static func standard(for path: String) -> String {
         guard path.utf8.first == UInt8(ascii: "/"), let last = path.utf8.lastIndex(of: UInt8(ascii: "/")),
             last != path.utf8.startIndex
@@ -62,7 +62,7 @@ enum CookiePath {
         return String(path[..<last])
     }
 
-    /// `path` is `folder`, or lies in it.
+    /// `path` is `folder`, or in it.
     static func matches(_ path: String, _ folder: String) -> Bool {
         let (path8, folder8) = (path.utf8, folder.utf8)
         guard path8.starts(with: folder8) else { return false }

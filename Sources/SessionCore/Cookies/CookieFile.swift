@@ -15,12 +15,12 @@ struct CookieFile: Sendable {
 
     let path: String
 
-    /// - Returns: nothing, where there is no such file.
+    /// - Returns: no bytes if there is no such file.
     /// - Throws: code `cannotReadSource`.
     func read() throws(TransferError) -> [UInt8] {
         let file: Descriptor
         do {
-            // Not blocking: opening a pipe would wait for its other end.
+            // Non-blocking: opening a pipe would wait for its peer.
             file = try Descriptor.open(path, O_RDONLY | O_NONBLOCK)
         } catch {
             if error.errno == ENOENT { return [] }
@@ -29,11 +29,10 @@ struct CookieFile: Sendable {
         return try contents(file)
     }
 
-    /// Replaces the file by what `change` makes of its content, while no other process does the same. Waits for its
-    /// turn.
-    /// - Parameter change: `nil`: leave it as it is.
+    /// Replaces the file by the result of `change`, under a lock over all processes. Waits for the lock.
+    /// - Parameter change: `nil`: leave the file unchanged.
     /// - Parameter done: called after writing, while the file is still locked.
-    /// - Throws: code `cannotWrite`, or `cannotReadSource` for what is there; the file is as it was.
+    /// - Throws: code `cannotWrite`, or `cannotReadSource` for an unreadable file; the file is unchanged.
     func update(_ change: ([UInt8]) -> [UInt8]?, done: () -> Void) throws(TransferError) {
         // A link stays one: what it leads to is replaced.
         let place =
@@ -97,7 +96,7 @@ struct CookieFile: Sendable {
         }
     }
 
-    /// Where the group cannot be kept, it loses its rights: another one would get them.
+    /// If the group cannot be kept, its permissions are removed: another group would get them.
     private static func copyPermissions(from old: Descriptor, to new: Descriptor) throws(SystemError) {
         let status = try old.status()
         var mode = status.st_mode & 0o777

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Netscape's `cookies.txt` as curl reads and writes it: a line a cookie, seven fields between tabs. Pure.
+/// Netscape's `cookies.txt` as curl reads and writes it: one line per cookie, seven fields separated by tabs. Pure.
 ///
-/// Domain with a dot in front where names below it are meant, `TRUE` for those, path, `TRUE` for https alone, seconds
-/// since 1970 or 0 for a session, name, value. `#HttpOnly_` stands before the domain of such a cookie; other `#` begin
+/// The domain, with a leading dot if it includes subdomains, `TRUE` in that case, path, `TRUE` for https only, seconds
+/// since 1970 or 0 for a session, name, value. `#HttpOnly_` precedes the domain of such a cookie; other `#` start
 /// comments.
 enum CookieFileFormat {
     private static let httpOnlyPrefix = "#HttpOnly_"

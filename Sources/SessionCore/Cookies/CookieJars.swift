@@ -11,8 +11,8 @@ public final class CookieJars: Sendable {
 
     public init(publicSuffixes: any PublicSuffixes) { self.publicSuffixes = publicSuffixes }
 
-    /// The storage of one file. Reads it when it is asked for first.
-    /// - Throws: code `cannotReadSource` where there is a file that cannot be read.
+    /// The storage of one file. Reads it on the first call.
+    /// - Throws: code `cannotReadSource` if the file exists and cannot be read.
     func storage(_ path: String) throws(TransferError) -> CookieStorage {
         if let known = storages.withLock({ $0[path] }) { return known }
         let read = try CookieStorage(file: path, keepsSessionCookies: true, publicSuffixes: publicSuffixes)

@@ -4,14 +4,13 @@ import Synchronization
 public import TransferModel
 
 extension CookieStorage {
-    /// Writes the file, whole or not at all; does nothing in a storage without one, or if the file says all already.
+    /// Writes the file atomically; does nothing in a storage without one, or if the file is up to date.
     ///
-    /// What other processes changed in it meanwhile is taken in first, here and in the file: where both changed the
-    /// same cookie, this storage's stays. Waits while another process saves, so it is not for a thread that must not
-    /// wait. A new file is for its owner alone; one that was there keeps its permissions. Cookies that the format
-    /// cannot hold (no name, or a tab) are not written.
-    /// - Throws: code `cannotWrite`, or `cannotReadSource` where what is there cannot be read; file and cookies are as
-    ///   before.
+    /// First merges the changes of other processes, in memory and in the file: if both changed the same cookie, this
+    /// storage's stays. Waits while another process saves, so it must not be called on a thread that must not block. A
+    /// new file is private; an existing one keeps its permissions. Cookies that the format cannot represent (no name,
+    /// or a tab) are not written.
+    /// - Throws: code `cannotWrite`, or `cannotReadSource` for an unreadable file; file and cookies are unchanged.
     public func save() throws(TransferError) {
         guard let file else { return }
         let now = scheduler.wallNow

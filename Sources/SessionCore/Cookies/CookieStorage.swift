@@ -4,11 +4,11 @@ public import HTTPTypes
 import Synchronization
 public import TransferModel
 
-/// The cookies of a session, as `HTTPCookieStorage` keeps them, by the rules of RFC 6265bis. Used from any thread.
+/// The cookies of a session, like `HTTPCookieStorage`, by the rules of RFC 6265bis. Used from any thread.
 ///
-/// Holds at most 50 cookies of one domain and 3000 in all; what was not used for the longest time goes first, and of a
-/// domain that has too many, what is not bound to https. A storage with a file reads it once, when it is made, and
-/// writes it in ``save()`` alone.
+/// Holds at most 50 cookies per domain and 3000 in total; evicts the least recently used first, and within a full
+/// domain cookies without `Secure` first. A storage with a file reads it once, when created, and writes it only in
+/// ``save()``.
 public final class CookieStorage: Sendable {
     public enum AcceptPolicy: Sendable, Hashable {
         case always
@@ -29,7 +29,7 @@ public final class CookieStorage: Sendable {
     let keepsSessionCookies: Bool
     private let suffixes: any PublicSuffixes
 
-    /// Cookies in memory alone; they go with the storage.
+    /// Cookies in memory only, released with the storage.
     public init(publicSuffixes: any PublicSuffixes, scheduler: any Scheduler = SystemScheduler()) {
         suffixes = publicSuffixes
         self.scheduler = scheduler
@@ -37,10 +37,10 @@ public final class CookieStorage: Sendable {
         keepsSessionCookies = false
     }
 
-    /// Cookies of the Netscape file at `path`, which need not exist. Lines that are no cookie are passed over, and the
-    /// limits hold for what is in it too.
-    /// - Parameter keepsSessionCookies: write those too that end with the session, as curl does.
-    /// - Throws: code `cannotReadSource` where there is a file and it cannot be read.
+    /// Cookies of the Netscape file at `path`, which need not exist. Invalid lines are ignored, and the limits apply to
+    /// its cookies, too.
+    /// - Parameter keepsSessionCookies: also write session cookies, as curl does.
+    /// - Throws: code `cannotReadSource` if the file exists and cannot be read.
     public init(
         file path: String, keepsSessionCookies: Bool = false, publicSuffixes: any PublicSuffixes,
         scheduler: any Scheduler = SystemScheduler()
@@ -77,11 +77,11 @@ public final class CookieStorage: Sendable {
         return guarded.withLock { $0.table.cookies(for: origin, now: now) }
     }
 
-    /// The whole `Cookie` field of a request to `url` (RFC 6265bis, section 5.8); `nil` where there is nothing to send.
+    /// The `Cookie` field of a request to `url` (RFC 6265bis, section 5.8); `nil` without cookies.
     ///
-    /// The cookies of the request itself come first, and a stored one of the same name stays behind. No more are added
-    /// than fit into `CookieHeader.maximumBytes`: servers refuse larger fields.
-    /// - Parameter given: what may go to `url` beside the stored ones.
+    /// The request's own cookies come first and replace stored ones of the same name. At most
+    /// `CookieHeader.maximumBytes` are used: servers reject larger fields.
+    /// - Parameter given: the request's own cookies for `url`.
     public func header(for url: TransferURL, given: [Cookie] = []) -> String? {
         let (origin, now) = (CookieOrigin(url), scheduler.wallNow)
         let names = Set(given.map(\.name))
@@ -101,10 +101,10 @@ public final class CookieStorage: Sendable {
         return pairs.isEmpty ? nil : pairs.joined(separator: "; ")
     }
 
-    /// Stores what the `Set-Cookie` fields of an answer from `url` say, in their order. What is malformed, or not the
-    /// server's to set, is passed over.
-    /// - Parameter mainDocument: the address that the user asked for; asked for by `onlyFromMainDocumentDomain` alone.
-    ///   `nil`: `url` is what the user asked for.
+    /// Stores the cookies of a response's `Set-Cookie` fields, in their order. Fields that are malformed, or that the
+    /// server may not set, are ignored.
+    /// - Parameter mainDocument: the URL that the user requested; used only by `onlyFromMainDocumentDomain`. `nil`:
+    ///   `url` itself.
     public func store(_ response: HTTPFields, from url: TransferURL, mainDocument: TransferURL? = nil) {
         let policy = acceptPolicy
         let lines = response.filter { $0.name == .setCookie }

@@ -8,8 +8,8 @@ extension CookieTable {
         fileprivate var revisions: [StoredCookie.Key: UInt64]
     }
 
-    /// Takes in what the file has now. What was changed here since it was last read or written stays; everything else
-    /// is as the file says: what another process added comes, what it removed goes.
+    /// Merges the file's current content. Changes made here since the last read or write stay; everything else follows
+    /// the file: cookies that other processes added or removed are added or removed here.
     mutating func merge(_ theirs: [StoredCookie], now: Double) {
         var present: Set<StoredCookie.Key> = []
         for cookie in theirs where !cookie.isExpired(at: now) {

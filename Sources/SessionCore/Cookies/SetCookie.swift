@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// One `Set-Cookie` field, read but not judged (RFC 6265bis, section 5.6). Pure.
+/// One `Set-Cookie` field, parsed but not checked (RFC 6265bis, section 5.6). Pure.
 struct SetCookie: Equatable {
     enum Lifetime: Equatable {
-        /// Nothing is said: as long as the session.
+        /// Not stated: until the end of the session.
         case session
         /// Seconds from now; 0 and less: over already.
         case age(Int64)
@@ -12,7 +12,7 @@ struct SetCookie: Equatable {
     }
 
     enum Path: Equatable {
-        /// Nothing is said.
+        /// Not stated.
         case absent
         /// Said, but no absolute path: that of the URL holds.
         case standard
@@ -26,7 +26,7 @@ struct SetCookie: Equatable {
 
     var name = ""
     var value = ""
-    /// Lower case, without the dot in front; empty where nothing is said.
+    /// Lower case, without the leading dot; empty if not stated.
     var domain = ""
     var path = Path.absent
     var lifetime = Lifetime.session

@@ -17,12 +17,12 @@ struct CookieOrigin {
 }
 
 extension StoredCookie {
-    /// No server may have a cookie kept for longer, in seconds: 400 days (RFC 6265bis, section 5.5).
+    /// The maximum lifetime of a cookie, in seconds: 400 days (RFC 6265bis, section 5.5).
     static let maximumAge: Int64 = 400 * 86_400
 
-    /// What is to be stored of a `Set-Cookie` field (RFC 6265bis, section 5.7), as far as that can be said without
-    /// knowing what is stored already. A cookie that is expired means that the one of its key is to go.
-    /// - Returns: `nil` where the server at `origin` may not set it.
+    /// The cookie to store for a `Set-Cookie` field (RFC 6265bis, section 5.7), before comparison with stored ones. An
+    /// expired cookie deletes the stored one of its key.
+    /// - Returns: `nil` if the server at `origin` may not set it.
     init?(_ field: SetCookie, from origin: CookieOrigin, suffixes: any PublicSuffixes, now: Double) {
         guard let (domain, hostOnly) = Self.domain(field.domain, from: origin.host, suffixes),
             !field.isSecure || origin.isSecure
@@ -32,7 +32,7 @@ extension StoredCookie {
         case .given(let given): path = given
         case .absent, .standard: path = CookiePath.standard(for: origin.path)
         }
-        // The promise of this prefix includes that the path is said.
+        // This prefix requires an explicit path.
         if field.path == .absent, field.name.lowercased().hasPrefix("__host-") { return nil }
         let limit = Int64(now) + Self.maximumAge
         let expires: Int64? =

@@ -2,9 +2,9 @@
 
 public import TransferModel
 
-/// A cookie with the place it belongs to and the time it is good for (RFC 6265bis, section 5.7).
+/// A cookie with its scope and lifetime (RFC 6265bis, section 5.7).
 ///
-/// Whatever its origin, it keeps the format: it can be sent as it is. Prints without its value.
+/// Always valid: it can be sent unchanged, whatever its origin. Prints without its value.
 public struct StoredCookie: Sendable, Hashable, CustomStringConvertible {
     /// The server's rule for cross-site requests. Stored for programs that read it; no request here is cross-site, so
     /// it withholds nothing.
@@ -28,9 +28,9 @@ public struct StoredCookie: Sendable, Hashable, CustomStringConvertible {
     public let domain: String
     /// Goes to ``domain`` itself and to nothing below it.
     public let hostOnly: Bool
-    /// Absolute; what lies in it gets the cookie.
+    /// Absolute; URLs below it get the cookie.
     public let path: String
-    /// Goes over https alone.
+    /// Sent only over https.
     public let secure: Bool
     /// Meant for requests, not for programs within a page.
     public let httpOnly: Bool
@@ -86,14 +86,14 @@ public struct StoredCookie: Sendable, Hashable, CustomStringConvertible {
         if max(domain.utf8.count, path.utf8.count) > SetCookie.maximumAttributeBytes {
             return "domain or path is longer than \(SetCookie.maximumAttributeBytes) bytes"
         }
-        return prefixIsKept ? nil : "the name's prefix promises what the cookie does not keep"
+        return honoursPrefix ? nil : "the name's prefix promises what the cookie does not keep"
     }
 
     private static func isBlank(_ byte: UInt8?) -> Bool { byte == 0x20 || byte == 0x09 }
 
     /// `__Secure-` and `__Host-` promise how the cookie was set (section 5.7); some servers read names in any
     /// case, and a value without a name as a name.
-    private var prefixIsKept: Bool {
+    private var honoursPrefix: Bool {
         let start = (name.isEmpty ? value : name).utf8.prefix(9).map { $0 >= 0x41 && $0 <= 0x5a ? $0 | 0x20 : $0 }
         let isSecure = start.elementsEqual("__secure-".utf8)
         let isHost = start.starts(with: "__host-".utf8)

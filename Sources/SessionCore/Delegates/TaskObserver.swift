@@ -33,12 +33,12 @@ struct TaskEnding: Sendable {
 }
 
 /// Something to be done on the delegate queue.
-protocol Errand: Sendable {
+protocol DelegateJob: Sendable {
     func carryOut()
 }
 
 /// The events of a task in delivery. Retains the session until they are delivered.
-struct Delivery: Errand {
+struct Delivery: DelegateJob {
     var events: [TaskEvent]
     var identifier: Int
     var listener: TaskObserver.Listener
@@ -51,10 +51,10 @@ struct Delivery: Errand {
         // Events concurrent with the end are not delivered after it.
         case .closure(let closure):
             for event in events where session.guarded.withLock({ $0.tasks[identifier] != nil }) {
-                session.tellOwnDelegate(event, of: identifier)
+                session.notifyTaskDelegate(event, of: identifier)
                 closure(event)
             }
-        case .delegate: session.tellDelegate(events, of: identifier)
+        case .delegate: session.notifyDelegate(events, of: identifier)
         }
         guard let ending else { return }
         if let temporary = ending.temporary, ending.resumeData == nil { TemporaryFile.discard(temporary) }
@@ -64,7 +64,7 @@ struct Delivery: Errand {
 }
 
 /// A question to a delegate. Not asked after the task's end was delivered.
-struct Inquiry: Errand {
+struct Inquiry: DelegateJob {
     var identifier: Int
     var session: TransferSession
     var ask: @Sendable (TransferTask) -> Void
@@ -78,7 +78,7 @@ struct Inquiry: Errand {
 /// idle run in the same batch.
 final class Outbox: Sendable {
     private struct Guarded {
-        var errands: [any Errand] = []
+        var jobs: [any DelegateJob] = []
         var isDraining = false
     }
 
@@ -87,9 +87,9 @@ final class Outbox: Sendable {
 
     init(queue: DispatchQueue) { self.queue = queue }
 
-    func post(_ errand: any Errand) {
+    func post(_ job: any DelegateJob) {
         let mustWake = guarded.withLock { guarded in
-            guarded.errands.append(errand)
+            guarded.jobs.append(job)
             defer { guarded.isDraining = true }
             return !guarded.isDraining
         }
@@ -99,12 +99,12 @@ final class Outbox: Sendable {
     /// One batch per turn, so that other users of the queue get turns.
     private func drain() {
         let batch = guarded.withLock { guarded in
-            defer { guarded.errands.removeAll(keepingCapacity: true) }
-            guarded.isDraining = !guarded.errands.isEmpty
-            return guarded.errands
+            defer { guarded.jobs.removeAll(keepingCapacity: true) }
+            guarded.isDraining = !guarded.jobs.isEmpty
+            return guarded.jobs
         }
         if batch.isEmpty { return }
-        for errand in batch { errand.carryOut() }
+        for job in batch { job.carryOut() }
         queue.async { self.drain() }
     }
 }

@@ -15,7 +15,7 @@ public protocol NetworkPathMonitor: AnyObject, Sendable {
     func addObserver(_ observer: @escaping @Sendable (PathChange) -> Void) -> PathObservation
 
     /// Whether changes are reported. If false (a sandbox without netlink), waiting tasks must poll.
-    var hearsChanges: Bool { get }
+    var observesChanges: Bool { get }
 }
 
 /// The changes since the last report, over all interfaces. A hint which paths to query again.

@@ -70,7 +70,7 @@ public final class AlternativeServiceStore: Sendable {
             return guarded.isChanged ? guarded.services : nil
         }
         guard let changed else { return }
-        try KeptFile.makeFolders(above: file.path)
+        try PersistentFile.makeFolders(above: file.path)
         try file.save(changed)
     }
 }

@@ -17,7 +17,7 @@ public struct AlternativeServices: Sendable, Hashable, Codable {
         public var brokenUntil: Double?
     }
 
-    /// The capacity; those that expire last are kept.
+    /// The capacity; those that expire last stay.
     public static let maximumOrigins = 1000
     /// For each origin, the first in its order of preference.
     public static let maximumServices = 4
@@ -53,7 +53,7 @@ public struct AlternativeServices: Sendable, Hashable, Codable {
             }
             origins[url.origin] = services.isEmpty ? nil : services
         }
-        makeRoom(now)
+        evictIfFull(now)
         return origins[url.origin] != before
     }
 
@@ -86,7 +86,7 @@ public struct AlternativeServices: Sendable, Hashable, Codable {
         }
     }
 
-    private mutating func makeRoom(_ now: Double) {
+    private mutating func evictIfFull(_ now: Double) {
         guard origins.count > Self.maximumOrigins else { return }
         origins = origins.compactMapValues { services in
             let kept = services.filter { $0.expires > now }

@@ -12,7 +12,7 @@ struct DeadlineTable: Sendable {
     private var armed: Double?
 
     /// - Parameter limit: seconds, counted from the first start.
-    /// - Returns: when to call ``passed(at:)``, where that is earlier than asked for before.
+    /// - Returns: when to call ``passed(at:)``, if that is earlier than scheduled.
     mutating func start(_ identifier: Int, limit: Double, now: Double) -> Double? {
         guard running.rank(of: identifier) == nil else { return nil }
         let end = now + (left.removeValue(forKey: identifier) ?? limit)
@@ -33,10 +33,10 @@ struct DeadlineTable: Sendable {
         running.remove(identifier)
     }
 
-    /// - Returns: whose time has come, each once, and when to ask again; `nil`: that is asked for already, or nothing
-    ///   runs.
+    /// - Returns: the tasks whose deadline has passed, each once, and when to call again; `nil`: scheduled already, or
+    ///   nothing runs.
     mutating func passed(at now: Double) -> (late: [Int], next: Double?) {
-        // An earlier wake-up that was asked for when the armed one was not known yet.
+        // An earlier timer, scheduled when the current one was not known yet.
         if let armed, armed > now + 0.001 { return ([], nil) }
         var late: [Int] = []
         while let first = running.first, first.rank <= now {

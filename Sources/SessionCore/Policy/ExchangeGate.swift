@@ -34,30 +34,30 @@ struct ExchangeGate: Sendable {
     private var exchanges: [Int: Exchange] = [:]
     private var hosts: [String: Host] = [:]
     private var limits: [String: Int] = [:]
-    /// The hosts that have room and somebody waiting, each with the rank of its first.
+    /// The hosts with a free slot and a waiting task, each with the rank of its first.
     private var candidates = IndexedHeap<String, Rank>()
     private var nextOrder = 0
 
-    /// Limits below 1 count as 1: nobody would ever run.
+    /// Limits below 1 count as 1: otherwise no task would ever run.
     init(total: Int, perHost: Int) {
         self.total = max(1, total)
         self.perHost = max(1, perHost)
     }
 
-    /// Somebody new wants to run.
+    /// A new task requests a slot.
     /// - Parameters:
-    ///   - id: not in here yet; one that is stays as it is.
-    ///   - host: what the limit of each host counts; of one origin always the same text.
-    ///   - priority: 0…1 as a rule; what is no number counts as 0.
-    /// - Returns: whether it runs now. If not, a later call names it.
+    ///   - id: not registered yet; a registered one is unchanged.
+    ///   - host: the key of the limit per host; the same text for one origin.
+    ///   - priority: 0…1 as a rule; NaN counts as 0.
+    /// - Returns: whether it has a slot now. If not, a later call returns it.
     mutating func enter(_ id: Int, host: String, priority: Double) -> Bool {
         if let known = exchanges[id] { return known.isRunning }
         insert(id, host, priority)
         return startNext() == id
     }
 
-    /// Somebody has ended, or waits no longer. An id that is not in here changes nothing.
-    /// - Returns: who runs from now on, in this order.
+    /// A task has ended, or waits no longer. An unknown ID has no effect.
+    /// - Returns: the tasks that have a slot from now on, in this order.
     mutating func leave(_ id: Int) -> [Int] {
         guard let exchange = exchanges.removeValue(forKey: id) else { return [] }
         if exchange.isRunning {
@@ -70,7 +70,7 @@ struct ExchangeGate: Sendable {
         return startAll()
     }
 
-    /// Changes the turn of one that waits. One that runs goes on.
+    /// Changes the position of a waiting task. A running one continues.
     mutating func setPriority(_ id: Int, _ priority: Double) {
         guard var exchange = exchanges[id] else { return }
         exchange.rank.priority = priority.isNaN ? 0 : priority
@@ -87,7 +87,7 @@ struct ExchangeGate: Sendable {
         start(id)
     }
 
-    /// Sets how many may run of one host: more where its connection carries many streams. Nobody who runs is stopped.
+    /// Sets how many may run of one host: more where its connection carries many streams. Running exchanges continue.
     /// - Parameter limit: below 1 counts as 1; `nil`: as every other host.
     /// - Returns: who runs from now on, in this order.
     mutating func setLimit(forHost host: String, _ limit: Int?) -> [Int] {

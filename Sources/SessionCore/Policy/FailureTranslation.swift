@@ -126,7 +126,7 @@ extension TransferError {
         }
     }
 
-    /// What the server said in TLS, without the names that OpenSSL puts around it.
+    /// The server's TLS alert, without the names that OpenSSL adds.
     private static func alert(in detail: String) -> String {
         var text = TextLine.first(of: detail)[...]
         if let mark = text.ranges(of: "::").last { text = text[mark.upperBound...] }

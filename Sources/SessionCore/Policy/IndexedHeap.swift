@@ -24,11 +24,11 @@ public struct IndexedHeap<Key: Hashable & Sendable, Rank: Comparable & Sendable>
         if let place = places[key] {
             guard members[place].rank != rank else { return }
             members[place].rank = rank
-            settle(place)
+            restoreOrder(place)
         } else {
             members.append((key, rank))
             places[key] = members.count - 1
-            settle(members.count - 1)
+            restoreOrder(members.count - 1)
         }
     }
 
@@ -38,11 +38,11 @@ public struct IndexedHeap<Key: Hashable & Sendable, Rank: Comparable & Sendable>
         guard place < members.count else { return }
         members[place] = last
         places[last.key] = place
-        settle(place)
+        restoreOrder(place)
     }
 
     /// Moves the member at `start` up or down to where it belongs.
-    @inlinable mutating func settle(_ start: Int) {
+    @inlinable mutating func restoreOrder(_ start: Int) {
         let member = members[start]
         var place = start
         while place > 0, member.rank < members[(place - 1) / 2].rank {

@@ -3,7 +3,7 @@
 /// Why a resolver returned no address.
 public enum NameAnswer: Sendable, Hashable {
     case exists
-    /// It said that there is none.
+    /// The name does not exist.
     case doesNotExist
     /// It did not reply.
     case silent

@@ -43,12 +43,12 @@ enum ResumePolicy {
     }
 
     /// - Parameter point: the requested range; `nil` without one.
-    static func judge(_ head: HTTPResponse, askedFor point: ResumePoint?, host: String) -> Verdict {
+    static func evaluate(_ head: HTTPResponse, askedFor point: ResumePoint?, host: String) -> Verdict {
         switch (head.status.code, point) {
-        case (206, let point?): judgePartial(head, point, host: host)
+        case (206, let point?): evaluatePartial(head, point, host: host)
         case (206, nil):
             .fail(TransferError(.rangeRefused, "\(host): sent a part (206) though the whole was asked for"))
-        case (416, let point?): judgeUnsatisfied(head, point)
+        case (416, let point?): evaluateUnsatisfied(head, point)
         default: .replace(total: bodyLength(head))
         }
     }
@@ -61,7 +61,7 @@ enum ResumePolicy {
         return Int64(text)
     }
 
-    private static func judgePartial(_ head: HTTPResponse, _ point: ResumePoint, host: String) -> Verdict {
+    private static func evaluatePartial(_ head: HTTPResponse, _ point: ResumePoint, host: String) -> Verdict {
         if head.headerFields[.contentType]?.lowercased().hasPrefix("multipart/byteranges") == true {
             return .fail(TransferError(.rangeRefused, "\(host): answered with several ranges though one was asked for"))
         }
@@ -99,7 +99,7 @@ enum ResumePolicy {
         return condition == point.validator.ifRange ? .noRanges : .changed
     }
 
-    private static func judgeUnsatisfied(_ head: HTTPResponse, _ point: ResumePoint) -> Verdict {
+    private static func evaluateUnsatisfied(_ head: HTTPResponse, _ point: ResumePoint) -> Verdict {
         if let text = head.headerFields[.contentRange], case .unsatisfied(let total)? = ContentRange(parsing: text),
             total == point.offset, point.total == nil || point.total == total,
             saysSameVersion(point.validator, Validator(head.headerFields))

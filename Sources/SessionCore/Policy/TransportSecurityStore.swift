@@ -10,7 +10,7 @@ public import TransferModel
 /// without a lock, so that entries saved while curl runs may be lost. At most 10,000 hosts; the oldest are dropped
 /// first.
 public final class TransportSecurityStore: Sendable {
-    private let kept: Kept<TransportSecurityTable>
+    private let kept: Persisted<TransportSecurityTable>
     /// Entries that take precedence over the file.
     private let noted = Mutex(TransportSecurityTable())
     private let now: @Sendable () -> Double
@@ -26,7 +26,7 @@ public final class TransportSecurityStore: Sendable {
         file: String? = nil, now: @escaping @Sendable () -> Double,
         asciiHost: @escaping @Sendable (String) -> String?
     ) throws(TransferError) {
-        kept = try Kept(file: file.map { KeptFile(path: $0, privacy: .trusted) })
+        kept = try Persisted(file: file.map { PersistentFile(path: $0, privacy: .trusted) })
         self.now = now
         self.asciiHost = asciiHost
     }

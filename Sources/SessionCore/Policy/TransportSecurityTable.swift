@@ -85,7 +85,7 @@ struct TransportSecurityTable: Sendable {
     }
 }
 
-extension TransportSecurityTable: KeptContent {
+extension TransportSecurityTable: PersistentContent {
     /// Ignores invalid lines, as curl does. Of duplicates the strictest counts.
     init(parsing bytes: [UInt8], of path: String) throws(TransferError) {
         self.init()

@@ -15,7 +15,7 @@ extension TaskMachine {
         /// How to log in; `nil`: with the request's own credential.
         var login: Login?
         var proxyLogin: Login?
-        /// The proxy that asked for ``proxyLogin``.
+        /// The proxy that demanded ``proxyLogin``.
         var loginProxy: ProtectionSpace.Server?
         var expectsContinue = true
         var trust = TrustDemand.system

@@ -30,7 +30,7 @@ struct Interests: OptionSet, Sendable {
 
     /// Session-wide challenges go to the session's delegate, or without one to the task's; the others go to the task's
     /// alone.
-    func hear(_ method: ProtectionSpace.Method) -> Bool {
+    func include(_ method: ProtectionSpace.Method) -> Bool {
         contains(.taskChallenge) || (method.isSessionWide && contains(.sessionChallenge))
     }
 }

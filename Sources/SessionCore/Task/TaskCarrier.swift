@@ -25,7 +25,7 @@ protocol TaskCarrier: AnyObject, Sendable {
     var error: TransferError? { get }
     var progress: TaskProgress { get }
     var digest: [UInt8]? { get }
-    var isAnsweredEarly: Bool { get }
+    var hasEarlyResponse: Bool { get }
     var refusedBody: [UInt8] { get }
     var resumePoint: ResumePoint? { get }
     var restartCause: RestartCause? { get }

@@ -122,7 +122,7 @@ extension TaskDriver {
     }
 
     /// The response is complete.
-    func keepInCache(_ session: TransferSession) {
+    func storeInCache(_ session: TransferSession) {
         guard let cache = session.configuration.cache else { return }
         let (gathered, plan) = (caching.writer?.finished(), machine.plan)
         caching = Caching()

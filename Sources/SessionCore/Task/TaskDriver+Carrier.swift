@@ -54,7 +54,7 @@ extension TaskDriver: TaskCarrier {
     nonisolated func liftRestrictions() { enqueue(.liftRestrictions) }
     nonisolated func fail(_ error: TransferError) { enqueue(.fail(error)) }
 
-    private nonisolated func enqueue(_ call: TaskFace.Call) {
+    private nonisolated func enqueue(_ call: TaskSnapshot.Call) {
         if face.withLock({ $0.add(call) }) { post { $0.passCalls() } }
     }
 
@@ -98,7 +98,7 @@ extension TaskDriver: TaskCarrier {
     nonisolated var progress: TaskProgress { face.withLock { $0.shownProgress } }
     nonisolated var digest: [UInt8]? { face.withLock { $0.digest } }
     nonisolated var refusedBody: [UInt8] { face.withLock { $0.refusedBody ?? [] } }
-    nonisolated var isAnsweredEarly: Bool { face.withLock { $0.isAnsweredEarly } }
+    nonisolated var hasEarlyResponse: Bool { face.withLock { $0.hasEarlyResponse } }
     nonisolated var hasSentPasswordInClear: Bool { face.withLock { $0.hasSentPasswordInClear } }
     nonisolated var restartCause: RestartCause? { face.withLock { $0.restartCause } }
 

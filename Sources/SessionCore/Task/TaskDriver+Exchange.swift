@@ -154,7 +154,7 @@ extension TaskDriver: ExchangeHandler {
         }
         let event = note(outcome.progress) { face in
             face.digest = outcome.digest
-            face.isAnsweredEarly = outcome.isAnsweredEarly
+            face.hasEarlyResponse = outcome.hasEarlyResponse
         }
         metrics.add(outcome, url: plan.url, method: plan.method, isStored: plan.answersFromCache == .stored)
         let end = end(of: outcome, plan.url, running, session)
@@ -183,7 +183,7 @@ extension TaskDriver: ExchangeHandler {
 
     /// Publishes the transport's counts, with further changes.
     /// - Returns: what moved since the last time, if the listener is notified of it.
-    private func note(_ moved: ExchangeProgress, _ change: (inout TaskFace) -> Void = { _ in }) -> TaskEvent? {
+    private func note(_ moved: ExchangeProgress, _ change: (inout TaskSnapshot) -> Void = { _ in }) -> TaskEvent? {
         let before = face.withLock { face in
             change(&face)
             defer { (face.progress.received, face.progress.sent) = (moved.received, moved.sent) }

@@ -36,7 +36,7 @@ extension TaskDriver {
         events += [.metrics(metrics), .completed(ending)]
         // The receiver of the data may open the file before the last reference here is released.
         if resumeData != nil { temporary?.unlock() }
-        if ending == nil { keepInCache(session) }
+        if ending == nil { storeInCache(session) }
         observer.deliver(
             events, of: identifier, session: session,
             ending: TaskEnding(receiver: receiver, resumeData: resumeData, temporary: temporary))

@@ -55,7 +55,7 @@ extension TaskDriver {
         let plan = machine.plan
         var draft = Draft(
             request: request, plan: plan, rateLimit: settings.rateLimit, priority: settings.priority,
-            credential: machine.sendsLoginUnasked(plan) ? machine.ownCredential : nil, upload: upload)
+            credential: machine.sendsLoginPreemptively(plan) ? machine.ownCredential : nil, upload: upload)
         switch session.permission(for: draft.plan.url, draft.request.options, isUnrestricted: settings.isUnrestricted) {
         case .waits(let wait) where wait.canBeLifted: return forbidden(wait, session)
         case .satisfied(let name): draft.interface = name.map { "if!\($0)" }
@@ -83,7 +83,7 @@ extension TaskDriver {
         metrics.exchanges += 1
         isPaused = false
         face.withLock { face in
-            face.sent = TaskFace.Sent(
+            face.sent = TaskSnapshot.Sent(
                 url: made.exchange.url, method: made.exchange.method, isOriginalOrigin: plan.isOriginalOrigin,
                 fields: made.exchange.fields)
             if let source = made.source { face.progress.expectedToSend = source.size }

@@ -16,7 +16,7 @@ extension TaskDriver {
     /// Also while an exchange is held: each reason is reported once.
     func wait(_ wait: PathWait, _ session: TransferSession) {
         report(wait)
-        session.enterWaitingRoom(identifier)
+        session.startWaiting(identifier)
     }
 
     private func report(_ wait: PathWait) {
@@ -60,17 +60,17 @@ extension TaskDriver {
         }
     }
 
-    /// Its pause in the waiting room is over.
-    /// - Parameter isBlind: it may also try without a sign that the network would carry it.
-    /// - Returns: whether it tries; a held exchange does so only with such a sign.
+    /// The delay of a waiting task is over.
+    /// - Parameter isBlind: it may also attempt without a sign that the network would carry it.
+    /// - Returns: whether it makes an attempt; a held exchange does so only with such a sign.
     func pauseIsOver(isBlind: Bool, _ session: TransferSession) -> Bool {
         guard case .waits = verdict(for: machine.plan.url, session) else {
-            session.noteTry(identifier)
+            session.noteAttempt(identifier)
             call { $0.connectivityReturned() }
             return true
         }
         guard isBlind, machine.pathHold == nil else { return false }
-        session.noteTry(identifier)
+        session.noteAttempt(identifier)
         call { $0.probe() }
         return true
     }
@@ -90,7 +90,7 @@ extension TaskDriver {
             guard machine.exchange != nil else { break }
             let context = context(session)
             call { $0.pathLost(now, context) }
-        case (.satisfied, .some): session.tryAgain(self)
+        case (.satisfied, .some): session.attemptAgain(self)
         case (.satisfied, nil):
             guard machine.exchange != nil else { return }
             let source = hasLost || hasBetter ? sourceAddress(session) : nil
@@ -106,7 +106,7 @@ extension TaskDriver {
         machine.updateRunning { $0.sourceAddress = $0.sourceAddress ?? source }
     }
 
-    /// The host that the exchange under way is connected to: the proxy's, where there is one.
+    /// The host that the current exchange is connected to: the proxy's, if there is one.
     private var connectedHost: String? { machine.exchange == nil ? nil : machine.running?.host }
 
     /// From which address the exchange under way began, and from which the system would send now; `nil` where either is

@@ -44,7 +44,7 @@ extension TaskDriver {
         if plan.sendsBody { (made.exchange.body, made.exchange.digest, made.source) = try openBody(draft) }
         made.exchange.lane = target?.lane ?? made.source?.lane
         if machine.role == .upload {
-            made.exchange.endsWhenAnsweredEarly = session.configuration.endsUploadsAnsweredEarly
+            made.exchange.endsWhenAnsweredEarly = session.configuration.endsUploadsOnEarlyResponse
         }
         // Of an exchange with a body, the transport computes the digest of that.
         if let target, plan.resume == nil, !plan.sendsBody { made.exchange.digest = target.digest }
@@ -105,7 +105,7 @@ extension TaskDriver {
             made.exchange.proxyAuthentication = .init(login)
         }
         if plan.url.isSecure, options.httpVersion == .automatic || options.httpVersion == .http3 {
-            // A proxy is asked for the host itself.
+            // A proxy gets the host itself.
             if !plan.avoidsAlternative, proxy == nil {
                 made.exchange.alternative = session.configuration.alternativeServices?.alternative(for: plan.url)
                 made.running.alternative = made.exchange.alternative
@@ -125,7 +125,7 @@ extension TaskDriver {
         if plan.trust == .system {
             if let key = session.exception(for: plan.url) {
                 made.exchange.trust = .exception(publicKeySHA256: key)
-            } else if session.configuration.challengesTrustedServers, interests(session).hear(.serverTrust) {
+            } else if session.configuration.challengesTrustedServers, interests(session).include(.serverTrust) {
                 made.exchange.trust = .ask(approved: session.approvedLeaves(for: plan.url))
             }
         }

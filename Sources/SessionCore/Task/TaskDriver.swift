@@ -47,7 +47,7 @@ actor TaskDriver {
     nonisolated let payload: Payload
     nonisolated let observer: TaskObserver
     nonisolated let executor: any TransportExecutor
-    nonisolated let face: Mutex<TaskFace>
+    nonisolated let face: Mutex<TaskSnapshot>
 
     var machine: TaskMachine
     /// What the session's gate was asked for, and granted.
@@ -85,7 +85,7 @@ actor TaskDriver {
         machine = TaskMachine(
             role: role, request: request, url: url, sendsBody: payload.sendsBody, resume: resume, copy: copy,
             redirectPolicy: redirects)
-        face = Mutex(TaskFace(request.options))
+        face = Mutex(TaskSnapshot(request.options))
         metrics.taskStart = session.scheduler.wallNow
         storage = Storage(temporary: payload.givenTemporary)
         self.session = session
@@ -140,7 +140,7 @@ actor TaskDriver {
         slot = machine.slot
         switch slot {
         case .none: break
-        case .held: session.takePlaceAnyway(identifier, host: machine.plan.url.origin)
+        case .held: session.takeSlotAnyway(identifier, host: machine.plan.url.origin)
         case .queued: if let entered = entered(session) { step = entered }
         }
         return next
@@ -193,9 +193,8 @@ actor TaskDriver {
 
     // MARK: Reporting
 
-    /// Shows what has changed, all of it at once: no resume point may join one version's validator to the bytes of
-    /// another.
-    func publish(_ change: (inout TaskFace) -> Void = { _ in }) {
+    /// Publishes all changes together: no resume point may combine one version's validator with the bytes of another.
+    func publish(_ change: (inout TaskSnapshot) -> Void = { _ in }) {
         face.withLock { face in
             change(&face)
             face.isEnded = machine.isEnded
@@ -206,10 +205,10 @@ actor TaskDriver {
         }
     }
 
-    private var resumable: TaskFace.Resumable? {
+    private var resumable: TaskSnapshot.Resumable? {
         guard machine.hasResult else { return nil }
-        return TaskFace.Resumable(
-            next: machine.pendingResume ?? machine.keptPoint, before: storage.before, isStoring: storage.isStoring,
+        return TaskSnapshot.Resumable(
+            next: machine.pendingResume ?? machine.storedPoint, before: storage.before, isStoring: storage.isStoring,
             validator: machine.validator, total: machine.total, contentType: machine.contentType,
             contentEncoding: machine.contentEncoding)
     }

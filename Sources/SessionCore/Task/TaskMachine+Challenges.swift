@@ -13,7 +13,7 @@ extension TaskMachine {
     {
         switch demand(head, server: server, context) {
         case .unanswerable: return nil
-        case .goOn(let next): return follow(next, source)
+        case .proceed(let next): return follow(next, source)
         case .ask(let challenge):
             state = .asking(source, .challenge(challenge), head)
             return .ask(.challenge(challenge))
@@ -23,7 +23,7 @@ extension TaskMachine {
     /// What follows a demand for a login.
     enum Demand: Equatable {
         case unanswerable
-        case goOn(ExchangePlan)
+        case proceed(ExchangePlan)
         case ask(AuthenticationChallenge)
     }
 
@@ -35,8 +35,8 @@ extension TaskMachine {
         let own =
             server.isProxy || !plan.isOriginalOrigin
             ? nil : ownCredential ?? (usesNetrc ? context.netrc(plan.url.host) : nil)
-        let isSentUnasked = server.isProxy ? context.proxyHasLogin : sendsLoginUnasked(plan)
-        let tried = asksAgain ? nil : used?.method ?? (isSentUnasked ? .basic : nil)
+        let isSentPreemptively = server.isProxy ? context.proxyHasLogin : sendsLoginPreemptively(plan)
+        let tried = asksAgain ? nil : used?.method ?? (isSentPreemptively ? .basic : nil)
         ledger.note(tried, failedFor: head, server: server)
         // A user and a password are neither a token nor a ticket.
         let passwordMethods = context.supported.subtracting([.bearer, .negotiate])
@@ -45,15 +45,15 @@ extension TaskMachine {
             used?.credential != own || used?.method != space.method
         {
             guard mayLogInByItself() else { return .unanswerable }
-            return .goOn(plan.loggingIn(.init(method: space.method, credential: own), at: space))
+            return .proceed(plan.loggingIn(.init(method: space.method, credential: own), at: space))
         }
         // Only a delegate can supply a token, and a missing ticket would only cost a round trip.
-        let supported = context.interests.hear(.bearer) ? context.supported : passwordMethods
+        let supported = context.interests.include(.bearer) ? context.supported : passwordMethods
         guard let space = ledger.next(for: head, server: server, supported: supported) else { return .unanswerable }
         let hasFailed = ledger.failureCount(space) > 0
         // After a failure it is what the server rejected, for a delegate to check; it is not sent again by default.
         let proposed = hasFailed ? used?.credential ?? own : own ?? context.stored(space)
-        if context.interests.hear(space.method) {
+        if context.interests.include(space.method) {
             return .ask(
                 AuthenticationChallenge(
                     protectionSpace: space, previousFailureCount: ledger.failureCount(space),
@@ -61,12 +61,12 @@ extension TaskMachine {
                     failureResponse: head))
         }
         guard !hasFailed, let proposed, own == nil, mayLogInByItself() else { return .unanswerable }
-        return .goOn(plan.loggingIn(.init(method: space.method, credential: proposed), at: space))
+        return .proceed(plan.loggingIn(.init(method: space.method, credential: proposed), at: space))
     }
 
     /// Whether the request's own credential is sent as Basic before a challenge: over TLS, to the server that it was
     /// given for. In clear text no credential is sent without a challenge, and never one of netrc.
-    func sendsLoginUnasked(_ plan: ExchangePlan) -> Bool {
+    func sendsLoginPreemptively(_ plan: ExchangePlan) -> Bool {
         plan.login == nil && plan.isOriginalOrigin && plan.url.isSecure && ownCredential != nil
     }
 
@@ -131,7 +131,7 @@ extension TaskMachine {
             server.realm = nil
             switch demand(head, server: server, context, asksAgain: true) {
             case .unanswerable: return accept(head, source, context.interests)
-            case .goOn(let next): return follow(next, source)
+            case .proceed(let next): return follow(next, source)
             case .ask(let next):
                 state = .asking(source, .challenge(next), head)
                 return .ask(.challenge(next))
@@ -186,11 +186,11 @@ extension TaskMachine {
             guard let head = undecided.head else { return end(undecided.failure ?? .cancelled) }
             return askAtEnd(head, challenge.protectionSpace, undecided.failure, context)
         }
-        return goOn(next)
+        return followUp(next)
     }
 
     /// A task that was suspended meanwhile continues when it is resumed.
-    private mutating func goOn(_ next: ExchangePlan) -> Step {
+    private mutating func followUp(_ next: ExchangePlan) -> Step {
         guard isSuspended else { return begin(next) }
         plan = next
         state = .parked
@@ -207,7 +207,7 @@ extension TaskMachine {
         server.realm = nil
         switch demand(head, server: server, context) {
         case .unanswerable: return end(failure)
-        case .goOn(let next): return goOn(next)
+        case .proceed(let next): return followUp(next)
         case .ask(let challenge): return ask(challenge, failure, head: head)
         }
     }

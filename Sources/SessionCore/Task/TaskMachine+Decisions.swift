@@ -17,7 +17,7 @@ extension TaskMachine {
         case pipe
         /// Read it to the end and discard it.
         case discard
-        /// End the exchange at once.
+        /// End the exchange immediately.
         case abort
         /// Hold the body until the delegate has replied.
         case ask(Question)

@@ -80,7 +80,7 @@ extension TaskMachine {
                 contentEncoding: contentEncoding)
         else { return }
         plan.resume = point
-        keptPoint = point
+        storedPoint = point
     }
 
     private mutating func endedAfterHead(_ expected: Int64?, _ outcome: ExchangeEnd, _ context: DecisionContext) -> Step
@@ -101,11 +101,11 @@ extension TaskMachine {
                     "\(plan.url.authority): \(outcome.received) bytes came, "
                         + "\(expected) were announced"))
         }
-        return end(isAnsweredEarly(outcome.failure) ? nil : outcome.failure)
+        return end(hasEarlyResponse(outcome.failure) ? nil : outcome.failure)
     }
 
     /// A server that refuses an upload may respond and close before it has read all; its status is the result then.
-    private func isAnsweredEarly(_ failure: TransferError?) -> Bool {
+    private func hasEarlyResponse(_ failure: TransferError?) -> Bool {
         guard role == .upload, let failure, let acceptedStatus, acceptedStatus >= 400 else { return false }
         return failure.code == .sendFailed || failure.code == .receiveFailed
     }
@@ -125,7 +125,7 @@ extension TaskMachine {
             next.avoidsAlternative = true
             return begin(next)
         case .trust(let trust): return askForTrust(trust, context)
-        case .clientCertificate where context.interests.hear(.clientCertificate):
+        case .clientCertificate where context.interests.include(.clientCertificate):
             let space = ProtectionSpace(of: plan.url, method: .clientCertificate)
             let challenge = AuthenticationChallenge(
                 protectionSpace: space, previousFailureCount: plan.clientIdentity == nil ? 0 : 1)
@@ -133,7 +133,7 @@ extension TaskMachine {
         case .proxyLogin(let head):
             guard let proxy = context.proxy else { return end(failure) }
             return askAtEnd(head, proxy, failure, context)
-        case .none where isRefusedCertificate(failure) && context.interests.hear(.serverTrust):
+        case .none where isRefusedCertificate(failure) && context.interests.include(.serverTrust):
             // The handshake ended before its certificates could be shown: again, only to get them.
             var next = plan
             next.trust = .capture

@@ -131,9 +131,9 @@ extension TaskMachine {
     mutating func accept(_ head: HTTPResponse, _ source: Source, _ interests: Interests) -> HeadDecision {
         if case .download(let rewindable) = role {
             note(head)
-            return judgeDownload(head, source, rewindable: rewindable)
+            return evaluateDownload(head, source, rewindable: rewindable)
         }
-        if plan.resume != nil { return judgeContinuation(head, source) }
+        if plan.resume != nil { return evaluateContinuation(head, source) }
         note(head)
         if interests.contains(.response) {
             state = .asking(source, .response(head), head)
@@ -158,20 +158,20 @@ extension TaskMachine {
     }
 
     /// A data task resumes after its connection was given up: delivered bytes cannot be taken back.
-    private mutating func judgeContinuation(_ head: HTTPResponse, _ source: Source) -> HeadDecision {
+    private mutating func evaluateContinuation(_ head: HTTPResponse, _ source: Source) -> HeadDecision {
         guard
-            case .append(let offset, let total) = ResumePolicy.judge(
+            case .append(let offset, let total) = ResumePolicy.evaluate(
                 head, askedFor: plan.resume, host: plan.url.authority)
         else {
             return refuse(
                 source,
                 TransferError(
                     .partialFile,
-                    "\(plan.url.authority): cannot go on after the suspension: the server "
+                    "\(plan.url.authority): cannot resume after the suspension: the server "
                         + "does not send the rest of the same version; start the transfer again"))
         }
         resumedFrom = offset
-        keptPoint = nil
+        storedPoint = nil
         state = .receiving(source, expected: total.map { $0 - offset })
         return .proceed
     }
@@ -179,15 +179,15 @@ extension TaskMachine {
     /// A data task's response goes to a file.
     mutating func becomeDownload(_ head: HTTPResponse, _ source: Source) -> HeadDecision {
         role = .download(rewindable: true)
-        return judgeDownload(head, source, rewindable: true)
+        return evaluateDownload(head, source, rewindable: true)
     }
 
-    private mutating func judgeDownload(_ head: HTTPResponse, _ source: Source, rewindable: Bool) -> HeadDecision {
+    private mutating func evaluateDownload(_ head: HTTPResponse, _ source: Source, rewindable: Bool) -> HeadDecision {
         if plan.isConditional, head.status.code == 304 {
             state = .refusing(source, nil)
             return .discard
         }
-        switch ResumePolicy.judge(head, askedFor: plan.resume, host: plan.url.authority) {
+        switch ResumePolicy.evaluate(head, askedFor: plan.resume, host: plan.url.authority) {
         case .append(let offset, let total):
             return write(source, from: offset, to: total)
         case .replace(let total):
@@ -208,7 +208,7 @@ extension TaskMachine {
         case .complete(let total):
             self.total = total
             resumedFrom = total
-            keptPoint = nil
+            storedPoint = nil
             hasResult = true
             state = .refusing(source, nil)
             return .discard
@@ -226,7 +226,7 @@ extension TaskMachine {
     private mutating func write(_ source: Source, from offset: Int64, to total: Int64?) -> HeadDecision {
         self.total = total
         resumedFrom = offset
-        keptPoint = nil
+        storedPoint = nil
         hasResult = true
         state = .receiving(source, expected: total.map { $0 - offset })
         return .write(offset: offset, expectedEnd: total)
@@ -237,7 +237,7 @@ extension TaskMachine {
             source,
             TransferError(
                 .partialFile,
-                "\(plan.url.authority): cannot go on where the last try stopped, "
+                "\(plan.url.authority): cannot resume where the last attempt stopped, "
                     + "and what was already written to the output cannot be taken back"))
     }
 

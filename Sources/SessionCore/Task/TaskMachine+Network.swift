@@ -42,7 +42,7 @@ extension TaskMachine {
         switch state {
         case .waiting: return start()
         case .sent(.network(let running)) where isProbing && (!plan.sendsBody || plan.method.isIdempotent):
-            // A connection begun without a network fails seconds after there is one.
+            // A connection started without a network fails seconds after there is one.
             isProbing = false
             state = .parking(running, offset: plan.resume?.offset ?? 0, nil)
             return .cancel

@@ -9,7 +9,7 @@ extension TaskMachine {
     struct Readiness {
         /// Seconds until its earliest begin.
         var delay = 0.0
-        /// A delegate is asked about a request that was delayed.
+        /// A delegate decides about a delayed request.
         var asksAboutDelay = false
         /// The cache may hold the response.
         var asksCache = false
@@ -44,7 +44,7 @@ extension TaskMachine {
     }
 
     /// The delegate has decided about the delayed request.
-    /// - Parameter replacement: the request to send instead, and its address.
+    /// - Parameter replacement: the request to send instead, and its URL.
     /// - Returns: `none` if it is too late.
     mutating func delayDecided(_ replacement: (request: TransferRequest, url: TransferURL)?) -> Step {
         guard case .confirmingDelay = state else { return .none }
@@ -61,7 +61,7 @@ extension TaskMachine {
     }
 
     /// - Parameter fields: for the revalidation of the stored response.
-    /// - Returns: `nil` where it is too late.
+    /// - Returns: `nil` if it is too late.
     mutating func cacheAnswered(_ use: CacheUse, _ fields: HTTPFields = [:]) -> Step? {
         guard case .consultingCache = state else { return nil }
         plan.answersFromCache = use
@@ -96,7 +96,7 @@ extension TaskMachine {
         return .askForBody
     }
 
-    /// - Returns: `nil` where it is too late.
+    /// - Returns: `nil` if it is too late.
     mutating func bodySupplied() -> Step? {
         guard case .lackingBody = state else { return nil }
         state = isSuspended ? .queued : .starting

@@ -22,10 +22,9 @@ struct TaskMachine: Sendable {
         /// An exchange is wanted; `isDelayed`: its earliest begin has not come. → confirmingDelay, consultingCache,
         /// queued, sent, ended
         case scheduled(isDelayed: Bool)
-        /// The earliest begin has come; a delegate is asked whether the request is still the right one. → scheduled,
-        /// ended
+        /// The earliest begin has come; a delegate decides whether the request is still right. → scheduled, ended
         case confirmingDelay
-        /// The cache is asked whether it holds the response. → queued, sent, ended
+        /// The cache is looked up. → queued, sent, ended
         case consultingCache
         /// Waits for a slot, or for its resumption. → starting, sent, ended
         case queued
@@ -45,20 +44,20 @@ struct TaskMachine: Sendable {
         case opening(Source, expected: Int64?)
         /// The head was accepted, the body is the task's result. → parking, waiting, refusing, ended
         case receiving(Source, expected: Int64?)
-        /// The head asked for another exchange; this one is being ended. → scheduled, refusing, ended
+        /// The head demanded another exchange; this one is being ended. → scheduled, refusing, ended
         indirect case following(Source, next: ExchangePlan)
         /// The connection is being given up, because of a long suspension or a lost network.
         /// → parked, waiting, scheduled, refusing, ended
         case parking(Running, offset: Int64, PathWait?)
         /// The head or a call decided against the task; the exchange is being ended. → ended
         case refusing(Source, TransferError?)
-        /// No exchange is under way, and a delegate is asked how the next one is to be. → scheduled, parked, ended
+        /// No exchange is running, and a delegate decides about the next one. → scheduled, parked, ended
         indirect case deciding(Undecided)
         /// Suspended, without a connection. → scheduled, ended
         case parked
         /// The network cannot carry it now, and there is no exchange. → scheduled, ended
         case waiting(PathWait)
-        /// The resolver is asked why it gave no address; there is no exchange. → waiting, ended
+        /// The resolver is asked why it returned no address; there is no exchange. → waiting, ended
         case checkingName(TransferError)
         /// Completion has been reported. Terminal.
         case ended
@@ -111,9 +110,9 @@ struct TaskMachine: Sendable {
     private(set) var hasBegun = false
     var role: Role
     var origin: String
-    /// The request's own credential; see ``sendsLoginUnasked(_:)``.
+    /// The request's own credential; see ``sendsLoginPreemptively(_:)``.
     var ownCredential: Credential?
-    /// Without one, netrc is asked once the server has asked.
+    /// Without one, netrc is read after the server's challenge.
     var usesNetrc: Bool
     let redirectPolicy: RedirectPolicy
     var hasPins: Bool
@@ -146,7 +145,7 @@ struct TaskMachine: Sendable {
     var resumedFrom: Int64 = 0
     /// Where a download resumes whose exchange was given up for a wait or a suspension, until another response is
     /// accepted.
-    var keptPoint: ResumePoint?
+    var storedPoint: ResumePoint?
     /// Of the accepted response.
     var validator = Validator()
     /// Of the stored bytes; the response to a range must have the same.

@@ -4,7 +4,7 @@ public import HTTPTypes
 import Synchronization
 public import TransferModel
 
-/// One transfer of a session: made suspended, started by ``resume()``, ended exactly once.
+/// One transfer of a session: created suspended, started by ``resume()``, ended exactly once.
 ///
 /// All methods and properties may be used from any thread. A session keeps its tasks until they have completed, so
 /// a program need not retain them.
@@ -62,8 +62,8 @@ public class TransferTask: @unchecked Sendable {
         set { carrier.earliestBegin = newValue }
     }
 
-    /// For the program's own use. In a background session it comes back with the task in a later run, as it was at the
-    /// first ``resume()``.
+    /// For the program's own use. In a background session a later run gets it with the task, as it was at the first
+    /// ``resume()``.
     public var taskDescription: String? {
         get { carrier.taskDescription }
         set { carrier.taskDescription = newValue }
@@ -142,7 +142,7 @@ public final class UploadTask: TransferTask, @unchecked Sendable {
 
     /// Whether the response came before the server had the whole body, so that a 2xx does not mean that the body is
     /// stored; known when the task has completed. For a background session's task it is false: such an upload fails.
-    public var isAnsweredEarly: Bool { carrier.isAnsweredEarly }
+    public var hasEarlyResponse: Bool { carrier.hasEarlyResponse }
 }
 
 /// Writes the response body to a file or a stream.

@@ -3,9 +3,9 @@
 public import HTTPTypes
 public import TransferModel
 
-/// One request to one origin and the one answer to it: what a ``Transport`` carries out.
+/// One request to one origin and its response: what a ``Transport`` executes.
 ///
-/// Nothing is decided below this line: redirects are not followed, statuses are not judged, nothing is repeated.
+/// A transport decides nothing: it does not follow redirects, evaluate statuses, or repeat anything.
 public struct Exchange: Sendable {
     public var url: TransferURL
     public var method: HTTPRequest.Method
@@ -20,7 +20,7 @@ public struct Exchange: Sendable {
     public var trust = TrustDemand.system
     /// `sha256//BASE64` of public keys; any of them satisfies.
     public var pins: [String] = []
-    /// SHA-256 of certificates in DER; the server's own must be one of them. Empty: not asked for.
+    /// SHA-256 of certificates in DER; the server's own must be one of them. Empty: not checked.
     public var certificatePins: [[UInt8]] = []
     public var certificateAuthorities: String?
     /// What to show a server that asks for a certificate.
@@ -28,7 +28,7 @@ public struct Exchange: Sendable {
     /// `nil`: the TLS library's own limit.
     public var minimumTLS: TLSVersion?
     public var maximumTLS: TLSVersion?
-    /// `nil`: the server is spoken to directly, whatever the environment says.
+    /// `nil`: a direct connection, whatever the environment.
     public var proxy: ProxyServer?
     /// `none`: the proxy's own credential, if it has one, as Basic or for SOCKS. `bearer` is refused.
     public var proxyAuthentication = Authentication.none
@@ -60,8 +60,7 @@ public struct Exchange: Sendable {
     /// Never send on a connection that was used before: libcurl repeats a request silently when such a connection
     /// turns out dead, which only methods that may be repeated can bear.
     public var needsFreshConnection = false
-    /// A body that comes in one of ``Transport/supportedCodings`` is handed over decoded. Its head says what came over
-    /// the network.
+    /// A body in one of ``Transport/supportedCodings`` is delivered decoded. Its head describes what was received.
     public var decodesBody = false
     /// The digest to compute of the body while it passes, sent or received.
     public var digest: Checksum.Algorithm?
@@ -101,9 +100,9 @@ public struct Exchange: Sendable {
         case basic(Credential)
         /// RFC 7616. Needs two requests, both within the exchange; the first has no body, its answer is not handed up.
         case digest(Credential)
-        /// RFC 6750. Sent to the origin alone, never to a proxy that tunnels.
+        /// RFC 6750. Sent only to the origin, never to a tunneling proxy.
         case bearer(Secret)
-        /// Vouches for a connection, which serves this one exchange. `DOMAIN\user` names a domain. HTTP/1.1 alone.
+        /// Authenticates a connection, which serves only this exchange. `DOMAIN\user` names a domain. Only HTTP/1.1.
         case ntlm(Credential)
         /// Kerberos with the tickets that the system holds (RFC 4559); as ``ntlm(_:)`` otherwise. May ask a key server,
         /// which holds up the transport's thread meanwhile.
@@ -131,8 +130,8 @@ public enum BodyDisposition: Sendable, Equatable {
     case discard
     /// Handed to ``ExchangeHandler/exchange(_:didReceive:)-(_,UnsafeRawBufferPointer)``.
     case deliver
-    /// Written to a regular file from `offset` on. The descriptor stays the caller's. Disk space is reserved up to
-    /// `expectedEnd` first, without changing the file's length, so that a full disk is known at once.
+    /// Written to a regular file from `offset` on. The caller owns the descriptor. Disk space is reserved up to
+    /// `expectedEnd` first, without changing the file's length, so that a full disk is detected immediately.
     case file(descriptor: Int32, offset: Int64, expectedEnd: Int64?)
     /// Written in order to a pipe or the like; waits while that is full.
     case stream(descriptor: Int32)
@@ -158,13 +157,11 @@ public struct ExchangeProgress: Sendable, Equatable {
 /// Why an exchange ended before its answer was whole.
 public struct ExchangeFailure: Error, Sendable, Equatable {
     public enum Cause: Sendable, Equatable {
-        /// The transport gave up. `errno` of the failed call, 0 where none is known; `number` is the transport
-        /// library's own.
+        /// The transport failed. `errno` of the failed call, 0 if unknown; `number` is the transport library's own.
         case transport(TransferError.Code, errno: Int32 = 0, number: Int32? = nil)
         case requestTimeout(seconds: Double)
         case connectTimeout(seconds: Double)
-        /// An option that this exchange demands cannot be had; nothing was sent. `detail` says which, in words for a
-        /// person.
+        /// An option of this exchange is not supported; nothing was sent. `detail` names it, for the user.
         case misconfigured(TransferError.Code)
         /// The proxy answered CONNECT with this; fields such as `Proxy-Authenticate` say more.
         case proxyRefused(HTTPResponse)
@@ -196,7 +193,7 @@ public struct ExchangeFailure: Error, Sendable, Equatable {
     }
 
     public var cause: Cause
-    /// The transport's reason as the end of a sentence; empty where the cause says it all.
+    /// The transport's reason as the end of a sentence; empty if the cause suffices.
     public var detail: String
     /// Of a certificate that the system does not trust, as far as the transport can tell.
     public var certificate: CertificateProblem?
@@ -210,28 +207,28 @@ public struct ExchangeFailure: Error, Sendable, Equatable {
 
 /// How an exchange ended.
 public struct ExchangeOutcome: Sendable {
-    /// `nil`: the answer arrived whole as far as HTTP's own framing tells.
+    /// `nil`: the response is complete as far as HTTP's framing shows.
     public var failure: ExchangeFailure?
     public var progress: ExchangeProgress
     /// Bytes of the request body that libcurl took; at least `progress.sent`.
     public var bodyHandedOver: Int64
     /// The final head came before the peer had all of the request body. The peer has it once the transport has sent it
     /// and, on TCP, the peer's kernel has acknowledged it.
-    public var isAnsweredEarly: Bool
-    /// Of ``Exchange/digest``; `nil` where none was asked for or the body did not pass whole and in order.
+    public var hasEarlyResponse: Bool
+    /// Of ``Exchange/digest``; `nil` if not requested, or the body did not pass completely and in order.
     public var digest: [UInt8]?
     public var metrics: ExchangeMetrics
     public var trailers: HTTPFields
 
     public init(
         failure: ExchangeFailure? = nil, progress: ExchangeProgress = .init(), bodyHandedOver: Int64 = 0,
-        isAnsweredEarly: Bool = false, digest: [UInt8]? = nil, metrics: ExchangeMetrics = .init(),
+        hasEarlyResponse: Bool = false, digest: [UInt8]? = nil, metrics: ExchangeMetrics = .init(),
         trailers: HTTPFields = [:]
     ) {
         self.failure = failure
         self.progress = progress
         self.bodyHandedOver = bodyHandedOver
-        self.isAnsweredEarly = isAnsweredEarly
+        self.hasEarlyResponse = hasEarlyResponse
         self.digest = digest
         self.metrics = metrics
         self.trailers = trailers
@@ -252,7 +249,7 @@ public struct ExchangeMetrics: Sendable, Equatable {
     public var bodySent: Double?
     public var firstByte: Double?
     public var total: Double = 0
-    /// Of the last head; `nil` where none came.
+    /// Of the last head; `nil` without one.
     public var status: Int?
     public var protocolName: String?
     public var remoteAddress: String?

@@ -13,13 +13,13 @@ public enum ProxyFailure: Sendable, Hashable {
     case hostUnreachable
     case connectionRefused
     case timeToLiveExpired
-    /// The proxy tells nothing more.
+    /// No further information from the proxy.
     case generalFailure
-    /// It cannot do what it was asked for.
+    /// It does not support the request.
     case notSupported
     /// It closed the connection, or stopped in the middle.
     case closed
-    /// What it says is not SOCKS.
+    /// Its reply is not SOCKS.
     case notSOCKS
     case other
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// What moves the bytes of streams: connections without a protocol on them. Calls come from any thread, return at once,
-/// and take effect in the order made; those for a stream that has ended have none.
+/// Moves the bytes of streams: connections without a protocol on top. Calls come from any thread, return immediately,
+/// and take effect in the order made; calls for an ended stream have no effect.
 public protocol StreamTransport: AnyObject, Sendable {
-    /// Connects to host and port of the route's URL, with TLS where that is `https`. Timeouts, trust, identity and
-    /// proxies hold as for an exchange; what concerns requests is without meaning. The handler is kept until the stream
-    /// is closed or has failed.
+    /// Connects to host and port of the route's URL, with TLS for `https`. Timeouts, trust, identity and proxies apply
+    /// as for an exchange; what concerns requests is ignored. The handler is retained until the stream is closed or has
+    /// failed.
     func openStream(_ route: Exchange, handler: any StreamHandler) -> StreamID
 
     /// Asks for what comes next, 1 to `maximum` bytes: one answer to each call, and no second call before it.
@@ -14,8 +14,8 @@ public protocol StreamTransport: AnyObject, Sendable {
     /// Sends all of `bytes`: one answer to each call, and no second call before it.
     func writeStream(_ id: StreamID, _ bytes: [UInt8])
 
-    /// Tells the peer that no more bytes come; after the last write has been answered. Under TLS the peer sees the end
-    /// of TCP without a `close_notify`: libcurl offers no way to send one and go on reading.
+    /// Signals the end of output to the peer, after the last write has completed. Under TLS the peer sees the end of
+    /// TCP without a `close_notify`: libcurl cannot send one and continue reading.
     func closeStreamWriting(_ id: StreamID)
 
     /// Ends the connection and forgets the stream. No call of its handler begins afterwards.
@@ -28,7 +28,7 @@ public struct StreamID: Hashable, Sendable {
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
-/// Who hears of a stream. All calls come on the transport's own thread, one at a time, and must not block.
+/// Receives the events of a stream. All calls come on the transport's own thread, one at a time, and must not block.
 public protocol StreamHandler: AnyObject, Sendable {
     /// The connection stands: once, first.
     func streamDidOpen(_ id: StreamID)

@@ -3,7 +3,7 @@
 public import HTTPTypes
 import TransferModel
 
-/// What moves the bytes of exchanges. Calls come from any thread, return at once, and take effect in the order made.
+/// Moves the bytes of exchanges. Calls come from any thread, return immediately, and take effect in the order made.
 public protocol Transport: AnyObject, Sendable {
     /// Where it calls its handlers. A constant.
     var executor: any TransportExecutor { get }
@@ -14,7 +14,7 @@ public protocol Transport: AnyObject, Sendable {
     /// The content codings that it can decode, as `Accept-Encoding` names them (RFC 9110, section 8.4.1).
     var supportedCodings: [String] { get }
 
-    /// Begins an exchange. The handler is kept until its last call.
+    /// Starts an exchange. The handler is retained until its last call.
     func start(_ exchange: Exchange, handler: any ExchangeHandler) -> ExchangeID
 
     /// Stops reading and writing of this exchange; the connection is held. Without effect once it has completed.
@@ -44,15 +44,15 @@ extension Transport {
     public var supportedCodings: [String] { [] }
 }
 
-/// Who hears of an exchange. All calls come on ``Transport/executor``, one at a time, and must not block.
+/// Receives the events of an exchange. All calls come on ``Transport/executor``, one at a time, and must not block.
 public protocol ExchangeHandler: AnyObject, Sendable {
     /// A 1xx answer: any number, before the response.
     func exchange(_ id: ExchangeID, didReceiveInformational head: HTTPResponse)
 
-    /// The final answer's head: at most once; its result says where the body goes.
+    /// The final response's head: at most once; the result is the body's disposition.
     func exchange(_ id: ExchangeID, didReceive head: HTTPResponse) -> BodyDisposition
 
-    /// A piece of body, only under ``BodyDisposition/deliver``. The memory is valid during the call alone.
+    /// A chunk of the body, only for ``BodyDisposition/deliver``. The memory is valid only during the call.
     func exchange(_ id: ExchangeID, didReceive bytes: UnsafeRawBufferPointer)
 
     /// At most ten times a second, only when something moved; and once before the response where body bytes went out

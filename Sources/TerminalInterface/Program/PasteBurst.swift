@@ -2,7 +2,7 @@
 
 /// Detects a URL pasted in a terminal without bracketed paste. No I/O.
 ///
-/// Nobody types `http` on the list within one read, and `h` is not a key there. Such input is one paste, with all that
+/// No user types `http` on the list within one read, and `h` is not a key there. Such input is one paste, with all that
 /// follows until input pauses; the first letters are held back until they are recognized.
 struct PasteBurst: Sendable {
     private static let beginning: [Unicode.Scalar] = ["h", "t", "t", "p"]

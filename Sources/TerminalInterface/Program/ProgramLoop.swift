@@ -45,7 +45,7 @@ struct ProgramLoop {
         var mustDraw = true
         while true {
             let now = SystemClock.monotonic
-            // Checks the box, not the wake-up: messages from before the screen opened woke nobody.
+            // Checks the box, not the wake-up: messages from before the screen opened caused none.
             var hasNews = !mailbox.isEmpty
             if hasNews, now >= nextFrame {
                 drainMailbox()
@@ -113,7 +113,7 @@ struct ProgramLoop {
 
     private mutating func drainMailbox() {
         for message in mailbox.take() {
-            if message.isFromQueue { watch.heard(at: SystemClock.monotonic) }
+            if message.isFromQueue { watch.messageReceived(at: SystemClock.monotonic) }
             switch message {
             case .replied: break
             case .update(let update): state.receive(update)

@@ -79,7 +79,7 @@ package struct TerminalProgram: Sendable {
     /// The default confirmation: asks if a transfer is running, waiting for the network or retrying.
     package static let askWhileActive: @Sendable (QueueSnapshot) -> String? = { snapshot in
         let active = snapshot.transfers.filter {
-            $0.state.occupiesPlace || $0.state == .waiting || $0.state == .retrying
+            $0.state.occupiesSlot || $0.state == .waiting || $0.state == .retrying
         }
         switch active.count {
         case 0: return nil

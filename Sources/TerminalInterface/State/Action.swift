@@ -4,7 +4,7 @@
 struct Action: Sendable {
     enum Name: String, Sendable, CaseIterable {
         case down, up, first, last, pageDown, pageUp, detail, close, filter
-        case mark, markAll, pause, cancel, retry, trust, login, forget, limit, goOnAnyway
+        case mark, markAll, pause, cancel, retry, trust, login, forget, limit, proceedAnyway
         case moveDown, moveUp, moveTop, moveBottom, add, pauseAll, retryAll, limitAll
         case help, redraw, suspend, quit, interrupt
     }

@@ -39,7 +39,7 @@ extension ActionTable {
         case .forget:
             return cannot("remove", one: "it \(whyNotFinished(first.state)) (x cancels it)", many: "has finished")
         case .limit: return cannot("limit", one: "it has finished", many: "is under way")
-        case .goOnAnyway:
+        case .proceedAnyway:
             return cannot(
                 "continue anyway", one: "it does not wait for another network", many: "waits for another network")
         default: return nil

@@ -71,7 +71,7 @@ enum ActionTable {
             name: .limit, keys: [.character("l")], word: "limit", help: "limit the speed: 500k, 2M; empty: no limit",
             group: .transfers, hintRank: 12, isEnabled: { hasTarget($0) { !$0.isEnded } }),
         Action(
-            name: .goOnAnyway, keys: [.character("o")], word: "use anyway",
+            name: .proceedAnyway, keys: [.character("o")], word: "use anyway",
             help: "use any network, whatever it costs, now and in later attempts", group: .transfers,
             hintRank: 7,
             isEnabled: { state in state.overlay != .help && state.targets.contains(where: \.canBeLifted) }),

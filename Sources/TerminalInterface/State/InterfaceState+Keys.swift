@@ -57,7 +57,7 @@ extension InterfaceState {
         case .retryAll:
             return confirmed(.retry, "Retry", order.compactMap { transfers[$0] }.filter { $0.state == .failed })
         case .forget: return command(.dismiss, "Remove", where: \.isEnded)
-        case .goOnAnyway: return confirmed(.liftRestrictions, "Continue", targets.filter(\.canBeLifted))
+        case .proceedAnyway: return confirmed(.liftRestrictions, "Continue", targets.filter(\.canBeLifted))
         // In an order in which each neighbour is still in place.
         case .moveUp: return [.perform(.move(.up), targets.map(\.id))]
         case .moveDown: return [.perform(.move(.down), targets.reversed().map(\.id))]

@@ -8,15 +8,15 @@ struct ServiceWatch {
     /// Silence before a request, and before a missing reply is reported.
     static let patience = 1.0
 
-    private var lastHeard: Double
+    private var lastMessageAt: Double
     private var askedAt: Double?
     private var isWanted = false
 
-    init(now: Double) { lastHeard = now }
+    init(now: Double) { lastMessageAt = now }
 
     /// An update or reply arrived.
-    mutating func heard(at now: Double) {
-        lastHeard = now
+    mutating func messageReceived(at now: Double) {
+        lastMessageAt = now
         askedAt = nil
         isWanted = false
     }
@@ -27,7 +27,7 @@ struct ServiceWatch {
     /// - Parameter isActive: whether updates are expected.
     /// - Returns: whether to send a request now; it then counts as sent.
     mutating func asks(at now: Double, isActive: Bool) -> Bool {
-        guard askedAt == nil, isActive || isWanted, now - lastHeard >= Self.patience else { return false }
+        guard askedAt == nil, isActive || isWanted, now - lastMessageAt >= Self.patience else { return false }
         askedAt = now
         return true
     }
@@ -35,15 +35,15 @@ struct ServiceWatch {
     /// Whole seconds since the last message, if a request is pending.
     func silence(at now: Double) -> Int? {
         guard let askedAt, now - askedAt >= Self.patience else { return nil }
-        return Int(now - lastHeard)
+        return Int(now - lastMessageAt)
     }
 
     /// Seconds until the next request or report; `nil`: not before an event.
     func nextCheck(at now: Double, isActive: Bool) -> Double? {
-        guard let askedAt else { return isActive || isWanted ? max(0, lastHeard + Self.patience - now) : nil }
+        guard let askedAt else { return isActive || isWanted ? max(0, lastMessageAt + Self.patience - now) : nil }
         let open = now - askedAt
         if open < Self.patience { return Self.patience - open }
-        let silent = now - lastHeard
+        let silent = now - lastMessageAt
         return silent.rounded(.down) + 1 - silent
     }
 }

@@ -102,7 +102,7 @@ enum StateText {
         func label(_ name: Action.Name) -> String {
             ActionTable.all.first { $0.name == name }?.keys[0].label ?? ""
         }
-        return InterfaceWords.Keys(lift: label(.goOnAnyway), retry: label(.retry))
+        return InterfaceWords.Keys(lift: label(.proceedAnyway), retry: label(.retry))
     }
 }
 

@@ -98,7 +98,7 @@ extension ControlClient {
         return part
     }
 
-    /// Tells the service to discard the stored parts of a list. The reply is ignored.
+    /// Requests the service to discard the stored parts of a list. The reply is ignored.
     private func forget(_ list: Int) {
         send(AddParams(forgetting: list), id: makeNumber()) { _ in }
     }

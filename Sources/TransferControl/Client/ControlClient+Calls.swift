@@ -24,7 +24,7 @@ extension ControlClient {
             cancel(id)
         }
         do {
-            return try ControlCoding.read(Answer<Call.Reply>.self, from: answer).result
+            return try ControlCoding.read(Reply<Call.Reply>.self, from: answer).result
         } catch {
             throw TransferError(
                 .other,
@@ -81,19 +81,19 @@ extension ControlClient {
     func register(_ id: Int, method: String, _ finish: @escaping @Sendable (Result<[UInt8], any Error>) -> Void) {
         let now = options.clock.now()
         let call = PendingCalls.Call(method: method, deadline: now + options.callTimeout, finish: finish)
-        let (failure, look) = state.withLock { state in
+        let (failure, checkTime) = state.withLock { state in
             (state.failure, state.failure == nil ? state.calls.insert(call, id: id) : nil)
         }
         if let failure { return finish(.failure(failure)) }
-        if let look { planLook(in: look - now) }
-        watchAnswer(at: now)
+        if let checkTime { planCheck(in: checkTime - now) }
+        watchReply(at: now)
     }
 
-    private func planLook(in seconds: Double) {
+    private func planCheck(in seconds: Double) {
         options.clock.schedule(max(0, seconds)) { [weak self] in
             guard let self else { return }
             let now = options.clock.now()
-            let (late, next) = state.withLock { $0.calls.look(at: now) }
+            let (late, next) = state.withLock { $0.calls.check(at: now) }
             for call in late {
                 call.finish(
                     .failure(
@@ -102,7 +102,7 @@ extension ControlClient {
                             "the background service has not answered '\(call.method)' for \(Int(options.callTimeout)) s"
                         )))
             }
-            if let next { planLook(in: next - now) }
+            if let next { planCheck(in: next - now) }
         }
     }
 
@@ -117,7 +117,7 @@ extension ControlClient {
     func received(_ event: LineConnection.Event) {
         switch event {
         case .line(let line):
-            heard()
+            messageReceived()
             received(line)
         case .tooLong:
             fail(

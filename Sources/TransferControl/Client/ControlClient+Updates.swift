@@ -69,7 +69,7 @@ extension ControlClient {
         case .ended:
             state.withLock { state in
                 state.feeds[message.subscription] = nil
-                state.hasToldItsEnd = true
+                state.hasAnnouncedEnd = true
             }
             feed.finish()
         }

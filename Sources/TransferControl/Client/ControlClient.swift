@@ -26,14 +26,14 @@ public final class ControlClient: QueueClient {
         public var clock = CallClock.system
         /// Seconds without a message from the service, while a call is pending, after which it counts as not replying.
         public var silence = 1.0
-        /// Seconds between two pings of the service while ``ControlClient/answering()`` has a listener.
+        /// Seconds between two pings of the service while ``ControlClient/replying()`` has a listener.
         public var pingInterval = 1.0
         /// Called with `false` when the service has not replied for ``silence``, greeting included, and with `true`
         /// when it replies again. On any thread; must not block.
-        public var answeringChanged: (@Sendable (Bool) -> Void)?
+        public var replyingChanged: (@Sendable (Bool) -> Void)?
         /// Whether to use the connection that the service reserves for status and stop requests, when all others are in
         /// use. It is closed after a few seconds.
-        public var usesReservedPlace = false
+        public var usesReservedConnection = false
         /// Whether to greet a service with another version of the protocol, in its own version: only what every version
         /// has can be requested then, such as ``ControlClient/shutDownService()``.
         public var acceptsOtherProtocols = false
@@ -48,10 +48,10 @@ public final class ControlClient: QueueClient {
         var nextNumber = 1
         var service: ServerHello?
         /// Whether the service has announced the end of its queue.
-        var hasToldItsEnd = false
+        var hasAnnouncedEnd = false
         var failure: TransferError?
         var whenClosed: [CheckedContinuation<TransferError, Never>] = []
-        var answers: AnswerWatch
+        var answers: ReplyWatch
         var answerListeners: [Int: AsyncStream<Bool>.Continuation] = [:]
         var isPinging = false
     }
@@ -111,7 +111,7 @@ public final class ControlClient: QueueClient {
 
     init(descriptor: Int32, options: Options) {
         self.options = options
-        state = Mutex(State(answers: AnswerWatch(silence: options.silence)))
+        state = Mutex(State(answers: ReplyWatch(silence: options.silence)))
         connection = LineConnection(
             descriptor: descriptor, queue: DispatchQueue(label: "fileq.control.client"),
             maximumLine: options.maximumMessage, outgoingLimit: .max)
@@ -133,7 +133,7 @@ public final class ControlClient: QueueClient {
         state.withLock { $0.service = service }
         let hello = ClientHello(
             protocol: service.protocol, version: options.version, program: options.program,
-            reserved: options.usesReservedPlace ? true : nil)
+            reserved: options.usesReservedConnection ? true : nil)
         _ = try await call(hello)
     }
 
@@ -160,7 +160,7 @@ public final class ControlClient: QueueClient {
     public var serviceProtocol: Int { state.withLock { $0.service?.protocol ?? ControlProtocol.version } }
 
     /// Whether the service has announced its end; if not, a lost connection means a crash.
-    public var hasServiceToldItsEnd: Bool { state.withLock { $0.hasToldItsEnd } }
+    public var hasServiceAnnouncedEnd: Bool { state.withLock { $0.hasAnnouncedEnd } }
 
     /// Why the connection has ended; `nil` while it is open.
     public var failure: TransferError? { state.withLock { $0.failure } }

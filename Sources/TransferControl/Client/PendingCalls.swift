@@ -13,7 +13,7 @@ struct PendingCalls {
 
     private var calls: [Int: Call] = [:]
     /// When the next check of deadlines is scheduled.
-    private var plannedLook: Double?
+    private var plannedCheck: Double?
 
     var count: Int { calls.count }
     /// Of the longest pending call.
@@ -22,8 +22,8 @@ struct PendingCalls {
     /// - Returns: when to check deadlines, unless an earlier check is scheduled.
     mutating func insert(_ call: Call, id: Int) -> Double? {
         calls[id] = call
-        if let plannedLook, plannedLook <= call.deadline { return nil }
-        plannedLook = call.deadline
+        if let plannedCheck, plannedCheck <= call.deadline { return nil }
+        plannedCheck = call.deadline
         return call.deadline
     }
 
@@ -35,10 +35,10 @@ struct PendingCalls {
     }
 
     /// - Returns: timed-out calls, which are removed, and when to check again.
-    mutating func look(at now: Double) -> (late: [Call], next: Double?) {
+    mutating func check(at now: Double) -> (late: [Call], next: Double?) {
         let late = calls.filter { $0.value.deadline <= now }
         for id in late.keys { calls[id] = nil }
-        plannedLook = calls.values.map(\.deadline).min()
-        return (late.values.map { $0 }, plannedLook)
+        plannedCheck = calls.values.map(\.deadline).min()
+        return (late.values.map { $0 }, plannedCheck)
     }
 }

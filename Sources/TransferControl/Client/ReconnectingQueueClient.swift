@@ -32,7 +32,7 @@ public final class ReconnectingQueueClient: QueueClient {
         var connectedAt: Double
         var connecting: Task<ControlClient, any Error>?
         /// Attempts since the last connection that lasted.
-        var tries = 0
+        var attempts = 0
         var failure: TransferError?
     }
 
@@ -68,8 +68,8 @@ public final class ReconnectingQueueClient: QueueClient {
             if let failure = state.failure { throw failure }
             if let connecting = state.connecting { return .coming(connecting) }
             if Self.isUsable(state.client) { return .standing(state.client) }
-            let isOrderly = state.client.hasServiceToldItsEnd
-            if options.now() - state.connectedAt >= options.steady { state.tries = 0 }
+            let isOrderly = state.client.hasServiceAnnouncedEnd
+            if options.now() - state.connectedAt >= options.steady { state.attempts = 0 }
             let task = Task { try await self.reconnect(isOrderly: isOrderly) }
             state.connecting = task
             return .coming(task)
@@ -86,7 +86,7 @@ public final class ReconnectingQueueClient: QueueClient {
     }
 
     private static func isUsable(_ client: ControlClient) -> Bool {
-        client.failure == nil && !client.hasServiceToldItsEnd
+        client.failure == nil && !client.hasServiceAnnouncedEnd
     }
 
     private func reconnect(isOrderly: Bool) async throws -> ControlClient {
@@ -138,9 +138,9 @@ public final class ReconnectingQueueClient: QueueClient {
     /// `nil` after the last attempt.
     private func nextPause() -> Double? {
         state.withLock { state in
-            guard state.failure == nil, state.tries < options.pauses.count else { return nil }
-            defer { state.tries += 1 }
-            return options.pauses[state.tries]
+            guard state.failure == nil, state.attempts < options.pauses.count else { return nil }
+            defer { state.attempts += 1 }
+            return options.pauses[state.attempts]
         }
     }
 
@@ -153,12 +153,12 @@ public final class ReconnectingQueueClient: QueueClient {
 
     // MARK: Whether it replies
 
-    /// See ``QueueClient/answering()``. Also `false` without a connection; ends when there is no service any more.
-    public func answering() -> AsyncStream<Bool> {
+    /// See ``QueueClient/replying()``. Also `false` without a connection; ends when there is no service any more.
+    public func replying() -> AsyncStream<Bool> {
         let (stream, continuation) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
         let listening = Task {
             while !Task.isCancelled, let client = try? await self.client() {
-                for await isAnswering in client.answering() { continuation.yield(isAnswering) }
+                for await isAnswering in client.replying() { continuation.yield(isAnswering) }
                 continuation.yield(false)
             }
             continuation.finish()

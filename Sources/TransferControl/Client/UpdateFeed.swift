@@ -63,7 +63,7 @@ final class UpdateFeed: Sendable {
 
     /// The next update; `nil` at the end.
     /// - Parameter listen: called to restart listening.
-    func next(startingAnew listen: () -> Void) async -> QueueUpdate? {
+    func next(restarting listen: () -> Void) async -> QueueUpdate? {
         await withCheckedContinuation { continuation in
             let next = state.withLock { state -> Next in
                 if state.first < state.updates.count {

@@ -39,8 +39,8 @@ extension ServiceLauncher {
         return path
     }
 
-    /// The environment of a service, derived from that of its starter: without variables of this process alone, and
-    /// with absolute folders, since the service has another working folder.
+    /// The environment of a service, derived from its starter's: without variables of this process, and with absolute
+    /// folders, since the service has another working folder.
     public static func surroundings(_ variables: [String: String], places: ServicePlaces) -> [String: String] {
         var result = variables
         for name in [

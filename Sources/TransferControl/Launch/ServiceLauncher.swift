@@ -49,7 +49,7 @@ public struct ServiceLauncher: Sendable {
             var reason: TransferError?
             switch try await meet() {
             case .service(let client):
-                switch judge(client) {
+                switch evaluate(client) {
                 case .use: return client
                 case .replace where startsService && !hasReplaced:
                     try await endService(client)
@@ -65,7 +65,7 @@ public struct ServiceLauncher: Sendable {
                     throw error
                 }
             case .notNow(let error): reason = error
-            case .nobody:
+            case .noService:
                 let holder = ServiceLock.holder(of: places.lock)
                 if !startsService, holder == nil { throw Self.absent }
                 if let holder {
@@ -114,8 +114,8 @@ public struct ServiceLauncher: Sendable {
         while true {
             switch try await meet() {
             case .service(let client): return client
-            case .nobody where ServiceLock.holder(of: places.lock) == nil: return nil
-            case .nobody:
+            case .noService where ServiceLock.holder(of: places.lock) == nil: return nil
+            case .noService:
                 if let holder = ServiceLock.holder(of: places.lock), missing.isOver(holder, at: CallClock.system.now())
                 {
                     throw Self.withoutSocket(holder)
@@ -157,7 +157,7 @@ public struct ServiceLauncher: Sendable {
         var asking = self
         asking.patience = min(patience, 3)
         asking.socketPatience = min(socketPatience, 1)
-        (asking.options.callTimeout, asking.options.usesReservedPlace) = (min(options.callTimeout, 3), true)
+        (asking.options.callTimeout, asking.options.usesReservedConnection) = (min(options.callTimeout, 3), true)
         do throws(TransferError) {
             guard let client = try await asking.find() else { return false }
             try await asking.endService(client)
@@ -209,7 +209,7 @@ public struct ServiceLauncher: Sendable {
 
     private enum Meeting {
         case service(ControlClient)
-        case nobody
+        case noService
         /// A service exists, but is busy or about to exit.
         case notNow(TransferError)
     }
@@ -219,7 +219,7 @@ public struct ServiceLauncher: Sendable {
         let announced = ServiceLock.holder(of: places.lock)?.socket
         if let announced, announced != places.socket {
             let meeting = try await meet(at: announced)
-            if case .nobody = meeting {} else { return meeting }
+            if case .noService = meeting {} else { return meeting }
         }
         return try await meet(at: places.socket)
     }
@@ -231,7 +231,7 @@ public struct ServiceLauncher: Sendable {
             return .service(try await ControlClient.connect(path: path, options: options))
         } catch let error as TransferError {
             switch (error.code, error.systemErrno) {
-            case (.cannotConnect, ENOENT), (.cannotConnect, ECONNREFUSED): return .nobody
+            case (.cannotConnect, ENOENT), (.cannotConnect, ECONNREFUSED): return .noService
             // Too many at once; one that exits during the greeting.
             case (.cannotConnect, EAGAIN), (_, EBUSY), (.receiveFailed, _): return .notNow(error)
             default: throw error
@@ -241,8 +241,8 @@ public struct ServiceLauncher: Sendable {
         }
     }
 
-    private func judge(_ client: ControlClient) -> ServiceMatch {
-        let match = ServiceMatch.judge(
+    private func evaluate(_ client: ControlClient) -> ServiceMatch {
+        let match = ServiceMatch.evaluate(
             service: .init(version: client.service.version, protocol: client.serviceProtocol),
             program: .init(version: options.version, protocol: ControlProtocol.version))
         guard match == .replace, !replacesOlder else { return match }

@@ -15,7 +15,7 @@ enum ServiceMatch: Sendable, Hashable {
     }
 
     /// A newer service is never replaced, so that two installed versions do not replace each other forever.
-    static func judge(service: Side, program: Side) -> ServiceMatch {
+    static func evaluate(service: Side, program: Side) -> ServiceMatch {
         if service == program { return .use }
         if service.protocol != program.protocol {
             return service.protocol < program.protocol && !isNewer(service.version, than: program.version)

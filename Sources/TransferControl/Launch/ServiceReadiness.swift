@@ -49,7 +49,7 @@ public enum ServiceReadiness: Sendable, Hashable {
     }
 
     /// Sends the message, if anyone reads it, and closes the descriptor. Only once, and only with an inherited one.
-    public func tell() {
+    public func report() {
         let bytes = Array(line.utf8)
         _ = bytes.withUnsafeBytes { send(Self.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         close(Self.descriptor)

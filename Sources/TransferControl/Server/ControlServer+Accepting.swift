@@ -71,7 +71,7 @@ extension ControlServer {
     }
 
     private static func refusal(_ reason: String) -> Data {
-        (try? ControlCoding.line(ErrorAnswer(id: nil, error: ControlError(.notAdmitted, reason)))) ?? Data()
+        (try? ControlCoding.line(ErrorReply(id: nil, error: ControlError(.notAdmitted, reason)))) ?? Data()
     }
 
     private func ended(_ key: Int) {

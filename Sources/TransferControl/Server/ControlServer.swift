@@ -186,7 +186,7 @@ public final class ControlServer: @unchecked Sendable {
         return .success(path)
     }
 
-    /// From here on, new connections are told that the service ends, and retry later; existing ones stay.
+    /// From here on, new connections get the error that the service ends, and retry later; existing ones stay.
     public func refuseNewConnections() { state.withLock { $0.isEnding = true } }
 
     /// ``shutDown()``, but only without connections at this moment: later clients find no server.

@@ -92,10 +92,10 @@ final class ServerSession: Sendable {
             switch next {
             case .line(let line):
                 await answer(line)
-                await connection.waitForRoom()
+                await connection.waitForCapacity()
             case .tooLong:
                 send(
-                    ErrorAnswer(
+                    ErrorReply(
                         id: nil,
                         error: ControlError(
                             .tooLong,
@@ -138,7 +138,7 @@ final class ServerSession: Sendable {
         guard isReserved || !isGreeted else { return }
         if !isGreeted {
             send(
-                ErrorAnswer(id: nil, error: ControlError(.helloExpected, "no hello came in time; the connection ends")))
+                ErrorReply(id: nil, error: ControlError(.helloExpected, "no hello came in time; the connection ends")))
         }
         connection.close()
     }
@@ -194,7 +194,7 @@ final class ServerSession: Sendable {
         state.withLock { state in
             guard !state.isClosed, !state.isFinishing, state.subscriptions[number] == nil else { return }
             state.subscriptions[number] = Task {
-                await tell(number, session)
+                await sendUpdates(number, session)
                 ended(number)
             }
         }

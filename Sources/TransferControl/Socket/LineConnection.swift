@@ -97,7 +97,7 @@ final class LineConnection: @unchecked Sendable {
     var isBehind: Bool { shared.withLock { $0.outgoing.droppableBytes > outgoingLimit } }
 
     /// Returns when the send buffer is below its limit, or the connection is closed.
-    func waitForRoom() async { await wait(until: outgoingLimit) }
+    func waitForCapacity() async { await wait(until: outgoingLimit) }
 
     /// Returns when everything is sent, or the connection is closed.
     func waitUntilSent() async { await wait(until: 0) }

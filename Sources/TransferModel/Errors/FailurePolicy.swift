@@ -9,7 +9,7 @@ package enum FailurePolicy {
     package struct Verdict: Sendable, Hashable {
         package var next: Next
         package var path: Path
-        /// `false`: the attempt says nothing of the next one, and is not counted against their number.
+        /// `false`: the attempt does not predict the next one, and does not count against the limit.
         package var countsAttempt: Bool
 
         /// Another network path might have spared the failure.
@@ -25,16 +25,16 @@ package enum FailurePolicy {
     package enum Next: Sendable, Hashable {
         /// The network cannot carry it now: as ``retry``, but only for transfers that wait for connectivity.
         case wait
-        /// Transient: again after a pause, from the bytes that are kept.
+        /// Transient: another attempt after a delay, from the partial file.
         case retry
-        /// What is kept does not fit the server's version: once more, from the first byte.
+        /// The partial file does not match the server's version: once more, from the first byte.
         case restart
         /// The destination cannot take it now: not before a person has made room.
         case pause
         case end
     }
 
-    /// What the failure says of the network path.
+    /// Whether the network path may have caused the failure.
     package enum Path: Sendable, Hashable {
         /// It would have failed on any path.
         case innocent
@@ -61,7 +61,7 @@ package enum FailurePolicy {
         case .partialFile, .sendFailed, .receiveFailed, .noResponse: Verdict(.retry, .broke)
         case .tlsHandshake: handshake(error.systemErrno)
         case .httpStatus: status(error.fields)
-        // A network file system whose server is away: it may come back.
+        // A network file system whose server is unreachable: it may return.
         case .folderNotResponding: Verdict(.retry)
         case .diskFull: Verdict(.pause, countsAttempt: false)
         // What the server has now is another file; the attempt that found out is none that failed. Happens once to a

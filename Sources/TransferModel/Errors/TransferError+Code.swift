@@ -98,7 +98,7 @@ extension TransferError.Code {
             }
         }
 
-        /// The cause that a number alone means: the first declared.
+        /// The cause of a number without further information: the first declared.
         static let general = Dictionary(allCases.map { ($0.number, $0) }) { first, _ in first }
 
         static let names: [Int: String] = [

@@ -97,7 +97,7 @@ extension TransferError {
         public var status: Int?
         /// The timer that fired.
         public var timer: Timer?
-        /// Tells failures with one code apart whose remedies differ.
+        /// Distinguishes failures of one code with different remedies.
         public var variant: Variant?
         /// The transfer concerned, where the error is not reported as its own.
         public var transfer: TransferID?
@@ -129,7 +129,7 @@ extension TransferError {
         }
     }
 
-    /// What a code alone does not say, where programs word it or help in different ways.
+    /// Distinguishes errors of one code for programs that word or handle them differently.
     public struct Variant: RawRepresentable, Sendable, Hashable, Codable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }

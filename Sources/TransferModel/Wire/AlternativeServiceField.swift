@@ -2,7 +2,7 @@
 
 /// The field `Alt-Svc`: where else a service is to be had (RFC 7838, section 3).
 public enum AlternativeServiceField: Sendable, Hashable {
-    /// `clear`: all that was said before no longer holds.
+    /// `clear`: revokes all earlier alternatives.
     case clear
     /// In the server's order of preference.
     case services([Service])
@@ -115,7 +115,7 @@ public enum AlternativeServiceField: Sendable, Hashable {
         return pieces + [text[start...]]
     }
 
-    /// A token as it is, a quoted string without its quotes and escapes.
+    /// A token unchanged, a quoted string without quotes and escapes.
     private static func unquoted(_ text: Substring) -> String {
         guard text.hasPrefix("\""), text.hasSuffix("\""), text.count >= 2 else { return String(text) }
         var (result, isEscaped) = ("", false)

@@ -12,13 +12,12 @@ public struct ContentDisposition: Sendable, Hashable, CustomStringConvertible {
         self.fileName = fileName
     }
 
-    /// Reads the field as browsers do: `filename*` (RFC 8187) before `filename`; in the latter also raw UTF-8 and,
-    /// where all is ASCII, the encoded words of RFC 2047. `%20` there is no escape. `nil` where there is no disposition
-    /// type.
+    /// Parses the field as browsers do: `filename*` (RFC 8187) before `filename`; in the latter also raw UTF-8 and, if
+    /// all is ASCII, the encoded words of RFC 2047. `%20` there is not an escape. `nil` without a disposition type.
     public init?(parsing text: some StringProtocol) { self.init(bytes: text.utf8) }
 
-    /// As ``init(parsing:)`` for the bytes of a field, which may be in the charset of the server's file system: those
-    /// that are not UTF-8 are read as Japanese where they are valid as that, else as ISO-8859-1 (``LegacyText``).
+    /// As ``init(parsing:)`` for the bytes of a field, which may be in the charset of the server's file system: bytes
+    /// that are not UTF-8 are decoded as Japanese if valid, else as ISO-8859-1 (``LegacyText``).
     public init?(bytes: some Sequence<UInt8>) {
         let bytes = Array(bytes)
         var scanner = ParameterScanner(bytes: bytes, isUTF8: String(validating: bytes, as: UTF8.self) != nil)
@@ -80,7 +79,7 @@ private struct ParameterScanner {
         self.isUTF8 = isUTF8
     }
 
-    /// Up to `;`, trimmed; `nil` where that is empty.
+    /// Up to `;`, trimmed; `nil` if empty.
     mutating func token() -> String? {
         let text = take { $0 != UInt8(ascii: ";") }
         return text.isEmpty ? nil : String(decoding: text, as: UTF8.self)

@@ -35,7 +35,7 @@ public enum ContentRange: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Digits alone; a sign or a space is no number here.
+    /// Only digits; a sign or a space is invalid here.
     static func number(_ text: some StringProtocol) -> Int64? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
             return nil

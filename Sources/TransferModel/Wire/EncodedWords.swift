@@ -2,8 +2,8 @@
 
 /// The encoded words of RFC 2047, `=?CHARSET?B|Q?TEXT?=`, which some servers put into `filename`.
 enum EncodedWords {
-    /// Decodes all of them; white space between two goes (section 6.2). What is malformed, or of an unknown charset,
-    /// stays as it is.
+    /// Decodes all of them; white space between two is dropped (section 6.2). Malformed ones, and those of an unknown
+    /// charset, are unchanged.
     static func decode(_ text: String) -> String {
         guard text.contains("=?") else { return text }
         var result = ""

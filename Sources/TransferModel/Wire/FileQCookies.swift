@@ -5,9 +5,9 @@
 /// Values travel as percent-encoded UTF-8. The sender prints with ``cookies()``, the receiver reads with
 /// ``init(parsing:)``; both refuse control characters, so that no name can break a line anywhere behind them.
 public struct FileQCookies: Sendable, Hashable {
-    /// `fileuploadSID`, as it is.
+    /// `fileuploadSID`, unchanged.
     public var sid: String?
-    /// `fileq-upload`: a UUID that stays the same over every try of one upload; lower case.
+    /// `fileq-upload`: a UUID, the same for every attempt of one upload; lower case.
     public var upload: String?
     /// `fileq-name`
     public var name: String?
@@ -15,9 +15,9 @@ public struct FileQCookies: Sendable, Hashable {
     public var size: Int64?
     /// `fileq-mtime`: seconds since 1970.
     public var modified: Int64?
-    /// `fileq-sha256`; only where it is known before the first byte is sent.
+    /// `fileq-sha256`; only if known before the first byte is sent.
     public var checksum: Checksum?
-    /// `fileq-meta-NAME`; order kept, no name twice.
+    /// `fileq-meta-NAME`; in order, names are unique.
     public var metadata: [FileQUpload.Metadata]
 
     public init(
@@ -44,8 +44,8 @@ public struct FileQCookies: Sendable, Hashable {
 
 extension FileQCookies {
     /// The cookies to send, in the order of the published format.
-    /// - Throws: code `usage`, naming the cookie, where one is too large, holds a control character, or is there twice,
-    ///   and where they exceed ``CookieHeader/maximumBytes`` together. Nothing has been sent then.
+    /// - Throws: code `usage`, naming the cookie, if one is too large, contains a control character, or is a duplicate,
+    ///   and if they exceed ``CookieHeader/maximumBytes`` together. Nothing has been sent then.
     public func cookies() throws(TransferError) -> [Cookie] {
         var cookies: [Cookie] = []
         if let sid { cookies.append(try Cookie(name: Self.sidName, value: sid)) }
@@ -95,7 +95,7 @@ extension FileQCookies {
 
 extension FileQCookies {
     /// Reads a `Cookie` field; cookies of other names are ignored.
-    /// - Throws: code `usage`, naming the cookie, for one that is there twice or says something malformed.
+    /// - Throws: code `usage`, naming the cookie, for a duplicate or malformed one.
     public init(parsing field: some StringProtocol) throws(TransferError) {
         self.init()
         var seen: Set<String> = []

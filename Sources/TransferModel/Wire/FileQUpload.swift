@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What a FileQ upload says of its file; carried in cookies. See the wire format in docs/FileQ.md.
+/// The description of a FileQ upload's file; sent in cookies. See the wire format in docs/FileQ.md.
 public struct FileQUpload: Sendable, Hashable, Codable {
     /// The sender's session, `fileuploadSID`. `nil`: ask the server for one (`POST /session`).
     public var sid: String? {
@@ -8,7 +8,7 @@ public struct FileQUpload: Sendable, Hashable, Codable {
         set { secretSID = newValue.map { Secret($0) } }
     }
     private var secretSID: Secret?
-    /// Free metadata, `fileq-meta-NAME`; order kept.
+    /// Free metadata, `fileq-meta-NAME`; in order.
     public var metadata: [Metadata]
 
     public struct Metadata: Sendable, Hashable, Codable {

@@ -48,7 +48,7 @@ public enum HTTPDate {
     package static func parse(fixed bytes: UnsafeRawBufferPointer) -> Int64? { parseFixed(bytes) }
 
     /// A moment in UTC, for other forms of date than HTTP's own. A leap second counts as the one before it.
-    /// - Returns: `nil` where there is no such day, or no such time in a day.
+    /// - Returns: `nil` for an invalid day or time.
     public static func seconds(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) -> Int64? {
         guard (0...9999).contains(year), (1...12).contains(month), (1...31).contains(day), hour >= 0, minute >= 0,
             second >= 0
@@ -56,7 +56,7 @@ public enum HTTPDate {
         return CivilDate(year: year, month: month, day: day).seconds(hour, minute, second)
     }
 
-    /// The fixed form alone, byte by byte: nearly every date a server sends, and there may be many.
+    /// Only the fixed form, byte by byte: nearly every date of a server has it, and there may be many.
     private static func parseFixed(_ bytes: UnsafeRawBufferPointer) -> Int64? {
         func number(_ range: Range<Int>) -> Int? {
             var value = 0

@@ -5,6 +5,6 @@ public import HTTPTypes
 extension HTTPFields {
     /// The value of the first field of this name; `nil` if there is none.
     ///
-    /// Right for fields that come once, and much quicker than the subscript, which joins the values of all.
+    /// For fields that occur once; much faster than the subscript, which joins the values of all.
     public func first(_ name: HTTPField.Name) -> String? { first { $0.name == name }?.value }
 }

@@ -30,13 +30,13 @@ public enum LegacyText {
         }
     }
 
-    /// What bytes mean that are not UTF-8 and do not say their charset: Shift_JIS or EUC-JP where they are valid as
-    /// that and read like it, else windows-1252.
+    /// Decodes bytes that are not UTF-8 and have no charset: Shift_JIS or EUC-JP if valid and plausible, else
+    /// windows-1252.
     public static func guess(_ bytes: [UInt8]) -> String {
         let shiftJIS = decode(bytes, charset: "shift_jis").flatMap { isJapanese($0, bytes) ? $0 : nil }
         let extendedUnix = decode(bytes, charset: "euc-jp").flatMap { isJapanese($0, bytes) ? $0 : nil }
         switch (shiftJIS, extendedUnix) {
-        // Every pair of EUC-JP kana is also two halfwidth letters of Shift_JIS, which nobody names a file with.
+        // Every pair of EUC-JP kana is also two halfwidth letters of Shift_JIS, which file names do not use.
         case (let one?, let other?): return one.unicodeScalars.contains(where: isHalfwidth) ? other : one
         case (let one?, nil): return one
         case (nil, let other?): return other

@@ -20,12 +20,11 @@ public enum SafeFileName {
         return reservedSuffixes.contains { reversed.starts(with: $0.utf8.reversed()) }
     }
 
-    /// The last component of `text`, with what is dangerous in it taken out; `nil` where nothing is left, and for `.`
-    /// and `..`.
+    /// The last component of `text`, sanitized; `nil` if nothing is left, and for `.` and `..`.
     ///
-    /// Control characters, line separators and backslashes become `_`; marks that turn the direction of writing are
-    /// dropped; white space at either end is dropped. A leading `-`, which commands would take for an option, gets a
-    /// `_` before it. Nothing else changes: no normalization, no change of case.
+    /// Control characters, line separators and backslashes become `_`; marks that change the direction of writing are
+    /// dropped, as is white space at both ends. A leading `-`, which commands would parse as an option, gets a `_`
+    /// before it. Nothing else changes: no normalization, no change of case.
     /// - Parameters:
     ///   - maximumBytes: UTF-8 bytes kept, cut between characters and before the extension.
     ///   - allowsHidden: whether a leading `.` stays. A server's proposal must not choose a hidden file.
@@ -69,7 +68,7 @@ public enum SafeFileName {
         }
     }
 
-    /// Cuts the stem between characters and keeps the extension, where there is a short one.
+    /// Truncates the stem between characters and keeps a short extension.
     private static func shortened(_ name: String, to maximum: Int) -> String {
         guard name.utf8.count > maximum else { return name }
         var suffix: Substring = ""
@@ -83,7 +82,7 @@ public enum SafeFileName {
             stem.append(character)
         }
         if stem.isEmpty {
-            // One character alone is too long: a pile of combining marks. Then between its scalars.
+            // A single character is too long, with many combining marks. Then between its scalars.
             for scalar in name.unicodeScalars {
                 guard stem.utf8.count + String(scalar).utf8.count <= room else { break }
                 stem.unicodeScalars.append(scalar)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// `Strict-Transport-Security` (RFC 6797, section 6.1): for how long a host is to be reached by https alone.
+/// `Strict-Transport-Security` (RFC 6797, section 6.1): how long a host requires https.
 public struct StrictTransportSecurity: Sendable, Hashable {
     /// Seconds; 0 takes it back. What does not fit is the largest number that does.
     public var maxAge: Int64

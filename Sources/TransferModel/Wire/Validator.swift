@@ -28,8 +28,8 @@ public struct Validator: Sendable, Hashable, Codable {
         date = lastModified == nil ? nil : fields.first(.date)
     }
 
-    /// The value for `If-Range`, or `nil` where pieces of this resource must not be joined: a strong tag, else a strong
-    /// date where there is no tag at all. A weak tag forbids it (RFC 9110, section 13.1.5).
+    /// The value for `If-Range`, or `nil` if ranges of this resource must not be combined: a strong tag, else a strong
+    /// date without any tag. A weak tag forbids it (RFC 9110, section 13.1.5).
     public var ifRange: String? {
         if let entityTag {
             let isStrong = entityTag.count >= 2 && entityTag.hasPrefix("\"") && entityTag.hasSuffix("\"")

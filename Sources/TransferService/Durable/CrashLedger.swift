@@ -94,7 +94,7 @@ package final class CrashLedger: Sendable {
         state.withLock { state in
             let id = transfer.id
             let slot = state.slots[id]
-            if transfer.state.occupiesPlace {
+            if transfer.state.occupiesSlot {
                 let since = slot?.runningSince ?? now
                 let isProven = state.crashes[id] != nil && now - since >= Self.proof
                 if isProven { state.crashes[id] = nil }

@@ -40,7 +40,7 @@ final class PendingRename: Sendable {
             hasPartial: Self.status(partial) != nil, finalLength: named.map { Int64($0.st_size) },
             finalInode: named.map { UInt64($0.st_ino) })
         if policy.state(of: transfer, files: files) == .completed {
-            KeptFiles.removeLeftovers(of: partial)
+            PartialFiles.removeLeftovers(of: partial)
             return .completed(syncing: named.map { SyncTarget(path: path, device: UInt64($0.st_dev)) })
         }
         if !files.hasPartial, download.inode == files.finalInode { _ = clinux_rename_no_replace(path, partial) }

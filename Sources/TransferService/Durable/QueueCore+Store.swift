@@ -9,7 +9,7 @@ import TransferStore
 extension QueueCore {
     func info(_ id: TransferID) async throws -> TransferInfo {
         let (known, running) = await run { ($0.queue[id], $0.journal.attempt(of: id)) }
-        await settle()
+        await waitForStore()
         return try await onStore { core throws(TransferError) in
             var found = known
             if found == nil, let stored = try core.store.transfer(id) { found = stored }
@@ -24,7 +24,7 @@ extension QueueCore {
     }
 
     func history(_ query: HistoryQuery) async throws -> [HistoryEntry] {
-        await settle()
+        await waitForStore()
         return try await onStore { core throws(TransferError) in
             var found: [HistoryEntry] = []
             var place = query.before
@@ -40,7 +40,7 @@ extension QueueCore {
     }
 
     func clear(_ filter: QueueFilter) async throws -> Int {
-        await settle()
+        await waitForStore()
         var count = 0
         while true {
             let ids = try await history(HistoryQuery(filter: filter, limit: HistoryQuery.maximumLimit)).map(
@@ -53,8 +53,8 @@ extension QueueCore {
     }
 
     func relocate(_ id: TransferID, to place: Relocation) async throws -> [String] {
-        try await readmit([id])
-        await settle()
+        try await requeueFromHistory([id])
+        await waitForStore()
         return try await onStore { core throws(TransferError) in
             guard let stored = try core.store.transfer(id) else {
                 throw TransferError(.usage, "no transfer has the id \(id)")
@@ -97,7 +97,7 @@ extension QueueCore {
 
     /// Removes ended transfers from the queue, also when it is opened again; the history keeps them.
     func dismiss(_ ids: [TransferID]) async throws {
-        await settle()
+        await waitForStore()
         try await onStore { core throws(TransferError) in
             let unknown = EngineActor.sync { ids.filter { core.coordinator.queue[$0] == nil } }
             for id in unknown {
@@ -112,10 +112,10 @@ extension QueueCore {
     }
 
     /// Returns transfers to the queue that ended long ago and are only in the history.
-    func readmit(_ ids: [TransferID]) async throws {
+    func requeueFromHistory(_ ids: [TransferID]) async throws {
         let missing = await run { coordinator in ids.filter { coordinator.queue[$0] == nil } }
         guard !missing.isEmpty else { return }
-        await settle()
+        await waitForStore()
         try await onStore { core throws(TransferError) in
             var found: [Transfer] = []
             for id in missing {
@@ -125,12 +125,12 @@ extension QueueCore {
                 if stored.state.isEnded { found.append(stored) }
             }
             try core.store.setListed(found.map(\.id), true)
-            EngineActor.sync { core.coordinator.takeIn(found, []) }
+            EngineActor.sync { core.coordinator.appendStored(found, []) }
         }
     }
 
     /// Returns when the store contains all changes so far.
-    func settle() async {
+    func waitForStore() async {
         // Waits for the engine to record its latest changes.
         await run { _ in }
         // If the disk accepts nothing, the writer has reported it, and the store's content is the best available.

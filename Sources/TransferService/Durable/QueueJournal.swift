@@ -139,7 +139,7 @@ import TransferStore
     /// Commits an upload's key before the server sees it: sent again after a crash under the same key, the same bytes
     /// are not stored twice.
     /// - Parameter done: called on any thread, with the error if it could not be committed.
-    mutating func keepUpload(_ transfer: Transfer, _ run: Run, then done: @escaping StoreWriter.Completion) {
+    mutating func commitUpload(_ transfer: Transfer, _ run: Run, then done: @escaping StoreWriter.Completion) {
         take(run, transfer)
         store.record([StoreChange(stored(transfer), urgency: .kept)], then: done)
     }

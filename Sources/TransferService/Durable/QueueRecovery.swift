@@ -36,13 +36,13 @@ struct QueueRecovery {
         transfers.reserveCapacity(found.count)
         for var stored in found.sorted(by: { $0.place < $1.place }) {
             if !stored.state.isEnded { recover(&stored, policy, time) }
-            if condemned.contains(stored.id) { brake(&stored, time) }
+            if condemned.contains(stored.id) { failAfterCrashes(&stored, time) }
             transfers.append(stored)
         }
     }
 
     /// A paused transfer waits for its user anyway.
-    private mutating func brake(_ stored: inout Transfer, _ time: Double) {
+    private mutating func failAfterCrashes(_ stored: inout Transfer, _ time: Double) {
         guard stored.state == .queued else { return }
         let error = TransferError(
             .repeatedCrash, "the program crashed on it twice in a row", fields: .init(transfer: stored.id))

@@ -24,10 +24,10 @@ extension Coordinator {
         var groups: [PlainFetchGroup] = []
         var last: Spec?
         while fetches.waiting < FetchStock.capacity, let id = queue.nextInLine(at: wallNow), runs[id] == nil,
-            let spec = shelf.known(id), let entry = fetch(of: id, spec, now)
+            let spec = specCache.known(id), let entry = fetch(of: id, spec, now)
         {
             queue.reserve(id)
-            shelf.forget(id)
+            specCache.forget(id)
             let fetch = PlainFetch(key: fetches.add(entry), url: spec.url.string)
             if let last, entry.origin.isOrigin(of: last.url), last.$options == spec.$options {
                 groups[groups.count - 1].fetches.append(fetch)
@@ -117,7 +117,7 @@ extension Coordinator {
     private func forgo(_ entry: FetchStock.Entry) {
         queue.unreserve(entry.id)
         if entry.isClaimed { claims.release(entry.path, by: entry.id) }
-        shelf.put(entry.spec, entry.id)
+        specCache.put(entry.spec, entry.id)
     }
 
     // MARK: Reports
@@ -145,10 +145,10 @@ extension Coordinator {
                 forgo(entry)
             }
         }
-        if anyEnded { tellStopped() }
+        if anyEnded { notifyStopWaiters() }
         startWhatMay()
         if fetches.isEmpty { fetches.folders.close() }
-        guard anyEnded, !isShuttingDown, queue.isSettled else { return }
+        guard anyEnded, !isShuttingDown, queue.isIdle else { return }
         hooks?.post(.idle)
     }
 

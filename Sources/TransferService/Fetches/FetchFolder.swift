@@ -30,7 +30,7 @@ final class FetchFolder {
     // Never changed, never freed.
     nonisolated(unsafe) private static let endings: [UnsafePointer<CChar>?] = {
         let partial = DownloadAdmission.partialEnding
-        let texts = ["", partial, partial + KeptFiles.newSuffix]
+        let texts = ["", partial, partial + PartialFiles.newSuffix]
         return texts.map { UnsafePointer(strdup($0)) } + [nil]
     }()
 

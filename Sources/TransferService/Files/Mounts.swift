@@ -4,7 +4,7 @@ import Glibc
 import Platform
 import Synchronization
 
-/// The mount table as it is now. From any thread; no call waits for a file system other than procfs and local ones.
+/// The current mount table. From any thread; no call waits for a file system other than procfs and local ones.
 final class Mounts: Sendable {
     private struct Guarded {
         /// Polled: it reports `POLLPRI` once the table has changed since it was opened.

@@ -27,7 +27,7 @@ extension Coordinator {
 
     func place(_ run: DownloadRun, _ placement: DownloadPlacement) {
         // The queue has ended meanwhile: the next process finds a partial file.
-        guard !hasEnded else { return run.letGo() }
+        guard !hasEnded else { return run.releaseFiles() }
         let placing = Placing(run: run, placement: placement)
         let disk = configuration.disk
         // A file system that may hang is on another machine or behind a process, and may be on disk.
@@ -168,7 +168,7 @@ extension Coordinator {
     private func abandon(_ batch: [Placing]) {
         for placing in batch {
             placements[placing.run.id] = nil
-            placing.run.letGo()
+            placing.run.releaseFiles()
         }
         finishShuttingDown()
     }

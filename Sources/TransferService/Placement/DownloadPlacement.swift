@@ -10,7 +10,7 @@ import TransferModel
 ///
 /// The rename uses the partial file's path, because only that replaces files and works on file systems without hard
 /// links. The file renamed must be the one that was received and checked: right before, the path must lead to the open
-/// file. Whoever could swap the two in between could as well replace the renamed file right after.
+/// file. An attacker who could swap the two in between could as well replace the renamed file right after.
 struct DownloadPlacement: Sendable {
     let partial: PartialFile
     let path: String
@@ -40,7 +40,7 @@ struct DownloadPlacement: Sendable {
 
     /// Makes only quick file system calls; syncs nothing.
     func place() -> Outcome {
-        if let trouble = PartialCheck.trouble(with: partial, holding: total, isWhole: true) { return .lost(trouble) }
+        if let problem = PartialCheck.problem(with: partial, holding: total, isWhole: true) { return .lost(problem) }
         let result = overwrites ? rename(partial.path, path) : clinux_rename_no_replace(partial.path, path)
         if result == 0 {
             // Before the folder is synced, so that the record does not reappear.

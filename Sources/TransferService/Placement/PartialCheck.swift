@@ -14,7 +14,7 @@ enum PartialCheck {
     ///   - position: how many bytes the file must hold at least.
     ///   - isWhole: it must not hold more either.
     /// - Returns: the error, whose message names the next step.
-    static func trouble(with partial: PartialFile, holding position: Int64, isWhole: Bool = false) -> TransferError? {
+    static func problem(with partial: PartialFile, holding position: Int64, isWhole: Bool = false) -> TransferError? {
         var own = stat(), named = stat()
         guard fstat(partial.descriptor, &own) == 0 else { return nil }
         let isNamed = lstat(partial.path, &named) == 0

@@ -8,12 +8,12 @@ import TransferModel
 struct DownloadOpening: Sendable {
     let download: Download
     let url: String
-    /// The final path, as far as it is known.
+    /// The final path, as far as known.
     let path: String?
     let partialPath: String
     /// Files that an earlier attempt has opened.
-    let earlier: KeptFiles?
-    let asksForWhole: Bool
+    let earlier: PartialFiles?
+    let requestsWholeFile: Bool
     /// The existing file has been read: its checksum is another one.
     var isCompared: Bool
     let closing: @Sendable (Int32) -> Void
@@ -29,13 +29,13 @@ struct DownloadOpening: Sendable {
     }
 
     struct Opened: Sendable {
-        let files: KeptFiles
+        let files: PartialFiles
         let mayHaveRecord: Bool
         let resume: ResumePoint?
         /// Why the download does not resume from the existing bytes; `nil` without any.
         let restartCause: RestartCause?
         /// The server compares its version with this file.
-        let existing: StandingFile?
+        let existing: ExistingFileVersion?
     }
 
     /// - Throws: code `cannotWrite` if the name is taken and must not be replaced.
@@ -47,17 +47,17 @@ struct DownloadOpening: Sendable {
                 return .exists(size: size)
             }
         }
-        let files: KeptFiles
+        let files: PartialFiles
         do throws(TransferError) {
-            files = if let earlier { earlier } else { try KeptFiles(path: partialPath, closing: closing) }
+            files = if let earlier { earlier } else { try PartialFiles(path: partialPath, closing: closing) }
         } catch { return .refused(error) }
         let mayHaveRecord = earlier != nil || files.hadBytes
-        let resume = asksForWhole ? nil : files.choose(url: url, isRetry: earlier != nil)
-        let cause = asksForWhole || resume != nil || !mayHaveRecord ? nil : causeOfRestart(files)
+        let resume = requestsWholeFile ? nil : files.choose(url: url, isRetry: earlier != nil)
+        let cause = requestsWholeFile || resume != nil || !mayHaveRecord ? nil : causeOfRestart(files)
         // A file with the wrong checksum is not worth a comparison.
         let existing =
             download.existing == .updates && !download.overwrites && download.checksum == nil
-            ? path.flatMap { StandingFile($0) } : nil
+            ? path.flatMap { ExistingFileVersion($0) } : nil
         return .opened(
             Opened(
                 files: files, mayHaveRecord: mayHaveRecord, resume: resume, restartCause: cause, existing: existing))
@@ -66,7 +66,7 @@ struct DownloadOpening: Sendable {
     /// - Returns: the size of the existing file if nothing need be fetched.
     private func sizeIfEnough(_ path: String) throws(TransferError) -> Int64? {
         guard !download.overwrites, DownloadAdmission.exists(path) else { return nil }
-        let file = StandingFile(path)
+        let file = ExistingFileVersion(path)
         switch download.existing {
         case .skips where file != nil: return file?.size
         case .updates where file != nil: return nil
@@ -77,7 +77,7 @@ struct DownloadOpening: Sendable {
         }
     }
 
-    private func causeOfRestart(_ files: KeptFiles) -> RestartCause? {
+    private func causeOfRestart(_ files: PartialFiles) -> RestartCause? {
         guard files.current.length > 0 else { return nil }
         let record = PartialRecord.load(PartialRecord.path(of: files.current.path))
         if let record, record.url != url { return .otherAddress }

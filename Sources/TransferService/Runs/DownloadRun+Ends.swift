@@ -52,9 +52,9 @@ extension DownloadRun {
         guard let mismatch else { return engine.place(self, placement) }
         // Another program's file under the partial name must stay.
         engine.onFiles(of: self, placement.partial.path, survivesStop: true) {
-            PartialCheck.trouble(with: placement.partial, holding: placement.total, isWhole: true)
+            PartialCheck.problem(with: placement.partial, holding: placement.total, isWhole: true)
         } then: { [self] found in
-            if case .success(let trouble?) = found { return lost(trouble) }
+            if case .success(let problem?) = found { return lost(problem) }
             discardPartial()
             engine.end(id, .failed, mismatch)
         }

@@ -17,11 +17,11 @@ extension DownloadRun {
         }
         checkedAt = engine.scheduler.now
         engine.onFiles(of: self, partial.path) {
-            PartialCheck.trouble(with: partial, holding: position)
+            PartialCheck.problem(with: partial, holding: position)
         } then: { [self] found in
             // Of a folder that does not respond nothing is known.
-            guard case .success(let trouble?) = found, self.task === task, stop == nil else { return }
-            stop = .lost(trouble)
+            guard case .success(let problem?) = found, self.task === task, stop == nil else { return }
+            stop = .lost(problem)
             task.cancel()
         }
         return stop == nil
@@ -30,23 +30,23 @@ extension DownloadRun {
     /// What an attempt leaves.
     struct Left: Sendable {
         /// What another program did to the file; `nil` if it is intact.
-        var trouble: TransferError?
+        var problem: TransferError?
         /// Of the partial file; `nil` if the folder does not respond.
         var length: Int64?
     }
 
     /// Checks what the task of an attempt has left, which has ended.
-    func inspect(_ task: DownloadTask, then goOn: @escaping @EngineActor @Sendable (Left) -> Void) {
-        guard let partial else { return goOn(Left(length: 0)) }
+    func inspect(_ task: DownloadTask, then proceed: @escaping @EngineActor @Sendable (Left) -> Void) {
+        guard let partial else { return proceed(Left(length: 0)) }
         let offset = task.resumePoint?.offset ?? 0
         isOnFiles = true
         engine.onFiles(of: self, partial.path, survivesStop: true) {
-            Left(trouble: PartialCheck.trouble(with: partial, holding: offset), length: partial.length)
+            Left(problem: PartialCheck.problem(with: partial, holding: offset), length: partial.length)
         } then: { [self] found in
             // What follows decides on the next attempt.
             (isOnFiles, beginsAfterFiles) = (false, false)
-            goOn((try? found.get()) ?? Left())
-            engine.tellStopped()
+            proceed((try? found.get()) ?? Left())
+            engine.notifyStopWaiters()
         }
     }
 
@@ -57,11 +57,11 @@ extension DownloadRun {
     }
 
     /// Removes the record, which no longer describes the file. Another program's file under the partial name stays.
-    func forsake(_ trouble: TransferError) {
+    func forsake(_ problem: TransferError) {
         guard let partial else { return }
-        if trouble.code == .partialFile { return discardPartial() }
+        if problem.code == .partialFile { return discardPartial() }
         onFiles { _ in PartialRecord.remove(partial.path) }
-        letGo()
+        releaseFiles()
         kept = .init()
         engine.update(id) {
             $0.bytes = 0

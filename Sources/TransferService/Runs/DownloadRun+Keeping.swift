@@ -72,13 +72,13 @@ extension DownloadRun {
     }
 
     /// Removes all partial data, as the user asked.
-    func discardKept() {
-        if files != nil { onFiles { $0.removeAll() } } else { engine.removeKept(of: description) }
+    func discardPartialFiles() {
+        if files != nil { onFiles { $0.removeAll() } } else { engine.removePartialFiles(of: description) }
         forgetFiles()
     }
 
     private func forgetFiles() {
-        letGo()
+        releaseFiles()
         kept = .init()
         engine.update(id) {
             $0.bytes = 0

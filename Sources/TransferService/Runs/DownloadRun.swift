@@ -13,8 +13,8 @@ final class DownloadRun: Run {
 
     let download: Download
     var admission: DownloadAdmission?
-    var files: KeptFiles?
-    var kept = KeptBytes()
+    var files: PartialFiles?
+    var kept = ResumableBytes()
     /// When the partial file was last found to be in its place, on the scheduler's clock.
     var checkedAt = -Double.infinity
     /// The farthest position of all attempts: only what lies beyond it is progress.
@@ -25,7 +25,7 @@ final class DownloadRun: Run {
     var ticket: FetchTicket?
 
     /// What is known of the partial file beside its bytes.
-    struct KeptBytes {
+    struct ResumableBytes {
         /// When its record was written last, on the scheduler's clock.
         var recordedAt: Double?
         /// Bytes that have been synced.
@@ -35,7 +35,7 @@ final class DownloadRun: Run {
         /// Whether a record of an earlier attempt or process may lie beside the file.
         var mayHaveRecord = false
         /// The next attempt asks for the whole: its range was refused.
-        var asksForWhole = false
+        var requestsWholeFile = false
         /// Why the current attempt asked for the whole in spite of partial data.
         var restartCause: RestartCause?
         /// Whether the response of the current attempt has been reported on.
@@ -54,13 +54,13 @@ final class DownloadRun: Run {
     /// The unfinished file that is being written.
     var partial: PartialFile? { files?.current }
 
-    override func letGo() {
+    override func releaseFiles() {
         onFiles { $0.unlock() }
         files = nil
     }
 
     /// Makes quick calls on its files whose effect nothing waits for.
-    func onFiles(_ body: @escaping @Sendable (KeptFiles) -> Void) {
+    func onFiles(_ body: @escaping @Sendable (PartialFiles) -> Void) {
         guard let files else { return }
         engine.onFiles(at: files.path, mount) { body(files) }
     }
@@ -114,7 +114,7 @@ final class DownloadRun: Run {
         isOnFiles = true
         let opening = DownloadOpening(
             download: download, url: description.url.string, path: admission?.path, partialPath: partialPath,
-            earlier: files, asksForWhole: kept.asksForWhole || download.body != nil, isCompared: isCompared,
+            earlier: files, requestsWholeFile: kept.requestsWholeFile || download.body != nil, isCompared: isCompared,
             closing: engine.closing(partialPath, on: mount))
         let attempt = generation
         engine.onFiles(of: self, partialPath, survivesStop: true) { () throws(TransferError) in
@@ -143,7 +143,7 @@ final class DownloadRun: Run {
             guard let other else { throw error }
             throw TransferError(
                 .cannotWrite, "\(file): transfer \(other.id) is writing this file; give one of them another name")
-        case .opened(let opened): begin(with: opened, asksForWhole: opening.asksForWhole)
+        case .opened(let opened): begin(with: opened, requestsWholeFile: opening.requestsWholeFile)
         }
     }
 
@@ -174,12 +174,12 @@ final class DownloadRun: Run {
         }
     }
 
-    private func begin(with opened: DownloadOpening.Opened, asksForWhole: Bool) {
+    private func begin(with opened: DownloadOpening.Opened, requestsWholeFile: Bool) {
         files = opened.files
         kept.mayHaveRecord = opened.mayHaveRecord
         let resume = opened.resume
-        if !asksForWhole { kept.restartCause = opened.restartCause }
-        kept.asksForWhole = false
+        if !requestsWholeFile { kept.restartCause = opened.restartCause }
+        kept.requestsWholeFile = false
         if resume == nil { forgetVersion() }
         kept.isBeingResumed = resume != nil
         engine.update(id) {
@@ -199,23 +199,23 @@ final class DownloadRun: Run {
             throw TransferError(
                 .partialFile,
                 "\(description.url.authority): broke off after \(written) bytes; they "
-                    + "cannot be taken back from the output, and the server gave no strong validator to go on from")
+                    + "cannot be taken back from the output, and the server sent no strong validator to resume with")
         }
         receive(.stream(descriptor: descriptor), resume)
     }
 
-    private func receive(_ place: DownloadTarget.Place, _ resume: ResumePoint?, existing: StandingFile? = nil) {
+    private func receive(_ place: DownloadTarget.Place, _ resume: ResumePoint?, existing: ExistingFileVersion? = nil) {
         guard let session = engine.session, let admission else { return }
         admission.began(as: resume?.contentType)
         kept.isNoted = false
         var target = DownloadTarget(
             place: place, resume: resume, copy: existing?.validator, body: download.body,
             digest: download.checksum?.algorithm
-        ) { admission.judge($0) }
+        ) { admission.evaluate($0) }
         (target.ticket, ticket) = (ticket, nil)
         if let files {
             target.lane = engine.lane(of: files.path, on: mount)
-            target.replacement = { () throws(TransferError) -> PartialFile in try files.makeRoom() }
+            target.replacement = { () throws(TransferError) -> PartialFile in try files.makeNewVersion() }
         }
         engine.launch(session.downloadTask(with: engine.request(for: self, method: .get), to: target), for: self)
     }
@@ -249,12 +249,12 @@ final class DownloadRun: Run {
         hasProgressed = didMove && reached > farthest
         farthest = max(farthest, reached)
         inspect(task) { [self] left in
-            if let trouble = left.trouble { return lost(trouble) }
+            if let problem = left.problem { return lost(problem) }
             bytesLeftBehind = whereBytesAre(task, left.length)
             keepPartial(task, left.length)
             // Once more, for the whole, which goes beside the partial data.
-            if error.code == .rangeRefused { (kept.asksForWhole, kept.restartCause) = (true, .failure(error)) }
-            engine.judge(
+            if error.code == .rangeRefused { (kept.requestsWholeFile, kept.restartCause) = (true, .failure(error)) }
+            engine.handleFailure(
                 self, error, retryAfter: engine.retryAfter(task.response),
                 isRepeatable: Coordinator.isRepeatable(description.options.method ?? .get))
         }
@@ -276,18 +276,18 @@ final class DownloadRun: Run {
         inspect(task) { [self] left in
             stopping = nil
             let place = whereBytesAre(task, left.length)
-            if let trouble = left.trouble { forsake(trouble) }
+            if let problem = left.problem { forsake(problem) }
             switch stop {
             case .cancel(let deletingPartial):
-                if deletingPartial { engine.discardKept(id) } else { keepPartial(task, left.length) }
+                if deletingPartial { engine.discardPartialFiles(id) } else { keepPartial(task, left.length) }
                 engine.end(id, .cancelled, nil, note: deletingPartial ? nil : place)
             case .relocate:
                 keepPartial(task, left.length)
-                engine.beginAnew(self)
+                engine.startAgain(self)
             case .lost(let error): lost(error)
             case .shutDown:
                 keepPartial(task, left.length)
-                engine.rests(self, at: place)
+                engine.stopForNextProcess(self, at: place)
             }
         }
     }

@@ -52,7 +52,7 @@ import TransferModel
     var metrics = TransferMetrics()
     /// Of the last final response, for a background session's delegate.
     var responseFields: [SessionEvent.Field] = []
-    /// Of the present attempt alone, once it is over.
+    /// Of the current attempt only, after its end.
     var latest: TransferMetrics?
     /// Why the latest attempt failed, and from which byte it had resumed.
     var lastError: TransferError?
@@ -100,7 +100,7 @@ import TransferModel
     /// - Throws: why it cannot begin.
     func begin() throws {}
 
-    /// The task of an attempt has begun.
+    /// The task of an attempt has started.
     func launched() {}
 
     /// Called with each progress, up to `total`.
@@ -114,19 +114,19 @@ import TransferModel
     func stopped(_ task: TransferTask, _ stop: Stop, _ error: TransferError?) {
         switch stop {
         case .cancel: engine.end(id, .cancelled, nil)
-        case .relocate: engine.beginAnew(self)
+        case .relocate: engine.startAgain(self)
         case .lost(let error): engine.failed(self, error)
-        case .shutDown: engine.rests(self, at: nil)
+        case .shutDown: engine.stopForNextProcess(self, at: nil)
         }
     }
 
     func relocate(to description: Spec) { self.description = description }
 
     /// Closes and unlocks its file until the next attempt.
-    func letGo() {}
+    func releaseFiles() {}
 
-    /// The transfer has ended in `state`: as ``letGo()``, permanently.
-    func finish(_ state: TransferState) { letGo() }
+    /// The transfer has ended in `state`: as ``releaseFiles()``, permanently.
+    func finish(_ state: TransferState) { releaseFiles() }
 
     /// Removes a file without a byte of an attempt that failed.
     func discardIfEmpty() {}

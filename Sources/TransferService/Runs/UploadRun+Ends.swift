@@ -4,7 +4,7 @@ import HTTPTypes
 import SessionCore
 import TransferModel
 
-/// What the end of an upload's attempt means.
+/// What follows the end of an upload's attempt.
 ///
 /// An upload is complete if the server had every byte before it sent a 2xx, and for a FileQ upload if that response
 /// names where the file is stored and has the `Repr-Digest` of what was sent.
@@ -19,7 +19,7 @@ extension UploadRun {
         let size = task.progress.expectedToSend
         if let head, head.status.kind == .successful {
             // The next response would come as early.
-            if task.isAnsweredEarly || (error == nil && size.map { sent < $0 } ?? false) {
+            if task.hasEarlyResponse || (error == nil && size.map { sent < $0 } ?? false) {
                 return engine.failed(self, .answeredEarly(authority, status: head.status.code))
             }
             if error == nil,
@@ -32,10 +32,10 @@ extension UploadRun {
             HTTPStatusError.make($0, authority: authority, said: ServerReason.text(of: answer))
         }
         if let error {
-            return engine.judge(self, error, retryAfter: engine.retryAfter(head), isRepeatable: canRepeat(task))
+            return engine.handleFailure(self, error, retryAfter: engine.retryAfter(head), isRepeatable: canRepeat(task))
         }
         if let refusal, let head {
-            let isWhole = size.map { sent >= $0 } ?? true && !task.isAnsweredEarly
+            let isWhole = size.map { sent >= $0 } ?? true && !task.hasEarlyResponse
             return refused(task, refusal, head, afterWholeBody: isWhole)
         }
         if let checksum = upload.checksum, task.digest != checksum.bytes {
@@ -68,7 +68,7 @@ extension UploadRun {
             }
             refusal.message += FolderCreation.hint
         }
-        engine.judge(
+        engine.handleFailure(
             self, refusal, retryAfter: engine.retryAfter(head), isRepeatable: canRepeat(task),
             isAfterWholeBody: afterWholeBody)
     }

@@ -43,7 +43,7 @@ extension UploadRun {
             var refusal = folders.refusal
             refusal.error.message += FolderCreation.hint
             engine.update(id) { $0.httpStatus = refusal.status }
-            engine.judge(
+            engine.handleFailure(
                 self, refusal.error, retryAfter: refusal.retryAfter, isAfterWholeBody: refusal.isAfterWholeBody)
         }
     }

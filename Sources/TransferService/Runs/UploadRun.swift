@@ -58,7 +58,7 @@ final class UploadRun: Run {
             source.hasChanged
         } then: { [self] found in
             stopping = nil
-            defer { engine.tellStopped() }
+            defer { engine.notifyStopWaiters() }
             guard isStopped || generation == attempt else { return }
             switch found {
             case .success(let hasChanged): ended(task, hasChanged ? source.changeError : nil)
@@ -102,7 +102,7 @@ final class UploadRun: Run {
         case .put: send(cookies: [], method: .put)
         case .fileQ(let form):
             guard let sid = form.sid ?? sid else { return try askForSession() }
-            try sendKept(cookies: try cookies(form, sid, source))
+            try sendCommitted(cookies: try cookies(form, sid, source))
         }
     }
 
@@ -148,16 +148,16 @@ final class UploadRun: Run {
     }
 
     /// The journal has the key before the server sees it.
-    private func sendKept(cookies: [Cookie]) throws {
+    private func sendCommitted(cookies: [Cookie]) throws {
         let kept = uploadKey.flatMap { key in key.source.stored.map { UploadCheckpoint(source: $0, key: key.key) } }
         guard let kept, let transfer = engine.queue[id], engine.memories[id]?.committedUpload != kept else {
             return send(cookies: cookies, method: .post)
         }
         let attempt = generation
-        engine.journal.keepUpload(transfer, self) { [self] error in
+        engine.journal.commitUpload(transfer, self) { [self] error in
             EngineActor.async { [self] in
                 guard generation == attempt, !engine.hasEnded, engine.queue[id]?.state == .running else { return }
-                if let error { return engine.judge(self, error, retryAfter: nil) }
+                if let error { return engine.handleFailure(self, error, retryAfter: nil) }
                 engine.memories[id, default: RunMemory()].committedUpload = kept
                 send(cookies: cookies, method: .post)
             }
@@ -177,7 +177,7 @@ final class UploadRun: Run {
     private func sessionAnswered(_ task: TransferTask, _ error: TransferError?) {
         let head = task.response
         let failure = error ?? head.flatMap { HTTPStatusError.make($0, authority: description.url.authority) }
-        if let failure { return engine.judge(self, failure, retryAfter: nil) }
+        if let failure { return engine.handleFailure(self, failure, retryAfter: nil) }
         let text = String(decoding: answer, as: UTF8.self)
         let cookie = task.response?.headerFields[values: .setCookie].first { $0.hasPrefix("fileuploadSID=") }
         let fromCookie = cookie.map { String($0.dropFirst("fileuploadSID=".count).prefix { $0 != ";" }) }
@@ -186,7 +186,7 @@ final class UploadRun: Run {
                 self, TransferError(.other, "\(description.url.authority): gave no session; name one of your own"))
         }
         self.sid = sid
-        keepSession(sid) { [self] in
+        storeSession(sid) { [self] in
             // Paused meanwhile: resuming begins the upload.
             guard engine.queue[id]?.state == .running else { return }
             engine.attempt(self) { try begin() }
@@ -195,8 +195,8 @@ final class UploadRun: Run {
 
     /// A session that the server issued belongs to the upload's key: it is stored with the transfer's other secrets
     /// before anything is sent under it.
-    private func keepSession(_ sid: String, then goOn: @escaping @EngineActor @Sendable () -> Void) {
-        guard case .fileQ(var form) = upload.form else { return goOn() }
+    private func storeSession(_ sid: String, then proceed: @escaping @EngineActor @Sendable () -> Void) {
+        guard case .fileQ(var form) = upload.form else { return proceed() }
         form.sid = sid
         upload.form = .fileQ(form)
         description.operation = .upload(upload)
@@ -210,7 +210,7 @@ final class UploadRun: Run {
             EngineActor.async { [self, failure] in
                 guard generation == attempt, !engine.hasEnded else { return }
                 // If a crash lost the session, the same bytes might be stored twice.
-                if let failure { engine.judge(self, failure, retryAfter: nil) } else { goOn() }
+                if let failure { engine.handleFailure(self, failure, retryAfter: nil) } else { proceed() }
             }
         }
     }

@@ -13,7 +13,7 @@ import TransferStore
 ///
 /// Throwing calls block until the store has replied: they are made only on the engine's storing queues, serially on
 /// each. When such a call has returned, its effect survives what ``promise`` states. ``record(_:then:)``,
-/// ``flush(then:)`` and ``settle(then:)`` never block, and keep their order: changes of one transfer take effect in the
+/// ``flush(then:)`` and ``commit(then:)`` never block, and keep their order: changes of one transfer take effect in the
 /// order in which they were recorded.
 protocol QueueStore: Sendable {
     /// What a commit survives. The engine reads this once; it decides what happens to unfinished transfers when the
@@ -75,7 +75,7 @@ protocol QueueStore: Sendable {
     func flush(then completion: @escaping StoreWriter.Completion)
 
     /// Commits everything recorded so far that waits for no file: it then survives the end of the process.
-    func settle(then completion: @escaping StoreWriter.Completion)
+    func commit(then completion: @escaping StoreWriter.Completion)
 
     /// The last call. Waits for pending calls.
     func close()

@@ -60,6 +60,6 @@ struct SQLiteStore: QueueStore {
     }
 
     func flush(then completion: @escaping StoreWriter.Completion) { writer.flush(then: completion) }
-    func settle(then completion: @escaping StoreWriter.Completion) { writer.settle(then: completion) }
+    func commit(then completion: @escaping StoreWriter.Completion) { writer.commit(then: completion) }
     func close() { store.close() }
 }

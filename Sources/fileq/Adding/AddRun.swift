@@ -12,7 +12,7 @@ struct AddRun {
     let client: any QueueClient
     /// Whether to write JSON objects instead of IDs.
     let writesJSON: Bool
-    /// Writes to standard output; `false`: nobody reads it.
+    /// Writes to standard output; `false`: it has no reader.
     let write: (String) -> Bool
     /// Formats what was enqueued for a terminal; `nil`: only IDs are written.
     var words: AddedSummary?

@@ -46,7 +46,7 @@ struct CurlOption: Sendable {
     private static let proxy =
         "set http_proxy, https_proxy, all_proxy and no_proxy in the environment of the service"
     private static let versions = "TLS versions apply to the whole service"
-    private static let untold = "fileq writes the file only"
+    private static let fileOnly = "fileq writes the file only"
 
     private static let all: [CurlOption] = taken + silent + passedOver + refused
 
@@ -97,11 +97,11 @@ struct CurlOption: Sendable {
         value("retry-delay", nil, .passedOver("fileq chooses the delay between attempts")),
         value("retry-max-time", nil, .passedOver("-m limits a transfer with all its attempts")),
         flag("retry-all-errors", nil, .passedOver("fileq does not retry permanent failures")),
-        flag("include", "i", .passedOver(untold)), value("write-out", "w", .passedOver(untold)),
-        value("dump-header", "D", .passedOver(untold)),
-        value("stderr", nil, .passedOver(untold)), value("trace", nil, .passedOver(untold)),
-        value("trace-ascii", nil, .passedOver(untold)),
-        flag("trace-time", nil, .passedOver(untold)),
+        flag("include", "i", .passedOver(fileOnly)), value("write-out", "w", .passedOver(fileOnly)),
+        value("dump-header", "D", .passedOver(fileOnly)),
+        value("stderr", nil, .passedOver(fileOnly)), value("trace", nil, .passedOver(fileOnly)),
+        value("trace-ascii", nil, .passedOver(fileOnly)),
+        flag("trace-time", nil, .passedOver(fileOnly)),
         value("etag-save", nil, .passedOver("fileq has its own metadata for resuming")),
         flag("junk-session-cookies", "j", .passedOver("fileq sends the cookies of the file")),
         value("speed-limit", "Y", .passedOver("the request timeout ends an attempt without progress")),

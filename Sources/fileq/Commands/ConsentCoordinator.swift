@@ -10,7 +10,7 @@ final class ConsentCoordinator: Sendable {
     typealias Ask = @Sendable (ConsentQuestion) -> QueueCommand?
 
     /// The maximum number of login prompts per server.
-    static let maximumTries = 3
+    static let maximumAttempts = 3
 
     private let ask: Ask
     private let breakOff: @Sendable () -> Void
@@ -26,7 +26,7 @@ final class ConsentCoordinator: Sendable {
     }
 
     /// Records transfers that are paused with a question.
-    func hear(_ events: [TransferEvent]) {
+    func handle(_ events: [TransferEvent]) {
         for event in events where event.transfer.state == .paused && event.transfer.question != nil {
             inbox.yield(event.transfer.id)
         }
@@ -40,16 +40,16 @@ final class ConsentCoordinator: Sendable {
 
     /// Returns when it is closed.
     func work(_ client: any QueueClient, _ display: any ProgressDisplay) async {
-        var tries: [ConsentQuestion.Subject: Int] = [:]
+        var attempts: [ConsentQuestion.Subject: Int] = [:]
         for await id in questions {
             // One reply applies to all transfers with the same question: this one may be resolved already.
             guard let transfer = try? await client.snapshot().transfers.first(where: { $0.id == id }),
                 transfer.state == .paused,
                 let question = transfer.question
             else { continue }
-            let count = tries[question.subject, default: 0] + 1
-            tries[question.subject] = count
-            guard let answer = await answer(question, isLast: count > Self.maximumTries, display) else { continue }
+            let count = attempts[question.subject, default: 0] + 1
+            attempts[question.subject] = count
+            guard let answer = await answer(question, isLast: count > Self.maximumAttempts, display) else { continue }
             do {
                 try await client.perform(answer, on: [id])
             } catch {

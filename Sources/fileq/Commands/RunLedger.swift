@@ -66,7 +66,7 @@ struct RunLedger {
         let id = event.transfer.id
         guard ended[id] == nil else { return nil }
         var event = event
-        // Nobody can resume it here, so a transfer that the queue pauses for an error has failed.
+        // It cannot be resumed here, so a transfer that the queue pauses for an error has failed.
         if event.transfer.state == .paused, let error = event.transfer.error, !isStopping {
             event.name = .failed
             event.transfer.status = .failed(.init(note: event.transfer.status.note), error)

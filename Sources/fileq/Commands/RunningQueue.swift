@@ -19,7 +19,7 @@ struct QueueSettings: Sendable, Equatable {
     var minimumTLS: TLSVersion?
     var maximumTLS: TLSVersion?
     /// Whether the user can be asked.
-    var asksPeople = false
+    var asksUser = false
 
     init(concurrent: Int = 4, download: Int? = nil, upload: Int? = nil) {
         self.concurrent = concurrent

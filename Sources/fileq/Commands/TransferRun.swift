@@ -16,7 +16,7 @@ struct TransferRun {
     let events: FileOutput?
     let interruption: Interruption
     /// `nil` if the user cannot be asked.
-    var desk: ConsentCoordinator?
+    var consent: ConsentCoordinator?
     let makeQueue: (QueueSettings) throws(TransferError) -> RunningQueue
 
     /// Runs `plan` with the process's own queue, terminal and signals.
@@ -27,16 +27,16 @@ struct TransferRun {
         interruption.listen()
         var plan = plan
         let prompt = plan.leavesTerminalFree ? TerminalPrompt() : nil
-        plan.settings.asksPeople = prompt != nil
+        plan.settings.asksUser = prompt != nil
         let run = TransferRun(
             plan: plan, display: display(for: plan),
             events: plan.output.json ? FileOutput(descriptor: STDOUT_FILENO) : nil,
-            interruption: interruption, desk: prompt.map { desk($0, for: plan) }, makeQueue: fileq.makeQueue)
+            interruption: interruption, consent: prompt.map { consent($0, for: plan) }, makeQueue: fileq.makeQueue)
         let status = try await run.execute()
         if status != 0 { throw ExitCode(status) }
     }
 
-    private static func desk(_ prompt: TerminalPrompt, for plan: TransferPlan) -> ConsentCoordinator {
+    private static func consent(_ prompt: TerminalPrompt, for plan: TransferPlan) -> ConsentCoordinator {
         let user = plan.descriptions.lazy.compactMap { $0.options.credential?.user }.first
         let glyphs = TerminalTraits.ofStandardError().glyphs
         return ConsentCoordinator(
@@ -64,25 +64,25 @@ struct TransferRun {
         let queue = try makeQueue(plan.settings)
         let end = GracefulStop(stop: queue.stop)
         interruption.arm(
-            onFirst: { [display, desk] _ in
-                desk?.close()
+            onFirst: { [display, consent] _ in
+                consent?.close()
                 end.begin()
                 // On another thread: a blocked standard error must not delay the second signal.
                 DispatchQueue.global().async {
                     display.say("stopping; partial files are kept. Press again to stop immediately")
                 }
             },
-            onSecond: { [desk] in
-                desk?.restore()
+            onSecond: { [consent] in
+                consent?.restore()
                 TerminalRestoration.writeNow()
             })
         let updates = queue.client.updates()
-        let asking = desk.map { desk in Task { [display] in await desk.work(queue.client, display) } }
+        let asking = consent.map { consent in Task { [display] in await consent.work(queue.client, display) } }
         let ids: [TransferID]
         do {
             ids = try await queue.client.add(plan.descriptions, paused: false)
         } catch {
-            desk?.close()
+            consent?.close()
             await end.wait()
             if let number = interruption.signalNumber { return Interruption.exitCode(for: number) }
             throw error as? TransferError ?? TransferError(.other, "\(error)")
@@ -94,10 +94,10 @@ struct TransferRun {
             // The reader of the events is gone: the run ends, as filters do.
             if !printer.write(news) { end.begin() }
             display.show(news)
-            desk?.hear(news)
+            consent?.handle(news)
             if ledger.isFinished { break }
         }
-        desk?.close()
+        consent?.close()
         await asking?.value
         await end.wait()
         let left = ledger.close(

@@ -5,7 +5,8 @@ import TransferModel
 
 /// Symbolic links at a destination path.
 enum TrustedLink {
-    /// Resolves `path` as long as it is a link created by the user or root, or in a folder where nobody else can create
+    /// Resolves `path` as long as it is a link created by the user or root, or in a folder where no other user can
+    /// create
     /// links.
     ///
     /// In a folder that others can write, their link would redirect the bytes to a file of their choice. The kernel's

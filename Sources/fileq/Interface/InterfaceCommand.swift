@@ -37,7 +37,7 @@ struct InterfaceCommand: AsyncParsableCommand {
         if ending == .queueEnded {
             throw client.failure ?? TransferError(.other, "the background service was stopped; 'fileq' starts it again")
         }
-        try InterfaceScreen.judge(ending)
+        try InterfaceScreen.validate(ending)
         if let words = last.words { StandardError.say(words) }
     }
 
@@ -98,7 +98,7 @@ enum InterfaceScreen {
     }
 
     /// - Throws: the exit code of a signal, or an error if the terminal was closed.
-    static func judge(_ ending: TerminalProgram.Ending) throws {
+    static func validate(_ ending: TerminalProgram.Ending) throws {
         switch ending {
         case .quit, .queueEnded: break
         case .terminated(let number): throw ExitCode(Interruption.exitCode(for: number))

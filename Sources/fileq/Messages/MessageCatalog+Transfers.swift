@@ -45,7 +45,7 @@ extension MessageCatalog {
         case .waiting(let wait):
             if case .network(let cause) = wait.note { return remedy(for: cause) }
             return wait.unavailableReason == nil ? nil : otherNetwork
-        case .paused(.noRoom): return "free some space where the file is written, then resume it"
+        case .paused(.noSpace): return "free some space where the file is written, then resume it"
         default: return nil
         }
     }

@@ -114,8 +114,8 @@ struct ListedOptionReader {
         case "connect-timeout": listed.connectTimeout = try Self.seconds(option)
         case "timeout": listed.requestTimeout = try Self.seconds(option)
         case "max-tries":
-            let tries = try Self.number(option)
-            (listed.retries, listed.retriesWithoutEnd) = (max(0, tries - 1), tries == 0)
+            let attempts = try Self.number(option)
+            (listed.retries, listed.retriesWithoutEnd) = (max(0, attempts - 1), attempts == 0)
         case "max-download-limit":
             guard let rate = ByteCount.parse(value) else {
                 throw TransferError(.usage, "\(option.name): use bytes per second, such as 500K or 2M")

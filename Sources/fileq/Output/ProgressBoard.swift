@@ -74,7 +74,7 @@ struct ProgressBoard {
     /// Transfers that are neither queued nor finished: moving ones first, then by ID; at most `limit`.
     func rows(limit: Int) -> [Transfer] {
         let sorted = live.values.sorted {
-            ($0.state.occupiesPlace ? 0 : 1, $0.id) < ($1.state.occupiesPlace ? 0 : 1, $1.id)
+            ($0.state.occupiesSlot ? 0 : 1, $0.id) < ($1.state.occupiesSlot ? 0 : 1, $1.id)
         }
         return Array(sorted.prefix(limit))
     }

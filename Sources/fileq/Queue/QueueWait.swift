@@ -43,7 +43,7 @@ struct QueueWait {
 
     /// A service that was stopped deliberately is not restarted; a newer one may have replaced it.
     private func reconnect(after lost: ControlClient) async throws -> ControlClient {
-        let wasStopped = lost.hasServiceToldItsEnd
+        let wasStopped = lost.hasServiceAnnouncedEnd
         for seconds in Self.pauses {
             await context.pause(seconds)
             if let number = context.interruption.signalNumber { throw ExitCode(Interruption.exitCode(for: number)) }

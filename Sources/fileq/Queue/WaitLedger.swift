@@ -32,7 +32,7 @@ struct WaitLedger {
         case .snapshot(var snapshot):
             snapshot.transfers.removeAll { !meant.contains($0.id) }
             news = feed(.snapshot(snapshot), now)
-            // A missing transfer was removed while nobody was connected.
+            // A missing transfer was removed without a connection.
             let left = unended.subtracting(snapshot.transfers.map(\.id))
             if !left.isEmpty { news += feed(.removed(order.filter(left.contains)), now) }
         case .removed(let ids): news = feed(.removed(ids.filter(meant.contains)), now)

@@ -15,13 +15,13 @@ struct WatchLedger {
 
     private let matcher: QueueFilterMatcher
     /// Whether the first snapshot includes finished transfers.
-    private let tellsEnded: Bool
+    private let reportsEnded: Bool
     private var known: [TransferID: Known] = [:]
     private var isFirst = true
 
     init(filter: QueueFilter) {
         matcher = QueueFilterMatcher(filter)
-        tellsEnded = filter != QueueFilter()
+        reportsEnded = filter != QueueFilter()
     }
 
     /// - Parameter now: seconds since 1970, for what the queue does not date.
@@ -38,7 +38,7 @@ struct WatchLedger {
                 let before = known[transfer.id]
                 note(transfer)
                 guard matcher.takes(transfer), before != known[transfer.id],
-                    !(isFirst && transfer.state.isEnded && !tellsEnded)
+                    !(isFirst && transfer.state.isEnded && !reportsEnded)
                 else { return nil }
                 let name = before?.state == transfer.state ? .progress : TransferEvent.Name(of: transfer.state)
                 return TransferEvent(time: now, name: name, transfer: transfer)

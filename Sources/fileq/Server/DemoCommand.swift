@@ -35,7 +35,7 @@ struct DemoCommand: AsyncParsableCommand {
         let server: RunningFileServer
         do {
             var configuration = FileServerConfiguration(root: stage.serverFolder, rate: rate)
-            // Nobody else uses this queue, so quitting ends it.
+            // No other client uses this queue, so quitting ends it.
             configuration.limits.shutdownSeconds = 0.5
             server = try await RunningFileServer.start(configuration)
         } catch let error as StartError {
@@ -58,7 +58,7 @@ struct DemoCommand: AsyncParsableCommand {
         }
         await queue.stop()
         await server.stop()
-        try InterfaceScreen.judge(try ending.get())
+        try InterfaceScreen.validate(try ending.get())
     }
 
     private func check(_ descriptions: [Spec], _ stage: DemoStage, _ server: RunningFileServer) async throws {

@@ -3,7 +3,7 @@
 import SessionCore
 import Synchronization
 
-/// Reports when nobody was connected and nothing was active for a given time. Event-driven: no polling.
+/// Reports when no client was connected and nothing was active for a given time. Event-driven: no polling.
 final class IdleWatch: Sendable {
     private struct State {
         var connections = 0

@@ -26,7 +26,7 @@ enum ServiceAccess {
         var launcher = try launcher()
         launcher.report = { StandardError.say($0) }
         launcher.options.silence = 2
-        launcher.options.answeringChanged = { isAnswering in
+        launcher.options.replyingChanged = { isAnswering in
             if !isAnswering { StandardError.say("the background service has not replied for 2 s; waiting") }
         }
         return launcher

@@ -38,17 +38,17 @@ struct ServiceProcess: Sendable {
     private var places: ServicePlaces { settings.places }
 
     /// - Returns: the exit code, after all output.
-    /// - Throws: the start-up error, if nobody waits for it.
+    /// - Throws: the start-up error, if no process waits for it.
     func run() async throws(TransferError) -> Int32 {
         // It outlives its terminal and closed pipes.
         signal(SIGHUP, SIG_IGN)
         signal(SIGPIPE, SIG_IGN)
         let isAwaited = isOnDemand && ServiceReadiness.isAwaited()
         do throws(TransferError) {
-            return try await serve { if isAwaited { ServiceReadiness.ready.tell() } }
+            return try await serve { if isAwaited { ServiceReadiness.ready.report() } }
         } catch {
             guard isAwaited else { throw error }
-            ServiceReadiness.failed(MessageCatalog.worded(error)).tell()
+            ServiceReadiness.failed(MessageCatalog.worded(error)).report()
             return ExitStatus.of(error)
         }
     }

@@ -23,7 +23,7 @@ struct ServiceStatusCommand: AsyncParsableCommand {
 
     mutating func run() async throws {
         var launcher = try ServiceAccess.talkative()
-        launcher.options.usesReservedPlace = true
+        launcher.options.usesReservedConnection = true
         guard let client = try await launcher.find() else {
             throw TransferError(.other, "no background service is running")
         }

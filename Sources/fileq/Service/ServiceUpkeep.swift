@@ -37,12 +37,12 @@ final class ServiceUpkeep: Sendable {
     /// Starts; ends with the last reference to this object.
     func begin(every seconds: Double = 2) {
         queue.asyncAfter(deadline: .now() + seconds) { [weak self] in
-            self?.look()
+            self?.check()
             self?.begin(every: seconds)
         }
     }
 
-    func look() {
+    func check() {
         configuration.check(report: report, apply: apply)
         state.withLock { $0.server }?.restoreSocket { [weak self] result in
             switch result {

@@ -10,7 +10,7 @@ final class EchoServer: Sendable {
 
     let port: Int
     private let folder: TemporaryFolder
-    /// The program ends when the other end of its input is closed: also when the tests end before their time.
+    /// The program ends when its input is closed: also when the tests end early.
     private let process: ChildProcess
 
     /// Its certificate, which is its own authority, for `127.0.0.1`.

@@ -6,7 +6,7 @@ import SessionCore
 import Synchronization
 import TransferModel
 
-/// All that one exchange told.
+/// The events of one exchange.
 struct RecordedExchange: Sendable {
     var informational: [HTTPResponse] = []
     var heads: [HTTPResponse] = []

@@ -51,7 +51,7 @@ struct SecureFileServer {
     }
 }
 
-/// `openssl s_server`: tells of each connection in its answer. One connection at a time, each for one request.
+/// `openssl s_server`: describes each connection in its response. One connection at a time, each for one request.
 final class OpenSSLServer {
     let port: Int
     private let process: ChildProcess

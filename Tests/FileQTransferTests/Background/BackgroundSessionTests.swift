@@ -18,7 +18,7 @@ import TransferTesting
             task.priority = 0.75
             task.earliestBegin = 5
         }
-        try await run.session.settle()
+        try await run.session.waitUntilStored()
         let added = try #require(stage.service.added.first)
         #expect(added.terms.session == BackgroundStage.identifier)
         #expect(!added.terms.paused)
@@ -45,11 +45,11 @@ import TransferTesting
         #expect(run.delegate.files == [path: "hello"])
         #expect(task.state == .completed)
         #expect(task.response?.status == .ok)
-        // Nobody has moved it.
+        // The delegate has not moved it.
         #expect(await eventually { !FileManager.default.fileExists(atPath: path) })
         // The delegate has returned.
         #expect(await eventually { run.session.tasks.isEmpty })
-        try await run.session.settle()
+        try await run.session.waitUntilStored()
         #expect(stage.service.events.isEmpty)
     }
 
@@ -59,10 +59,10 @@ import TransferTesting
         let goal = stage.folder.file("mine")
         run.delegate.taking.withLock { $0 = { try? FileManager.default.moveItem(atPath: $0, toPath: goal) } }
         _ = try run.download()
-        try await run.session.settle()
+        try await run.session.waitUntilStored()
         stage.service.complete(TransferID(rawValue: 1))
         #expect(await eventually { run.delegate.count("1 complete ok") == 1 })
-        try await run.session.settle()
+        try await run.session.waitUntilStored()
         #expect(try stage.folder.read("mine") == Array("hello".utf8))
     }
 
@@ -71,7 +71,7 @@ import TransferTesting
         let run = try await stage.run()
         let source = try stage.folder.write(Array("12345".utf8), to: "source")
         let task = try run.upload(source)
-        try await run.session.settle()
+        try await run.session.waitUntilStored()
         let added = try #require(stage.service.added.first)
         #expect(added.description.operation == .upload(Upload(source: .file(path: source))))
         #expect(added.description.options.method == .put)
@@ -93,7 +93,7 @@ import TransferTesting
         let stage = try BackgroundStage()
         let run = try await stage.run()
         let task = try run.download()
-        try await run.session.settle()
+        try await run.session.waitUntilStored()
         let error = TransferError(.httpStatus, "example.org: 404 Not Found")
         stage.service.fail(TransferID(rawValue: 1), error, status: 404)
         #expect(await eventually { run.delegate.count("1 complete 22") == 1 })
@@ -102,33 +102,33 @@ import TransferTesting
         #expect(run.delegate.files.isEmpty)
     }
 
-    @Test func suspensionsNestAndCommandsGoThrough() async throws {
+    @Test func suspensionsNestAndCommandsReachTheService() async throws {
         let stage = try BackgroundStage()
         let run = try await stage.run()
         let task = run.session.downloadTask(with: TransferRequest(url: try TransferURL("https://example.org/a")))
         #expect(task.state == .suspended)
         task.suspend()
         task.resume()
-        try await run.session.settle()
+        try await run.session.waitUntilStored()
         #expect(stage.service.added.isEmpty)
         task.resume()
-        try await run.session.settle()
+        try await run.session.waitUntilStored()
         #expect(stage.service.added.count == 1)
         task.suspend()
         task.suspend()
         #expect(task.state == .suspended)
-        try await run.session.settle()
+        try await run.session.waitUntilStored()
         task.resume()
-        try await run.session.settle()
+        try await run.session.waitUntilStored()
         #expect(stage.service.performed == [.pause])
         task.resume()
         task.priority = 0.25
         task.setRateLimit(1000)
         task.liftRestrictions()
-        try await run.session.settle()
+        try await run.session.waitUntilStored()
         #expect(stage.service.performed == [.pause, .resume, .priority(0.25), .limit(1000), .liftRestrictions])
         #expect(await eventually { task.state == .running })
-        // Somebody else pauses it: a resume goes through all the same.
+        // Another client pauses it: a resume still takes effect.
         stage.service.change(TransferID(rawValue: 1), .paused) { $0.state = .paused }
         #expect(await eventually { task.state == .suspended })
         task.resume()
@@ -142,7 +142,7 @@ import TransferTesting
             try run.download(),
             run.session.downloadTask(with: TransferRequest(url: try TransferURL("https://example.org/b")))
         )
-        try await run.session.settle()
+        try await run.session.waitUntilStored()
         let given = OneShot<Bool>()
         handedOver.cancel { given.put($0 == nil) }
         idle.cancel()
@@ -157,7 +157,7 @@ import TransferTesting
         let stage = try BackgroundStage()
         let run = try await stage.run()
         let task = try run.download()
-        try await run.session.settle()
+        try await run.session.waitUntilStored()
         let id = TransferID(rawValue: 1)
         stage.service.change(id, .waiting) {
             ($0.state, $0.reason, $0.unavailableReason) = (.waiting, "only an expensive network is up", "expensive")
@@ -167,20 +167,20 @@ import TransferTesting
         #expect(await eventually { task.wait == nil })
         stage.service.change(id, .waiting) { $0.state = .waiting }
         #expect(await eventually { task.wait != nil })
-        // The delegate is told on a queue of its own, in order: with the end, all that came before has been told.
+        // The delegate queue is serial: at the end, all earlier events have been delivered.
         task.cancel()
         #expect(await eventually { run.delegate.count("1 complete 1") == 1 })
         #expect(run.delegate.count("1 waits") == 1)
     }
 
-    @Test func itIsDiscretionaryWhereTheConfigurationSaysSo() async throws {
+    @Test func followsTheDiscretionaryConfiguration() async throws {
         let stage = try BackgroundStage()
         let run = try await stage.run { configuration in
             configuration.isDiscretionary = true
             configuration.allowsCellularAccess = false
         }
         _ = try run.download()
-        try await run.session.settle()
+        try await run.session.waitUntilStored()
         #expect(stage.service.added.first?.terms.isDiscretionary == true)
         #expect(stage.service.added.first?.description.options.allowsCellular == false)
     }
@@ -194,7 +194,7 @@ import TransferTesting
         #expect(await eventually { run.delegate.error(task) == refusal })
         stage.service.contents.withLock { $0.refusal = nil }
         _ = try run.download()
-        try await run.session.settle()
+        try await run.session.waitUntilStored()
         #expect(stage.service.added.count == 1)
     }
 
@@ -219,7 +219,7 @@ import TransferTesting
         let run = try await stage.run()
         let own = BackgroundRecorder()
         _ = try run.download { $0.delegate = own }
-        try await run.session.settle()
+        try await run.session.waitUntilStored()
         stage.service.complete(TransferID(rawValue: 1))
         #expect(await eventually { own.count("1 complete ok") == 1 })
         #expect(own.lines == ["1 wrote 5", "1 finished", "1 metrics", "1 complete ok"])

@@ -14,7 +14,7 @@ import TransferTesting
     .serialized,
     .enabled("the service that is built keeps no events of sessions", { await ServiceHome.serviceKeepsEvents }))
 struct EndToEndTests {
-    /// - Parameter mayAnswer: the server answers nobody before.
+    /// - Parameter mayAnswer: the server responds to no request before.
     private func onHome(
         mayAnswer: @escaping @Sendable () -> Bool = { true },
         _ body: (ServiceHome, ScriptedServer) async throws -> Void
@@ -65,7 +65,7 @@ struct EndToEndTests {
             first.uploadTask(
                 with: TransferRequest(url: try TransferURL(server.url("/up")), method: .put), body: .file(path: source)
             ).resume()
-            try await first.settle()
+            try await first.waitUntilStored()
             await leave(connector)
             departures.add()
             try await waitUntilEnded(home, 2)
@@ -83,14 +83,14 @@ struct EndToEndTests {
         }
     }
 
-    /// The service is killed under a session that listens: the session finds the next one, and hears each end once.
-    @Test func aServiceThatIsKilledIsReplacedUnderTheSession() async throws {
+    /// The service is killed under a listening session: the session connects to the next one, and gets each end once.
+    @Test func survivesAKilledService() async throws {
         try await onHome { home, server in
             let delegate = BackgroundRecorder()
             let (session, _) = try await home.run(delegate)
             let pid = try await home.client().service.pid
             for _ in 0..<10 { session.downloadTask(with: TransferRequest(url: try TransferURL(server.url()))).resume() }
-            try await session.settle()
+            try await session.waitUntilStored()
             kill(pid, SIGKILL)
             session.finishTasksAndInvalidate()
             #expect(await eventually { delegate.count("invalid") == 1 })
@@ -100,7 +100,7 @@ struct EndToEndTests {
         }
     }
 
-    @Test func aRedirectIsFollowed() async throws {
+    @Test func followsARedirect() async throws {
         try await onHome { home, server in
             let delegate = BackgroundRecorder()
             let (session, _) = try await home.run(delegate)

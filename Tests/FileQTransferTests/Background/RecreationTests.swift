@@ -14,7 +14,7 @@ import TransferTesting
     private static let two = TransferID(rawValue: 2)
     private static let three = TransferID(rawValue: 3)
 
-    @Test func tasksOfAnEarlierRunAreThere() async throws {
+    @Test func findsTasksOfAnEarlierRun() async throws {
         let stage = try BackgroundStage()
         let first = try await stage.run()
         _ = try first.download { $0.taskDescription = "the first" }
@@ -22,7 +22,7 @@ import TransferTesting
         let source = try stage.folder.write([1, 2, 3], to: "source")
         _ = try first.upload(source)
         second.suspend()
-        try await first.session.settle()
+        try await first.session.waitUntilStored()
         stage.service.change(Self.one) { ($0.bytes, $0.total) = (70, 100) }
         await first.end()
 
@@ -43,11 +43,11 @@ import TransferTesting
         // A new task has a name of its own.
         #expect(try run.download("https://example.org/c").identifier == 4)
         tasks[1].resume()
-        try await run.session.settle()
+        try await run.session.waitUntilStored()
         #expect(stage.service.transfer(Self.two)?.state == .running)
         stage.service.complete(Self.one, bytes: String(repeating: "x", count: 100))
         #expect(await eventually { run.delegate.count("1 complete ok") == 1 })
-        // What was known is not told again.
+        // Known events are not delivered again.
         #expect(
             run.delegate.lines.filter { $0.hasPrefix("1 ") } == [
                 "1 wrote 100", "1 finished", "1 metrics", "1 complete ok",
@@ -60,7 +60,7 @@ import TransferTesting
         for name in ["a", "b", "c"] {
             _ = try first.download("https://example.org/\(name)") { $0.taskDescription = name }
         }
-        try await first.session.settle()
+        try await first.session.waitUntilStored()
         await first.end()
         stage.service.complete(Self.two, bytes: "second")
         stage.service.fail(Self.one, TransferError(.timedOut, "too slow"))
@@ -74,7 +74,7 @@ import TransferTesting
         #expect(run.delegate.taskDescriptions == [1: "a", 2: "b"])
         #expect(Array(run.delegate.files.values) == ["second"])
         #expect(run.session.tasks.map(\.identifier) == [3])
-        try await run.session.settle()
+        try await run.session.waitUntilStored()
         #expect(stage.service.events.isEmpty)
         await run.end()
 
@@ -88,7 +88,7 @@ import TransferTesting
         let stage = try BackgroundStage()
         let first = try await stage.run()
         _ = try first.download()
-        try await first.session.settle()
+        try await first.session.waitUntilStored()
         await first.end()
         stage.service.complete(Self.one)
 
@@ -112,7 +112,7 @@ import TransferTesting
         let stage = try BackgroundStage()
         let first = try await stage.run()
         _ = try first.download()
-        try await first.session.settle()
+        try await first.session.waitUntilStored()
         await first.end()
         stage.service.complete(Self.one)
         try FileManager.default.removeItem(atPath: try #require(stage.service.transfer(Self.one)).file)
@@ -121,7 +121,7 @@ import TransferTesting
         #expect(run.delegate.lines == ["1 wrote 5", "1 metrics", "1 complete 26", "caught up"])
     }
 
-    @Test func moreThanOneAnswerHolds() async throws {
+    @Test func readsSeveralPagesOfEvents() async throws {
         let stage = try BackgroundStage()
         let first = try await stage.run()
         await first.end()
@@ -141,16 +141,16 @@ import TransferTesting
         let run = try await stage.run()
         #expect(await eventually { run.delegate.count("caught up") == 1 })
         #expect(run.delegate.lines == (1...count).flatMap { ["\($0) metrics", "\($0) complete ok"] } + ["caught up"])
-        try await run.session.settle()
+        try await run.session.waitUntilStored()
         #expect(stage.service.events.isEmpty)
     }
 
-    /// Somebody has started a failed one again before its program heard of the failure.
+    /// A failed transfer was restarted before its program learned of the failure.
     @Test func supersededEndsAreNotDelivered() async throws {
         let stage = try BackgroundStage()
         let first = try await stage.run()
         _ = try first.download()
-        try await first.session.settle()
+        try await first.session.waitUntilStored()
         await first.end()
         stage.service.fail(Self.one, TransferError(.timedOut, "too slow"))
         stage.service.change(Self.one, .queued) { ($0.state, $0.error) = (.running, nil) }
@@ -176,7 +176,7 @@ import TransferTesting
         let run = try await stage.run()
         #expect(await eventually { run.delegate.count("caught up") == 1 })
         #expect(Array(run.delegate.files.values) == ["precious"])
-        try await run.session.settle()
+        try await run.session.waitUntilStored()
         #expect(stage.service.events.isEmpty)
         #expect(stage.folder.exists("precious"))
     }
@@ -192,12 +192,12 @@ import TransferTesting
         }
         let run = try await stage.run()
         #expect(await eventually { run.delegate.count("caught up") == 1 })
-        try await run.session.settle()
+        try await run.session.waitUntilStored()
         #expect(run.delegate.lines == ["caught up"])
         #expect(stage.service.events.isEmpty)
     }
 
-    @Test func aSessionIsOneProgramsAtATime() async throws {
+    @Test func sessionsBelongToOneProcess() async throws {
         let stage = try BackgroundStage()
         let first = try await stage.run()
         let error = await #expect(throws: TransferError.self) { try await stage.run() }

@@ -17,7 +17,7 @@ import TransferTesting
         let stage = try BackgroundStage()
         let run = try await stage.run()
         for name in ["a", "b"] { _ = try run.download("https://example.org/\(name)") }
-        try await run.session.settle()
+        try await run.session.waitUntilStored()
         stage.service.breakConnections(outage: TransferError(.cannotConnect, "away"))
         stage.service.complete(Self.one)
         #expect(await eventually { stage.service.connects > 3 })
@@ -26,7 +26,7 @@ import TransferTesting
         #expect(await eventually { stage.service.listenerCount == 1 })
         stage.service.complete(Self.two)
         #expect(await eventually { run.delegate.count("2 complete ok") == 1 && run.session.tasks.isEmpty })
-        try await run.session.settle()
+        try await run.session.waitUntilStored()
         #expect(run.delegate.count("caught up") == 1)
         #expect(run.delegate.count("1 complete ok") == 1)
         #expect(stage.service.events.isEmpty)
@@ -65,7 +65,7 @@ import TransferTesting
         stage.service.breakConnections(outage: away)
         let (first, second) = (try run.download(), try run.download())
         second.cancel()
-        let error = await #expect(throws: TransferError.self) { try await run.session.settle() }
+        let error = await #expect(throws: TransferError.self) { try await run.session.waitUntilStored() }
         #expect(error == away)
         stage.service.comeBack()
         #expect(await eventually { run.delegate.error(second) == .cancelled })
@@ -73,33 +73,33 @@ import TransferTesting
         #expect(first.state == .running)
     }
 
-    @Test func aTransferThatIsGoneEndsItsTask() async throws {
+    @Test func removedTransfersEndTheirTask() async throws {
         let stage = try BackgroundStage()
         let run = try await stage.run()
         let task = try run.download()
-        try await run.session.settle()
+        try await run.session.waitUntilStored()
         stage.service.contents.withLock { $0.transfers = [] }
         stage.service.breakConnections()
         #expect(await eventually { run.delegate.error(task)?.code == .other && run.session.tasks.isEmpty })
     }
 
     /// The same, found out by a command.
-    @Test func aCommandForATransferThatIsGoneEndsItsTask() async throws {
+    @Test func commandsForRemovedTransfersEndTheirTask() async throws {
         let stage = try BackgroundStage()
         let run = try await stage.run()
         let task = try run.download()
-        try await run.session.settle()
+        try await run.session.waitUntilStored()
         stage.service.contents.withLock { $0.transfers = [] }
         task.cancel()
         #expect(await eventually { run.delegate.error(task)?.code == .other })
     }
 
-    /// A queue may tell of an end before it has written it down.
-    @Test func anEndThatIsRecordedLaterIsWaitedFor() async throws {
+    /// A queue may report an end before it has committed it.
+    @Test func waitsForALateEvent() async throws {
         let stage = try BackgroundStage()
         let run = try await stage.run()
         _ = try run.download()
-        try await run.session.settle()
+        try await run.session.waitUntilStored()
         stage.service.contents.withLock { $0.holdsEvents = true }
         stage.service.complete(Self.one)
         stage.service.recordHeldEvents()
@@ -112,7 +112,7 @@ import TransferTesting
         let waiting = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             _ = try run.download()
-            try await run.session.settle()
+            try await run.session.waitUntilStored()
         }
         let result = await waiting.result
         #expect((try? result.get()) == nil)
@@ -120,11 +120,11 @@ import TransferTesting
 
     // MARK: The end of a session
 
-    @Test func finishingWaitsForTasksAndThenLetsTheSessionGo() async throws {
+    @Test func finishingWaitsForTasksThenReleasesTheSession() async throws {
         let stage = try BackgroundStage()
         let run = try await stage.run()
         _ = try run.download()
-        try await run.session.settle()
+        try await run.session.waitUntilStored()
         run.session.finishTasksAndInvalidate()
         let late = run.session.downloadTask(with: TransferRequest(url: try TransferURL("https://example.org/late")))
         #expect(await eventually { run.delegate.error(late)?.code == .usage })
@@ -140,7 +140,7 @@ import TransferTesting
         let stage = try BackgroundStage()
         let run = try await stage.run()
         for name in ["a", "b"] { _ = try run.download("https://example.org/\(name)") }
-        try await run.session.settle()
+        try await run.session.waitUntilStored()
         run.session.invalidateAndCancel()
         #expect(await eventually { run.delegate.count("invalid") == 1 })
         #expect(run.delegate.count("1 complete 1") + run.delegate.count("2 complete 1") == 2)
@@ -148,12 +148,12 @@ import TransferTesting
         #expect(stage.service.events.isEmpty)
     }
 
-    /// A run that only takes what there is: it hears everything before it is over.
+    /// A run that only receives missed events: all are delivered before its end.
     @Test func invalidationDeliversPendingEnds() async throws {
         let stage = try BackgroundStage()
         let first = try await stage.run()
         _ = try first.download()
-        try await first.session.settle()
+        try await first.session.waitUntilStored()
         await first.end()
         stage.service.complete(Self.one)
         let run = try await stage.run()

@@ -17,12 +17,12 @@ import TransferTesting
     }
 
     @Test(arguments: ["", String(repeating: "x", count: 201), String(repeating: "/", count: 67)])
-    func whatIsNoIdentifier(_ identifier: String) {
+    func rejectsInvalidIdentifiers(_ identifier: String) {
         let error = #expect(throws: TransferError.self) { try SessionFolder.name(of: identifier) }
         #expect(error?.code == .usage)
     }
 
-    @Test func onlyItsOwnDownloadsAreItsOwn() throws {
+    @Test func ownsOnlyItsDownloads() throws {
         let folder = try TemporaryFolder()
         let session = try SessionFolder(identifier: "s", places: SessionPlaces(state: folder.path, cache: folder.path))
         #expect(session.owns(session.file(task: 3, token: "abc")))

@@ -21,7 +21,7 @@ import TransferTesting
         let task = run.session.downloadTask(with: TransferRequest(url: url, options: options))
         task.taskDescription = "mine"
         task.resume()
-        try await run.session.settle()
+        try await run.session.waitUntilStored()
         let added = try #require(stage.service.added.first)
         let text = try #require(added.terms.taskDescription)
         #expect(!text.contains("s3cret"))
@@ -40,7 +40,7 @@ import TransferTesting
     ])
     func ignoresForeignDescriptions(_ text: String) { #expect(TaskDescription(text) == nil) }
 
-    @Test func identifiersAreOneTasksEach() {
+    @Test func identifiersBelongToOneTask() {
         func transfer(_ id: Int, _ words: String?) -> Transfer {
             var transfer = Transfer(
                 id: TransferID(rawValue: id), kind: .download, url: "https://example.org/\(id)", file: "/x",

@@ -45,7 +45,7 @@ final class BackgroundStage: Sendable {
             session = TransferSession(configuration: configuration, connector: connector, delegate: delegate)
         }
 
-        /// As if the process ended: nobody listens any more, and the lock is free.
+        /// As if the process ended: no listener, and the lock is free.
         func end() async { await withCheckedContinuation { continuation in connector.close { continuation.resume() } } }
 
         func download(
@@ -67,27 +67,27 @@ final class BackgroundStage: Sendable {
     }
 }
 
-/// Writes down what it is told, each line with the task's number.
+/// Records its calls, each as a line with the task's number.
 final class BackgroundRecorder: TransferDownloadDelegate, TransferDataDelegate {
-    private struct Told {
+    private struct Report {
         var lines: [String] = []
         var files: [String: String] = [:]
         var errors: [Int: TransferError] = [:]
         var taskDescriptions: [Int: String] = [:]
     }
 
-    private let told = Mutex(Told())
+    private let reported = Mutex(Report())
     /// Called with the path of a whole download, on the delegate queue.
     let taking = Mutex<(@Sendable (String) -> Void)?>(nil)
 
-    var lines: [String] { told.withLock { $0.lines } }
+    var lines: [String] { reported.withLock { $0.lines } }
     /// What was in the files that were given, by path.
-    var files: [String: String] { told.withLock { $0.files } }
-    func error(_ task: TransferTask) -> TransferError? { told.withLock { $0.errors[task.identifier] } }
-    var taskDescriptions: [Int: String] { told.withLock { $0.taskDescriptions } }
+    var files: [String: String] { reported.withLock { $0.files } }
+    func error(_ task: TransferTask) -> TransferError? { reported.withLock { $0.errors[task.identifier] } }
+    var taskDescriptions: [Int: String] { reported.withLock { $0.taskDescriptions } }
     func count(_ line: String) -> Int { lines.count { $0 == line } }
 
-    private func note(_ line: String) { told.withLock { $0.lines.append(line) } }
+    private func note(_ line: String) { reported.withLock { $0.lines.append(line) } }
 
     func sessionDidBecomeInvalid(_ session: TransferSession) { note("invalid") }
     func sessionDidFinishEvents(forBackgroundSession session: TransferSession) { note("caught up") }
@@ -106,7 +106,7 @@ final class BackgroundRecorder: TransferDownloadDelegate, TransferDataDelegate {
     }
     func session(_ session: TransferSession, task: DownloadTask, didFinishDownloadingTo path: String) {
         let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? "nothing"
-        told.withLock { $0.files[path] = text }
+        reported.withLock { $0.files[path] = text }
         note("\(task.identifier) finished")
         taking.withLock { $0 }?(path)
     }
@@ -114,9 +114,9 @@ final class BackgroundRecorder: TransferDownloadDelegate, TransferDataDelegate {
         note("\(task.identifier) metrics")
     }
     func session(_ session: TransferSession, task: TransferTask, didComplete error: TransferError?) {
-        told.withLock { told in
-            if let error { told.errors[task.identifier] = error }
-            told.taskDescriptions[task.identifier] = task.taskDescription
+        reported.withLock { reported in
+            if let error { reported.errors[task.identifier] = error }
+            reported.taskDescriptions[task.identifier] = task.taskDescription
         }
         note("\(task.identifier) complete \(error.map { "\($0.code.rawValue)" } ?? "ok")")
     }

@@ -25,12 +25,12 @@ final class FakeService: Sendable {
         var connection = 0
         var connects = 0
         var listeners: [Int: AsyncStream<QueueUpdate>.Continuation] = [:]
-        /// Why nobody gets a connection.
+        /// Why connections are refused.
         var outage: TransferError?
         /// The next `add` is carried out, and the connection breaks before its answer.
         var losesNextAnswer = false
         var refusal: TransferError?
-        /// Ends are told and not recorded.
+        /// Ends are reported and not recorded.
         var holdsEvents = false
         var held: [SessionEvent] = []
     }

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// The programs that play the other end. `assets/install-dependencies test` installs them all.
+/// The server programs. `assets/install-dependencies test` installs them all.
 enum ServerProgram: String, Sendable, CaseIterable {
     case nginx, caddy, squid, microsocks, httpbin
     /// A client, for the server.

@@ -29,7 +29,7 @@ enum Sessions {
     }
 }
 
-extension TransferSession.Answer {
+extension TransferSession.Response {
     var text: String { String(decoding: body, as: UTF8.self) }
 
     /// The body as httpbin's JSON.

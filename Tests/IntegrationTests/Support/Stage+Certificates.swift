@@ -16,12 +16,12 @@ struct ClientCertificate: Sendable {
     let certificate: String
     let key: String
 
-    /// Lines for nginx's `server` that let in nobody else.
+    /// Lines for nginx's `server` that require a client certificate.
     var nginxLines: [String] { ["ssl_client_certificate \(authority);", "ssl_verify_client on;"] }
 }
 
 extension Stage {
-    /// A certificate for 127.0.0.1 made on the spot; `name` tells several apart.
+    /// A temporary certificate for 127.0.0.1; `name` distinguishes several.
     func certificate(_ name: String = "server") async throws -> Certificate {
         let (file, key) = (aside("\(name).pem"), aside("\(name).key"))
         let made = try await shell(
@@ -35,7 +35,7 @@ extension Stage {
         return Certificate(certificate: file, key: key, pin: "sha256//" + made.text.split(separator: "\n")[0])
     }
 
-    /// A client's certificate and its authority; `name` tells several apart.
+    /// A client's certificate and its authority; `name` distinguishes several.
     func clientCertificate(_ name: String = "client") async throws -> ClientCertificate {
         let authority = try await certificate("\(name)-authority")
         let (file, key) = (aside("\(name).pem"), aside("\(name).key"))

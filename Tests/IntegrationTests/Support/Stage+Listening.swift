@@ -11,13 +11,13 @@ struct TestLogin: Sendable {
 }
 
 extension Stage {
-    /// Starts a server on a port of loopback that is free, and returns once this very process listens there.
+    /// Starts a server on a free port of loopback, and returns once this process listens there.
     ///
     /// - Parameters:
     ///   - program: its whole path.
     ///   - folder: its own; temporary files and what it keeps in a home go there.
-    ///   - arguments: gets the port; called again with another where somebody took the port meanwhile.
-    /// - Throws: `ServerDidNotStart` with what the program said last.
+    ///   - arguments: gets the port; called again with another if the port was taken meanwhile.
+    /// - Throws: `ServerDidNotStart` with the program's last output.
     func listen(
         _ program: String, folder: String, environment: [String: String] = [:],
         _ arguments: (Int) throws -> [String]
@@ -27,8 +27,8 @@ extension Stage {
         for _ in 0..<5 {
             let port = try freePort()
             let process = try start(program, try arguments(port), environment: own)
-            let hasSettled = await becomesTrue { process.child.isListening(at: port) || !process.child.isRunning }
-            if hasSettled, process.child.isRunning { return (port, process) }
+            let hasStarted = await becomesTrue { process.child.isListening(at: port) || !process.child.isRunning }
+            if hasStarted, process.child.isRunning { return (port, process) }
             process.child.send(SIGTERM)
             let outcome = await process.end(within: 10)
             said = String((outcome.complaints + outcome.text).suffix(2000))
@@ -36,8 +36,8 @@ extension Stage {
         throw ServerDidNotStart(program: program, said: said)
     }
 
-    /// A folder of a server's own, and the words in front of a program that refuses to run as root: nobody owns the
-    /// folder and runs the program.
+    /// A server's own folder, and a prefix for programs that refuse to run as root: the user nobody owns the folder and
+    /// runs the program.
     func unprivilegedFolder(_ name: String) throws -> (folder: String, words: [String]) {
         let folder = try makeFolder(aside(name))
         guard geteuid() == 0 else { return (folder, []) }

@@ -29,11 +29,11 @@ extension Stage {
     /// A name that the proxies of a stage resolve, to 127.0.0.1, and nothing else does.
     static let proxyName = "files.test"
 
-    /// squid: an HTTP proxy that keeps nothing and asks no name server. Takes CONNECT to any port.
+    /// squid: an HTTP proxy without cache and name server. Accepts CONNECT to any port.
     ///
-    /// A line of its log: time, duration, client, `TCP_MISS/200`, bytes, method, address, user, way, type. A CONNECT is
-    /// told when it is over.
-    /// - Parameter login: whom alone it serves; others get a 407.
+    /// A line of its log: time, duration, client, `TCP_MISS/200`, bytes, method, URL, user, hierarchy, type. A CONNECT
+    /// is logged at its end.
+    /// - Parameter login: the only accepted one; others get a 407.
     func squid(login: TestLogin? = nil, name: String = "squid") async throws -> ProxyServer {
         let program = try ServerProgram.squid.required()
         let (folder, words) = try unprivilegedFolder(name)

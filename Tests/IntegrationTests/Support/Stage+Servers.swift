@@ -102,9 +102,9 @@ extension Stage {
         error_log \(prefix)/error.log;
         events {}
         http {
-          log_format told '$request_method $request_uri $status range="$http_range" sent=$body_bytes_sent \
+          log_format reported '$request_method $request_uri $status range="$http_range" sent=$body_bytes_sent \
           cookie="$http_cookie" connection=$connection';
-          access_log \(prefix)/access.log told;
+          access_log \(prefix)/access.log reported;
           client_body_temp_path \(prefix)/body;
           proxy_temp_path \(prefix)/proxy;
           fastcgi_temp_path \(prefix)/fastcgi;

@@ -47,7 +47,7 @@ extension Stage {
 
     private func strikeService() async {
         _ = try? await fileq("service", "stop")
-        // Whatever did not listen: the lock names this stage's own service and nobody else.
+        // A service that did not listen: the lock names this stage's own service and no other.
         if let pid = serviceHolder?.pid, pid != getpid() { kill(pid, SIGKILL) }
         #expect(await becomesTrue { self.serviceHolder == nil })
     }

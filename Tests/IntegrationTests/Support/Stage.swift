@@ -130,7 +130,7 @@ final class Stage: Sendable {
     }
 
     /// A server that gives each request the same answer.
-    func answering(_ status: String, _ fields: [String] = [], body: String = "") throws -> ScriptedServer {
+    func replying(_ status: String, _ fields: [String] = [], body: String = "") throws -> ScriptedServer {
         try server { connection, _ in
             while connection.readHead() != nil { connection.answer(status, fields, body: Array(body.utf8)) }
         }

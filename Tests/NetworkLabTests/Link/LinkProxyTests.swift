@@ -31,7 +31,7 @@ import TransferTesting
         await server.stop()
     }
 
-    @Test func bytesPassWholeBothWays() async throws {
+    @Test func forwardsBothDirections() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(patternedBytes(1_000_000), to: "source")
         try await with("wifi-ac") { link, server in
@@ -73,16 +73,16 @@ import TransferTesting
         echo.stop()
     }
 
-    @Test func resetsArePassedOn() async throws {
+    @Test func forwardsResets() async throws {
         try await with("wifi") { link, _ in
             let answer = try await curl(url: "http://127.0.0.1:\(link.port)/file?fault=reset&at=head")
             #expect(answer.exit == 56)
         }
     }
 
-    @Test func anUnreachableTargetIsSaidAndReset() async throws {
+    @Test func reportsAndResetsAnUnreachableTarget() async throws {
         let events = Mutex<[LabEvent]>([])
-        // Nobody listens there.
+        // No process listens there.
         let port = 1
         try await with(
             "wifi",
@@ -105,7 +105,7 @@ import TransferTesting
         }
     }
 
-    @Test(arguments: [LinkProxy.Outage.reset, .refuse]) func outagesCut(_ outage: LinkProxy.Outage) async throws {
+    @Test(arguments: [LinkProxy.Outage.reset, .refuse]) func outagesInterrupt(_ outage: LinkProxy.Outage) async throws {
         let changes = Mutex<[String]>([])
         try await with(
             "wifi",
@@ -134,7 +134,7 @@ import TransferTesting
         #expect(changes.withLock { $0.first == "outage begins" })
     }
 
-    @Test func aTakenPortIsSaid() async throws {
+    @Test func reportsAPortInUse() async throws {
         try await with("wifi") { _, server in
             var configuration = LinkProxy.Configuration(
                 profile: LinkProfile.all[0], targetHost: "127.0.0.1", targetPort: 1)

@@ -125,7 +125,7 @@ import Testing
         #expect(10_000_000 - stage.source.remaining > read)
     }
 
-    @Test func nothingPassesInAnOutage() throws {
+    @Test func outagesBlockBytes() throws {
         let outages = try #require(OutageSchedule(down: 5, every: 10))
         let stage = try Stage(
             Shaper(LinkProfile.Direction(bitsPerSecond: 800_000, delay: 0.1), outages: outages), bytes: 10_000_000)
@@ -154,7 +154,7 @@ import Testing
         #expect(!stage.receiver.isActive)
     }
 
-    @Test func resetsReachBothEnds() throws {
+    @Test func resetsReachBothSides() throws {
         let stage = try Stage(Shaper(LinkProfile.Direction(bitsPerSecond: 80_000, delay: 0.1)), bytes: 10_000)
         defer { stage.finish() }
         stage.sender.read()

@@ -27,13 +27,13 @@ struct SeededGenerator: RandomNumberGenerator, Sendable {
         }
     }
 
-    @Test func oneAfterTheOtherThenTheDelay() {
+    @Test func serializesThenDelays() {
         var shaper = Shaper(direction)
         // A link that was idle owes nothing and has saved nothing.
         expect([(100, 1, 1.6), (100, 1, 1.7), (0, 1, 1.7), (100, 5, 5.6)], of: &shaper)
     }
 
-    @Test func theClockStandsStillInAnOutage() throws {
+    @Test func outagesStopTheClock() throws {
         let outages = try #require(OutageSchedule(down: 2, every: 10))
         var shaper = Shaper(direction, outages: outages)
         // Before the outage that begins at 8, on its way then, and offered during it.
@@ -56,7 +56,7 @@ struct SeededGenerator: RandomNumberGenerator, Sendable {
         }
     }
 
-    @Test func stallsComeAndPass() {
+    @Test func stallsStartAndEnd() {
         let stalls = LinkProfile.Stalls(every: 10, lasting: 1...3)
         var shaper = Shaper(direction, stalls: stalls, random: SeededGenerator(2))
         var held = 0
@@ -70,7 +70,7 @@ struct SeededGenerator: RandomNumberGenerator, Sendable {
         #expect((30...250).contains(held), "\(held)")
     }
 
-    @Test(arguments: LinkProfile.all) func boundsFitTheLink(_ profile: LinkProfile) {
+    @Test(arguments: LinkProfile.all) func limitsMatchTheLink(_ profile: LinkProfile) {
         for direction in [profile.down, profile.up] {
             let shaper = Shaper(direction)
             #expect((1460...65_536).contains(shaper.pieceBytes))
@@ -113,7 +113,7 @@ struct SeededGenerator: RandomNumberGenerator, Sendable {
     }
 
     @Test(arguments: [(0.0, 10.0), (10, 10), (20, 10), (-1, 10), (1, .infinity), (.nan, 10), (1, .nan)])
-    func nonsenseMakesNone(_ down: Double, _ every: Double) {
+    func ignoresInvalidFields(_ down: Double, _ every: Double) {
         #expect(OutageSchedule(down: down, every: every) == nil)
     }
 }

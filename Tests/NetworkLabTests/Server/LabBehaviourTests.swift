@@ -5,7 +5,7 @@ import Testing
 import TransferModel
 
 @Suite struct LabBehaviourTests {
-    @Test func queriesSetWhatTheyName() throws {
+    @Test func queriesSetTheirParameters() throws {
         var behaviour = LabBehaviour()
         try behaviour.apply(
             query: "wait-head=0.25&wait-first=1&wait-second=2&size=10k&fault=stop-reading&at=5&rate=1k&count=3&times=2")
@@ -35,7 +35,7 @@ import TransferModel
         ("version=10000", "version"),
         ("a%zz=1", "escape"), ("wait-head", "wait-head"), ("%1b%5b31m=1", "'[31m'"),
     ])
-    func wrongOnesAreNamed(_ query: String, _ words: String) {
+    func namesInvalidValues(_ query: String, _ words: String) {
         var behaviour = LabBehaviour()
         let error = #expect(throws: TransferError.self) { try behaviour.apply(query: query) }
         #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
@@ -50,7 +50,7 @@ import TransferModel
         for fault in LabFault.allCases { #expect(page.contains("  \(fault.rawValue) ")) }
     }
 
-    @Test func aFaultEndsAfterItsTimesForEachTarget() {
+    @Test func faultsEndAfterTheirCountPerTarget() {
         let memory = LabMemory(capacity: 2)
         #expect(memory.strikes("a", times: 2))
         #expect(memory.strikes("b", times: 1))
@@ -64,7 +64,7 @@ import TransferModel
 @Suite struct LabContentTests {
     let content = LabContent.lines(size: 1000, version: 7)
 
-    @Test func linesNameTheirPlaceAndVersion() {
+    @Test func linesContainOffsetAndVersion() {
         let text = String(decoding: content.bytes(in: 0..<128), as: UTF8.self)
         let lines = text.split(separator: "\n")
         #expect(lines.map { $0.hasPrefix("line 00000000000") } == [true, true])
@@ -73,13 +73,13 @@ import TransferModel
     }
 
     @Test(arguments: [0..<1000, 0..<1, 63..<65, 64..<128, 999..<1000, 500..<500] as [Range<Int64>])
-    func anyPartIsThatOfTheWhole(_ range: Range<Int64>) {
+    func everyRangeMatchesTheFile(_ range: Range<Int64>) {
         let whole = content.bytes(in: 0..<1000)
         #expect(whole.count == 1000)
         #expect(content.bytes(in: range) == Array(whole[Int(range.lowerBound)..<Int(range.upperBound)]))
     }
 
-    @Test func theNextLineBeginsBehindALineEnd() {
+    @Test func linesStartAfterALineEnd() {
         #expect(content.nextLine(after: 0) == 64)
         #expect(content.nextLine(after: 63) == 64)
         #expect(content.nextLine(after: 64) == 128)

@@ -64,7 +64,7 @@ import TransferModel
         ("fault=stop-reading", ["HTTP/1.1 400 Bad Request", "close"]),
         ("fault=1xx-storm", ["HTTP/1.1 103 Early Hints", "HTTP/1.1 200 OK", "body 0..<1000", "next"]),
     ])
-    func answersToReading(_ query: String, _ expected: [String]) throws {
+    func respondsToReads(_ query: String, _ expected: [String]) throws {
         let script = try script(.get, query)
         #expect(words(script.opening) == ["receive", "answer"])
         #expect(words(script.answer(.lines(size: script.behaviour.size, version: 1))) == expected)
@@ -103,7 +103,7 @@ import TransferModel
         ("fault=stop-reading&at=head", ["stall"]),
         ("fault=early-answer&at=head", ["HTTP/1.1 413 Content Too Large", "close"]),
     ])
-    func answersToUploads(_ query: String, _ expected: [String]) throws {
+    func respondsToUploads(_ query: String, _ expected: [String]) throws {
         #expect(words(try script(.upload, query).answer(.text(Array("a\nb\n".utf8)))) == expected)
     }
 
@@ -111,7 +111,7 @@ import TransferModel
         if case .send(let bytes)? = steps.first { String(decoding: bytes, as: UTF8.self) } else { "" }
     }
 
-    @Test func rangesAreServedUnderTheirValidator() throws {
+    @Test func servesRangesWithTheirValidator() throws {
         let content = LabContent.lines(size: 1000, version: 1)
         func steps(_ ifRange: String?) throws -> [LabStep] {
             try script(.get, "") { ($0.range, $0.ifRange) = (.from(900), ifRange) }.answer(content)
@@ -129,7 +129,7 @@ import TransferModel
         #expect(words(waiting)[1...] == ["body 100..<128", "wait 1.0", "body 128..<1000", "next"])
     }
 
-    @Test func headsSayWhatIsWrongWithThem() throws {
+    @Test func reportsInvalidHeads() throws {
         let content = LabContent.lines(size: 1000, version: 1)
         #expect(head(try script(.get, "fault=wrong-length&at=10").answer(content)).contains("Content-Length: 10\r\n"))
         #expect(head(try script(.get, "fault=truncate&at=10").answer(content)).contains("Content-Length: 1000\r\n"))

@@ -65,7 +65,7 @@ import TransferTesting
         }
     }
 
-    @Test func waitsAreKept() async throws {
+    @Test func waitsForTheGivenTime() async throws {
         try await with { server in
             let head = try await curl(url: "\(server.url)/file?wait-head=0.3")
             #expect(head.exit == 0 && head.started >= 0.29)
@@ -90,7 +90,7 @@ import TransferTesting
         }
     }
 
-    @Test func uploadsAreCountedAndSummed() async throws {
+    @Test func countsAndHashesUploads() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(Array(repeating: UInt8(ascii: "a"), count: 3_000_000), to: "source")
         try await with { server in
@@ -115,7 +115,7 @@ import TransferTesting
             ("fault=stop-reading&at=1000", [28]),
             ("fault=stall&at=1000", [28]), ("fault=early-answer&at=1000", [0]), ("fault=503", [0]),
         ] as [(String, [Int32])])
-    func uploadsMeetTheirFaults(_ query: String, _ exits: [Int32]) async throws {
+    func appliesFaultsToUploads(_ query: String, _ exits: [Int32]) async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(patternedBytes(8_000_000), to: "source")
         try await with { server in
@@ -127,7 +127,7 @@ import TransferTesting
         }
     }
 
-    @Test func aSlowReceptionHoldsItsRate() async throws {
+    @Test func receivesAtTheGivenRate() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(patternedBytes(200_000), to: "source")
         try await with { server in
@@ -137,7 +137,7 @@ import TransferTesting
         }
     }
 
-    @Test func aCutDownloadCanBeResumed() async throws {
+    @Test func resumesATruncatedResponse() async throws {
         try await with({ $0.defaults.size = 100_000 }) { server in
             let whole = try await curl(url: server.url + "/file")
             #expect(whole.heads.contains("ETag: \"lab-100000-1\""))
@@ -155,7 +155,7 @@ import TransferTesting
         }
     }
 
-    @Test func connectionsAreUsedAgain() async throws {
+    @Test func reusesConnections() async throws {
         let events = Mutex<[LabEvent]>([])
         try await with({ $0.report = { event in events.withLock { $0.append(event) } } }) { server in
             _ = try await curl(server.url + "/one", "-o", "/dev/null", url: server.url + "/two")
@@ -165,7 +165,7 @@ import TransferTesting
         #expect(texts.filter { $0.hasPrefix("GET /") } == ["GET /one", "GET /two"])
     }
 
-    @Test func boundsAreAnswered() async throws {
+    @Test func respondsToLimits() async throws {
         try await with({ ($0.headerBytes, $0.idleSeconds) = (4096, 0.5) }) { server in
             let large = try await curl("-H", "X: " + String(repeating: "x", count: 8000), url: server.url + "/file")
             #expect(large.status == 431)
@@ -215,7 +215,7 @@ import TransferTesting
         #expect(error?.code == .cannotReadSource)
     }
 
-    @Test func aTakenPortIsSaid() async throws {
+    @Test func reportsAPortInUse() async throws {
         try await with { server in
             var configuration = LabServer.Configuration()
             configuration.port = server.port
@@ -237,7 +237,7 @@ import TransferTesting
 }
 
 @Suite struct BlackholeTests {
-    @Test func noConnectionIsCompletedUntilItStops() throws {
+    @Test func completesNoConnectionUntilStopped() throws {
         let blackhole = try Blackhole()
         let descriptor = socket(
             AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)

@@ -51,7 +51,7 @@ final class ProbeProcess: Sendable {
 
     var changes: [String] { log.withLock { $0.lines.filter { $0.hasPrefix("change ") } } }
 
-    /// Holds it still, or lets it go on.
+    /// Stops or continues it.
     func send(_ signal: Int32) { process.send(signal) }
 
     func say(_ command: String) throws { try process.write("\(command)\n") }

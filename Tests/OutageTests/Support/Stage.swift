@@ -23,7 +23,7 @@ final class Stage: Sendable {
         content = patternedBytes(size)
         let root = folder.file("root")
         try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: false)
-        // nginx serves as somebody else.
+        // nginx runs as another user.
         chmod(folder.path, 0o755)
         chmod(root, 0o777)
         try folder.write(content, to: "root/file")
@@ -60,8 +60,8 @@ final class Stage: Sendable {
         daemon off; master_process off; pid \(folder)/nginx.pid; error_log \(folder)/error.log;
         events {}
         http {
-          log_format told '$request_method $status range="$http_range"';
-          access_log \(folder)/access.log told;
+          log_format reported '$request_method $status range="$http_range"';
+          access_log \(folder)/access.log reported;
           client_body_temp_path \(folder)/body; proxy_temp_path \(folder)/proxy; fastcgi_temp_path \(folder)/fastcgi;
           uwsgi_temp_path \(folder)/uwsgi; scgi_temp_path \(folder)/scgi; client_max_body_size 0;
           server { listen 80; root \(folder)/root; location / { limit_rate \(rate); dav_methods PUT; } }
@@ -92,7 +92,7 @@ final class Stage: Sendable {
         try Program(network.client.words(for: Program.built("fileq"), arguments), in: folder)
     }
 
-    /// Until a count of its bytes has been told that is above `bytes`.
+    /// Waits until a count of its bytes above `bytes` has been reported.
     func moves(_ program: Program, beyond bytes: Int) async throws {
         let moved = await program.says { program.events.last.map { $0.bytes > bytes } ?? false }
         try #require(moved && program.isRunning, "it does not move: \(program.lines.suffix(3)) \(program.complaints)")

@@ -94,7 +94,7 @@ import TransferTesting
         }
     }
 
-    @Test func spacesAreApart() throws {
+    @Test func separatesProtectionSpaces() throws {
         let storage = CredentialStorage()
         let spaces = [space(), space("b.test"), space(realm: "there"), space(realm: nil), space(method: .digest)]
         for (number, space) in spaces.enumerated() {
@@ -123,7 +123,7 @@ import TransferTesting
             ("{\"version\":1,\"spaces\":[{}]}", 0o600, "mend it"),
             ("{\"version\":1,\"spaces\":[]}", 0o640, "chmod 600"),
         ] as [(String, mode_t, String)])
-    func whatCannotBeUsedIsNeverOverwritten(text: String, mode: mode_t, words: String) throws {
+    func neverOverwritesUnusableFiles(text: String, mode: mode_t, words: String) throws {
         let file = folder.file("credentials.json")
         let storage = try CredentialStorage(file: file)
         try folder.write(Array(text.utf8), to: "credentials.json")
@@ -142,7 +142,7 @@ import TransferTesting
         #expect(storage.all.isEmpty)
     }
 
-    @Test func anErrorShowsNoSecret() throws {
+    @Test func errorsShowNoSecret() throws {
         let file = folder.file("credentials.json")
         try folder.write(Array("{\"version\":1,\"spaces\":\"hunter2\"}".utf8), to: "credentials.json")
         chmod(file, 0o600)
@@ -150,7 +150,7 @@ import TransferTesting
         #expect(error?.message.contains("hunter2") == false)
     }
 
-    @Test func whatAnotherProcessChangesIsSeen() throws {
+    @Test func seesChangesOfOtherProcesses() throws {
         let (mine, theirs) = (try CredentialStorage(file: path), try CredentialStorage(file: path))
         try theirs.set(person("ann"), for: space(), persistence: .permanent)
         #expect(mine.defaultCredential(for: space()) == person("ann"))
@@ -163,7 +163,7 @@ import TransferTesting
         #expect(mine.all.isEmpty)
     }
 
-    @Test func writersAtTheSameTimeLoseNothing() async throws {
+    @Test func concurrentWritersLoseNothing() async throws {
         let path = path
         try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in 0..<4 {

@@ -22,7 +22,7 @@ import TransferTesting
 
     private var text: String { get throws { String(decoding: try folder.read("known_servers"), as: UTF8.self) } }
 
-    @Test func fingerprintsAreWrittenAsPins() {
+    @Test func writesFingerprintsAsPins() {
         #expect("\(Self.print(1))" == Self.one)
         #expect(Fingerprint(parsing: Self.two) == Self.print(2))
         for text in [
@@ -70,7 +70,7 @@ import TransferTesting
     func whatIsNotUnderstoodIsNotTrusted(line: String) { #expect(TrustedKey(parsing: line) == nil) }
 
     @Test(arguments: ["", "a b", "a\nb.test", "#a", "a\u{202E}b", "[::1]"])
-    func hostsThatWouldBreakALineAreRefused(host: String) {
+    func rejectsHostsWithControlCharacters(host: String) {
         #expect(throws: TransferError.self) { try TrustedKey(host: host, port: 1, publicKey: Self.print(1)) }
     }
 
@@ -85,7 +85,7 @@ import TransferTesting
         #expect(TrustedKey(parsing: key.line) == key)
     }
 
-    @Test func onlyTheKeyThatWasAcceptedIs() throws {
+    @Test func acceptsOnlyTheStoredKey() throws {
         for store in [TrustStore(), try TrustStore(file: path)] {
             try store.accept(TrustedKey(host: "A.test", port: 443, publicKey: Self.print(1)), persistence: .permanent)
             try store.accept(TrustedKey(host: "a.test", port: 443, publicKey: Self.print(2)), persistence: .forSession)
@@ -104,7 +104,7 @@ import TransferTesting
         #expect(try text == "")
     }
 
-    @Test func removingTakesBothKinds() throws {
+    @Test func removesBothKinds() throws {
         let store = try TrustStore(file: path)
         for (byte, persistence) in [(UInt8(1), TrustStore.Persistence.permanent), (2, .forSession)] {
             try store.accept(
@@ -116,7 +116,7 @@ import TransferTesting
         #expect(store.all.map(\.port) == [80, 80])
     }
 
-    @Test func whatElseIsInTheFileStays() throws {
+    @Test func keepsUnknownLines() throws {
         try put("# mine\n\na.test:443 \(Self.one) 2020-01-01 # old\nnonsense \u{7F}\r\n")
         let store = try TrustStore(file: path)
         try store.accept(TrustedKey(host: "b.test", port: 1, publicKey: Self.print(2)), persistence: .permanent)
@@ -132,7 +132,7 @@ import TransferTesting
         #expect(try folder.read("known_servers") == [0xFF, 10] + Array("#x\nb.test:1 \(Self.two)\n".utf8))
     }
 
-    @Test func aLineTakenOutByHandIsGoneAtOnce() throws {
+    @Test func seesManuallyRemovedLines() throws {
         try put("a.test:443 \(Self.one)\n")
         let store = try TrustStore(file: path)
         #expect(store.accepts(host: "a.test", port: 443, publicKey: Self.print(1)))
@@ -147,7 +147,7 @@ import TransferTesting
         #expect(error?.code == .usage)
     }
 
-    @Test func writersAtTheSameTimeLoseNothing() async throws {
+    @Test func concurrentWritersLoseNothing() async throws {
         let path = path
         try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in 1...4 {

@@ -11,10 +11,10 @@ struct BackgroundProgressRow: Sendable {
     var kind = TransferKind.download
     var before: Transfer?
     var after: Transfer
-    var told: [String]
+    var reported: [String]
 }
 
-/// What a task tells, made from what a service says of its transfer.
+/// The events of a task, derived from the service's records of its transfer.
 @Suite struct BackgroundProgressTests {
     private static func at(
         _ bytes: Int64, _ state: TransferState = .running, _ kind: TransferKind = .download,
@@ -30,7 +30,7 @@ struct BackgroundProgressRow: Sendable {
     private static func words(_ events: [TaskEvent]) -> [String] {
         events.map { event in
             switch event {
-            case .waiting(let wait): wait.map { "waits: \($0.message)" } ?? "goes on"
+            case .waiting(let wait): wait.map { "waits: \($0.message)" } ?? "continues"
             case .sent(let bytes, let total, let expected): "sent \(bytes) \(total) \(expected ?? -1)"
             case .wrote(let bytes, let total, let expected): "wrote \(bytes) \(total) \(expected ?? -1)"
             case .response(let head): "response \(head.status.code)"
@@ -43,34 +43,35 @@ struct BackgroundProgressRow: Sendable {
     }
 
     private static let moveRows: [BackgroundProgressRow] = [
-        BackgroundProgressRow(after: at(0), told: []), BackgroundProgressRow(after: at(10), told: ["wrote 10 10 100"]),
-        BackgroundProgressRow(before: at(10), after: at(30), told: ["wrote 20 30 100"]),
+        BackgroundProgressRow(after: at(0), reported: []),
+        BackgroundProgressRow(after: at(10), reported: ["wrote 10 10 100"]),
+        BackgroundProgressRow(before: at(10), after: at(30), reported: ["wrote 20 30 100"]),
         // From the first byte again.
-        BackgroundProgressRow(before: at(30), after: at(5), told: []),
+        BackgroundProgressRow(before: at(30), after: at(5), reported: []),
         BackgroundProgressRow(
             before: at(5, .running, .upload), after: at(9, .running, .upload) { $0.total = nil },
-            told: ["sent 4 9 -1"]),
+            reported: ["sent 4 9 -1"]),
         BackgroundProgressRow(
-            before: at(5), after: at(5, .waiting) { $0.reason = "no route" }, told: ["waits: no route"]),
+            before: at(5), after: at(5, .waiting) { $0.reason = "no route" }, reported: ["waits: no route"]),
         BackgroundProgressRow(
             before: at(5, .waiting) { $0.reason = "no route" }, after: at(5, .waiting) { $0.reason = "no route" },
-            told: []),
+            reported: []),
         BackgroundProgressRow(
             before: at(5, .waiting) { $0.reason = "a" }, after: at(5, .waiting) { $0.reason = "b" },
-            told: ["waits: b"]),
-        BackgroundProgressRow(before: at(5, .waiting), after: at(7), told: ["goes on", "wrote 2 7 100"]),
-        BackgroundProgressRow(before: at(5), after: at(5, .retrying), told: []),
-        BackgroundProgressRow(before: at(5), after: at(5, .paused), told: []),
+            reported: ["waits: b"]),
+        BackgroundProgressRow(before: at(5, .waiting), after: at(7), reported: ["continues", "wrote 2 7 100"]),
+        BackgroundProgressRow(before: at(5), after: at(5, .retrying), reported: []),
+        BackgroundProgressRow(before: at(5), after: at(5, .paused), reported: []),
     ]
 
     @Test(arguments: moveRows) func moves(_ row: BackgroundProgressRow) {
         var progress = BackgroundProgress(row.before)
-        #expect(Self.words(progress.moved(to: row.after)) == row.told)
+        #expect(Self.words(progress.moved(to: row.after)) == row.reported)
         #expect(progress.snapshot == row.after)
         #expect(progress.isPaused == (row.after.state == .paused))
     }
 
-    @Test func whyItWaitsComesThrough() {
+    @Test func reportsWaitReasons() {
         var progress = BackgroundProgress()
         _ = progress.moved(to: Self.at(0, .waiting) { $0.unavailableReason = "cellular" })
         #expect(progress.currentWait?.unavailableReason == .cellular)
@@ -86,30 +87,31 @@ struct BackgroundProgressRow: Sendable {
     private static let endRows: [BackgroundProgressRow] = [
         BackgroundProgressRow(
             before: at(40), after: at(100, .completed),
-            told: ["wrote 60 100 100", "finished /x", "metrics -1.0 -1.0", "completed ok"]),
+            reported: ["wrote 60 100 100", "finished /x", "metrics -1.0 -1.0", "completed ok"]),
         BackgroundProgressRow(
             before: at(40), after: at(40, .failed) { $0.error = TransferError(.timedOut, "late") },
-            told: ["metrics -1.0 -1.0", "completed 28"]),
-        BackgroundProgressRow(before: at(40), after: at(40, .failed), told: ["metrics -1.0 -1.0", "completed 1"]),
+            reported: ["metrics -1.0 -1.0", "completed 28"]),
+        BackgroundProgressRow(before: at(40), after: at(40, .failed), reported: ["metrics -1.0 -1.0", "completed 1"]),
         BackgroundProgressRow(
-            after: at(0, .cancelled) { ($0.addedAt, $0.endedAt) = (5, 9) }, told: ["metrics 5.0 9.0", "completed 1"]),
+            after: at(0, .cancelled) { ($0.addedAt, $0.endedAt) = (5, 9) },
+            reported: ["metrics 5.0 9.0", "completed 1"]),
         BackgroundProgressRow(
             after: at(8, .completed, .upload) { $0.status = 201 },
-            told: ["sent 8 8 100", "response 201", "metrics -1.0 -1.0", "completed ok"]),
+            reported: ["sent 8 8 100", "response 201", "metrics -1.0 -1.0", "completed ok"]),
         BackgroundProgressRow(
             after: at(0, .failed, .upload) { ($0.status, $0.error) = (403, TransferError(.httpStatus, "no")) },
-            told: ["response 403", "metrics -1.0 -1.0", "completed 22"]),
+            reported: ["response 403", "metrics -1.0 -1.0", "completed 22"]),
     ]
 
     @Test(arguments: endRows) func ends(_ row: BackgroundProgressRow) {
         var progress = BackgroundProgress(row.before)
         let response = BackgroundProgress.response(of: row.after, [:])
         let (events, error) = progress.ended(as: row.after, response: response, file: "/x")
-        #expect(Self.words(events) == row.told)
+        #expect(Self.words(events) == row.reported)
         #expect((error == nil) == (row.after.state == .completed))
     }
 
-    @Test func aFileThatIsGoneIsAnError() {
+    @Test func missingFilesAreAnError() {
         var progress = BackgroundProgress(Self.at(100))
         let (events, error) = progress.ended(as: Self.at(100, .completed), response: nil, file: nil)
         #expect(Self.words(events) == ["metrics -1.0 -1.0", "completed 26"])

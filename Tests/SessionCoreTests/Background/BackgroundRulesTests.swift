@@ -13,7 +13,7 @@ import TransferTesting
         (.download(DownloadTarget()), .download), (.upload(.file(path: "/a/b"), digest: nil), .upload(file: "/a/b")),
     ]
 
-    @Test func filesAreTaken() throws {
+    @Test func acceptsFiles() throws {
         for (payload, work) in Self.taken { #expect(try BackgroundRules.work(payload, hasClosure: false) == work) }
         // The service begins in another folder.
         let here = FileManager.default.currentDirectoryPath
@@ -22,7 +22,7 @@ import TransferTesting
                 == .upload(file: "\(here)/b"))
     }
 
-    @Test func whatEndsWithTheProgramIsNot() throws {
+    @Test func rejectsProcessBoundTasks() throws {
         let folder = try TemporaryFolder()
         let point = ResumePoint(offset: 1, validator: Validator(entityTag: "\"1\""), total: nil)
         let refused: [TaskDriver.Payload] = [
@@ -43,7 +43,7 @@ import TransferTesting
         }
     }
 
-    @Test func theConfigurationGoesAlongAndTheRequestGoesBefore() throws {
+    @Test func passesTheConfigurationAndPrefersTheRequest() throws {
         var configuration = TransferConfiguration.background("x")
         (configuration.connectTimeout, configuration.requestTimeout, configuration.resourceTimeout) = (1, 2, 3)
         (configuration.allowsExpensiveNetworkAccess, configuration.interface, configuration.userAgent) = (
@@ -89,6 +89,6 @@ import TransferTesting
         }
         let task = stage.session.dataTask(with: try request())
         #expect(await eventually { recorder.error(task)?.code == .usage })
-        try await stage.session.settle()
+        try await stage.session.waitUntilStored()
     }
 }

@@ -38,7 +38,7 @@ import Testing
         #expect(try control(text).has("no-cache") == expected)
     }
 
-    @Test func linesCountTogether() throws {
+    @Test func joinsFieldLines() throws {
         let both = try control("max-age=60", "must-revalidate")
         #expect(both.has("must-revalidate"))
         #expect(both.seconds("max-age") == .value(60))
@@ -48,13 +48,13 @@ import Testing
     @Test(arguments: [
         ([("Pragma", "no-cache")], true), ([("Pragma", "x, No-Cache")], true), ([("Pragma", "x")], false),
         ([("Pragma", "no-cache"), ("Cache-Control", "max-age=5")], false),
-    ]) func pragmaCountsAlone(_ fields: [(String, String)], _ expected: Bool) throws {
+    ]) func pragmaAppliesAlone(_ fields: [(String, String)], _ expected: Bool) throws {
         #expect(CacheControl(request: try CacheSamples.fields(fields)).has("no-cache") == expected)
     }
 
     /// Any mixture of the characters that mean something is read to its end, and a directive behind it is not lost
     /// unless it is quoted.
-    @Test func mixturesAreSurvived() throws {
+    @Test func toleratesMixedDirectives() throws {
         let alphabet = Array("=\",\\ \tam-0é")
         var random = SystemRandomNumberGenerator()
         for _ in 0..<5000 {
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func manyDirectivesAreRead() throws {
+    @Test func parsesManyDirectives() throws {
         let text = String(repeating: "a=\"b\",", count: 20_000) + "max-age=3"
         #expect(try control(text).seconds("max-age") == .value(3))
     }

@@ -107,7 +107,7 @@ import TransferModel
     }
 
     /// Fields that the tables above do not think of: no crash, and nothing is used that was not stored for the request.
-    @Test func strangeFieldsAreSurvived() throws {
+    @Test func toleratesInvalidFields() throws {
         let names = [
             "Cache-Control", "Expires", "Date", "Age", "Last-Modified", "ETag", "Vary", "Pragma", "Connection",
             "Content-Length",
@@ -137,7 +137,7 @@ import TransferModel
         }
     }
 
-    @Test func failuresSayWhatToDo() throws {
+    @Test func failureActions() throws {
         let request = try CacheSamples.request()
         guard
             case .fail(let error) = CacheDecision.make(
@@ -151,7 +151,7 @@ import TransferModel
                 == .fail)
     }
 
-    @Test func questionsNameTheStoredVersion() throws {
+    @Test func conditionsNameTheStoredVersion() throws {
         let modified = "Tue, 07 Nov 2023 22:13:20 GMT"
         let stored = try CacheSamples.stored([Self.tagged, ("Last-Modified", modified)])
         let now = CacheSamples.start + 999_999

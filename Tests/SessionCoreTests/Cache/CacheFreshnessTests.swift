@@ -31,12 +31,12 @@ import TransferModel
             ([("Last-Modified", date(-100_000_000))], 86_400), ([("Last-Modified", date(10))], 0),
             ([("Last-Modified", "x")], 0),
             ([], 0),
-        ] as [(Pairs, Int64)]) func lifetimesAreRead(_ fields: Pairs, _ expected: Int64) throws
+        ] as [(Pairs, Int64)]) func readsLifetimes(_ fields: Pairs, _ expected: Int64) throws
     {
         #expect(try CacheSamples.stored(fields).freshnessLifetime == expected)
     }
 
-    @Test func onlySomeStatusesAreGuessed() throws {
+    @Test func heuristicFreshnessForSomeStatusesOnly() throws {
         let modified = ("Last-Modified", Self.date(-1000))
         #expect(try CacheSamples.stored([modified], status: 404).freshnessLifetime == 100)
         #expect(try CacheSamples.stored([modified], status: 302).freshnessLifetime == 0)
@@ -51,19 +51,19 @@ import TransferModel
             ([("Date", date(-50))], 30, 80), ([("Date", date(-50)), ("Age", "20")], 30, 80),
             ([("Date", date(-50)), ("Age", "70")], 30, 100),
             ([("Date", date(500))], 30, 30), ([("Date", "x")], 30, 30),
-        ] as [(Pairs, Int64, Int64)]) func agesAreCounted(_ fields: Pairs, _ later: Int64, _ expected: Int64) throws
+        ] as [(Pairs, Int64, Int64)]) func countsAges(_ fields: Pairs, _ later: Int64, _ expected: Int64) throws
     {
         #expect(try CacheSamples.stored(fields).age(at: Self.start + later) == expected)
     }
 
-    @Test func aSlowAnswerIsOlder() throws {
+    @Test func slowResponsesAreOlder() throws {
         let answer = CachedResponse(
             answering: try CacheSamples.request(), head: try CacheSamples.head(200, [("Age", "5")]), body: [],
             requestTime: Self.start - 10, storedTime: Self.start)
         #expect(answer.age(at: Self.start + 1) == 16)
     }
 
-    @Test func freshnessEndsWithItsSecond() throws {
+    @Test func freshnessEndsWithTheSecond() throws {
         let answer = try CacheSamples.stored([("Cache-Control", "max-age=60")])
         #expect(answer.isFresh(at: Self.start + 59))
         #expect(!answer.isFresh(at: Self.start + 60))
@@ -71,7 +71,7 @@ import TransferModel
         #expect(!answer.isFresh(at: Self.start - 1))
     }
 
-    @Test func answersTellTheirAge() throws {
+    @Test func readsTheAgeField() throws {
         let answer = try CacheSamples.stored([("Age", "5"), ("ETag", "\"a\"")])
         #expect(answer.answer(at: Self.start + 7).headerFields[.age] == "12")
         #expect(answer.answer(at: Self.start - 7).headerFields[.age] == "2147483648")

@@ -36,7 +36,7 @@ import TransferModel
         #expect(try (freshen(CacheSamples.stored(stored), head) != nil) == expected)
     }
 
-    @Test func otherStatusesConfirmNothing() throws {
+    @Test func only304Confirms() throws {
         #expect(try freshen(CacheSamples.stored([("ETag", "\"a\"")]), [("ETag", "\"a\"")], status: 200) == nil)
     }
 
@@ -71,7 +71,7 @@ import TransferModel
         #expect(!result.isFresh(at: later + 8))
     }
 
-    @Test func permissionsAreReadAnew() throws {
+    @Test func rereadsDirectivesOf304() throws {
         var stored = try CacheSamples.stored([("ETag", "\"a\"")])
         #expect(try freshen(stored, [("Cache-Control", "no-store")])?.storagePolicy == .notAllowed)
         #expect(try freshen(stored, [("Set-Cookie", "a=b")])?.storagePolicy == .allowedInMemoryOnly)
@@ -80,7 +80,7 @@ import TransferModel
         #expect(try freshen(stored, [])?.storagePolicy == .allowedInMemoryOnly)
     }
 
-    @Test func aNewVaryIsMetByTheNewRequest() throws {
+    @Test func newVaryUsesTheNewRequest() throws {
         let first = try CacheSamples.request([("Accept", "a")])
         let result = try #require(
             try freshen(CacheSamples.stored([("ETag", "\"a\"")], for: first), [("Vary", "Accept")], request: first))

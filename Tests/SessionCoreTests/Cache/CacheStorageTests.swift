@@ -15,12 +15,12 @@ import TransferModel
     }
 
     @Test(arguments: [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501])
-    func someStatusesNeedNoLeave(_ status: Int) throws {
+    func cachesSomeStatusesByDefault(_ status: Int) throws {
         #expect(try policy(CacheSamples.request(), status) == .allowed)
     }
 
     @Test(arguments: [201, 202, 302, 303, 307, 400, 403, 416, 500, 502, 503, 504])
-    func othersNeedIt(_ status: Int) throws {
+    func otherFilesNeedIt(_ status: Int) throws {
         let request = try CacheSamples.request()
         #expect(try policy(request, status) == .notAllowed)
         #expect(try policy(request, status, [("Cache-Control", "max-age=60")]) == .allowed)
@@ -48,20 +48,20 @@ import TransferModel
             ([("Vary", "Accept")], .allowed), ([("Vary", "Origin, Accept")], .allowed),
             ([("Vary", "X-Key")], .allowedInMemoryOnly),
             ([("Vary", "Cookie")], .allowedInMemoryOnly),
-        ] as [(Pairs, Policy)]) func answersSayWhetherTheyAreStored(_ fields: Pairs, _ expected: Policy) throws
+        ] as [(Pairs, Policy)]) func responseDirectivesControlStorage(_ fields: Pairs, _ expected: Policy) throws
     {
         let request = try CacheSamples.request([("Accept", "*/*"), ("X-Key", "secret"), ("Cookie", "a=b")])
         #expect(try policy(request, 200, fields) == expected)
     }
 
     @Test(arguments: [HTTPRequest.Method.head, .post, .put, .delete, .patch, .options])
-    func onlyGetIsStored(_ method: HTTPRequest.Method) throws {
+    func storesOnlyGET(_ method: HTTPRequest.Method) throws {
         #expect(
             try policy(CacheSamples.request(method: method), 200, [("Cache-Control", "public, max-age=60")])
                 == .notAllowed)
     }
 
-    @Test func requestsSayWhetherTheirAnswerIsStored() throws {
+    @Test func requestDirectivesControlStorage() throws {
         #expect(try policy(CacheSamples.request([("Cache-Control", "no-store")])) == .notAllowed)
         #expect(try policy(CacheSamples.request([("Range", "bytes=0-")])) == .notAllowed)
         #expect(try policy(CacheSamples.request([("If-None-Match", "\"a\"")])) == .allowed)
@@ -77,13 +77,13 @@ import TransferModel
             ("public", .allowed, .allowed), ("must-revalidate", .allowedInMemoryOnly, .notAllowed),
             ("s-maxage=1", .allowedInMemoryOnly, .notAllowed), ("public, no-store", .notAllowed, .notAllowed),
         ] as [(String, Policy, Policy)])
-    func loginsNeedLeave(_ control: String, _ visible: Policy, _ hidden: Policy) throws {
+    func loginsNeedPermission(_ control: String, _ visible: Policy, _ hidden: Policy) throws {
         let fields = [("Cache-Control", control)]
         #expect(try policy(CacheSamples.request([("Authorization", "Basic eA==")]), 200, fields) == visible)
         #expect(try policy(CacheSamples.request(hidden: [.authorization]), 200, fields) == hidden)
     }
 
-    @Test func whatDependsOnHiddenFieldsIsNotStored() throws {
+    @Test func doesNotStoreResponsesVaryingByHiddenFields() throws {
         #expect(try policy(CacheSamples.request(hidden: [.cookie]), 200, [("Vary", "cookie")]) == .notAllowed)
         #expect(try policy(CacheSamples.request(hidden: [.cookie]), 200, [("Vary", "Accept")]) == .allowed)
     }
@@ -99,7 +99,7 @@ import TransferModel
             ("Accept,X", [("Accept", "a"), ("X", "1")], [("X", "2"), ("Accept", "a")], false),
             ("", [], [("Authorization", "Basic eA==")], false), ("", [("Accept", "a")], [("Cookie", "a=b")], true),
         ] as [(String, Pairs, Pairs, Bool)])
-    func variantsAreToldApart(_ vary: String, _ first: Pairs, _ second: Pairs, _ expected: Bool) throws {
+    func distinguishesVariants(_ vary: String, _ first: Pairs, _ second: Pairs, _ expected: Bool) throws {
         let answer = try CacheSamples.stored([("Vary", vary)], for: CacheSamples.request(first))
         #expect(answer.matches(try CacheSamples.request(second)) == expected)
     }
@@ -113,7 +113,7 @@ import TransferModel
         #expect(open.matches(try CacheSamples.request(hidden: [.authorization])))
     }
 
-    @Test func fieldsOfTheConnectionAreLeftOut() throws {
+    @Test func omitsConnectionFields() throws {
         let answer = try CacheSamples.stored([
             ("Connection", "close, X-Hop"), ("X-Hop", "1"), ("Transfer-Encoding", "chunked"),
             ("Keep-Alive", "timeout=5"),
@@ -123,7 +123,7 @@ import TransferModel
             answer.head.headerFields == (try CacheSamples.fields([("ETag", "\"a\""), ("Date", CacheSamples.date)])))
     }
 
-    @Test(arguments: [Int64.min, -1, 0, .max]) func timesAreBounded(_ time: Int64) throws {
+    @Test(arguments: [Int64.min, -1, 0, .max]) func limitsTimes(_ time: Int64) throws {
         let head = try CacheSamples.head(200, [("Age", "99999999999999999999")])
         let answer = CachedResponse(
             answering: try CacheSamples.request(), head: head, body: [], requestTime: .max, storedTime: time)
@@ -133,7 +133,7 @@ import TransferModel
         #expect(answer.freshnessLifetime == 0)
     }
 
-    @Test func writersGatherWhatMayBeStored() throws {
+    @Test func collectsStorableBodies() throws {
         let request = try CacheSamples.request()
         func writer(_ fields: Pairs, limit: Int = 4) throws -> CacheWriter? {
             CacheWriter(

@@ -52,7 +52,7 @@ import TransferTesting
         folder.names.isEmpty ? [] : (CacheFolder(path: path)?.entries().map(\.name).sorted() ?? [])
     }
 
-    @Test func answersOutliveTheProcess() throws {
+    @Test func responsesSurviveTheProcess() throws {
         let stored = try answer(
             [0, 10, 255, 10],
             [
@@ -66,14 +66,14 @@ import TransferTesting
         #expect(answers.count == 1)
     }
 
-    @Test func creationTouchesNothing() throws {
+    @Test func creationWritesNothing() throws {
         _ = cache()
         #expect(folder.names.isEmpty)
         #expect(cache().cachedResponse(for: try url("one")) == nil)
         #expect(folder.exists("above/cache"))
     }
 
-    @Test func nobodyElseMayRead() throws {
+    @Test func filesArePrivate() throws {
         cache().store(try answer(), for: try url("one"))
         #expect(mode(folder.file("above")) == 0o700)
         #expect(mode(path) == 0o700)
@@ -91,7 +91,7 @@ import TransferTesting
         #expect(answers.isEmpty)
     }
 
-    @Test func memoryAnswersFirstAndLearnsFromDisk() throws {
+    @Test func memoryIsReadBeforeDisk() throws {
         cache().store(try answer([7]), for: try url("one"))
         let both = cache(memory: 1_000_000)
         #expect(both.cachedResponse(for: try url("one"))?.body == [7])
@@ -104,7 +104,7 @@ import TransferTesting
 
     // MARK: Damage
 
-    @Test func everyDamageShows() throws {
+    @Test func detectsEveryDamage() throws {
         let store = cache()
         let name = try fileName("one")
         store.store(try answer([1, 2, 3, 4, 5, 6, 7, 8, 9]), for: try url("one"))
@@ -137,7 +137,7 @@ import TransferTesting
         #expect(store.cachedResponse(for: try url("one"))?.body == [5])
     }
 
-    @Test func wellSummedNonsenseIsRefused() throws {
+    @Test func rejectsInvalidContentWithAValidChecksum() throws {
         func head(_ status: String, _ fields: String) -> String {
             #"{"version":1,"key":"k","variant":[],"requestTime":0,"storedTime":0,"response":{"reasonPhrase":"","#
                 + #""pseudoHeaderFields":[\#(status)],"headerFields":[\#(fields)]}}"#
@@ -159,7 +159,7 @@ import TransferTesting
         }
     }
 
-    @Test func anotherAddressUnderTheSameNameIsNotMixedUp() throws {
+    @Test func detectsHashCollisions() throws {
         let store = cache()
         store.store(try answer(), for: try url("one"))
         rename(folder.file(try fileName("one")), folder.file(try fileName("two")))
@@ -167,7 +167,7 @@ import TransferTesting
         #expect(answers.isEmpty)
     }
 
-    @Test func linksAreNotFollowed() throws {
+    @Test func doesNotFollowLinks() throws {
         let outside = try folder.write([1, 2, 3], to: "outside")
         let store = cache()
         store.store(try answer(), for: try url("one"))
@@ -188,7 +188,7 @@ import TransferTesting
         #expect(store.cachedResponse(for: try url("one"))?.body == [8])
     }
 
-    @Test func aFolderOpenToOthersIsNotUsed() throws {
+    @Test func ignoresAFolderOpenToOthers() throws {
         let store = cache()
         store.store(try answer(), for: try url("one"))
         #expect(chmod(path, 0o770) == 0)
@@ -197,7 +197,7 @@ import TransferTesting
         #expect(cache().cachedResponse(for: try url("one")) != nil)
     }
 
-    @Test func aFolderThatCannotBeMadeIsNoError() throws {
+    @Test func toleratesAFolderThatCannotBeCreated() throws {
         try folder.write([], to: "above")
         let store = cache(memory: 1_000_000)
         store.store(try answer(), for: try url("one"))
@@ -205,7 +205,7 @@ import TransferTesting
         #expect(store.currentDiskUsage == 0)
     }
 
-    @Test func otherFilesStay() throws {
+    @Test func keepsOtherFiles() throws {
         let store = cache()
         store.store(try answer(), for: try url("one"))
         let others = ["notes.answer", "lock", String(repeating: "g", count: 32) + ".answer", "abc.writing"]
@@ -215,7 +215,7 @@ import TransferTesting
         for name in others { #expect(folder.exists("above/cache/\(name)"), "\(name)") }
     }
 
-    @Test func whatWasLeftHalfWrittenIsRemoved() throws {
+    @Test func removesIncompleteFiles() throws {
         cache().store(try answer(), for: try url("one"))
         let abandoned = "above/cache/0123456789abcdef.writing"
         let busy = folder.file("above/cache/fedcba9876543210.writing")
@@ -230,7 +230,7 @@ import TransferTesting
 
     // MARK: Size
 
-    @Test func theBoundHolds() throws {
+    @Test func limitsItsSize() throws {
         let one = try #require(CacheFile.encode(try answer(patternedBytes(1000)), key: try url("00").string)).count
         let store = cache(capacity: one * 20)
         for index in 10..<30 { store.store(try answer(patternedBytes(1000)), for: try url("\(index)")) }
@@ -246,7 +246,7 @@ import TransferTesting
         #expect(store.currentDiskUsage == one * 19)
     }
 
-    @Test func theBoundAndTheOrderHoldAfterARestart() throws {
+    @Test func keepsSizeAndOrderAfterARestart() throws {
         let time = Counter()
         let clock: @Sendable () -> Int64 = {
             time.add()
@@ -265,7 +265,7 @@ import TransferTesting
         #expect(answers.isEmpty)
     }
 
-    @Test func recentOnesCanBeRemoved() throws {
+    @Test func removesRecentEntries() throws {
         for (name, time) in [("old", 100), ("then", 200), ("new", 300)] as [(String, Int64)] {
             cache().store(try answer(time: time), for: try url(name))
         }
@@ -280,7 +280,7 @@ import TransferTesting
 
     // MARK: Several on one folder
 
-    @Test func twoCachesSeeEachOthersChanges() throws {
+    @Test func cachesSeeEachOthersChanges() throws {
         let (one, two) = (cache(), cache())
         one.store(try answer([1]), for: try url("a"))
         #expect(two.cachedResponse(for: try url("a"))?.body == [1])
@@ -295,7 +295,7 @@ import TransferTesting
         #expect(one.currentDiskUsage == 0)
     }
 
-    @Test func theBoundIsThatOfAllTogether() throws {
+    @Test func limitsTheSizeOfAllProcesses() throws {
         let one = try #require(CacheFile.encode(try answer(patternedBytes(100)), key: try url("00").string)).count
         let caches = [cache(capacity: one * 20), cache(capacity: one * 20)]
         for index in 10..<60 {
@@ -306,7 +306,7 @@ import TransferTesting
         #expect(caches[1].cachedResponse(for: try url("58")) != nil)
     }
 
-    @Test func nobodyWaitsForeverForALock() throws {
+    @Test func lockWaitsAreBounded() throws {
         let store = cache()
         store.store(try answer([1]), for: try url("a"))
         let holder = open(path + "/lock", O_RDWR | O_CLOEXEC)
@@ -319,7 +319,7 @@ import TransferTesting
         #expect(store.currentDiskUsage == 0)
     }
 
-    @Test func aDamagedLockOnlyCostsACount() throws {
+    @Test func aDamagedLockRecountsTheSize() throws {
         let store = cache()
         store.store(try answer([1]), for: try url("a"))
         try folder.write([1, 2], to: "above/cache/lock")

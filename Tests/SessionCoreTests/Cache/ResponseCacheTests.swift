@@ -15,7 +15,7 @@ import TransferTesting
         try CacheSamples.stored([], body: Array(repeating: body, count: count))
     }
 
-    @Test func keepsWhatItIsGiven() throws {
+    @Test func storesResponses() throws {
         let cache = ResponseCache()
         let one = try url("one")
         #expect(cache.cachedResponse(for: one) == nil)
@@ -32,7 +32,7 @@ import TransferTesting
         #expect(cache.currentMemoryUsage == 0)
     }
 
-    @Test func whatWasUsedLastStays() throws {
+    @Test func evictsTheLeastRecentlyUsedResponse() throws {
         let cost = try answer().cost
         let cache = ResponseCache(memoryCapacity: cost * 20)
         for index in 0..<20 { cache.store(try answer(), for: try url("\(index)")) }
@@ -45,7 +45,7 @@ import TransferTesting
         #expect(cache.currentMemoryUsage == cost * 20)
     }
 
-    @Test func oneAnswerTakesATwentiethAtMost() throws {
+    @Test func limitsOneResponseToATwentieth() throws {
         let cost = try answer(count: 5000).cost
         let cache = ResponseCache(memoryCapacity: cost * 20)
         #expect(cache.entryLimit == cost)
@@ -57,7 +57,7 @@ import TransferTesting
         #expect(cache.currentMemoryUsage == 0)
     }
 
-    @Test func whatMayNotBeStoredOnlyRemoves() throws {
+    @Test func uncacheableResponsesRemoveTheEntry() throws {
         let cache = ResponseCache()
         let one = try url("one")
         cache.store(try answer(), for: one)
@@ -67,7 +67,7 @@ import TransferTesting
         #expect(cache.cachedResponse(for: one) == nil)
     }
 
-    @Test func recentOnesCanBeRemoved() throws {
+    @Test func removesRecentEntries() throws {
         let cache = ResponseCache()
         for (name, time) in [("old", 100), ("then", 200), ("new", 300)] as [(String, Int64)] {
             cache.store(
@@ -81,7 +81,7 @@ import TransferTesting
         #expect(cache.cachedResponse(for: try url("new")) == nil)
     }
 
-    @Test(arguments: [(0, 0), (-5, -5)]) func aCapacityOfNothingKeepsNothing(_ memory: Int, _ disk: Int) throws {
+    @Test(arguments: [(0, 0), (-5, -5)]) func zeroCapacityStoresNothing(_ memory: Int, _ disk: Int) throws {
         let folder = try TemporaryFolder()
         let cache = ResponseCache(memoryCapacity: memory, diskCapacity: disk, folder: folder.file("cache"))
         cache.store(try answer(), for: try url("a"))
@@ -90,7 +90,7 @@ import TransferTesting
         #expect(folder.names.isEmpty)
     }
 
-    @Test func manyThreadsMayUseIt() async throws {
+    @Test func isThreadSafe() async throws {
         let folder = try TemporaryFolder()
         let cache = ResponseCache(memoryCapacity: 200_000, diskCapacity: 200_000, folder: folder.file("cache"))
         let names = try (0..<8).map { try url("\($0)") }
@@ -113,7 +113,7 @@ import TransferTesting
         #expect(cache.currentDiskUsage == 0)
     }
 
-    @Test func theIndexForgetsTheOldestFirst() {
+    @Test func theIndexEvictsTheOldestFirst() {
         var index = RecencyIndex()
         for (key, time) in [("c", 3), ("a", 1), ("b", 2), ("d", 3)] as [(String, Int64)] {
             index.insert(key, size: 10, lastUse: time)

@@ -47,14 +47,14 @@ import TransferTesting
         #expect(lines == (expected.map { [$0] } ?? []))
     }
 
-    @Test func bytesThatAreNoTextAreOneBadLine() {
+    @Test func binaryBytesAreOneInvalidLine() {
         let bytes =
             Array("x.org\tFALSE\t/\tFALSE\t0\tn\t".utf8) + [0xff, 0xfe]
             + Array("\nx.org\tFALSE\t/\tFALSE\t0\tm\tv".utf8)
         #expect(CookieFileFormat.parse(bytes).map(\.name) == ["m"])
     }
 
-    @Test func whatIsSavedIsReadAgain() throws {
+    @Test func roundTripsFiles() throws {
         let folder = try TemporaryFolder()
         let first = try CookieStage(file: folder.file("jar"))
         try first.receive(
@@ -74,7 +74,7 @@ import TransferTesting
         #expect(first.storage.all.count == 5)
     }
 
-    @Test func sessionCookiesAreWrittenWhenAskedFor() throws {
+    @Test func writesSessionCookiesOnRequest() throws {
         let folder = try TemporaryFolder()
         let stage = try CookieStage(file: folder.file("jar"), keepsSessionCookies: false)
         try stage.receive("session=1", "lasting=1; Max-Age=60", from: "https://x.org/")
@@ -90,7 +90,7 @@ import TransferTesting
         #expect(try !text(folder).contains("lasting"))
     }
 
-    @Test func permissionsAndLinksStayAsTheyAre() throws {
+    @Test func keepsPermissionsAndLinks() throws {
         let folder = try TemporaryFolder()
         try folder.write([], to: "real")
         chmod(folder.file("real"), 0o640)
@@ -104,7 +104,7 @@ import TransferTesting
         #expect(folder.names == ["jar", "real"])
     }
 
-    @Test func aFileThatSaysAllAlreadyIsLeftAlone() throws {
+    @Test func skipsUnchangedFiles() throws {
         let folder = try TemporaryFolder()
         let line = "# mine\nx.org\tFALSE\t/\tFALSE\t0\tn\tv\n"
         try folder.write(Array(line.utf8), to: "jar")
@@ -116,7 +116,7 @@ import TransferTesting
         #expect(try text(folder, "new").hasPrefix("# Netscape HTTP Cookie File\n"))
     }
 
-    @Test func whatCannotBeReadOrWrittenIsSaid() throws {
+    @Test func reportsUnreadableAndUnwritableFiles() throws {
         let folder = try TemporaryFolder()
         func code(_ body: () throws -> Void) -> TransferError.Code? {
             do { try body() } catch { return (error as? TransferError)?.code }
@@ -136,7 +136,7 @@ import TransferTesting
         #expect(code { _ = try CookieStage(file: folder.file("large")) } == .cannotReadSource)
     }
 
-    @Test func aWriteThatFailsLeavesTheFileAndIsMadeUpFor() throws {
+    @Test func repeatsFailedWrites() throws {
         let folder = try TemporaryFolder()
         let stage = try CookieStage(file: folder.file("jar"))
         try stage.receive("n=1", from: "https://x.org/")
@@ -153,7 +153,7 @@ import TransferTesting
 
     // MARK: Several writers
 
-    @Test func whatOthersAddedOrRemovedMeanwhileHolds() throws {
+    @Test func mergesOtherWriters() throws {
         let folder = try TemporaryFolder()
         let first = try CookieStage(file: folder.file("jar"))
         try first.receive("shared=1", "gone=1", "mine=1", from: "https://x.org/")
@@ -171,7 +171,7 @@ import TransferTesting
         #expect(third.storage.all.map(\.pair).sorted() == ["added=2", "mine=3", "own=3", "shared=2"])
     }
 
-    @Test func whatWasRemovedHereIsRemovedThere() throws {
+    @Test func removalsReachTheFile() throws {
         let folder = try TemporaryFolder()
         let first = try CookieStage(file: folder.file("jar"))
         try first.receive("a=1", "b=1", from: "https://x.org/")
@@ -189,7 +189,7 @@ import TransferTesting
         #expect(try CookieStage(file: folder.file("jar")).storage.all.map(\.pair).sorted() == ["a=back", "c=1"])
     }
 
-    @Test func manyWritersAtOnceLoseNothing() async throws {
+    @Test func concurrentWritersLoseNoCookie() async throws {
         let folder = try TemporaryFolder()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in 0..<4 {
@@ -207,7 +207,7 @@ import TransferTesting
         #expect(folder.names == ["jar"])
     }
 
-    @Test func aWriterWaitsForItsTurnAndThenLooksAgain() async throws {
+    @Test func rereadsAfterWaitingForTheLock() async throws {
         let folder = try TemporaryFolder()
         let stage = try CookieStage(file: folder.file("jar"))
         try stage.receive("mine=1", from: "https://x.org/")
@@ -243,7 +243,7 @@ import TransferTesting
             ["curl", "-q", "-sS", "--noproxy", "*", "--max-time", "60", "-o", "/dev/null"] + arguments)
     }
 
-    @Test(.enabled(if: hasCurl, "curl is not installed")) func aJarThatCurlWroteIsRead() async throws {
+    @Test(.enabled(if: hasCurl, "curl is not installed")) func readsACurlJar() async throws {
         let folder = try TemporaryFolder()
         let server = try ScriptedServer { connection, _ in
             guard connection.readHead() != nil else { return }
@@ -270,7 +270,7 @@ import TransferTesting
         #expect(storage.header(for: try TransferURL("http://other.jar.example/")) == "wide=three")
     }
 
-    @Test(.enabled(if: hasCurl, "curl is not installed")) func aJarOfOursIsReadByCurl() async throws {
+    @Test(.enabled(if: hasCurl, "curl is not installed")) func curlReadsItsJar() async throws {
         let folder = try TemporaryFolder()
         let server = try ScriptedServer { connection, _ in
             guard connection.readHead() != nil else { return }

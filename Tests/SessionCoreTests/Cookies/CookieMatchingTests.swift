@@ -47,7 +47,7 @@ import TransferModel
         ("a_b.例え.jp", "a_b.xn--r8jz45g.jp"), ("bücher.example", "xn--bcher-kva.example"),
         ("日本語。jp", "xn--wgv71a119e.jp"),
         ("１２７.0.0.1", "127.0.0.1"),
-    ]) func hostsAreBroughtToOneForm(_ host: String, _ expected: String) {
+    ]) func normalizesHosts(_ host: String, _ expected: String) {
         #expect(CookieDomain.canonical(host) == expected)
     }
 
@@ -100,7 +100,7 @@ import TransferModel
             ("https://x.org/", "__Host-n=v; Secure; Path=/; Domain=", "x.org|true|/"),
             ("https://x.org/", "=__Host-n=v; Secure; Path=/", nil),
             ("https://x.org/", "__Secure-n; Secure", nil), ("https://x.org/", "__Hostn=v", "x.org|true|/"),
-        ] as [(String, String, String?)]) func whatAServerMaySet(
+        ] as [(String, String, String?)]) func domainsAServerMaySet(
             _ url: String, _ line: String, _ expected: String?
         ) throws
     {
@@ -116,7 +116,7 @@ import TransferModel
             ("n=v; Max-Age=99999999999999999999", 1000 + 34_560_000),
             ("n=v; Expires=01 Jan 9999 00:00:00", 1000 + 34_560_000),
             ("n=v; Expires=01 Jan 1970 00:00:01", 1), ("n=v; Expires=01 Jan 1601 00:00:01", -11_644_473_599),
-        ] as [(String, Int64?)]) func howLongItIsGood(_ line: String, _ expected: Int64?) throws
+        ] as [(String, Int64?)]) func freshnessLifetimes(_ line: String, _ expected: Int64?) throws
     {
         let origin = CookieOrigin(try TransferURL("https://x.org/"))
         let field = try #require(SetCookie(parsing: line))
@@ -124,7 +124,7 @@ import TransferModel
         #expect(cookie.expires == expected)
     }
 
-    @Test func aCookieMadeByHandIsChecked() throws {
+    @Test func validatesManualCookies() throws {
         #expect(try StoredCookie(name: "a", value: "b", domain: "例え.JP").domain == "xn--r8jz45g.jp")
         #expect(try StoredCookie(name: "a", value: "secret", domain: "x.org").description == "a=(hidden) for x.org/")
         for (name, value, domain, path) in [

@@ -29,13 +29,13 @@ import TransferTesting
             ("http://x.org/", "n=日本", "http://x.org/", "n=日本"),
             ("http://x.org/", "n=v; Max-Age=0", "http://x.org/", nil),
         ] as [(String, String, String, String?)])
-    func whatGoesWhere(_ from: String, _ line: String, _ to: String, _ expected: String?) throws {
+    func sendsMatchingCookies(_ from: String, _ line: String, _ to: String, _ expected: String?) throws {
         let stage = CookieStage()
         try stage.receive(line, from: from)
         #expect(try stage.sent(to: to) == expected)
     }
 
-    @Test func longerPathsComeFirstThenOlderCookies() throws {
+    @Test func sortsByPathLengthThenAge() throws {
         let stage = CookieStage()
         for line in ["first=1; Path=/", "deep=1; Path=/a/b", "second=1; Path=/", "middle=1; Path=/a"] {
             try stage.receive(line, from: "https://x.org/a/b")
@@ -48,7 +48,7 @@ import TransferTesting
         #expect(try stage.sent(to: "https://y.org/") == "c=1; b=1; a=1")
     }
 
-    @Test func aCookieIsTheSameByNameDomainPathAndReach() throws {
+    @Test func identifiesCookies() throws {
         let stage = CookieStage()
         try stage.receive("n=1", "n=2; Path=/a", "n=3; Domain=x.org", "N=4", "n=5", from: "https://x.org/")
         #expect(
@@ -69,7 +69,7 @@ import TransferTesting
         ("n=new; Path=/login", "https://x.org/", "/login", "new"),
         ("other=new; Path=/login", "http://x.org/", "/login", "old"),
     ])
-    func plainHTTPNeitherReplacesNorHidesWhatIsSecure(
+    func plainHTTPNeitherReplacesNorHidesSecureCookies(
         _ line: String, _ from: String, _ path: String, _ expected: String
     ) throws {
         let stage = CookieStage()
@@ -79,7 +79,7 @@ import TransferTesting
         #expect(cookies.first?.value == expected)
     }
 
-    @Test func whatIsExpiredIsNotSent() throws {
+    @Test func doesNotSendExpiredCookies() throws {
         let stage = CookieStage()
         try stage.receive("short=1; Max-Age=10", "long=1; Max-Age=100", "session=1", from: "https://x.org/")
         stage.scheduler.advance(by: 9)
@@ -115,7 +115,7 @@ import TransferTesting
         #expect(stage.storage.all.count == (isStored ? 1 : 0))
     }
 
-    @Test func whatIsStoredIsSentEvenIfNothingMoreIs() throws {
+    @Test func sendsStoredCookiesUnderNeverPolicy() throws {
         let stage = CookieStage()
         try stage.receive("n=v", from: "https://x.org/")
         stage.storage.acceptPolicy = .never
@@ -126,7 +126,7 @@ import TransferTesting
 
     // MARK: By hand
 
-    @Test func cookiesAreSetAndRemovedByHand() throws {
+    @Test func setsAndRemovesCookies() throws {
         let stage = CookieStage()
         stage.storage.set(try StoredCookie(name: "a", value: "1", domain: "X.org", hostOnly: false))
         stage.scheduler.advance(by: 10)
@@ -144,7 +144,7 @@ import TransferTesting
         #expect(stage.storage.all.isEmpty)
     }
 
-    @Test func aRequestsOwnCookiesGoBeforeStoredOnes() throws {
+    @Test func requestCookiesPrecedeStoredOnes() throws {
         let stage = CookieStage()
         try stage.receive("sid=old", "other=1", from: "https://x.org/")
         let given = [try Cookie(name: "sid", value: "new"), try Cookie(name: "z", value: "2")]
@@ -155,7 +155,7 @@ import TransferTesting
 
     // MARK: Limits
 
-    @Test func theFieldStaysSmallEnoughForServers() throws {
+    @Test func limitsTheCookieField() throws {
         let stage = CookieStage()
         let large = String(repeating: "x", count: 4000)
         try stage.receive("a=\(large)", "b=\(large)", "c=\(large)", "d=1", from: "https://x.org/")
@@ -164,7 +164,7 @@ import TransferTesting
         #expect(sent.utf8.count <= CookieHeader.maximumBytes)
     }
 
-    @Test func ofADomainThoseThatWereNotUsedGoFirst() throws {
+    @Test func evictsUnusedCookiesOfADomainFirst() throws {
         let stage = CookieStage()
         for number in 0..<50 {
             try stage.receive("n\(number)=v; Path=/p\(number)", from: "https://x.org/")
@@ -178,7 +178,7 @@ import TransferTesting
         #expect(names.contains("n0") && names.contains("new") && !names.contains("n1"))
     }
 
-    @Test func ofADomainWhatIsNotBoundToHTTPSGoesFirst() throws {
+    @Test func evictsInsecureCookiesOfADomainFirst() throws {
         let stage = CookieStage()
         try stage.receive("expired=v; Secure; Max-Age=1", from: "https://x.org/")
         for number in 0..<48 { try stage.receive("s\(number)=v; Secure", from: "https://x.org/") }
@@ -190,7 +190,7 @@ import TransferTesting
         #expect(stage.storage.all.filter { !$0.secure }.map(\.name) == ["plain2"])
     }
 
-    @Test func inAllThereAreNeverMoreThanThreeThousand() throws {
+    @Test func limitsCookiesToThreeThousand() throws {
         let stage = CookieStage()
         for host in 0..<70 {
             try stage.receive((0..<50).map { "n\($0)=v" }, from: "https://h\(host).org/")
@@ -201,7 +201,7 @@ import TransferTesting
         #expect(try stage.sent(to: "https://h69.org/") != nil)
     }
 
-    @Test func thousandsOfLinesLeaveTheLastFifty() throws {
+    @Test func keepsTheLastFiftyLines() throws {
         let stage = CookieStage()
         try stage.receive(
             (0..<20_000).map { "n\($0)=v; Domain=x.org" } + ["a=" + String(repeating: "x", count: 10_000_000)],
@@ -210,7 +210,7 @@ import TransferTesting
         #expect(try stage.sent(to: "http://x.org/")?.hasPrefix("n19950=v; ") == true)
     }
 
-    @Test func manyThreadsAtOnce() async throws {
+    @Test func isThreadSafe() async throws {
         let stage = CookieStage()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for worker in 0..<8 {

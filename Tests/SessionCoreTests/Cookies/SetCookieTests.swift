@@ -26,11 +26,11 @@ import TransferModel
         Row("a=" + long(4095), "a|" + long(4095)),
         Row("a=" + long(4096), nil), Row(long(4096), "|" + long(4096)), Row(long(4097) + "=", nil),
         Row("a=b; X=" + long(60_000), "a|b"), Row("a=b; X=" + long(70_000), nil),
-    ]) func namesAndValuesAreRead(_ row: Row) {
+    ]) func readsNamesAndValues(_ row: Row) {
         #expect(SetCookie(parsing: row.line).map { "\($0.name)|\($0.value)" } == row.expected)
     }
 
-    @Test func attributesAreReadInAnyCaseAndTheLastOneHolds() throws {
+    @Test func parsesAttributesTheLastWins() throws {
         let cookie = try #require(
             SetCookie(
                 parsing:
@@ -76,7 +76,7 @@ import TransferModel
         ("a=b; Expires=Sun, 06 Nov 1994 08:49:37 GMT; Expires=never", .until(784_111_777)),
         ("a=b; Max-Age=60; Expires=Sun, 06 Nov 1994 08:49:37 GMT", .age(60)),
         ("a=b; Expires=Sun, 06 Nov 1994 08:49:37 GMT; Max-Age=60", .age(60)),
-    ]) func lifetimesAreRead(_ line: String, _ expected: SetCookie.Lifetime) {
+    ]) func readsLifetimes(_ line: String, _ expected: SetCookie.Lifetime) {
         #expect(SetCookie(parsing: line)?.lifetime == expected)
     }
 
@@ -95,7 +95,7 @@ import TransferModel
         "1994 nov 6 8:49:37", "8:49:37 6 NOVEMBER 94", "Nov/6/1994 08:49:37", "(06)Nov.1994,08:49:37",
         "08:49:37abc 6th Nov 1994x",
         "Sun, 06 Nov 1994 08:49:37 +0900", "Tue, 06 Nov 1994 08:49:37 GMT", "06 Nov 94 08:49:37 07 Dec 1995 09:00:00",
-    ]) func theSameMomentInManyForms(_ text: String) {
+    ]) func readsOneMomentInManyForms(_ text: String) {
         #expect(CookieDate.parse(text[...]) == 784_111_777)
     }
 
@@ -119,7 +119,7 @@ import TransferModel
         "06 Nov 1994 08:49",
         "06 Nov 1994 008:49:37", "06 Nov 1994 08:49:370", "06 No 1994 08:49:37", "06 Nov 1 08:49:37",
         "６ Nov 1994 08:49:37",
-    ]) func whatIsNoDate(_ text: String) {
+    ]) func rejectsInvalidDates(_ text: String) {
         #expect(CookieDate.parse(text[...]) == nil)
     }
 }

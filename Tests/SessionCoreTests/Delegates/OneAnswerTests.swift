@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: [([], [0]), ([5], [5]), ([5, 6, 7], [5]), ([0], [0])] as [([Int], [Int])])
-    func theFirstCounts(answers: [Int], heard: [Int]) {
+    func theFirstAnswerCounts(answers: [Int], heard: [Int]) {
         let log = Log()
         do {
             let answer = OneAnswer(default: 0) { log.add($0) }
@@ -25,7 +25,7 @@ import Testing
         #expect(log.all == heard)
     }
 
-    @Test func nothingIsSaidWhileSomebodyHoldsIt() {
+    @Test func waitsWhileTheAnswerIsRetained() {
         let log = Log()
         var holder: OneAnswer<Int>? = OneAnswer(default: 0) { log.add($0) }
         let other = holder
@@ -36,7 +36,7 @@ import Testing
     }
 
     /// Called under the lock, this would never end.
-    @Test func anAnswerMayCauseAnother() {
+    @Test func answersMayNest() {
         let log = Log()
         let again = Mutex<OneAnswer<Int>?>(nil)
         let answer = OneAnswer(default: 0) { value in
@@ -49,7 +49,7 @@ import Testing
         #expect(log.all == [1])
     }
 
-    @Test func whatWasCapturedGoesWithTheAnswer() {
+    @Test func releasesCapturesWithTheAnswer() {
         final class Held: Sendable {}
         weak var held: Held?
         let answer: OneAnswer<Int>
@@ -64,7 +64,7 @@ import Testing
         answer(2)
     }
 
-    @Test func manyAnswerAtOnce() {
+    @Test func concurrentAnswersCountOnce() {
         for _ in 0..<200 {
             let log = Log()
             let answer = OneAnswer(default: -1) { log.add($0) }
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func theLastOfManyToLetGoGivesTheDefault() {
+    @Test func theLastReleaseGivesTheDefault() {
         for _ in 0..<200 {
             let log = Log()
             let holders = Mutex<[OneAnswer<Int>?]>(Array(repeating: OneAnswer(default: -1) { log.add($0) }, count: 8))

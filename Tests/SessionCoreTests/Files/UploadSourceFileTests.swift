@@ -13,7 +13,7 @@ import TransferTesting
     }
 
     /// As `rsync --inplace --times` leaves it.
-    @Test func aSourceRewrittenWithItsOldTimeHasChanged() throws {
+    @Test func detectsARewriteWithTheOldTime() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write([1, 2, 3], to: "source")
         let source = try UploadSourceFile(path: path)
@@ -31,7 +31,7 @@ import TransferTesting
         #expect(times(path)[1].tv_nsec == before[1].tv_nsec)
     }
 
-    @Test func aSourceThatIsReadHasNotChanged() throws {
+    @Test func readingDoesNotChangeTheSource() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write([1, 2, 3], to: "source")
         let source = try UploadSourceFile(path: path)

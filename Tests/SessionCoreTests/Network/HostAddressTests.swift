@@ -24,7 +24,7 @@ import Testing
     ])
     func refuses(_ text: String) { #expect(HostAddress(text) == nil) }
 
-    @Test(arguments: [0, 3, 5, 15, 17]) func bytesOfAnotherCountAreNone(_ count: Int) {
+    @Test(arguments: [0, 3, 5, 15, 17]) func rejectsAnotherByteCount(_ count: Int) {
         #expect(HostAddress(bytes: [UInt8](repeating: 1, count: count)) == nil)
     }
 

@@ -30,7 +30,7 @@ import TransferTesting
         if case .waits(let wait) = requirements.evaluate(path, host: "example.org") { wait } else { nil }
     }
 
-    @Test func whatAsksForNothingGoesAnywhere() {
+    @Test func unrestrictedRequestsUseAnyNetwork() {
         for interface in [Self.wired, Self.wifi, Self.modem, Self.tunnel, Self.slow] {
             #expect(PathRequirements().evaluate(path(interface), host: "h") == .satisfied(boundTo: nil))
         }
@@ -45,7 +45,7 @@ import TransferTesting
             (tunnel, "only an expensive network (wg0) is up", .expensive),
             (slow, "only a constrained network (sat0) is up", .constrained),
         ] as [(NetworkInterface, String, NetworkUnavailableReason)])
-    func whatIsNotAllowedWaits(interface: NetworkInterface, message: String, reason: NetworkUnavailableReason) {
+    func restrictedRequestsWait(interface: NetworkInterface, message: String, reason: NetworkUnavailableReason) {
         let requirements = requirements {
             $0.allowsCellular = reason != .cellular
             $0.allowsExpensive = reason != .expensive
@@ -62,7 +62,7 @@ import TransferTesting
         #expect(self.wait(requirements, deliberate)?.unavailableReason == reason)
     }
 
-    @Test func aDeadRouteIsGotAround() {
+    @Test func avoidsADeadRoute() {
         let status = NetworkPath.Status.unsatisfied(.routeDown(host: "example.org", interface: "eth0", isUp: true))
         #expect(
             wait(PathRequirements(), path(Self.wired, status: status))?.message
@@ -74,7 +74,7 @@ import TransferTesting
         #expect(wait(cheap, path(Self.wired, [Self.modem], status: status))?.unavailableReason == .expensive)
     }
 
-    @Test func costsBeingAskedHoldOnlyThoseWhoMindThem() {
+    @Test func pendingCostsDelayOnlyRestrictedRequests() {
         var path = path(Self.wifi)
         path.isCostPending = true
         #expect(PathRequirements().evaluate(path, host: "h") == .satisfied(boundTo: nil))
@@ -104,7 +104,7 @@ import TransferTesting
     }
 
     /// Without netlink no interface is known: then it is not missing, and the route alone decides.
-    @Test func anInterfaceByNameWhereNoneIsKnown() {
+    @Test func anInterfaceByNameWithoutLinks() {
         let named = requirements { $0.interface = "wlan0" }
         #expect(named.evaluate(NetworkPath(status: .unknown), host: "h") == .satisfied(boundTo: "wlan0"))
         #expect(named.evaluate(NetworkPath(status: .satisfied), host: "h") == .satisfied(boundTo: "wlan0"))
@@ -112,7 +112,7 @@ import TransferTesting
         #expect(wait(named, nowhere)?.message == "no route to h")
     }
 
-    @Test func thisMachineIsNeverWaitedFor() {
+    @Test func doesNotWaitForLoopback() {
         let lo = NetworkPath(
             status: .satisfied, interface: NetworkInterface(name: "lo", kind: .loopback), isCostPending: true)
         let strict = requirements {
@@ -151,7 +151,7 @@ import TransferTesting
             (.cellular, true, Traits(isCellular: false), true, false, false),
             (.loopback, true, Traits(isExpensive: true), false, false, false),
         ] as [(NetworkInterface.Kind, Bool?, PathOverrides.Traits, Bool, Bool, Bool)])
-    func whatAPersonSaysGoesFirst(
+    func overridesTakePrecedence(
         kind: NetworkInterface.Kind, isMetered: Bool?, said: PathOverrides.Traits, isExpensive: Bool,
         isConstrained: Bool, isCellular: Bool
     ) {
@@ -170,7 +170,7 @@ import TransferTesting
 }
 
 @Suite struct FakePathMonitorTests {
-    @Test func isAsTold() {
+    @Test func reportsTheGivenPath() {
         let monitor = FakePathMonitor()
         let heard = Counter()
         let observation = monitor.addObserver { if $0.available == ["eth0"] { heard.add() } }

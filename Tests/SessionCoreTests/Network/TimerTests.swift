@@ -5,8 +5,8 @@ import Testing
 
 /// Timers cannot be taken back: one that is no longer the one asked for must not ask for another.
 @Suite struct TimerTests {
-    @Test func aStaleWakeUpOfTheWaitingRoomArmsNothing() {
-        var room = WaitingRoom()
+    @Test func staleProbesScheduleNothing() {
+        var room = WaitingTasks()
         for _ in 0..<4 { room.leave(1, now: 0) }
         #expect(room.enter(1, now: 0) == 16)
         #expect(room.enter(2, now: 0) == 1)
@@ -20,7 +20,7 @@ import Testing
         #expect(stale.ids.isEmpty && stale.next == nil)
     }
 
-    @Test func aStaleDeadlineArmsNothing() {
+    @Test func staleDeadlinesScheduleNothing() {
         var table = DeadlineTable()
         #expect(table.start(1, limit: 100, now: 0) == 100)
         #expect(table.start(2, limit: 10, now: 0) == 10)

@@ -13,7 +13,7 @@ import Testing
 
     private func passed(_ now: Double, _ table: inout DeadlineTable) -> [Int] { table.passed(at: now).late }
 
-    @Test func itAsksForFewWakeUps() {
+    @Test func schedulesFewTimers() {
         var table = DeadlineTable()
         #expect(start(1, limit: 100, at: 0, &table) == 100)
         #expect(start(2, limit: 200, at: 0, &table) == nil)
@@ -31,7 +31,7 @@ import Testing
         #expect(third.next == nil)
     }
 
-    @Test func itDoesNotRunBeforeTheStart() {
+    @Test func doesNotRunBeforeTheStart() {
         var table = DeadlineTable()
         #expect(passed(1000, &table) == [])
         #expect(start(1, at: 1000, &table) == 1010)
@@ -39,7 +39,7 @@ import Testing
         #expect(passed(1010, &table) == [1])
     }
 
-    @Test func itStandsStillWhileStopped() {
+    @Test func stopsWhileSuspended() {
         var table = DeadlineTable()
         #expect(start(1, at: 0, &table) == 10)
         table.stop(1, now: 4)
@@ -49,7 +49,7 @@ import Testing
         #expect(passed(506, &table) == [1])
     }
 
-    @Test func whatIsOverOrRemovedIsNotTimedAnyMore() {
+    @Test func removesExpiredDeadlines() {
         var table = DeadlineTable()
         #expect(start(1, at: 0, &table) == 10)
         #expect(start(1, at: 5, &table) == nil)

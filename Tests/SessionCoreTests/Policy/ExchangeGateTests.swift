@@ -33,7 +33,7 @@ import Testing
                 ]
             ),
             (
-                "a full host holds up nobody", 3, 1,
+                "full hosts do not block others", 3, 1,
                 [
                     .enter(1, "a", 1, true), .enter(2, "a", 1, false), .enter(3, "a", 1, false),
                     .enter(4, "b", 0, true),
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<30) func keepsItsPromisesWhateverComes(_ seed: UInt64) {
+    @Test(arguments: 0..<30) func keepsItsInvariants(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let (total, perHost) = (Int.random(in: 1...6, using: &random), Int.random(in: 1...3, using: &random))
         var gate = ExchangeGate(total: total, perHost: perHost)
@@ -218,7 +218,7 @@ import Testing
             let forced = model.members.values.count { $0.wasForced && $0.isRunning }
             #expect(gate.running <= total + forced)
         }
-        // All leave in turn: whoever still waits must get to run.
+        // All leave one after the other: every waiting one must get to run.
         while let id = model.members.filter(\.value.isRunning).keys.min() {
             model.members[id] = nil
             let expected = model.startAll()
@@ -232,7 +232,7 @@ import Testing
     }
 
     /// With work in proportion to those who wait, each of these would take minutes.
-    @Test(arguments: [1, 10_000]) func aHundredThousandWait(_ hosts: Int) {
+    @Test(arguments: [1, 10_000]) func queuesAHundredThousand(_ hosts: Int) {
         let count = 100_000
         var gate = ExchangeGate(total: 1, perHost: 1)
         let names = (0..<hosts).map { "https://host\($0).test:443" }

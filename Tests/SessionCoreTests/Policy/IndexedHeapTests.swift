@@ -4,7 +4,7 @@
 import Testing
 
 @Suite struct IndexedHeapTests {
-    @Test(arguments: 0..<20) func theLeastIsAlwaysFirst(_ seed: UInt64) {
+    @Test(arguments: 0..<20) func theLeastIsFirst(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var heap = IndexedHeap<Int, Int>()
         var model: [Int: Int] = [:]

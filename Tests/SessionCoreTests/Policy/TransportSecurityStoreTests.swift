@@ -82,14 +82,14 @@ import TransferTesting
         #expect(try store.secured(TransferURL(url)) == TransferURL(url))
     }
 
-    @Test func credentialsStayInTheAddress() throws {
+    @Test func credentialsStayInTheURL() throws {
         let store = try store()
         store.note(fields("max-age=10"), from: try TransferURL("https://a.test/"))
         #expect(
             store.secured(try TransferURL("http://ann:x@a.test/")).credential == Credential(user: "ann", password: "x"))
     }
 
-    @Test func policiesEndAndAreTakenBack() throws {
+    @Test func policiesExpireAndAreRevoked() throws {
         let store = try store()
         let (host, domain) = (try TransferURL("https://a.b.test/"), try TransferURL("https://b.test/"))
         store.note(fields("max-age=100"), from: host)
@@ -112,7 +112,7 @@ import TransferTesting
         #expect(try secured(store, "http://b.test/") == "http://b.test/")
     }
 
-    @Test func theFirstGoFirst() throws {
+    @Test func evictsTheOldestFirst() throws {
         let store = try store(path)
         for number in 0..<10_050 {
             store.note(fields("max-age=1000"), from: try TransferURL("https://h\(number).test/"))
@@ -127,7 +127,7 @@ import TransferTesting
         #expect(lines.last?.hasPrefix("h10049.test ") == true)
     }
 
-    @Test func theFileIsCurls() throws {
+    @Test func usesCurlsFormat() throws {
         try folder.write(
             Array(
                 """
@@ -167,7 +167,7 @@ import TransferTesting
         #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
     }
 
-    @Test func savingAddsToWhatOthersSaved() throws {
+    @Test func savingMergesOtherEntries() throws {
         let (mine, theirs) = (try store(path), try store(path))
         mine.note(fields("max-age=60"), from: try TransferURL("https://a.test/"))
         theirs.note(fields("max-age=60"), from: try TransferURL("https://b.test/"))
@@ -179,7 +179,7 @@ import TransferTesting
         }
     }
 
-    @Test func whatIsNearlyTheSameIsNotWritten() throws {
+    @Test func skipsInsignificantChanges() throws {
         let store = try store(path)
         let url = try TransferURL("https://a.test/")
         store.note(fields("max-age=1000000"), from: url)
@@ -194,7 +194,7 @@ import TransferTesting
         #expect(folder.names == ["hsts", "hsts.lock"])
     }
 
-    @Test func aFailedSaveForgetsNothing() throws {
+    @Test func failedSavesLoseNothing() throws {
         let store = try store(path)
         store.note(fields("max-age=60"), from: try TransferURL("https://a.test/"))
         #expect(mkdir(folder.file("hsts.new"), 0o700) == 0)

@@ -37,7 +37,7 @@ import TransferTesting
             .init(.transport(.certificateUntrusted)),
             .init(.connectTimeout(seconds: 1)), .init(.certificatePinMismatch),
         ], [HTTPRequest.Method.get, .post])
-    func whatCannotBeReachedIsLeftAlone(_ failure: ExchangeFailure, _ method: HTTPRequest.Method) async throws {
+    func skipsUnreachableHosts(_ failure: ExchangeFailure, _ method: HTTPRequest.Method) async throws {
         let recorder = Recorder()
         let time = ManualScheduler()
         let store = AlternativeServiceStore(now: { time.now })
@@ -54,9 +54,9 @@ import TransferTesting
         #expect(stage.transport.exchanges.count == 6)
     }
 
-    /// Whoever cancels does not want it elsewhere either, and a timer that is over is over.
+    /// A cancelled task and an expired timer do not fall back to the origin.
     @Test(arguments: [ExchangeFailure(.requestTimeout(seconds: 1)), .init(.cannotWrite(errno: 28))])
-    func otherFailuresAreTheTasks(_ failure: ExchangeFailure) async throws {
+    func otherFailuresEndTheTask(_ failure: ExchangeFailure) async throws {
         let recorder = Recorder()
         let stage = stage(AlternativeServiceStore(now: { 0 }), recorder, failure: failure)
         _ = try await end(stage, recorder)
@@ -64,7 +64,7 @@ import TransferTesting
         #expect(stage.transport.exchanges.count == 2)
     }
 
-    @Test func aProxyIsAskedForTheHostItself() async throws {
+    @Test func evaluatesThePathToTheProxy() async throws {
         let recorder = Recorder()
         let store = AlternativeServiceStore(now: { 0 })
         store.note([Self.field: "h3=\":8443\""], from: try TransferURL("https://a.test/"))
@@ -78,7 +78,7 @@ import TransferTesting
         #expect(stage.transport.exchanges.map(\.alternative) == [nil])
     }
 
-    @Test func theFileIsWrittenWhenThereIsSomethingNew() throws {
+    @Test func writesTheFileAfterChanges() throws {
         let folder = try TemporaryFolder()
         let path = folder.file("state/fileq/alternatives")
         let store = AlternativeServiceStore(file: path, now: { 0 })

@@ -10,7 +10,7 @@ import TransferTesting
 
 /// Bodies that are read while they come.
 @Suite struct BytesTests {
-    @Test func everyByteComes() async throws {
+    @Test func deliversEveryByte() async throws {
         let content = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         let stage = Stage { _, _ in .init(404, body: content) }
         let (bytes, response) = try await stage.session.bytes(for: try request())
@@ -21,14 +21,14 @@ import TransferTesting
         #expect(await eventually { stage.session.tasks.isEmpty })
     }
 
-    @Test func anEmptyBodyEndsAtOnce() async throws {
+    @Test func emptyBodiesEndImmediately() async throws {
         let stage = Stage { _, _ in .init(204) }
         var iterator = try await stage.session.bytes(for: try request()).bytes.makeAsyncIterator()
         #expect(try await iterator.next() == nil)
         #expect(try await iterator.next() == nil)
     }
 
-    @Test func theHeadComesBeforeTheBodyHasEnded() async throws {
+    @Test func returnsTheHeadBeforeTheEnd() async throws {
         let stage = Stage { _, _ in stalling() }
         let (bytes, response) = try await stage.session.bytes(for: try request())
         #expect(response.status.code == 200)
@@ -39,13 +39,13 @@ import TransferTesting
         await #expect(throws: TransferError.cancelled) { try await iterator.next() }
     }
 
-    @Test func aFailureBeforeTheHeadIsThrownByTheCall() async throws {
+    @Test func throwsFailuresBeforeTheHead() async throws {
         let stage = Stage { _, _ in .init(failure: ExchangeFailure(.transport(.cannotConnect, errno: 111))) }
         let error = await #expect(throws: TransferError.self) { try await stage.session.bytes(for: try request()) }
         #expect(error?.code == .cannotConnect)
     }
 
-    @Test func aFailureAfterwardsIsThrownBehindWhatCame() async throws {
+    @Test func throwsLaterFailuresAfterTheBytes() async throws {
         let stage = Stage { _, _ in
             var answer = FakeTransport.Answer(200, body: [1, 2])
             answer.failure = ExchangeFailure(.transport(.receiveFailed, errno: 104))
@@ -70,13 +70,13 @@ import TransferTesting
         #expect(await eventually { stage.transport.countUnderWay == 0 && stage.session.tasks.isEmpty })
     }
 
-    @Test func whoeverLeavesEarlyCancelsTheTask() async throws {
+    @Test func leavingEarlyCancelsTheTask() async throws {
         let stage = Stage { _, _ in stalling() }
         for try await _ in try await stage.session.bytes(for: try request()).bytes { break }
         #expect(await eventually { stage.transport.countUnderWay == 0 && stage.session.tasks.isEmpty })
     }
 
-    @Test func aSecondReaderSendsTheFirstAway() async throws {
+    @Test func aSecondReaderEndsTheFirst() async throws {
         let stage = Stage { _, _ in stalling() }
         let (bytes, _) = try await stage.session.bytes(for: try request())
         var iterator = bytes.pieces.makeAsyncIterator()
@@ -107,7 +107,7 @@ import TransferTesting
 
     // MARK: What waits is bounded
 
-    @Test func aReaderThatIsSlowHoldsTheTask() async throws {
+    @Test func slowReadersSuspendTheTask() async throws {
         let stage = Stage { _, _ in stalling() }
         let queue = stage.session.delegateQueue
         let flow = BodyFlow(queue: queue)
@@ -153,14 +153,14 @@ import TransferTesting
         }
     }
 
-    @Test func linesOfAnAnswer() async throws {
+    @Test func linesOfAResponse() async throws {
         let stage = Stage { _, _ in .init(200, body: Array("one\r\ntwo\n\nfour".utf8) + [0xff]) }
         var lines: [String] = []
         for try await line in try await stage.session.bytes(for: try request()).bytes.lines { lines.append(line) }
         #expect(lines == ["one", "two", "", "four\u{fffd}"])
     }
 
-    @Test func aLineWithoutAnEndIsGivenUp() async throws {
+    @Test func throwsOnAnEndlessLine() async throws {
         let stage = Stage { _, _ in
             var answer = FakeTransport.Answer(200, body: [UInt8](repeating: 65, count: LineSplitter.longestLine + 1))
             answer.stalls = true
@@ -175,7 +175,7 @@ import TransferTesting
 
 @Suite struct ResponsePipeTests {
     /// Holding and letting go come in the order in which they were decided, also when a read comes between.
-    @Test func holdingIsNotOvertakenByLettingGo() async throws {
+    @Test func suspensionOrderIsKept() async throws {
         final class Handler: StreamHandler {
             let reads = Counter()
             func streamDidOpen(_ id: StreamID) {}

@@ -35,7 +35,7 @@ import TransferTesting
         #expect(await eventually { stage.session.configuration.cache?.cachedResponse(for: url) != nil })
     }
 
-    @Test func aFreshAnswerCostsNoExchange() async throws {
+    @Test func freshResponsesNeedNoExchange() async throws {
         let stage = stage("max-age=60")
         #expect(try await text(stage) == "one1")
         try await waitUntilStored(stage)
@@ -45,7 +45,7 @@ import TransferTesting
         #expect(stage.transport.exchanges.count == 1)
     }
 
-    @Test func aStaleOneIsRevalidatedWithItsTag() async throws {
+    @Test func revalidatesStaleResponses() async throws {
         let stage = stage("max-age=0")
         _ = try await text(stage)
         try await waitUntilStored(stage)
@@ -53,7 +53,7 @@ import TransferTesting
         #expect(stage.transport.exchanges.map { $0.fields[.ifNoneMatch] } == [nil, "\"v1\""])
     }
 
-    @Test func noStoreIsObeyed() async throws {
+    @Test func respectsNoStore() async throws {
         let stage = stage("no-store")
         #expect(try await text(stage) == "one1")
         #expect(try await text(stage) == "one2")
@@ -73,7 +73,7 @@ import TransferTesting
         #expect(stage.transport.exchanges.count == 2)
     }
 
-    @Test func theDelegateDecidesWhatIsKept() async throws {
+    @Test func theDelegateDecidesWhatIsStored() async throws {
         final class Miser: Recorder, TransferCacheDelegate, @unchecked Sendable {
             // Sendable: as its superclass.
             func session(
@@ -93,7 +93,7 @@ import TransferTesting
         #expect(try await text(stage) == "one2")
     }
 
-    @Test func aDownloadWhoseCopyIsCurrentCostsA304() async throws {
+    @Test func revalidatesACurrentDownload() async throws {
         let recorder = Recorder()
         let stage = Stage(delegate: recorder, answer: server("no-cache"))
         let task = stage.session.downloadTask(
@@ -105,7 +105,7 @@ import TransferTesting
         #expect(recorder.calls == ["metrics", "complete ok"])
     }
 
-    @Test func cookiesComeAndGo() async throws {
+    @Test func receivesAndSendsCookies() async throws {
         let storage = CookieStorage(publicSuffixes: NoSuffixes())
         let stage = Stage(delegate: nil, { $0.cookieStorage = storage }) { exchange, _ in
             .init(200, [.setCookie: "sid=1; Path=/"], body: Array((exchange.fields[.cookie] ?? "none").utf8))
@@ -116,7 +116,7 @@ import TransferTesting
         #expect(String(decoding: elsewhere.body, as: UTF8.self) == "none")
     }
 
-    @Test func aHostThatWantsTLSGetsIt() async throws {
+    @Test func appliesHSTS() async throws {
         let stage = Stage(
             delegate: nil,
             {

@@ -10,12 +10,12 @@ import TransferTesting
 
 /// Calls that come where a task is between two of its stages.
 @Suite struct CallsBetweenTests {
-    private typealias Kept<Value> = Mutex<[@Sendable (Value) -> Void]>
+    private typealias Persisted<Value> = Mutex<[@Sendable (Value) -> Void]>
 
     /// Keeps what it is to answer with, and never does.
     private final class Silent: Recorder, TransferResponseDelegate, @unchecked Sendable {
         // Sendable: what changes is behind a mutex.
-        let kept = Kept<ResponseDisposition>([])
+        let kept = Persisted<ResponseDisposition>([])
         func session(
             _ session: TransferSession, task: TransferTask, decideOn response: HTTPResponse,
             answer: @escaping @Sendable (ResponseDisposition) -> Void
@@ -26,7 +26,7 @@ import TransferTesting
         @unchecked Sendable
     {
         // Sendable: what changes is behind a mutex.
-        let kept = Kept<Int32?>([])
+        let kept = Persisted<Int32?>([])
         func session(
             _ session: TransferSession, task: TransferTask, didReceive challenge: AuthenticationChallenge,
             answer: @escaping @Sendable (ChallengeDisposition) -> Void
@@ -45,7 +45,7 @@ import TransferTesting
     private final class BusyMonitor: NetworkPathMonitor, Sendable {
         let inner = FakePathMonitor(path: FakePathMonitor.through(NetworkInterface(name: "wwan0", kind: .cellular)))
         let meanwhile = Mutex<(@Sendable () -> Void)?>(nil)
-        let hearsChanges = true
+        let observesChanges = true
         func path(to target: PathTarget) -> NetworkPath {
             let work = meanwhile.withLock { meanwhile in
                 defer { meanwhile = nil }
@@ -73,7 +73,7 @@ import TransferTesting
         return cache
     }
 
-    @Test func aStoredAnswerThatIsAskedAboutCanBeCancelledAndTimedOut() async throws {
+    @Test func cancelsAndTimesOutACacheQuestion() async throws {
         let silent = Silent()
         let cache = try cached()
         let stage = Stage(delegate: silent, { $0.cache = cache }, answer: Self.cacheable)
@@ -94,7 +94,7 @@ import TransferTesting
         #expect(!silent.calls.contains("data 4"))
     }
 
-    @Test func aQuestionForANewBodyCanBeCancelledAndTimedOut() async throws {
+    @Test func cancelsAndTimesOutABodyQuestion() async throws {
         let silent = SilentSupplier()
         let stage = Stage(delegate: silent) { _, _ in .init(401, [.wwwAuthenticate: "Basic realm=\"a\""]) }
         let cancelled = stage.session.uploadTask(
@@ -116,7 +116,7 @@ import TransferTesting
         #expect(stage.transport.exchanges.count == 2)
     }
 
-    @Test(arguments: [true, false]) func whatEndsWhileTheNetworkIsAskedAboutIsOver(_ isCancelled: Bool) async throws {
+    @Test(arguments: [true, false]) func endsDuringAPathQuery(_ isCancelled: Bool) async throws {
         let recorder = Recorder()
         let monitor = BusyMonitor()
         let stage = Stage(
@@ -134,7 +134,7 @@ import TransferTesting
         #expect(isCancelled ? recorder.error(task) == .cancelled : recorder.error(task)?.code == .timedOut)
     }
 
-    @Test func aSuspensionWhileTheNetworkIsAskedAboutHoldsTheTask() async throws {
+    @Test func suspendsDuringAPathQuery() async throws {
         let recorder = Recorder()
         let monitor = BusyMonitor()
         monitor.inner.set(FakePathMonitor.wired)
@@ -155,7 +155,7 @@ import TransferTesting
     }
 
     /// The cache is slow, and the task is suspended and resumed meanwhile.
-    @Test func theCacheIsWaitedForAlsoAfterASuspension() async throws {
+    @Test func waitsForTheCacheAfterASuspension() async throws {
         let recorder = Recorder()
         let stage = Stage(delegate: recorder, { $0.cache = ResponseCache(diskCapacity: 0) }, answer: Self.cacheable)
         let gate = DispatchSemaphore(value: 0)
@@ -170,7 +170,7 @@ import TransferTesting
         #expect(stage.transport.exchanges.isEmpty)
     }
 
-    @Test func aSuspendedTaskIsGivenNoStoredAnswer() async throws {
+    @Test func suspendedTasksGetNoCachedResponse() async throws {
         let recorder = Recorder()
         let cache = try cached()
         let stage = Stage(delegate: recorder, { $0.cache = cache }, answer: Self.cacheable)
@@ -190,7 +190,7 @@ import TransferTesting
     }
 
     /// The task is cancelled while its answer's place is being made.
-    @Test func anAnswerThatIsAcceptedTooLateLeavesNoFile() async throws {
+    @Test func lateAcceptancesLeaveNoFile() async throws {
         final class Refuser: Recorder, TransferRedirectDelegate, @unchecked Sendable {
             // Sendable: adds nothing.
             func session(
@@ -220,7 +220,7 @@ import TransferTesting
     }
 
     /// Several threads suspend and resume each task while others wait for its slot.
-    @Test func callsOfSeveralThreadsLoseNoSlotAndNoTask() async throws {
+    @Test func concurrentCallsLoseNoSlotAndNoTask() async throws {
         let recorder = Recorder()
         let stage = Stage(delegate: recorder, { $0.maximumConcurrentExchanges = 2 }) { _, _ in .init(200, body: [1]) }
         let tasks = try (0..<60).map { stage.session.dataTask(with: try request("http://h\($0 % 3).test/")) }
@@ -244,7 +244,7 @@ import TransferTesting
         #expect(await eventually { next.allSatisfy { $0.state == .completed } })
     }
 
-    @Test func aTasksDelegateIsLetGoWithItsEnd() async throws {
+    @Test func releasesATasksDelegateAtItsEnd() async throws {
         let stage = Stage(answer: Self.cacheable)
         let task = stage.session.dataTask(with: try request())
         weak var gone: Recorder?

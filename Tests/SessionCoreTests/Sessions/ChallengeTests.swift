@@ -75,7 +75,7 @@ private func guardedServer(
         ("Basic realm=\"a\"", Exchange.Authentication.basic(alice), ProtectionSpace.Method.basic),
         ("Digest realm=\"a\", nonce=\"x\"", .digest(alice), .digest),
         ("Basic realm=\"a\", Digest realm=\"a\", nonce=\"x\"", .digest(alice), .digest),
-    ]) func aPasswordOpens(
+    ]) func acceptsAPassword(
         _ demand: String, _ expected: Exchange.Authentication, _ method: ProtectionSpace.Method
     ) async throws {
         let keeper = TaskKeeper { _ in .useCredential(.password(alice)) }
@@ -94,7 +94,7 @@ private func guardedServer(
         #expect(keeper.calls.filter { $0.hasPrefix("response") } == ["response 200"])
     }
 
-    @Test func failuresAreCounted() async throws {
+    @Test func countsFailures() async throws {
         let keeper = TaskKeeper { challenge in
             challenge.previousFailureCount < 3
                 ? .useCredential(.password(Credential(user: "bob", password: "wrong"))) : .cancel
@@ -122,13 +122,13 @@ private func guardedServer(
         return (keeper, stage, task)
     }
 
-    @Test func theProposalIsTheRequestsOwnAndThenTheStorages() async throws {
+    @Test func proposesTheRequestsThenTheStoragesCredential() async throws {
         let (keeper, _, task) = try await runDefaultHandling(storing: alice)
         #expect(keeper.challenges.map(\.proposedCredential) == [alice])
         #expect(task.response?.status.code == 200)
     }
 
-    @Test func afterARejectionTheProposalIsWhatWasRejected() async throws {
+    @Test func proposesTheRejectedCredential() async throws {
         let wrong = Credential(user: "alice", password: "old")
         let (keeper, stage, task) = try await runDefaultHandling(storing: wrong)
         #expect(keeper.challenges.map(\.proposedCredential) == [wrong, wrong])
@@ -138,7 +138,7 @@ private func guardedServer(
         #expect(task.response?.status.code == 401)
     }
 
-    @Test func aRejectedCredentialOfTheRequestIsProposedToo() async throws {
+    @Test func proposesTheRequestsRejectedCredential() async throws {
         let wrong = Credential(user: "alice", password: "old")
         let keeper = TaskKeeper { challenge in
             .useCredential(
@@ -151,7 +151,7 @@ private func guardedServer(
         #expect(keeper.challenges.map(\.proposedCredential) == [wrong])
     }
 
-    @Test func netrcLogsInWhereTheServerAsks() async throws {
+    @Test func netrcAnswersAChallenge() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Array("machine a.test login alice password secret\n".utf8), to: "netrc")
         for (demand, answer) in [
@@ -165,7 +165,7 @@ private func guardedServer(
         }
     }
 
-    @Test func aStoredCredentialNeedsNoDelegate() async throws {
+    @Test func storedCredentialsNeedNoDelegate() async throws {
         let storage = CredentialStorage()
         try storage.set(
             alice, for: ProtectionSpace(host: "a.test", port: 80, scheme: "http", realm: "a", method: .digest),
@@ -176,7 +176,7 @@ private func guardedServer(
         #expect(try await stage.session.data(for: try request()).response.status.code == 200)
     }
 
-    @Test func whatWasAnsweredIsRememberedForTheSession() async throws {
+    @Test func storesAnswersForTheSession() async throws {
         let storage = CredentialStorage()
         let keeper = TaskKeeper { challenge in
             challenge.proposedCredential.map { .useCredential(.password($0)) }
@@ -193,7 +193,7 @@ private func guardedServer(
         #expect(keeper.challenges.map(\.proposedCredential) == [nil, alice])
     }
 
-    @Test func withoutAnyCredentialThe401IsTheAnswer() async throws {
+    @Test func returnsThe401WithoutACredential() async throws {
         for disposition in [ChallengeDisposition.performDefaultHandling, .useCredential(nil)] {
             let keeper = TaskKeeper { _ in disposition }
             let stage = Stage(delegate: keeper, answer: guardedServer("Basic realm=\"a\"", .basic(alice)))
@@ -204,7 +204,7 @@ private func guardedServer(
         }
     }
 
-    @Test func rejectingGoesOnToTheNextWay() async throws {
+    @Test func rejectingAsksForTheNextMethod() async throws {
         let keeper = TaskKeeper { challenge in
             challenge.protectionSpace.method == .digest ? .rejectProtectionSpace : .useCredential(.password(alice))
         }
@@ -219,7 +219,7 @@ private func guardedServer(
         #expect(stage.transport.exchanges.count == 2)
     }
 
-    @Test func rejectingEverythingLeavesThe401() async throws {
+    @Test func rejectingEverythingReturnsThe401() async throws {
         let keeper = TaskKeeper { _ in .rejectProtectionSpace }
         let stage = Stage(delegate: keeper, answer: guardedServer("Basic realm=\"a\", Bearer", .basic(alice)))
         let task = stage.session.dataTask(with: try request())
@@ -229,7 +229,7 @@ private func guardedServer(
         #expect(task.response?.status.code == 401)
     }
 
-    @Test func aTokenOpens() async throws {
+    @Test func acceptsAToken() async throws {
         let keeper = TaskKeeper { _ in .useCredential(.bearer(Secret("token"))) }
         let stage = Stage(delegate: keeper, answer: guardedServer("Bearer realm=\"a\"", .bearer(Secret("token"))))
         let task = stage.session.dataTask(with: try request())
@@ -238,7 +238,7 @@ private func guardedServer(
         #expect(task.response?.status.code == 200)
     }
 
-    @Test func whatIsAskedForAConnectionIsAskedOfTheSession() async throws {
+    @Test func connectionChallengesGoToTheSession() async throws {
         let keeper = SessionIDSigner { _ in .useCredential(.password(alice)) }
         let stage = Stage(delegate: keeper, answer: guardedServer("NTLM", .ntlm(alice)))
         let task = stage.session.dataTask(with: try request())
@@ -247,7 +247,7 @@ private func guardedServer(
         #expect(keeper.calls.first == "session challenge ntlm")
     }
 
-    @Test func aTaskDelegateHearsWhatTheSessionDoesNot() async throws {
+    @Test func taskDelegatesReceiveOtherChallenges() async throws {
         let keeper = TaskKeeper { _ in .useCredential(.password(alice)) }
         let stage = Stage(delegate: keeper, answer: guardedServer("NTLM", .ntlm(alice)))
         let task = stage.session.dataTask(with: try request())
@@ -256,7 +256,7 @@ private func guardedServer(
         #expect(keeper.calls.first == "task challenge ntlm")
     }
 
-    @Test func anUploadsStreamIsAskedForAgain() async throws {
+    @Test func requestsANewUploadStream() async throws {
         final class Supplier: Keeper, TransferTaskChallengeDelegate, TransferUploadDelegate, @unchecked Sendable {
             // Sendable: as its superclass.
             let stream: Int32
@@ -285,7 +285,7 @@ private func guardedServer(
         #expect(supplier.calls.contains("need new body"))
     }
 
-    @Test func aStreamThatCannotBeHadAgainIsAnError() async throws {
+    @Test func failsWithoutANewStream() async throws {
         let keeper = TaskKeeper { _ in .useCredential(.password(alice)) }
         let stage = Stage(delegate: keeper, answer: guardedServer("Basic realm=\"a\"", .basic(alice)))
         let task = stage.session.uploadTask(with: try request("http://a.test/up", .put), body: .stream(descriptor: 66))
@@ -316,7 +316,7 @@ private func guardedServer(
         }
     }
 
-    @Test func aRefusedCertificateIsShownAndAcceptedForExactlyItsKey() async throws {
+    @Test func acceptsARejectedCertificateForItsKeyOnly() async throws {
         let keeper = SessionIDSigner { _ in .useCredential(.trust(.forSession)) }
         let stage = Stage(delegate: keeper, { $0.trustStore = TrustStore() }, answer: server(isTrusted: false))
         let task = stage.session.dataTask(with: try request("https://a.test/"))
@@ -334,7 +334,7 @@ private func guardedServer(
         #expect(keeper.challenges.count == 1)
     }
 
-    @Test func defaultHandlingKeepsTheSystemsRefusal() async throws {
+    @Test func defaultHandlingKeepsTheSystemsVerdict() async throws {
         for disposition in [ChallengeDisposition.performDefaultHandling, .rejectProtectionSpace] {
             let keeper = SessionIDSigner { _ in disposition }
             let stage = Stage(delegate: keeper, answer: server(isTrusted: false))
@@ -345,7 +345,7 @@ private func guardedServer(
         }
     }
 
-    @Test func aDelegateMayRefuseWhatTheSystemAccepts() async throws {
+    @Test func delegatesMayRejectTrustedServers() async throws {
         let keeper = SessionIDSigner { _ in .cancel }
         let stage = Stage(delegate: keeper, answer: server(isTrusted: true))
         let task = stage.session.dataTask(with: try request("https://a.test/"))
@@ -355,7 +355,7 @@ private func guardedServer(
         #expect(keeper.challenges.first?.serverTrust?.failure == nil)
     }
 
-    @Test func aTrustedServerIsAskedAboutOnce() async throws {
+    @Test func asksOnceAboutATrustedServer() async throws {
         let keeper = SessionIDSigner { _ in .useCredential(.trust(.forSession)) }
         let stage = Stage(delegate: keeper, answer: server(isTrusted: true))
         for _ in 0..<3 {

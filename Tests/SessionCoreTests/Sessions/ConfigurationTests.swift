@@ -96,7 +96,7 @@ struct Setting: Sendable, CustomTestStringConvertible {
         #expect(setting.holds(exchange))
     }
 
-    @Test func theSessionHasACopy() async throws {
+    @Test func copiesTheConfiguration() async throws {
         var configuration = TransferConfiguration()
         configuration.proxy = .none
         configuration.requestTimeout = 5
@@ -109,7 +109,7 @@ struct Setting: Sendable, CustomTestStringConvertible {
         #expect(session.sessionDescription == "mine")
     }
 
-    @Test(arguments: [nil, 20.0]) func theResourceTimerEndsWhateverStandsStill(_ own: Double?) async throws {
+    @Test(arguments: [nil, 20.0]) func theResourceTimerEndsAStalledTask(_ own: Double?) async throws {
         let stage = Stage({ $0.resourceTimeout = 10 }) { _, _ in stalling() }
         let task = stage.session.dataTask(with: try request { $0.resourceTimeout = own })
         task.resume()
@@ -125,7 +125,7 @@ struct Setting: Sendable, CustomTestStringConvertible {
         #expect(task.error?.code == .timedOut)
     }
 
-    @Test func theGraceOfASuspensionIsTheSessions() async throws {
+    @Test func usesTheSessionsSuspensionGrace() async throws {
         let stage = Stage({ $0.suspensionGrace = 3 }) { _, _ in stalling([.eTag: "\"v\"", .contentLength: "5"]) }
         let task = stage.session.dataTask(with: try request())
         task.resume()
@@ -138,7 +138,7 @@ struct Setting: Sendable, CustomTestStringConvertible {
         task.cancel()
     }
 
-    @Test func connectionsToAHostAreAsManyAsAllowed() async throws {
+    @Test func limitsConnectionsPerHost() async throws {
         let stage = Stage({ $0.maximumConnectionsPerHost = 2 }) { _, _ in stalling() }
         let tasks = try (0..<5).map { _ in stage.session.dataTask(with: try request()) }
         tasks.forEach { $0.resume() }
@@ -149,7 +149,7 @@ struct Setting: Sendable, CustomTestStringConvertible {
         #expect(await eventually { stage.session.tasks.isEmpty })
     }
 
-    @Test func theCachePolicyIsTheSessionsUnlessARequestHasItsOwn() async throws {
+    @Test func requestCachePolicyTakesPrecedence() async throws {
         let stage = Stage({
             $0.cache = ResponseCache(diskCapacity: 0)
             $0.cachePolicy = .returnCacheDataDontLoad
@@ -160,7 +160,7 @@ struct Setting: Sendable, CustomTestStringConvertible {
         #expect(stage.transport.exchanges.count == 1)
     }
 
-    @Test func aCookieJarIsTheRequestsOwn() async throws {
+    @Test func usesTheRequestsCookieJar() async throws {
         let folder = try TemporaryFolder()
         let stage = Stage({ $0.cookieJars = CookieJars(publicSuffixes: OneLabelSuffixes()) }) { exchange, _ in
             .init(
@@ -175,7 +175,7 @@ struct Setting: Sendable, CustomTestStringConvertible {
     }
 
     @Test(arguments: [(CookieStorage.AcceptPolicy.always, "sid=1"), (.never, "none")])
-    func theAcceptPolicyOfTheStorageHolds(_ policy: CookieStorage.AcceptPolicy, _ expected: String) async throws {
+    func appliesTheAcceptPolicy(_ policy: CookieStorage.AcceptPolicy, _ expected: String) async throws {
         let storage = CookieStorage(publicSuffixes: OneLabelSuffixes())
         storage.acceptPolicy = policy
         let stage = Stage({ $0.cookieStorage = storage }) { exchange, _ in
@@ -185,7 +185,7 @@ struct Setting: Sendable, CustomTestStringConvertible {
         #expect(try await stage.session.data(for: try request()).body == Array(expected.utf8))
     }
 
-    @Test func anAlternativeServiceIsUsedFromTheNextRequestOn() async throws {
+    @Test func usesAnAlternativeServiceFromTheNextRequestOn() async throws {
         let stage = Stage({ $0.alternativeServices = AlternativeServiceStore() }) { _, _ in
             .init(200, [HTTPField.Name("Alt-Svc")!: "h3=\":8443\"; ma=3600"])
         }
@@ -198,7 +198,7 @@ struct Setting: Sendable, CustomTestStringConvertible {
                 == [nil, Exchange.Alternative(host: "a.test", port: 8443), nil, nil])
     }
 
-    @Test func resetForgetsAndFlushWrites() async throws {
+    @Test func resetRemovesAndFlushWrites() async throws {
         let folder = try TemporaryFolder()
         let cookies = try CookieStorage(file: folder.file("cookies"), publicSuffixes: OneLabelSuffixes())
         let (credentials, cache) = (CredentialStorage(), ResponseCache(diskCapacity: 0))

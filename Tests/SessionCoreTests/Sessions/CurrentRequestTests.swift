@@ -8,7 +8,7 @@ import TransferTesting
 
 /// What was asked last.
 @Suite struct CurrentRequestTests {
-    @Test func itHasTheFieldsThatWereSent() async throws {
+    @Test func hasTheSentFields() async throws {
         let stage = Stage { _, _ in .init(200) }
         let given = try request("http://a.test/x", .put) {
             $0.headers = [HTTPField(name: .contentLanguage, value: "fr")]
@@ -27,7 +27,7 @@ import TransferTesting
         #expect(sent.options.cookies.isEmpty)
     }
 
-    @Test func itFollowsRedirects() async throws {
+    @Test func followsRedirects() async throws {
         let stage = Stage { _, number in number == 1 ? .init(303, [.location: "http://b.test/there"]) : .init(200) }
         let task = stage.session.dataTask(
             with: try request("http://a.test/x", .post) { $0.credential = Credential(user: "a", password: "b") },

@@ -9,7 +9,7 @@ import TransferTesting
 
 /// What a delegate says when the earliest begin of a task has come.
 @Suite struct DelayTests {
-    private final class Judge: Recorder, TransferDelayDelegate, @unchecked Sendable {
+    private final class Decider: Recorder, TransferDelayDelegate, @unchecked Sendable {
         // Sendable: as its superclass.
         private let verdict: @Sendable (TransferRequest) -> DelayedRequestDisposition?
 
@@ -32,18 +32,18 @@ import TransferTesting
         return task
     }
 
-    @Test func theRequestMayBeReplacedWhenItsTimeHasCome() async throws {
+    @Test func replacesADelayedRequest() async throws {
         let fresh = try request("http://b.test/new", .post) {
             $0.headers = [HTTPField(name: .accept, value: "text/plain")]
         }
-        let judge = Judge { _ in .useNewRequest(fresh) }
-        let stage = Stage(delegate: judge) { _, _ in .init(200) }
+        let decider = Decider { _ in .useNewRequest(fresh) }
+        let stage = Stage(delegate: decider) { _, _ in .init(200) }
         let task = try delayed(stage)
         stage.scheduler.advance(by: 99)
-        #expect(judge.calls.isEmpty)
+        #expect(decider.calls.isEmpty)
         stage.scheduler.advance(by: 1)
-        #expect(await eventually { judge.endCount(task) == 1 })
-        #expect(judge.calls == ["will begin http://a.test/old", "response 200", "metrics", "complete ok"])
+        #expect(await eventually { decider.endCount(task) == 1 })
+        #expect(decider.calls == ["will begin http://a.test/old", "response 200", "metrics", "complete ok"])
         let exchange = try #require(stage.transport.exchanges.first)
         #expect(stage.transport.exchanges.count == 1)
         #expect(
@@ -54,32 +54,32 @@ import TransferTesting
         #expect(task.currentRequest.url.string == "http://b.test/new")
     }
 
-    @Test(arguments: [true, false]) func itMayBeCancelledOrContinued(_ isContinued: Bool) async throws {
-        let judge = Judge { _ in isContinued ? .continueLoading : .cancel }
-        let stage = Stage(delegate: judge) { _, _ in .init(200) }
+    @Test(arguments: [true, false]) func cancelsOrContinuesADelayedRequest(_ isContinued: Bool) async throws {
+        let decider = Decider { _ in isContinued ? .continueLoading : .cancel }
+        let stage = Stage(delegate: decider) { _, _ in .init(200) }
         let task = try delayed(stage)
         stage.scheduler.advance(by: 100)
-        #expect(await eventually { judge.endCount(task) == 1 })
-        #expect(judge.error(task) == (isContinued ? nil : .cancelled))
+        #expect(await eventually { decider.endCount(task) == 1 })
+        #expect(decider.error(task) == (isContinued ? nil : .cancelled))
         #expect(stage.transport.exchanges.map(\.url.string) == (isContinued ? ["http://a.test/old"] : []))
     }
 
-    @Test func withoutAnAnswerItIsSentAsItIs() async throws {
-        let judge = Judge { _ in nil }
-        let stage = Stage(delegate: judge) { _, _ in .init(200) }
+    @Test func sendsADelayedRequestWithoutAnswer() async throws {
+        let decider = Decider { _ in nil }
+        let stage = Stage(delegate: decider) { _, _ in .init(200) }
         let task = try delayed(stage)
         stage.scheduler.advance(by: 100)
-        #expect(await eventually { judge.endCount(task) == 1 })
+        #expect(await eventually { decider.endCount(task) == 1 })
         #expect(stage.transport.exchanges.map(\.url.string) == ["http://a.test/old"])
     }
 
-    @Test func aTaskThatIsNotDelayedIsNotAskedAbout() async throws {
-        let judge = Judge { _ in .cancel }
-        let stage = Stage(delegate: judge) { _, _ in .init(200) }
+    @Test func doesNotAskWithoutADelay() async throws {
+        let decider = Decider { _ in .cancel }
+        let stage = Stage(delegate: decider) { _, _ in .init(200) }
         let task = stage.session.dataTask(with: try request())
         task.earliestBegin = stage.scheduler.wallNow - 1
         task.resume()
-        #expect(await eventually { judge.endCount(task) == 1 })
-        #expect(judge.calls == ["response 200", "metrics", "complete ok"])
+        #expect(await eventually { decider.endCount(task) == 1 })
+        #expect(decider.calls == ["response 200", "metrics", "complete ok"])
     }
 }

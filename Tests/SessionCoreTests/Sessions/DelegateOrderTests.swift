@@ -10,7 +10,7 @@ import TransferTesting
 
 /// Order, number and queue of delegate calls.
 @Suite struct DelegateOrderTests {
-    @Test func aDataTaskTellsInOrderAndOnce() async throws {
+    @Test func dataTaskCallsAreInOrderAndOnce() async throws {
         let recorder = Recorder()
         let stage = Stage(delegate: recorder) { _, _ in
             var answer = FakeTransport.Answer(404, [.contentLength: "5"], body: Array("hello".utf8))
@@ -26,7 +26,7 @@ import TransferTesting
         #expect(task.progress.fractionCompleted == 1)
     }
 
-    @Test func aDownloadTellsWhereItIsAndThenItsEnd() async throws {
+    @Test func downloadCallsReportTheFileThenTheEnd() async throws {
         let recorder = Recorder()
         let stage = Stage(delegate: recorder) { _, _ in .init(200, [.contentLength: "5"], body: Array("hello".utf8)) }
         let task = stage.session.downloadTask(with: try request())
@@ -35,7 +35,7 @@ import TransferTesting
         #expect(recorder.calls == ["wrote 5", "finished download", "metrics", "complete ok"])
     }
 
-    @Test func anUploadTellsWhatItSentBeforeItsAnswer() async throws {
+    @Test func uploadCallsReportProgressBeforeTheResponse() async throws {
         let recorder = Recorder()
         let stage = Stage(delegate: recorder) { _, _ in .init(201) }
         let task = stage.session.uploadTask(with: try request("http://a.test/up", .put), body: .bytes([1, 2, 3]))
@@ -45,7 +45,7 @@ import TransferTesting
         #expect(task.progress.expectedToSend == 3)
     }
 
-    @Test func theCreationIsToldBeforeTheTaskIsReturned() throws {
+    @Test func reportsTheCreationBeforeReturning() throws {
         final class Watcher: TransferTaskDelegate {
             let seen = Mutex<[Int]>([])
             func session(_ session: TransferSession, didCreate task: TransferTask) {
@@ -84,7 +84,7 @@ import TransferTesting
         #expect(watcher.wrong.count == 0)
     }
 
-    @Test func aTaskDelegateHearsInsteadOfTheSessions() async throws {
+    @Test func taskDelegatesReplaceTheSessions() async throws {
         let (general, own) = (Recorder(), Recorder())
         let stage = Stage(delegate: general) { _, _ in .init(200, body: [1]) }
         let task = stage.session.dataTask(with: try request())
@@ -97,8 +97,8 @@ import TransferTesting
         #expect(general.endCount(task) == 0)
     }
 
-    /// A type that hears only some families leaves the others to the session's delegate.
-    @Test func whatATaskDelegateDoesNotHearGoesToTheSessions() async throws {
+    /// Calls of protocols that a task's delegate does not implement go to the session's delegate.
+    @Test func unimplementedCallsGoToTheSessionsDelegate() async throws {
         final class Ends: TransferTaskDelegate {
             let count = Counter()
             func session(_ session: TransferSession, task: TransferTask, didComplete error: TransferError?) {

@@ -8,7 +8,7 @@ import TransferModel
 import TransferTesting
 
 /// Decides on answers and redirects as a test says.
-private final class Judge: Recorder, TransferResponseDelegate, TransferRedirectDelegate, @unchecked Sendable {
+private final class Decider: Recorder, TransferResponseDelegate, TransferRedirectDelegate, @unchecked Sendable {
     // Sendable: adds only what never changes.
 
     typealias Answer<Value> = @Sendable (Value) -> Void
@@ -41,72 +41,75 @@ private final class Judge: Recorder, TransferResponseDelegate, TransferRedirectD
 }
 
 @Suite struct ResponseDispositionTests {
-    private func stage(_ judge: Recorder) -> Stage {
-        Stage(delegate: judge) { _, _ in .init(200, [.contentLength: "5", .eTag: "\"v\""], body: Array("hello".utf8)) }
+    private func stage(_ decider: Recorder) -> Stage {
+        Stage(delegate: decider) { _, _ in .init(200, [.contentLength: "5", .eTag: "\"v\""], body: Array("hello".utf8))
+        }
     }
 
-    @Test func allowIsAskedFirstAndTheBodyWaitsForIt() async throws {
+    @Test func holdsTheBodyUntilAllowed() async throws {
         let later = Mutex<(@Sendable (ResponseDisposition) -> Void)?>(nil)
-        let judge = Judge(decide: { _, answer in later.withLock { $0 = answer } })
-        let stage = stage(judge)
+        let decider = Decider(decide: { _, answer in later.withLock { $0 = answer } })
+        let stage = stage(decider)
         let task = stage.session.dataTask(with: try request())
         task.resume()
-        #expect(await eventually { judge.calls == ["decide 200"] })
+        #expect(await eventually { decider.calls == ["decide 200"] })
         await stage.drain()
-        #expect(judge.calls == ["decide 200"])
+        #expect(decider.calls == ["decide 200"])
         later.withLock { $0 }?(.allow)
-        #expect(await eventually { judge.endCount(task) == 1 })
-        #expect(judge.calls == ["decide 200", "response 200", "data 5", "metrics", "complete ok"])
+        #expect(await eventually { decider.endCount(task) == 1 })
+        #expect(decider.calls == ["decide 200", "response 200", "data 5", "metrics", "complete ok"])
     }
 
     @Test func cancelEndsTheTaskWithoutItsBody() async throws {
-        let judge = Judge(decide: { $1(.cancel) })
-        let stage = stage(judge)
+        let decider = Decider(decide: { $1(.cancel) })
+        let stage = stage(decider)
         let task = stage.session.dataTask(with: try request())
         task.resume()
-        #expect(await eventually { judge.endCount(task) == 1 })
-        #expect(judge.error(task) == .cancelled)
-        #expect(!judge.calls.contains("data 5"))
+        #expect(await eventually { decider.endCount(task) == 1 })
+        #expect(decider.error(task) == .cancelled)
+        #expect(!decider.calls.contains("data 5"))
     }
 
-    @Test func becomeDownloadGoesToAFile() async throws {
-        let judge = Judge(decide: { $1(.becomeDownload) })
-        let stage = stage(judge)
+    @Test func becomeDownloadWritesAFile() async throws {
+        let decider = Decider(decide: { $1(.becomeDownload) })
+        let stage = stage(decider)
         let task = stage.session.dataTask(with: try request())
         task.resume()
-        #expect(await eventually { judge.endCount(task) == 1 })
+        #expect(await eventually { decider.endCount(task) == 1 })
         #expect(
-            judge.calls == ["decide 200", "became download", "wrote 5", "finished download", "metrics", "complete ok"])
+            decider.calls == [
+                "decide 200", "became download", "wrote 5", "finished download", "metrics", "complete ok",
+            ])
     }
 
-    @Test func anAnswerThatWasGivenTwiceCountsOnce() async throws {
-        let judge = Judge(decide: { _, answer in
+    @Test func repeatedAnswersCountOnce() async throws {
+        let decider = Decider(decide: { _, answer in
             answer(.allow)
             answer(.cancel)
             answer(.becomeDownload)
         })
-        let stage = stage(judge)
+        let stage = stage(decider)
         let task = stage.session.dataTask(with: try request())
         task.resume()
-        #expect(await eventually { judge.endCount(task) == 1 })
-        #expect(judge.error(task) == nil)
-        #expect(judge.calls.contains("data 5"))
+        #expect(await eventually { decider.endCount(task) == 1 })
+        #expect(decider.error(task) == nil)
+        #expect(decider.calls.contains("data 5"))
     }
 
     /// The closure is let go unanswered.
     @Test func noAnswerIsTheDefault() async throws {
-        let judge = Judge(decide: { _, _ in })
-        let stage = stage(judge)
+        let decider = Decider(decide: { _, _ in })
+        let stage = stage(decider)
         let task = stage.session.dataTask(with: try request())
         task.resume()
-        #expect(await eventually { judge.endCount(task) == 1 })
-        #expect(judge.error(task) == nil)
+        #expect(await eventually { decider.endCount(task) == 1 })
+        #expect(decider.error(task) == nil)
     }
 
-    @Test func aDelegateThatNeverAnswersCanBeCancelledAndTimedOut() async throws {
+    @Test func cancelsAndTimesOutASilentDelegate() async throws {
         let kept = Mutex<[@Sendable (ResponseDisposition) -> Void]>([])
-        let judge = Judge(decide: { _, answer in kept.withLock { $0.append(answer) } })
-        let stage = stage(judge)
+        let decider = Decider(decide: { _, answer in kept.withLock { $0.append(answer) } })
+        let stage = stage(decider)
         let cancelled = stage.session.dataTask(with: try request())
         let late = stage.session.dataTask(with: try request { $0.resourceTimeout = 30 })
         cancelled.resume()
@@ -114,15 +117,15 @@ private final class Judge: Recorder, TransferResponseDelegate, TransferRedirectD
         #expect(await eventually { kept.withLock { $0.count } == 2 })
         cancelled.cancel()
         stage.scheduler.advance(by: 31)
-        #expect(await eventually { judge.endCount(cancelled) == 1 && judge.endCount(late) == 1 })
-        #expect(judge.error(cancelled) == .cancelled)
-        #expect(judge.error(late)?.code == .timedOut)
+        #expect(await eventually { decider.endCount(cancelled) == 1 && decider.endCount(late) == 1 })
+        #expect(decider.error(cancelled) == .cancelled)
+        #expect(decider.error(late)?.code == .timedOut)
         kept.withLock { $0 }.forEach { $0(.allow) }
         await stage.drain()
-        #expect(judge.endCounts == [1, 1])
+        #expect(decider.endCounts == [1, 1])
     }
 
-    @Test func cancellingInsideACallbackIsHeard() async throws {
+    @Test func cancelsInsideACallback() async throws {
         final class Canceller: Recorder, @unchecked Sendable {
             // Sendable: as its superclass.
             override func session(_ session: TransferSession, task: TransferTask, didReceive response: HTTPResponse) {
@@ -144,74 +147,74 @@ private final class Judge: Recorder, TransferResponseDelegate, TransferRedirectD
 }
 
 @Suite struct RedirectDelegateTests {
-    private func stage(_ judge: Recorder, to location: String = "http://b.test/next") -> Stage {
-        Stage(delegate: judge) { exchange, number in
+    private func stage(_ decider: Recorder, to location: String = "http://b.test/next") -> Stage {
+        Stage(delegate: decider) { exchange, number in
             number == 1
                 ? .init(302, [.location: location, .contentLength: "4"], body: Array("over".utf8))
                 : .init(200, body: Array(exchange.url.string.utf8))
         }
     }
 
-    @Test func followedAsItIs() async throws {
-        let judge = Judge()
-        let stage = stage(judge)
+    @Test func followsUnchanged() async throws {
+        let decider = Decider()
+        let stage = stage(decider)
         let task = stage.session.dataTask(with: try request())
         task.resume()
-        #expect(await eventually { judge.endCount(task) == 1 })
-        #expect(judge.calls.first == "redirect http://b.test/next")
+        #expect(await eventually { decider.endCount(task) == 1 })
+        #expect(decider.calls.first == "redirect http://b.test/next")
         #expect(task.currentURL.string == "http://b.test/next")
         #expect(task.response?.status.code == 200)
     }
 
-    @Test func changedByTheDelegate() async throws {
-        let judge = Judge(redirect: { redirect, answer in
+    @Test func followsTheDelegatesRequest() async throws {
+        let decider = Decider(redirect: { redirect, answer in
             var other = redirect
             other.url = try! TransferURL("http://c.test/elsewhere")
             other.additionalFields[.accept] = "text/plain"
             answer(other)
         })
-        let stage = stage(judge)
+        let stage = stage(decider)
         let task = stage.session.dataTask(with: try request())
         task.resume()
-        #expect(await eventually { judge.endCount(task) == 1 })
+        #expect(await eventually { decider.endCount(task) == 1 })
         #expect(stage.transport.exchanges.last?.url.string == "http://c.test/elsewhere")
         #expect(stage.transport.exchanges.last?.fields[.accept] == "text/plain")
     }
 
     /// What a host has said of TLS holds for addresses of the delegate too.
-    @Test func aChangedAddressIsSecuredAsAnyOther() async throws {
+    @Test func changedURLsFollowHSTS() async throws {
         let security = try TransportSecurityStore(now: { 1_000_000 }, asciiHost: { _ in nil })
         security.note(
             [HTTPField.Name("Strict-Transport-Security")!: "max-age=1000"], from: try TransferURL("https://c.test/"))
-        let judge = Judge(redirect: { redirect, answer in
+        let decider = Decider(redirect: { redirect, answer in
             var other = redirect
             other.url = try! TransferURL("http://c.test/elsewhere")
             answer(other)
         })
-        let stage = Stage(delegate: judge, { $0.transportSecurity = security }) { exchange, number in
+        let stage = Stage(delegate: decider, { $0.transportSecurity = security }) { exchange, number in
             number == 1 ? .init(302, [.location: "http://b.test/next"]) : .init(200)
         }
         let task = stage.session.dataTask(with: try request())
         task.resume()
-        #expect(await eventually { judge.endCount(task) == 1 })
+        #expect(await eventually { decider.endCount(task) == 1 })
         #expect(stage.transport.exchanges.last?.url.string == "https://c.test/elsewhere")
     }
 
-    @Test func refusedTheRedirectIsTheAnswer() async throws {
-        let judge = Judge(redirect: { $1(nil) })
-        let stage = stage(judge)
+    @Test func aRefusedRedirectIsTheResponse() async throws {
+        let decider = Decider(redirect: { $1(nil) })
+        let stage = stage(decider)
         let task = stage.session.dataTask(with: try request())
         task.resume()
-        #expect(await eventually { judge.endCount(task) == 1 })
-        #expect(judge.error(task) == nil)
-        #expect(judge.calls.contains("response 302"))
-        #expect(judge.calls.contains("data 4"))
+        #expect(await eventually { decider.endCount(task) == 1 })
+        #expect(decider.error(task) == nil)
+        #expect(decider.calls.contains("response 302"))
+        #expect(decider.calls.contains("data 4"))
         #expect(stage.transport.exchanges.count == 1)
     }
 
-    @Test func noCredentialAndNoCookieGoesToAnotherOrigin() async throws {
-        let judge = Judge()
-        let stage = stage(judge)
+    @Test func sendsNoSecretsToAnotherOrigin() async throws {
+        let decider = Decider()
+        let stage = stage(decider)
         let task = stage.session.dataTask(
             with: try request("https://a.test/file") { options in
                 options.credential = Credential(user: "u", password: "secret")
@@ -222,7 +225,7 @@ private final class Judge: Recorder, TransferResponseDelegate, TransferRedirectD
                 ]
             })
         task.resume()
-        #expect(await eventually { judge.endCount(task) == 1 })
+        #expect(await eventually { decider.endCount(task) == 1 })
         let (first, second) = (stage.transport.exchanges[0], stage.transport.exchanges[1])
         #expect(first.authentication == .basic(Credential(user: "u", password: "secret")))
         #expect(first.fields[.cookie] == "sid=secret")
@@ -230,7 +233,7 @@ private final class Judge: Recorder, TransferResponseDelegate, TransferRedirectD
         #expect(!second.fields.contains { $0.value.contains("secret") })
     }
 
-    @Test func withoutADelegateItIsFollowed() async throws {
+    @Test func followsWithoutADelegate() async throws {
         let stage = stage(Recorder())
         let answer = try await stage.session.data(for: try request())
         #expect(answer.response.status.code == 200)

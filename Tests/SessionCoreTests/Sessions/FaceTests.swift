@@ -10,7 +10,7 @@ import TransferTesting
 
 /// Closures, async, and the sequence of events.
 @Suite struct FaceTests {
-    @Test func aClosureGetsTheWholeAnswerOnTheDelegateQueue() async throws {
+    @Test func closuresGetTheWholeResponseOnTheDelegateQueue() async throws {
         let queue = DispatchQueue(label: "test.closures")
         let key = DispatchSpecificKey<Bool>()
         queue.setSpecific(key: key, value: true)
@@ -28,7 +28,7 @@ import TransferTesting
         #expect(recorder.calls.isEmpty)
     }
 
-    @Test func anUploadsClosuresComeInOrder() async throws {
+    @Test func uploadClosuresAreInOrder() async throws {
         let stage = Stage { _, _ in .init(201, body: [7]) }
         let seen = Mutex<[String]>([])
         let result = await withCheckedContinuation { done in
@@ -47,7 +47,7 @@ import TransferTesting
         #expect(seen.withLock { $0 } == ["3 of 3", "completed"])
     }
 
-    @Test func aDownloadsFileIsThereWhenItIsTold() async throws {
+    @Test func downloadFilesExistWhenDelivered() async throws {
         let folder = try TemporaryFolder()
         let stage = Stage({ $0.temporaryFolder = folder.path }) { _, _ in
             .init(200, [.contentLength: "2"], body: [1, 2])
@@ -72,7 +72,7 @@ import TransferTesting
         #expect(await eventually { folder.names.isEmpty })
     }
 
-    @Test func aFailureIsThrownAndAStatusIsNot() async throws {
+    @Test func throwsFailuresNotStatuses() async throws {
         let stage = Stage { _, number in
             number == 1 ? .init(500) : .init(failure: ExchangeFailure(.transport(.cannotConnect, errno: 111)))
         }
@@ -81,7 +81,7 @@ import TransferTesting
         #expect(error?.code == .cannotConnect)
     }
 
-    @Test func uploadAndDownloadAwaited() async throws {
+    @Test func awaitsUploadAndDownload() async throws {
         let stage = Stage { exchange, _ in .init(200, [.contentLength: "3"], body: [1, 2, 3]) }
         #expect(
             try await stage.session.upload(for: try request("http://a.test/up", .put), body: .bytes([9])).body == [
@@ -113,7 +113,7 @@ import TransferTesting
         #expect(await eventually { stage.session.tasks.isEmpty && stage.transport.countUnderWay == 0 })
     }
 
-    @Test func aCallerThatIsCancelledAlreadyGetsNoAnswer() async throws {
+    @Test func cancelledCallersThrow() async throws {
         let stage = Stage { _, _ in stalling() }
         let caller = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -125,7 +125,7 @@ import TransferTesting
 
     // MARK: Events
 
-    @Test func eventsComeInOrderAndEnd() async throws {
+    @Test func eventsAreInOrderAndEnd() async throws {
         let stage = Stage { _, _ in
             var answer = FakeTransport.Answer(200, body: [1])
             answer.informational = [HTTPResponse(status: .init(code: 103))]
@@ -157,7 +157,7 @@ import TransferTesting
 
     // MARK: A task's own delegate
 
-    @Test func anAwaitedTaskTellsItsOwnDelegate() async throws {
+    @Test func awaitedTasksCallTheirDelegate() async throws {
         let (general, own) = (Recorder(), Recorder())
         let stage = Stage(delegate: general) { _, _ in
             var answer = FakeTransport.Answer(200, body: [1])
@@ -170,7 +170,7 @@ import TransferTesting
         #expect(general.calls.isEmpty)
     }
 
-    @Test(arguments: ["data", "upload", "download", "bytes"]) func anAwaitedTaskAsksItsOwnDelegate(
+    @Test(arguments: ["data", "upload", "download", "bytes"]) func awaitedTasksAskTheirDelegate(
         _ kind: String
     ) async throws {
         final class Guide: TransferRedirectDelegate, TransferTaskChallengeDelegate {
@@ -215,7 +215,7 @@ import TransferTesting
 
     // MARK: Metrics
 
-    @Test func metricsComeOnceAndCountEveryExchange() async throws {
+    @Test func deliversMetricsOnceForEveryExchange() async throws {
         let recorder = Recorder()
         let stage = Stage(delegate: recorder) { _, number in
             number < 3 ? .init(302, [.location: "/\(number)"]) : .init(200, body: [1])
@@ -232,7 +232,7 @@ import TransferTesting
         #expect(metrics.taskStart == again.scheduler.wallNow)
     }
 
-    @Test func metricsComeAfterAFailureToo() async throws {
+    @Test func deliversMetricsAfterAFailure() async throws {
         let recorder = Recorder()
         let stage = Stage(delegate: recorder) { _, _ in
             .init(failure: ExchangeFailure(.transport(.cannotConnect, errno: 111)))

@@ -9,7 +9,7 @@ import TransferTesting
 
 /// The head that had come, in the error of who has no task to ask for it.
 @Suite struct FailureHeadTests {
-    @Test func aFailureBringsTheHeadThatHadCome() async throws {
+    @Test func failuresContainTheHead() async throws {
         let stage = Stage { _, _ in
             var answer = FakeTransport.Answer(200, [.contentLength: "10", .eTag: "\"v\""], body: [1, 2, 3])
             answer.failure = ExchangeFailure(.transport(.receiveFailed))
@@ -24,7 +24,7 @@ import TransferTesting
         #expect(try JSONDecoder().decode(TransferError.self, from: encoded) == error)
     }
 
-    @Test func withoutAHeadThereIsNone() async throws {
+    @Test func failuresBeforeTheHeadHaveNone() async throws {
         let stage = Stage { _, _ in .init(failure: ExchangeFailure(.transport(.cannotConnect, errno: 111))) }
         let error = await #expect(throws: TransferError.self) { try await stage.session.data(for: try request()) }
         #expect(error?.code == .cannotConnect && error?.response == nil)

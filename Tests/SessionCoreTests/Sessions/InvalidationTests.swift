@@ -8,7 +8,7 @@ import TransferTesting
 
 /// The end of a session, and what comes after it.
 @Suite struct InvalidationTests {
-    @Test func finishingWaitsForTheTasksThatRun() async throws {
+    @Test func finishingWaitsForRunningTasks() async throws {
         let recorder = Recorder()
         let stage = Stage(delegate: recorder) { _, _ in .init(200) }
         let task = stage.session.dataTask(with: try request())
@@ -35,7 +35,7 @@ import TransferTesting
         #expect(stage.session.tasks.isEmpty)
     }
 
-    @Test func anIdleSessionBecomesInvalidOnce() async throws {
+    @Test func idleSessionsBecomeInvalidOnce() async throws {
         let recorder = Recorder()
         let stage = Stage(delegate: recorder) { _, _ in .init(200) }
         stage.session.finishTasksAndInvalidate()
@@ -46,7 +46,7 @@ import TransferTesting
         #expect(recorder.invalidationCount == 1)
     }
 
-    @Test func aTaskMadeAfterwardsIsAnErrorAndNoCrash() async throws {
+    @Test func laterTasksFailWithoutCrash() async throws {
         let stage = Stage(delegate: Recorder()) { _, _ in .init(200) }
         stage.session.invalidateAndCancel()
         await stage.drain()
@@ -59,7 +59,7 @@ import TransferTesting
         #expect(stage.transport.exchanges.isEmpty)
     }
 
-    @Test func theDelegateIsLetGoWhenTheSessionHasEnded() async throws {
+    @Test func releasesTheDelegateAtTheEnd() async throws {
         weak var released: Recorder?
         let session: TransferSession
         do {
@@ -74,7 +74,7 @@ import TransferTesting
         #expect(session.tasks.isEmpty)
     }
 
-    @Test func aReleasedSessionFinishesItsTasks() async throws {
+    @Test func releasedSessionsFinishTheirTasks() async throws {
         let recorder = Recorder()
         let task: TransferTask
         do {

@@ -7,7 +7,7 @@ import TransferTesting
 
 /// Which exchanges may use several paths.
 @Suite struct MultipathTests {
-    @Test func theRequestGoesBeforeTheSession() async throws {
+    @Test func requestOptionsTakePrecedence() async throws {
         for session in MultipathServiceType.allCases {
             for own in MultipathServiceType.allCases.map({ Optional($0) }) + [nil] {
                 let stage = Stage(nil) { $0.multipathServiceType = session }

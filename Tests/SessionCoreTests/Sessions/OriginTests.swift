@@ -35,7 +35,7 @@ import TransferTesting
     }
 
     /// A machine with a redirect that a delegate gave a field, and what follows a second redirect.
-    @Test func fieldsOfADelegateGoNoFurtherThanTheirRedirect() throws {
+    @Test func delegateFieldsApplyToTheirRedirectOnly() throws {
         let start = TransferRequest(url: try TransferURL("http://a.test/"), options: TransferOptions())
         var machine = TaskMachine(
             role: .download(rewindable: true), request: start, sendsBody: false,
@@ -50,7 +50,7 @@ import TransferTesting
             _ = machine.answered(.redirect(redirect), context)
             #expect(machine.bodyPlaced(context) == .none)
             guard let plan = machine.begun(machine.exchangeEnded(nil, received: 0)) else {
-                throw TransferError(.other, "did not go on")
+                throw TransferError(.other, "did not continue")
             }
             return plan
         }
@@ -61,7 +61,7 @@ import TransferTesting
         #expect(third.extraFields[.ifNoneMatch] == "\"v\"")
     }
 
-    @Test func aProxysLoginIsNotShownToAnotherProxy() async throws {
+    @Test func doesNotSendAProxysLoginToAnother() async throws {
         let keeper = Keeper(.password(Self.alice, .none))
         let first = ProxyServer(host: "one.test", port: 1), second = ProxyServer(host: "two.test", port: 2)
         let stage = Stage(delegate: keeper, { $0.proxy = .servers(http: first, https: second, bypass: []) }) {
@@ -79,7 +79,7 @@ import TransferTesting
     }
 
     /// It came through the proxy's tunnel, from a server that is none.
-    @Test func a407OfAServerIsNoDemandOfTheProxy() async throws {
+    @Test func serversCannotDemandAProxyLogin() async throws {
         let keeper = Keeper(.password(Self.alice, .none))
         let proxy = ProxyServer(host: "one.test", port: 1)
         let stage = Stage(delegate: keeper, { $0.proxy = .servers(http: nil, https: proxy, bypass: []) }) { _, _ in
@@ -93,7 +93,7 @@ import TransferTesting
     }
 
     /// The same certificate at another host is another question.
-    @Test func anApprovalHoldsForItsHost() async throws {
+    @Test func approvalsApplyToTheirHost() async throws {
         let leaf = CertificateSummary(
             subject: "CN=a.test", sha256: [1], publicKeySHA256: Array(repeating: 2, count: 32))
         let keeper = Keeper(.trust(.none))
@@ -112,8 +112,8 @@ import TransferTesting
         #expect(keeper.asked.withLock { $0.map(\.protectionSpace.host) } == ["a.test", "b.test"])
     }
 
-    /// What was stored for nobody in particular is asked about, and the server wants a login now.
-    @Test func anAnswerToALoginIsNotStoredForEverybody() async throws {
+    /// A response stored without a login is revalidated, and the server demands a login now.
+    @Test func doesNotCacheAuthenticatedResponses() async throws {
         let storage = CredentialStorage()
         try storage.set(
             Self.alice, for: ProtectionSpace(host: "a.test", port: 80, scheme: "http", realm: "a", method: .basic),
@@ -142,7 +142,7 @@ import TransferTesting
     }
 
     /// Whose failure is whose cannot be counted where the demand changes each time.
-    @Test func aServerThatChangesItsDemandForEverIsGivenUp() async throws {
+    @Test func givesUpOnChangingChallenges() async throws {
         let stage = Stage { _, number in
             if number > 60 { return .init(200) }
             return .init(401, [.wwwAuthenticate: number % 2 == 0 ? "NTLM" : "Digest realm=\"r\(number)\", nonce=\"x\""])
@@ -152,7 +152,7 @@ import TransferTesting
         #expect(stage.transport.exchanges.count < 12)
     }
 
-    @Test func aFieldGivenTwiceReplacesThatOfTheSessionWhole() async throws {
+    @Test func repeatedFieldsReplaceTheSessions() async throws {
         let name = try #require(HTTPField.Name("X-Tag"))
         let stage = Stage({ $0.additionalFields[name] = "0" }) { _, _ in .init(200) }
         var asked = try request()

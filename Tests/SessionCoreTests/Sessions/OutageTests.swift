@@ -43,7 +43,7 @@ import TransferTesting
             #expect(await eventually { task.progress.received == 5 })
         }
 
-        /// From now on the session hears of changes.
+        /// From now on the session is notified of changes.
         func watch() { stage.scheduler.advance(by: 1.1) }
 
         func returns() {
@@ -65,7 +65,7 @@ import TransferTesting
         return .init(206, fields, body: Array(content[5...]))
     }
 
-    @Test func theConnectionIsKeptUntilTheNetworkIsBack() async throws {
+    @Test func keepsTheConnectionUntilTheNetworkReturns() async throws {
         let download = try await Download(Self.rest)
         download.watch()
         download.monitor.set(FakePathMonitor.none)
@@ -77,7 +77,7 @@ import TransferTesting
     }
 
     /// The change came before anybody listened.
-    @Test func anOutageInTheFirstSecondIsNoticed() async throws {
+    @Test func detectsAnOutageInTheFirstSecond() async throws {
         let download = try await Download(Self.rest)
         download.monitor.set(FakePathMonitor.none)
         download.watch()
@@ -85,7 +85,7 @@ import TransferTesting
         try await download.arrives()
     }
 
-    @Test func aConnectionWhoseOwnAddressHasGoneIsLeft() async throws {
+    @Test func leavesAConnectionWithoutItsAddress() async throws {
         let download = try await Download(Self.rest)
         var path = FakePathMonitor.wired
         path.sourceAddress = HostAddress("10.9.0.2")
@@ -101,7 +101,7 @@ import TransferTesting
     }
 
     /// The bytes that are there count, not those that the last accepted answer brought.
-    @Test func aTryThatFailsAfterwardsLosesNothing() async throws {
+    @Test func failedAttemptsLoseNoBytes() async throws {
         let download = try await Download(.init(failure: .init(.transport(.cannotConnect, errno: 111))))
         download.watch()
         download.monitor.set(FakePathMonitor.none)
@@ -113,7 +113,7 @@ import TransferTesting
     }
 
     /// A name that is found again may have another address.
-    @Test func afterAChangeNamesAreAskedForAgain() async throws {
+    @Test func resolvesNamesAgainAfterAChange() async throws {
         let download = try await Download(Self.rest)
         download.watch()
         download.monitor.set(FakePathMonitor.none)

@@ -40,7 +40,7 @@ private let down = PathChange(lost: ["eth0"])
     private func start(_ task: TransferTask, _ stage: Stage) async {
         task.resume()
         #expect(await eventually { task.progress.received == 5 })
-        // From the first second on the session hears of changes.
+        // After the first second the session is notified of changes.
         stage.scheduler.advance(by: 1)
         #expect(monitor.observerCount == 1)
     }
@@ -49,7 +49,7 @@ private let down = PathChange(lost: ["eth0"])
         await eventually { stage.waiting == [task.identifier] }
     }
 
-    @Test func aDownloadComesBackAtTheSameByte() async throws {
+    @Test func downloadsResumeAtTheSameByte() async throws {
         let folder = try TemporaryFolder()
         let stage = stage()
         let task = stage.session.downloadTask(
@@ -73,7 +73,7 @@ private let down = PathChange(lost: ["eth0"])
         #expect(stage.transport.exchanges.last?.maximumConnectionAge != nil)
     }
 
-    @Test func aDataTaskComesBackToo() async throws {
+    @Test func dataTasksResumeToo() async throws {
         let stage = stage()
         let task = stage.session.dataTask(with: try request())
         await start(task, stage)
@@ -90,7 +90,7 @@ private let down = PathChange(lost: ["eth0"])
             ])
     }
 
-    @Test func whatCannotComeBackIsHeld() async throws {
+    @Test func holdsTasksThatCannotResume() async throws {
         let stage = stage()
         let task = stage.session.uploadTask(with: try request("http://a.test/up", .post), body: .bytes([1]))
         await start(task, stage)
@@ -106,7 +106,7 @@ private let down = PathChange(lost: ["eth0"])
         task.cancel()
     }
 
-    @Test(arguments: WaitingTests.constraints) func aNetworkThatMayNoLongerBeUsedIsLeft(
+    @Test(arguments: WaitingTests.constraints) func leavesANewlyRestrictedNetwork(
         _ constraint: WaitingTests.Constraint
     ) async throws {
         let stage = stage(constraint.forbid)
@@ -123,7 +123,7 @@ private let down = PathChange(lost: ["eth0"])
         #expect(stage.transport.exchanges.count == 2)
     }
 
-    @Test(arguments: WaitingTests.constraints) func whoDoesNotWaitFailsThere(
+    @Test(arguments: WaitingTests.constraints) func failsThereWithoutWaiting(
         _ constraint: WaitingTests.Constraint
     ) async throws {
         let stage = stage(waits: false, constraint.forbid)
@@ -136,8 +136,8 @@ private let down = PathChange(lost: ["eth0"])
         #expect(!recorder.calls.contains("waits"))
     }
 
-    /// A connection outlives a short gap; whoever does not wait is not made to.
-    @Test func whoDoesNotWaitGoesOnWhereTheNetworkHasOnlyGone() async throws {
+    /// A connection survives a short gap; a task that does not wait is not made to.
+    @Test func continuesWithoutWaitingOnALostNetwork() async throws {
         let stage = stage(waits: false)
         let task = stage.session.downloadTask(with: try request())
         await start(task, stage)
@@ -151,7 +151,7 @@ private let down = PathChange(lost: ["eth0"])
         task.cancel()
     }
 
-    @Test func aSuspendedTaskLooksAgainWhenItGoesOn() async throws {
+    @Test func reevaluatesThePathOnResume() async throws {
         let constraint = WaitingTests.constraints[1]
         let stage = stage(constraint.forbid)
         let task = stage.session.downloadTask(with: try request())
@@ -166,7 +166,7 @@ private let down = PathChange(lost: ["eth0"])
         task.cancel()
     }
 
-    @Test func theObserverGoesWithTheSession() async throws {
+    @Test func releasesTheObserverWithTheSession() async throws {
         do {
             let stage = stage()
             let task = stage.session.dataTask(with: try request())

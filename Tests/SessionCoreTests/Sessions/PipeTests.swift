@@ -41,7 +41,7 @@ import TransferTesting
         ) { answer(.becomeStream) }
     }
 
-    @Test func aFullPipeIsHeldAlsoAfterASuspensionAndASuspensionAlsoAfterARead() async throws {
+    @Test func holdsAFullPipeAndASuspensionIndependently() async throws {
         let streamer = Streamer()
         let transport = HandTransport()
         var configuration = TransferConfiguration()

@@ -50,7 +50,7 @@ import TransferTesting
         #expect(second.fields.contains(.contentType) == step.keepsBody)
     }
 
-    @Test(arguments: withoutBody + withBody) func aDataTask(_ step: Step) async throws {
+    @Test(arguments: withoutBody + withBody) func redirectsOfADataTask(_ step: Step) async throws {
         let stage = stage(step.status)
         let hasBody = step.method == .post || step.method == .put
         let answer = try await stage.session.data(
@@ -60,8 +60,8 @@ import TransferTesting
         try expect(stage, step, body: [1, 2])
     }
 
-    /// What is sent is the point of it: it goes on as what it is.
-    @Test(arguments: uploads) func anUpload(_ step: Step) async throws {
+    /// The body is the purpose: it stays an upload.
+    @Test(arguments: uploads) func redirectsOfAnUpload(_ step: Step) async throws {
         let stage = stage(step.status)
         let answer = try await stage.session.upload(
             for: try request("http://a.test/file", step.method), body: .bytes([1, 2]))
@@ -69,14 +69,14 @@ import TransferTesting
         try expect(stage, step, body: [1, 2])
     }
 
-    @Test func anUploadsSeeOtherIsItsAnswer() async throws {
+    @Test func a303IsTheUploadsResponse() async throws {
         let stage = stage(303)
         let answer = try await stage.session.upload(for: try request("http://a.test/file", .post), body: .bytes([1]))
         #expect(answer.response.status.code == 303)
         #expect(stage.transport.exchanges.count == 1)
     }
 
-    @Test func aDownloadFollowsToo() async throws {
+    @Test func downloadsFollowRedirects() async throws {
         let stage = Stage { _, number in
             number == 1 ? .init(302, [.location: "/next"]) : .init(200, [.contentLength: "2"], body: [1, 2])
         }
@@ -86,7 +86,7 @@ import TransferTesting
         #expect(try folder.read("part") == [1, 2])
     }
 
-    @Test func moreThanTheLimitAreAnError() async throws {
+    @Test func tooManyRedirectsAreAnError() async throws {
         let stage = Stage({ $0.maximumRedirects = 3 }) { _, number in .init(302, [.location: "/\(number)"]) }
         let error = await #expect(throws: TransferError.self) { try await stage.session.data(for: try request()) }
         #expect(error?.code == .tooManyRedirects)
@@ -94,24 +94,24 @@ import TransferTesting
     }
 
     @Test(arguments: ["file:///etc/passwd", "javascript:1", "ftp://b.test/", "http://"])
-    func nothingButHTTPIsFollowed(_ location: String) async throws {
+    func followsOnlyHTTP(_ location: String) async throws {
         let stage = Stage { _, _ in .init(302, [.location: location]) }
         let error = await #expect(throws: TransferError.self) { try await stage.session.data(for: try request()) }
         #expect(error?.code == .malformedURL)
         #expect(stage.transport.exchanges.count == 1)
     }
 
-    @Test(arguments: [300, 304, 305, 399]) func otherStatusesAreAnswers(_ status: Int) async throws {
+    @Test(arguments: [300, 304, 305, 399]) func otherStatusesAreResponses(_ status: Int) async throws {
         let stage = stage(status)
         #expect(try await stage.session.data(for: try request()).response.status.code == status)
     }
 
-    @Test func withoutALocationItIsTheAnswer() async throws {
+    @Test func aRedirectWithoutLocationIsTheResponse() async throws {
         let stage = Stage { _, _ in .init(301) }
         #expect(try await stage.session.data(for: try request()).response.status.code == 301)
     }
 
-    @Test func cookiesOfARedirectGoAlong() async throws {
+    @Test func sendsCookiesOfARedirect() async throws {
         let stage = Stage({ $0.cookieStorage = CookieStorage(publicSuffixes: OneLabelSuffixes()) }) {
             exchange, number in
             number == 1
@@ -121,7 +121,7 @@ import TransferTesting
         #expect(try await stage.session.data(for: try request()).body == Array("sid=1".utf8))
     }
 
-    @Test func aRedirectToAHostThatWantsTLSGoesByTLS() async throws {
+    @Test func redirectsFollowHSTS() async throws {
         let security = try TransportSecurityStore(now: { 1_000_000 }, asciiHost: { _ in nil })
         security.note(
             [HTTPField.Name("Strict-Transport-Security")!: "max-age=1000"], from: try TransferURL("https://b.test/"))

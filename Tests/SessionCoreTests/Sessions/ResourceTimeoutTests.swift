@@ -21,7 +21,7 @@ import TransferTesting
         return (stage, recorder)
     }
 
-    @Test func itBeginsWithTheFirstResume() async throws {
+    @Test func startsWithTheFirstResume() async throws {
         let (stage, recorder) = stage()
         let task = stage.session.dataTask(with: try request())
         stage.scheduler.advance(by: 1000)
@@ -60,7 +60,7 @@ import TransferTesting
         #expect(await eventually { recorder.error(task)?.code == .timedOut })
     }
 
-    @Test func waitingForANetworkCounts() async throws {
+    @Test func countsNetworkWaits() async throws {
         let recorder = Recorder()
         let stage = Stage(delegate: recorder) {
             $0.resourceTimeout = 30
@@ -77,7 +77,7 @@ import TransferTesting
     }
 
     /// What cannot be bound to an interface waits for that, and says so.
-    @Test(arguments: [true, false]) func anInterfaceThatIsNotThere(_ waits: Bool) async throws {
+    @Test(arguments: [true, false]) func reportsAMissingInterface(_ waits: Bool) async throws {
         let monitor = FakePathMonitor()
         let recorder = Recorder()
         let stage = Stage(delegate: recorder) {

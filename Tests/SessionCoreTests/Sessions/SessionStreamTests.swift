@@ -35,7 +35,7 @@ import TransferTesting
         }
     }
 
-    @Test func becomeStreamGivesTheBodyToWhoeverReadsIt() async throws {
+    @Test func becomeStreamProvidesTheBody() async throws {
         let piper = Piper()
         let stage = Stage(delegate: piper) { _, _ in .init(200, [.contentLength: "10"], body: Array("0123456789".utf8))
         }
@@ -54,7 +54,7 @@ import TransferTesting
         #expect(await eventually { piper.calls.withLock { $0.contains { $0.hasPrefix("stream ") } } })
     }
 
-    @Test func whoStopsReadingCancelsTheTask() async throws {
+    @Test func closingTheStreamCancelsTheTask() async throws {
         let piper = Piper()
         let stage = Stage(delegate: piper) { _, _ in stalling() }
         let task = stage.session.dataTask(with: try request())
@@ -68,7 +68,7 @@ import TransferTesting
         #expect(task.error == .cancelled)
     }
 
-    @Test func aTransportWithoutStreamsSaysSo() throws {
+    @Test func failsWithoutStreamSupport() throws {
         let stage = Stage { _, _ in .init(200) }
         let error = #expect(throws: TransferError.self) { try stage.session.streamTask(host: "a.test", port: 7) }
         #expect(error?.code == .usage)

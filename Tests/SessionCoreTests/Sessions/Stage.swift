@@ -29,7 +29,7 @@ struct Stage {
     }
 
     /// The tasks that wait for the network.
-    var waiting: [Int] { executor.run { session.core.assumeIsolated { $0.waitingRoom.waiting } } }
+    var waiting: [Int] { executor.run { session.core.assumeIsolated { $0.waitingTasks.waiting } } }
 }
 
 func request(

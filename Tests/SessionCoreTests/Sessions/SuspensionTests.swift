@@ -11,7 +11,7 @@ import TransferTesting
 @Suite struct SuspensionTests {
     private static let content = Array("0123456789".utf8)
 
-    /// Gives five bytes and stops, then the rest to whoever asks for it.
+    /// Sends five bytes and stops, then the rest on request.
     private static func server(_ tag: String?) -> @Sendable (Exchange, Int) -> FakeTransport.Answer {
         { exchange, _ in
             var fields = HTTPFields()
@@ -27,7 +27,7 @@ import TransferTesting
         }
     }
 
-    @Test func aShortSuspensionHoldsTheExchange() async throws {
+    @Test func shortSuspensionsKeepTheExchange() async throws {
         let recorder = Recorder()
         let stage = Stage(delegate: recorder, answer: Self.server("\"v\""))
         let task = stage.session.downloadTask(with: try request())
@@ -43,7 +43,7 @@ import TransferTesting
         task.cancel()
     }
 
-    @Test func aLongOneLetsGoAndComesBackAtTheSameByte() async throws {
+    @Test func longSuspensionsResumeAtTheSameByte() async throws {
         let recorder = Recorder()
         let folder = try TemporaryFolder()
         let file = try PartialFile(path: folder.file("part"))
@@ -65,7 +65,7 @@ import TransferTesting
         #expect(recorder.calls.contains("resumed at 5"))
     }
 
-    @Test func aDataTaskComesBackToo() async throws {
+    @Test func dataTasksResumeToo() async throws {
         let recorder = Recorder()
         let stage = Stage(delegate: recorder, answer: Self.server("\"v\""))
         let task = stage.session.dataTask(with: try request())
@@ -80,7 +80,7 @@ import TransferTesting
     }
 
     /// Nothing says that the rest would be of the same version.
-    @Test func withoutAStrongValidatorItIsHeldOn() async throws {
+    @Test func keepsTheConnectionWithoutAStrongValidator() async throws {
         for tag in [nil, "W/\"v\""] {
             let stage = Stage(delegate: Recorder(), answer: Self.server(tag))
             let task = stage.session.dataTask(with: try request())
@@ -95,7 +95,7 @@ import TransferTesting
         }
     }
 
-    @Test func cancelWhileItIsLetGoEndsAtOnce() async throws {
+    @Test func cancelsImmediatelyWhileParked() async throws {
         let recorder = Recorder()
         let stage = Stage(delegate: recorder, answer: Self.server("\"v\""))
         let task = stage.session.downloadTask(with: try request())
@@ -110,7 +110,7 @@ import TransferTesting
         if let path = data?.partialPath { try? FileManager.default.removeItem(atPath: path) }
     }
 
-    @Test func resumeDataIsInsideAFailureToo() async throws {
+    @Test func failuresContainResumeData() async throws {
         let recorder = Recorder()
         let stage = Stage(delegate: recorder) { _, _ in
             var answer = FakeTransport.Answer(
@@ -125,7 +125,7 @@ import TransferTesting
         #expect(data.ranges == ByteRangeSet(0..<5))
         #expect(data.validator.entityTag == "\"v\"")
         #expect(FileManager.default.fileExists(atPath: data.partialPath))
-        // Another session goes on from it.
+        // Another session resumes it.
         let second = Stage(answer: Self.server("\"v\""))
         let (stream, continuation) = AsyncStream<(path: String, content: [UInt8])>.makeStream()
         let next = try second.session.downloadTask(withResumeData: data) { event in
@@ -139,7 +139,7 @@ import TransferTesting
         for await file in stream { found.append(file) }
         #expect(found.map(\.path) == [data.partialPath])
         #expect(found.map(\.content) == [Self.content])
-        // Temporary, as the first task's was: nobody has moved it.
+        // Temporary, as the first task's was: it was not moved.
         #expect(await eventually { !FileManager.default.fileExists(atPath: data.partialPath) })
     }
 }
@@ -153,7 +153,7 @@ import TransferTesting
         }
     }
 
-    @Test func sixConnectionsAHost() async throws {
+    @Test func limitsConnectionsToSixPerHost() async throws {
         let stage = stage { _ in }
         let tasks = try (0..<20).map { stage.session.dataTask(with: try request("http://h\($0 % 2).test/")) }
         tasks.forEach { $0.resume() }
@@ -164,7 +164,7 @@ import TransferTesting
         #expect(await eventually { tasks.allSatisfy { $0.state == .completed } })
     }
 
-    @Test func theSessionsTotal() async throws {
+    @Test func limitsTheSessionsExchanges() async throws {
         let stage = stage { $0.maximumConcurrentExchanges = 3 }
         let tasks = try (0..<20).map { stage.session.dataTask(with: try request("http://h\($0).test/")) }
         tasks.forEach { $0.resume() }
@@ -175,7 +175,7 @@ import TransferTesting
         #expect(await eventually { tasks.allSatisfy { $0.state == .completed } })
     }
 
-    @Test func theUrgentGoFirst() async throws {
+    @Test func startsUrgentTasksFirst() async throws {
         let stage = stage { $0.maximumConcurrentExchanges = 1 }
         let first = stage.session.dataTask(with: try request("http://a.test/first"))
         first.resume()
@@ -193,7 +193,7 @@ import TransferTesting
         stage.session.invalidateAndCancel()
     }
 
-    @Test func aSuspendedTaskTakesNobodysPlace() async throws {
+    @Test func suspendedTasksHoldNoSlot() async throws {
         let stage = stage { $0.maximumConcurrentExchanges = 1 }
         let first = stage.session.dataTask(with: try request("http://a.test/first"))
         let second = stage.session.dataTask(with: try request("http://a.test/second"))

@@ -6,7 +6,7 @@ import Testing
 import TransferModel
 import TransferTesting
 
-/// What a task tells of itself, and what can be set on it.
+/// The properties of a task.
 @Suite struct TaskMemberTests {
     @Test func statesFollowTheCalls() async throws {
         let stage = Stage { _, _ in stalling() }
@@ -29,7 +29,7 @@ import TransferTesting
         #expect(stage.transport.exchanges.count == 1)
     }
 
-    @Test func cancellingWhatNeverBeganSendsNothing() async throws {
+    @Test func cancellingAnUnstartedTaskSendsNothing() async throws {
         let recorder = Recorder()
         let stage = Stage(delegate: recorder) { _, _ in .init(200) }
         let task = stage.session.dataTask(with: try request())
@@ -39,7 +39,7 @@ import TransferTesting
         #expect(stage.transport.exchanges.isEmpty)
     }
 
-    @Test func whatItIsAndWhatBecameOfIt() async throws {
+    @Test func describesRequestAndResult() async throws {
         let stage = Stage { _, number in number == 1 ? .init(302, [.location: "/next"]) : .init(404, body: [1]) }
         let first = stage.session.dataTask(with: try request())
         let second = stage.session.uploadTask(with: try request("http://a.test/up", .put), body: .bytes([1]))
@@ -58,7 +58,7 @@ import TransferTesting
         second.cancel()
     }
 
-    @Test func prioritiesStayInTheirRange() throws {
+    @Test func clampsPriorities() throws {
         let stage = Stage { _, _ in .init(200) }
         let task = stage.session.dataTask(with: try request())
         #expect(task.priority == TransferTask.defaultPriority)
@@ -70,7 +70,7 @@ import TransferTesting
         task.cancel()
     }
 
-    @Test func whatTheClientExpectsCountsWhereNobodySays() async throws {
+    @Test func expectedCountsAreTheFallback() async throws {
         let stage = Stage { _, _ in stalling() }
         let task = stage.session.dataTask(with: try request())
         #expect(task.progress.fractionCompleted == nil)
@@ -82,7 +82,7 @@ import TransferTesting
         task.cancel()
     }
 
-    @Test func progressCountsBothWays() async throws {
+    @Test func progressCountsBothDirections() async throws {
         let stage = Stage { _, _ in .init(200, [.contentLength: "4"], body: [1, 2, 3, 4]) }
         let task = stage.session.uploadTask(with: try request("http://a.test/up", .put), body: .bytes([1, 2]))
         task.resume()
@@ -94,7 +94,7 @@ import TransferTesting
 
     // MARK: The earliest begin
 
-    @Test func nothingIsSentBeforeItsTime() async throws {
+    @Test func sendsNothingBeforeItsTime() async throws {
         let recorder = Recorder()
         let stage = Stage(delegate: recorder) { _, _ in .init(200) }
         let task = stage.session.dataTask(with: try request())
@@ -109,7 +109,7 @@ import TransferTesting
         #expect(stage.transport.exchanges.count == 1)
     }
 
-    @Test func aDateThatMovesIsLookedAtAgain() async throws {
+    @Test func reevaluatesAChangedDate() async throws {
         let stage = Stage { _, _ in .init(200) }
         let task = stage.session.dataTask(with: try request())
         task.earliestBegin = stage.scheduler.wallNow + 10
@@ -122,7 +122,7 @@ import TransferTesting
         #expect(task.error == nil)
     }
 
-    @Test func suspendingBeforeItIsHeardAfterIt() async throws {
+    @Test func appliesASuspensionBeforeTheStart() async throws {
         let stage = Stage { _, _ in .init(200) }
         let task = stage.session.dataTask(with: try request())
         task.earliestBegin = stage.scheduler.wallNow + 10
@@ -135,7 +135,7 @@ import TransferTesting
         #expect(stage.transport.exchanges.count == 1)
     }
 
-    @Test func cancellingBeforeItEndsAtOnce() async throws {
+    @Test func cancelsBeforeTheStart() async throws {
         let stage = Stage { _, _ in .init(200) }
         let task = stage.session.dataTask(with: try request())
         task.earliestBegin = stage.scheduler.wallNow + 10

@@ -35,7 +35,7 @@ private let up = PathChange(available: ["eth0"])
 
     // MARK: No network
 
-    @Test func itWaitsAndGoesOnWhenTheNetworkComes() async throws {
+    @Test func waitsAndResumesWithTheNetwork() async throws {
         let stage = stage { _, number in number == 1 ? unreachable : .init(200, body: [1]) }
         let task = stage.session.dataTask(with: try request())
         task.resume()
@@ -54,9 +54,9 @@ private let up = PathChange(available: ["eth0"])
         #expect(task.wait == nil)
     }
 
-    /// Events are hints: without one its path is looked at after longer and longer pauses, and after the longest it
-    /// tries although nothing says that it should.
-    @Test func itTriesByItselfToo() async throws {
+    /// Events are hints: without one its path is evaluated after growing delays, and after the longest it makes an
+    /// attempt without any sign.
+    @Test func attemptsWithoutEvents() async throws {
         let stage = stage { _, number in number < 2 ? unreachable : .init(200) }
         let task = stage.session.dataTask(with: try request())
         task.resume()
@@ -72,7 +72,7 @@ private let up = PathChange(available: ["eth0"])
         #expect(recorder.error(task) == nil)
     }
 
-    @Test func itIsToldOnceAndReasonsWhenTheyChange() async throws {
+    @Test func reportsWaitingOnceAndChangedReasons() async throws {
         let stage = stage { _, number in number < 2 ? unreachable : .init(200) }
         let task = stage.session.dataTask(with: try request())
         task.resume()
@@ -91,7 +91,7 @@ private let up = PathChange(available: ["eth0"])
                 == ["waits", "wait: no network interface is up", "wait: eth0 is not connected", "no wait"])
     }
 
-    @Test(arguments: [true, false]) func whoDoesNotWaitIsToldWhy(_ isRequests: Bool) async throws {
+    @Test(arguments: [true, false]) func failsWithTheReasonWithoutWaiting(_ isRequests: Bool) async throws {
         let stage = stage(waits: isRequests) { _, _ in unreachable }
         let task = stage.session.dataTask(with: try request { $0.waitsForConnectivity = isRequests ? false : nil })
         task.resume()
@@ -102,8 +102,8 @@ private let up = PathChange(available: ["eth0"])
         #expect(recorder.calls == ["metrics", "complete 7"])
     }
 
-    /// The network is there, and the other end refuses: nothing to wait for.
-    @Test(arguments: [Int32(111), 101]) func aWholeNetworkIsNotWaitedFor(_ errno: Int32) async throws {
+    /// The network works, and the peer refuses: there is nothing to wait for.
+    @Test(arguments: [Int32(111), 101]) func doesNotWaitOnAWorkingNetwork(_ errno: Int32) async throws {
         monitor.set(FakePathMonitor.wired)
         let stage = stage { _, _ in .init(failure: ExchangeFailure(.transport(.cannotConnect, errno: errno))) }
         let task = stage.session.dataTask(with: try request())
@@ -113,7 +113,7 @@ private let up = PathChange(available: ["eth0"])
     }
 
     @Test(arguments: [(NameAnswer.doesNotExist, false), (.exists, false), (.silent, true)])
-    func aNameIsWaitedForOnlyWhereNobodyAnswers(_ answer: NameAnswer, _ waits: Bool) async throws {
+    func waitsForANameOnlyWithoutAReply(_ answer: NameAnswer, _ waits: Bool) async throws {
         monitor.set(FakePathMonitor.wired)
         let stage = stage({ $0.nameCheck = { _ in answer } }) { _, number in
             number == 1 ? .init(failure: ExchangeFailure(.transport(.hostNotResolved))) : .init(200)
@@ -130,7 +130,7 @@ private let up = PathChange(available: ["eth0"])
         #expect(recorder.calls.contains("waits") == waits)
     }
 
-    @Test func aNameThatDoesNotExistIsNotWaitedForWithoutANetworkEither() async throws {
+    @Test func doesNotWaitForMissingNamesWithoutANetwork() async throws {
         let stage = stage({ $0.nameCheck = { _ in .doesNotExist } }) { _, _ in
             .init(failure: ExchangeFailure(.transport(.hostNotResolved)))
         }
@@ -142,7 +142,7 @@ private let up = PathChange(available: ["eth0"])
 
     // MARK: Calls while it waits
 
-    @Test func cancellingEndsAtOnce() async throws {
+    @Test func cancelsImmediately() async throws {
         let stage = stage { _, _ in unreachable }
         let task = stage.session.dataTask(with: try request())
         task.resume()
@@ -153,7 +153,7 @@ private let up = PathChange(available: ["eth0"])
         #expect(stage.waiting.isEmpty)
     }
 
-    @Test func theResourceTimerRunsOn() async throws {
+    @Test func theResourceTimerKeepsRunning() async throws {
         let stage = stage({ $0.resourceTimeout = 0.5 }) { _, _ in unreachable }
         let task = stage.session.dataTask(with: try request())
         task.resume()
@@ -163,7 +163,7 @@ private let up = PathChange(available: ["eth0"])
         #expect(recorder.error(task)?.code == .timedOut)
     }
 
-    @Test func aSuspendedTaskDoesNotTry() async throws {
+    @Test func suspendedTasksMakeNoAttempt() async throws {
         let stage = stage { _, number in number == 1 ? unreachable : .init(200) }
         let task = stage.session.dataTask(with: try request())
         task.resume()
@@ -181,8 +181,8 @@ private let up = PathChange(available: ["eth0"])
         #expect(recorder.error(task) == nil)
     }
 
-    /// However often a link comes and goes, the server sees few tries.
-    @Test func aLinkThatFlapsCostsFewTries() async throws {
+    /// However often a link flaps, the server sees few attempts.
+    @Test func flappingLinksCauseFewAttempts() async throws {
         let stage = stage { [monitor] _, _ in
             monitor.set(FakePathMonitor.none)
             return unreachable
@@ -229,7 +229,7 @@ private let up = PathChange(available: ["eth0"])
             forbid: { $0.allowsConstrainedNetworkAccess = false }, forbidInRequest: { $0.allowsConstrained = false }),
     ]
 
-    @Test(arguments: constraints) func whatIsForbiddenIsNotUsedAndWaitedOut(_ constraint: Constraint) async throws {
+    @Test(arguments: constraints) func waitsOutARestrictedNetwork(_ constraint: Constraint) async throws {
         monitor.set(FakePathMonitor.through(constraint.interface))
         let stage = stage(constraint.forbid) { _, _ in .init(200) }
         let task = stage.session.dataTask(with: try request())
@@ -244,7 +244,7 @@ private let up = PathChange(available: ["eth0"])
         #expect(recorder.error(task) == nil)
     }
 
-    @Test(arguments: constraints) func whoDoesNotWaitHasTheReasonInTheError(_ constraint: Constraint) async throws {
+    @Test(arguments: constraints) func errorsStateTheRestriction(_ constraint: Constraint) async throws {
         monitor.set(FakePathMonitor.through(constraint.interface))
         let stage = stage(waits: false) { _, _ in .init(200) }
         let task = stage.session.dataTask(with: try request("http://a.test/", .get, constraint.forbidInRequest))
@@ -256,7 +256,7 @@ private let up = PathChange(available: ["eth0"])
         #expect(recorder.calls == ["metrics", "complete 7"])
     }
 
-    @Test(arguments: constraints) func somebodyMayLiftIt(_ constraint: Constraint) async throws {
+    @Test(arguments: constraints) func liftsRestrictions(_ constraint: Constraint) async throws {
         monitor.set(FakePathMonitor.through(constraint.interface))
         let stage = stage(constraint.forbid) { _, _ in .init(200) }
         let task = stage.session.dataTask(with: try request())
@@ -271,7 +271,7 @@ private let up = PathChange(available: ["eth0"])
         #expect(recorder.error(lifted) == nil)
     }
 
-    @Test func whatNobodyForbidsIsUsed() async throws {
+    @Test func usesUnrestrictedNetworks() async throws {
         monitor.set(
             FakePathMonitor.through(
                 NetworkInterface(name: "wwan0", kind: .cellular, isExpensive: true, isConstrained: true)))
@@ -280,7 +280,7 @@ private let up = PathChange(available: ["eth0"])
     }
 
     /// An interface that fits is taken by name, where the system would take one that does not.
-    @Test func anotherInterfaceThatFitsIsTaken() async throws {
+    @Test func usesAnotherSuitableInterface() async throws {
         var path = FakePathMonitor.through(NetworkInterface(name: "wwan0", kind: .cellular))
         path.alternatives = [wifi]
         path.interfaces.append(wifi)

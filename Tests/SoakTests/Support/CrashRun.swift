@@ -77,14 +77,14 @@ struct CrashRun {
         }
     }
 
-    /// Lets all end that can, and makes those go on that wait for somebody.
-    mutating func settle() async throws {
+    /// Lets all transfers end that can, and resumes those that wait for the user.
+    mutating func waitUntilIdle() async throws {
         if let endless { try await cancel(endless) }
         if let long, long.isPaused { try await stage.done(["resume", "\(try id(long.item))"]) }
         (endless, long) = (nil, nil)
     }
 
-    /// Has those that were paused go on.
+    /// Resumes the paused transfers.
     mutating func resumeAll() async throws {
         for index in items.indices where items[index].end == .paused {
             try await stage.done(["resume", "\(try id(items[index]))"])

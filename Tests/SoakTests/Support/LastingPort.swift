@@ -3,10 +3,10 @@
 import Foundation
 import Glibc
 
-/// A port of loopback at which a server can listen again and again.
+/// A port of loopback for a server that restarts.
 ///
-/// Not one of those that the kernel gives to clients: while the server is away, one that tries to connect to it may be
-/// given its port, and then it is connected to itself.
+/// Not one of the kernel's ephemeral ports: while the server is down, a client that connects to it might get that port,
+/// and be connected to itself.
 func lastingPort() throws -> Int {
     for _ in 0..<200 {
         let port = Int.random(in: 15_000..<32_000)

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// One transfer as `--json` tells of it.
+/// One transfer in the form of `--json`.
 struct Listed: Sendable, CustomStringConvertible {
     let id: Int
     let kind: String

@@ -58,10 +58,10 @@ struct MixedQueue {
         }
     }
 
-    /// One that never ends by itself, for what is stopped on the way.
+    /// One that does not end before it is stopped.
     mutating func endless() throws -> SoakItem { try download(size: 256 << 20, "rate=100k") }
 
-    /// One that can be stopped on the way and ends when it goes on.
+    /// One that can be interrupted and ends after it is resumed.
     mutating func long() throws -> SoakItem { try download(size: 4 << 20, "rate=400k") }
 
     // MARK: Kinds

@@ -52,8 +52,8 @@ final class RawSocket: Sendable {
     /// No more is coming; answers can still be read.
     func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Sends until `count` bytes are gone, nobody takes any more for `seconds`, or the other end has closed.
-    /// - Returns: how many were taken.
+    /// Sends until `count` bytes are sent, none is accepted for `seconds`, or the peer has closed.
+    /// - Returns: how many were accepted.
     func flood(_ count: Int, with bytes: [UInt8] = [UInt8](repeating: 0x78, count: 1 << 20), seconds: Int = 30) -> Int {
         var patience = timeval(tv_sec: seconds, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
@@ -66,7 +66,7 @@ final class RawSocket: Sendable {
         return done
     }
 
-    /// All lines until the other end has closed, or has said nothing for half a minute.
+    /// All lines until the peer has closed, or has sent nothing for half a minute.
     func readAll() -> [String] {
         var (bytes, piece) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
         while case let count = recv(descriptor, &piece, piece.count, 0), count > 0 { bytes += piece[..<count] }

@@ -54,8 +54,8 @@ extension SoakStage {
         return found.count
     }
 
-    /// A process that is being ended shows no words any more, and its first thread may be dead, while another one that
-    /// waits for the disk still holds its locks. One that nobody waits for stays as a single dead thread.
+    /// An ending process has no command line any more, and its first thread may be dead, while another one that waits
+    /// for the disk still holds its locks. An unreaped one stays as a single dead thread.
     private static func hasEnded(_ pid: pid_t) -> Bool {
         guard let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8) else { return true }
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task"))?.count ?? 0
@@ -76,7 +76,7 @@ extension SoakStage {
             * Int(sysconf(Int32(_SC_PAGESIZE)))
     }
 
-    /// Starts the service anew by asking it something.
+    /// Restarts the service with a request.
     func revive() async throws {
         let said = try await fileq("list", "--json")
         try #require(said.exit == 0, "the service does not come back: \(said)\n\(logTail)")

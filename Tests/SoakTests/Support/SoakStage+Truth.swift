@@ -36,7 +36,7 @@ extension SoakStage {
     func expectStates(_ items: [SoakItem], _ listed: [Listed]) {
         #expect(Set(listed.map(\.id)).count == listed.count, "an id twice")
         let found = Dictionary(grouping: listed, by: \.name)
-        #expect(Set(found.keys).subtracting(items.map(\.name)) == [], "nobody asked for these")
+        #expect(Set(found.keys).subtracting(items.map(\.name)) == [], "not requested")
         for item in items {
             let own = found[item.name] ?? []
             #expect(own.count == 1, "\(item.name) is there \(own.count) times: \(own)")
@@ -95,7 +95,7 @@ extension SoakStage {
         let entries = try await done(["history", "--json"]).lines.map { try Listed(line: $0) }
         #expect(Set(entries.map(\.id)).count == entries.count, "an id twice in the history")
         let ended = Set(listed.filter(\.hasEnded).map { "\($0.id) \($0.name) \($0.state)" })
-        let told = Set(entries.map { "\($0.id) \($0.name) \($0.state)" })
-        #expect(ended.symmetricDifference(told) == [], "the history is another one than the queue's")
+        let reported = Set(entries.map { "\($0.id) \($0.name) \($0.state)" })
+        #expect(ended.symmetricDifference(reported) == [], "the history is another one than the queue's")
     }
 }

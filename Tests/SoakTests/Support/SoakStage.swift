@@ -75,13 +75,13 @@ final class SoakStage: Sendable {
     /// A file system that a test has mounted ends with it.
     func noteMount(_ path: String) { mounts.withLock { $0.append(path) } }
 
-    /// Makes it larger or smaller, or one that nobody may write to, as soon as nobody has a file open there that he
-    /// writes: one that could not begin may still be ending.
+    /// Resizes it, or makes it read-only, as soon as no process has a file open for writing there: one that could not
+    /// start may still be ending.
     func remount(_ path: String, _ options: String, flags: Int = 0) async throws {
         let isDone = await becomesTrue {
             mount("fileq-soak", path, "tmpfs", UInt(MS_REMOUNT) | UInt(flags), options) == 0
         }
-        try #require(isDone, "\(path) cannot be mounted anew")
+        try #require(isDone, "\(path) cannot be mounted again")
     }
 
     // MARK: Commands
@@ -111,7 +111,7 @@ final class SoakStage: Sendable {
         try start(Binary.path, arguments, environment: environment)
     }
 
-    /// Runs a command to its end. A command that has no answer after a minute is taken to hang, whoever was killed
+    /// Runs a command to its end. A command without a reply after a minute hangs, whichever process was killed
     /// meanwhile.
     func fileq(_ arguments: String..., environment: [String: String] = [:]) async throws -> Said {
         try await startFileq(arguments, environment: environment).end()

@@ -18,7 +18,7 @@ import TransferTesting
         }
     }
 
-    @Test(arguments: [0, 1, 1999, 2000, 2001, 6000]) func aListOfAnyLengthIsAdded(count: Int) async throws {
+    @Test(arguments: [0, 1, 1999, 2000, 2001, 6000]) func addsListsOfAnyLength(count: Int) async throws {
         try await onStage { stage in
             let client = try await stage.client()
             let transfers = try transfers(count)
@@ -27,7 +27,7 @@ import TransferTesting
         }
     }
 
-    @Test func optionsAreThoseOfEach() async throws {
+    @Test func keepsOptionsPerTransfer() async throws {
         try await onStage(change: { $0.maximumMessage = 5000 }) { stage in
             let client = try await stage.client()
             let transfers = try transfers(100) { index in
@@ -43,7 +43,7 @@ import TransferTesting
         }
     }
 
-    @Test func oneThatDoesNotFitIsRefusedWithAllOthers() async throws {
+    @Test func oneOversizedTransferRefusesAll() async throws {
         try await onStage(change: { $0.maximumMessage = 2000 }) { stage in
             let client = try await stage.client()
             var transfers = try transfers(100)
@@ -55,7 +55,7 @@ import TransferTesting
         }
     }
 
-    @Test func oneThatCannotBeSentIsRefusedWithAllOthers() async throws {
+    @Test func oneInvalidTransferRefusesAll() async throws {
         try await onStage { stage in
             let client = try await stage.client()
             var transfers = try transfers(5000)

@@ -11,7 +11,7 @@ import TransferTesting
 @Suite struct ControlClientTests {
     private static let one = TransferID(rawValue: 1)
 
-    @Test func everyCallReachesTheQueue() async throws {
+    @Test func forwardsEveryCall() async throws {
         try await onStage { stage in
             let client = try await stage.client()
             #expect(client.service.version == "0.1.0")
@@ -45,7 +45,7 @@ import TransferTesting
         }
     }
 
-    @Test func errorsComeThroughWhole() async throws {
+    @Test func errorsSurvive() async throws {
         try await onStage { stage in
             let client = try await stage.client()
             let error = await #expect(throws: TransferError.self) {
@@ -55,7 +55,7 @@ import TransferTesting
         }
     }
 
-    @Test(arguments: ["nobody", "dead"]) func nobodyAtThePath(_ name: String) async throws {
+    @Test(arguments: ["nobody", "dead"]) func reportsAMissingSocket(_ name: String) async throws {
         let folder = try TemporaryFolder()
         if name == "dead" {
             let dead = try UnixSocket.make()
@@ -68,7 +68,7 @@ import TransferTesting
         #expect(error?.code == .cannotConnect)
     }
 
-    @Test func aPathThatIsTooLongSaysWhatToDo() async {
+    @Test func tooLongPathsNameTheRemedy() async {
         let error = await #expect(throws: TransferError.self) {
             try await ControlClient.connect(
                 path: "/" + String(repeating: "x", count: 107), options: .init(version: "1"))
@@ -76,7 +76,7 @@ import TransferTesting
         #expect(error?.fields.variant == .longSocketPath)
     }
 
-    @Test func aServiceOfAnotherVersionIsNamed() async throws {
+    @Test func namesAnotherVersion() async throws {
         let service = try ScriptedService { peer in
             await peer.send(
                 #"{"jsonrpc":"2.0","method":"hello","params":{"protocol":2,"version":"7.5","pid":1,"#
@@ -89,7 +89,7 @@ import TransferTesting
         #expect(error?.fields.variant == .serviceIncompatible)
     }
 
-    @Test(arguments: ["HTTP/1.1 400 Bad Request\r\n", "{}\n", "\u{0}\n"]) func whatIsNoServiceIsToldApart(
+    @Test(arguments: ["HTTP/1.1 400 Bad Request\r\n", "{}\n", "\u{0}\n"]) func detectsOtherServers(
         _ text: String
     ) async throws {
         let service = try ScriptedService { peer in
@@ -99,7 +99,7 @@ import TransferTesting
         await #expect(throws: TransferError.self) { try await service.client() }
     }
 
-    @Test func aServiceThatDiesEndsCallsAndStreams() async throws {
+    @Test func crashesEndCallsAndStreams() async throws {
         let service = try ScriptedService { peer in
             await peer.greet()
             _ = await peer.line()
@@ -117,7 +117,7 @@ import TransferTesting
         for await _ in client.updates() { #expect(Bool(false)) }
     }
 
-    @Test func nonsenseFromTheServiceEndsTheConnection() async throws {
+    @Test func invalidMessagesEndTheConnection() async throws {
         let service = try ScriptedService { peer in
             await peer.greet()
             _ = await peer.line()
@@ -129,7 +129,7 @@ import TransferTesting
         #expect(client.failure?.code == .receiveFailed)
     }
 
-    @Test func anAnswerThatDoesNotComeTimesOut() async throws {
+    @Test func missingRepliesTimeOut() async throws {
         let clock = ManualScheduler()
         try await onStage { stage in
             let client = try await stage.client { options in
@@ -145,7 +145,7 @@ import TransferTesting
             clock.advance(by: 1)
             let error = await #expect(throws: TransferError.self) { try await call.value }
             #expect(error == TransferError(.timedOut, "the background service has not answered 'snapshot' for 30 s"))
-            // The connection stands; the answer that comes late finds nobody.
+            // The connection stays; the late reply is ignored.
             stage.testQueue.release()
             #expect(try await client.limits() == QueueLimits())
         }
@@ -153,26 +153,26 @@ import TransferTesting
 
     @Test func silenceIsReportedAfterASecond() async throws {
         let clock = ManualScheduler()
-        let told = Mutex<[Bool]>([])
+        let reported = Mutex<[Bool]>([])
         try await onStage { stage in
             let client = try await stage.client { options in
                 options.clock = CallClock(now: { clock.now }, schedule: { clock.schedule(at: clock.now + $0, $1) })
-                options.answeringChanged = { isAnswering in told.withLock { $0.append(isAnswering) } }
+                options.replyingChanged = { isAnswering in reported.withLock { $0.append(isAnswering) } }
             }
             stage.testQueue.hold()
             let call = Task { try await client.snapshot() }
             #expect(await eventually { client.state.withLock { $0.calls.count } == 1 })
             clock.advance(by: 1)
-            #expect(await eventually { told.withLock { $0 } == [false] })
+            #expect(await eventually { reported.withLock { $0 } == [false] })
             clock.advance(by: 5)
             stage.testQueue.release()
             _ = try await call.value
-            #expect(await eventually { told.withLock { $0 } == [false, true] })
+            #expect(await eventually { reported.withLock { $0 } == [false, true] })
         }
     }
 
-    /// Nobody asks anything: the service is asked whether it is there.
-    @Test func aListenerHearsThatTheServiceHangs() async throws {
+    /// Without requests, the service is pinged.
+    @Test func listenersLearnOfAHangingService() async throws {
         let clock = ManualScheduler()
         let service = try ScriptedService { peer in
             await peer.greet()
@@ -186,7 +186,7 @@ import TransferTesting
         let client = try await service.client { options in
             options.clock = CallClock(now: { clock.now }, schedule: { clock.schedule(at: clock.now + $0, $1) })
         }
-        var answering = client.answering().makeAsyncIterator()
+        var answering = client.replying().makeAsyncIterator()
         #expect(await answering.next() == true)
         // The ping's own look and the planned one may be a second apart.
         for _ in 0..<3 where client.state.withLock({ $0.answers.isAnswering }) { clock.advance(by: 1) }
@@ -198,7 +198,7 @@ import TransferTesting
         await #expect(throws: TransferError.self) { try await call.value }
     }
 
-    @Test func aServiceThatSaysNothingTimesOut() async throws {
+    @Test func silentServicesTimeOut() async throws {
         let clock = ManualScheduler()
         let service = try ScriptedService { peer in _ = await peer.line() }
         let client = Task {
@@ -212,7 +212,7 @@ import TransferTesting
         #expect(error?.code == .timedOut)
     }
 
-    @Test func aCancelledCallReturns() async throws {
+    @Test func cancelledCallsReturn() async throws {
         try await onStage { stage in
             let client = try await stage.client()
             stage.testQueue.hold()
@@ -223,7 +223,7 @@ import TransferTesting
         }
     }
 
-    @Test func callsFromManyTasksFindTheirOwnAnswers() async throws {
+    @Test func concurrentCallsGetTheirReplies() async throws {
         try await onStage(queue: TestQueue(more: 200)) { stage in
             let client = try await stage.client()
             try await withThrowingTaskGroup(of: (Int, Int).self) { group in
@@ -235,7 +235,7 @@ import TransferTesting
         }
     }
 
-    @Test func requestsAreAnsweredWhileEventsStream() async throws {
+    @Test func repliesDuringEvents() async throws {
         try await onStage(queue: TestQueue(more: 100)) { stage in
             let client = try await stage.client()
             let heard = Counter()

@@ -7,7 +7,7 @@ import TransferTesting
 @testable import TransferControl
 
 @Suite struct ControlClientUpdatesTests {
-    @Test func aSnapshotFirstThenEveryKindOfChange() async throws {
+    @Test func receivesASnapshotThenChanges() async throws {
         try await onStage { stage in
             let client = try await stage.client()
             var updates = client.updates().makeAsyncIterator()
@@ -28,7 +28,7 @@ import TransferTesting
     }
 
     /// What is called after `updates()` comes as a change.
-    @Test func listeningBeginsWithTheCall() async throws {
+    @Test func listensFromTheCallOn() async throws {
         try await onStage { stage in
             let client = try await stage.client()
             let updates = client.updates()
@@ -74,7 +74,7 @@ import TransferTesting
     }
 
     /// A listener that does not listen holds a bounded number of bytes, and finds the truth when it comes back.
-    @Test func aSlowListenerGetsASnapshot() async throws {
+    @Test func slowListenersGetASnapshot() async throws {
         try await onStage { stage in
             let client = try await stage.client { $0.updateLimit = 4096 }
             var updates = client.updates().makeAsyncIterator()
@@ -94,7 +94,7 @@ import TransferTesting
         }
     }
 
-    @Test func ratesThatAreNoNumbersTravel() async throws {
+    @Test func infiniteRatesSurvive() async throws {
         try await onStage { stage in
             let client = try await stage.client()
             var updates = client.updates().makeAsyncIterator()

@@ -27,7 +27,7 @@ import TransferTesting
         }
     }
 
-    /// Time does not pass by itself; a pause takes as long as it is.
+    /// Time passes only by the given pauses.
     private static func options(pauses: [Double] = [0, 1, 2]) -> ReconnectingQueueClient.Options {
         let clock = Clock()
         var options = ReconnectingQueueClient.Options()
@@ -57,7 +57,7 @@ import TransferTesting
         if case .snapshot(let snapshot) = update { snapshot.transfers.count } else { nil }
     }
 
-    @Test func aServiceThatDiesIsStartedAgain() async throws {
+    @Test func restartsACrashedService() async throws {
         try await onStage(change: { $0.shutDownGrace = 0 }) { first in
             try await onStage(queue: TestQueue(more: 3)) { second in
                 let fortune = Fortune([second])
@@ -79,18 +79,18 @@ import TransferTesting
     }
 
     /// A service that dies at every start is not started five times in a few seconds.
-    @Test func startsOfADyingServiceAreFarApart() {
+    @Test func spacesRestartsOfACrashingService() {
         let pauses = ReconnectingQueueClient.Options().pauses
         #expect(pauses.first == 0)
         #expect(pauses.prefix(4).reduce(0, +) >= 10)
         #expect(pauses.reduce(0, +) >= 40)
     }
 
-    @Test func listenersHearThatTheServiceWentAndCame() async throws {
+    @Test func listenersLearnOfRestarts() async throws {
         try await onStage(change: { $0.shutDownGrace = 0 }) { first in
             try await onStage { second in
                 let client = try await client(first, Fortune([second]))
-                var answering = client.answering().makeAsyncIterator()
+                var answering = client.replying().makeAsyncIterator()
                 #expect(await answering.next() == true)
                 await kill(first)
                 // Of two changes that come close together, the second may come alone.
@@ -140,7 +140,7 @@ import TransferTesting
         }
     }
 
-    @Test func oneThatWasStoppedIsNotStartedAgain() async throws {
+    @Test func doesNotRestartAStoppedService() async throws {
         try await onStage { first in
             let fortune = Fortune([])
             let client = try await client(first, fortune)
@@ -154,7 +154,7 @@ import TransferTesting
         }
     }
 
-    @Test func anotherThatTakesItsPlaceIsUsed() async throws {
+    @Test func usesAReplacement() async throws {
         try await onStage { first in
             try await onStage(queue: TestQueue(more: 1)) { second in
                 let fortune = Fortune([second])
@@ -169,7 +169,7 @@ import TransferTesting
         }
     }
 
-    @Test func whatCannotBeStartedIsGivenUpWithItsReason() async throws {
+    @Test func givesUpWithTheStartError() async throws {
         try await onStage(change: { $0.shutDownGrace = 0 }) { first in
             let fortune = Fortune([])
             let client = try await client(first, fortune)
@@ -183,7 +183,7 @@ import TransferTesting
         }
     }
 
-    @Test func aCallUnderWayFailsClearly() async throws {
+    @Test func failsPendingCalls() async throws {
         try await onStage(change: { $0.shutDownGrace = 0 }) { first in
             let client = try await client(first, Fortune([]))
             first.testQueue.hold()

@@ -6,7 +6,7 @@ import TransferModel
 @testable import TransferControl
 
 @Suite struct CrashRecordTests {
-    @Test func whatIsWrittenIsRead() {
+    @Test func readsItsOwnForm() {
         let entries = [
             CrashRecord.Entry(id: TransferID(rawValue: 7), isRunning: true, crashes: 0),
             CrashRecord.Entry(id: TransferID(rawValue: 123_456_789), isRunning: false, crashes: 1),
@@ -20,11 +20,11 @@ import TransferModel
     }
 
     @Test(arguments: ["", "\n\n", "signal\nrunning x y\nsuspect 1\n", "\u{0}\u{0}\u{0}"])
-    func whatCannotBeReadCountsForNothing(_ text: String) {
+    func ignoresUnreadableFields(_ text: String) {
         #expect(CrashRecord(parsing: text) == CrashRecord(startedAt: 0))
     }
 
-    @Test func onlyCrashesSoonAfterTheStartMakeAPause() {
+    @Test func onlyEarlyCrashesDelayStarts() {
         func pause(_ signal: Int32, _ crashes: Int, lived: Double, after: Double) -> Double? {
             CrashRecord(signal: signal, crashes: crashes, startedAt: 1000).pause(
                 at: 1000 + lived + after, endedAt: 1000 + lived)

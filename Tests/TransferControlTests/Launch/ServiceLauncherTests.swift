@@ -37,7 +37,7 @@ import TransferTesting
         }
     }
 
-    @Test func askingStartsNothingAndMakesNothing() async throws {
+    @Test func findStartsAndCreatesNothing() async throws {
         let folder = try TemporaryFolder()
         let launcher = Self.launcher(folder)
         #expect(try await launcher.find() == nil)
@@ -45,27 +45,27 @@ import TransferTesting
         #expect(folder.names.isEmpty)
     }
 
-    @Test func whatTheServiceFailsOfIsThrown() async throws {
+    @Test func throwsTheServicesStartError() async throws {
         let folder = try TemporaryFolder()
         let launcher = Self.launcher(folder, "echo 'fileq-service: failed 23 /state: no room' >&3")
         #expect(await failure(launcher) == TransferError(.cannotWrite, "/state: no room"))
     }
 
-    @Test func oneThatIsReadyAndGoneIsNotStartedForEver() async throws {
+    @Test func limitsStartsOfAnExitingService() async throws {
         let folder = try TemporaryFolder()
         let launcher = Self.launcher(folder, #"echo x >> "$1/starts"; echo 'fileq-service: ready' >&3"#, patience: 1)
         #expect(await failure(launcher)?.message.contains("ends as soon as it is started") == true)
         #expect(try folder.read("starts").count == 6)
     }
 
-    @Test func aFolderThatCannotBeWrittenIsSaidBeforeAnythingIsStarted() async throws {
+    @Test func reportsAnUnwritableFolderBeforeStarting() async throws {
         var launcher = Self.launcher(try TemporaryFolder(), "echo 'fileq-service: failed 1 started' >&3")
         launcher.places = ServicePlaces { $0 == "FILEQ_HOME" ? "/proc/fileq" : nil }
         #expect(await failure(launcher)?.code == .cannotWrite)
     }
 
     /// The lock says where the service listens, whatever this environment says.
-    @Test func theServiceIsFoundWhereItListens() async throws {
+    @Test func findsTheServiceByItsLock() async throws {
         try await onStage { stage in
             let launcher = Self.launcher(stage.folder)
             try launcher.places.prepare()
@@ -78,7 +78,7 @@ import TransferTesting
         }
     }
 
-    @Test(arguments: [true, false]) func aNewerServiceIsUsed(_ startsService: Bool) async throws {
+    @Test(arguments: [true, false]) func usesANewerService(_ startsService: Bool) async throws {
         try await onStage(change: { $0.version = "9.0" }) { stage in
             let launcher = Self.launcher(stage.folder)
             try launcher.places.prepare()
@@ -93,7 +93,7 @@ import TransferTesting
     }
 
     /// A library has no service of its own to put in its place.
-    @Test func anOlderServiceIsUsedByWhoDoesNotReplaceIt() async throws {
+    @Test func usesAnOlderServiceWithoutReplacingIt() async throws {
         try await onStage(change: { $0.version = "0.0.1" }) { stage in
             var launcher = Self.launcher(stage.folder)
             launcher.replacesOlder = false
@@ -108,7 +108,7 @@ import TransferTesting
         }
     }
 
-    @Test func anOlderServiceThatDoesNotEndIsNamed() async throws {
+    @Test func namesAnOlderServiceThatDoesNotEnd() async throws {
         try await onStage(change: { $0.version = "0.0.1" }) { stage in
             let launcher = Self.launcher(stage.folder, patience: 0.3)
             try launcher.places.prepare()
@@ -122,7 +122,7 @@ import TransferTesting
         }
     }
 
-    @Test func aNewerServiceOfAnotherProtocolIsRefused() async throws {
+    @Test func refusesANewerProtocol() async throws {
         let service = try ScriptedService { peer in
             await peer.greet(version: "9.0", protocol: 2)
             _ = await peer.line()
@@ -139,7 +139,7 @@ import TransferTesting
     }
 
     /// Who connects while a service ends waits for its end.
-    @Test func aServiceThatEndsIsWaitedFor() async throws {
+    @Test func waitsForAnEndingService() async throws {
         try await onStage { stage in
             let launcher = Self.launcher(stage.folder, "echo 'fileq-service: failed 1 started' >&3")
             try launcher.places.prepare()
@@ -154,7 +154,7 @@ import TransferTesting
         }
     }
 
-    @Test func whatMutelyHoldsTheQueueIsNamed() async throws {
+    @Test func namesASilentHolder() async throws {
         let folder = try TemporaryFolder()
         let launcher = Self.launcher(folder, patience: 0.1)
         try launcher.places.prepare()
@@ -168,7 +168,7 @@ import TransferTesting
     }
 
     /// The socket's folder went, as after a logout: a few seconds, and a sentence that names the way out.
-    @Test func aServiceWithoutItsSocketIsNamedSoon() async throws {
+    @Test func namesAServiceWithoutSocket() async throws {
         let folder = try TemporaryFolder()
         var launcher = Self.launcher(folder, patience: 600)
         launcher.socketPatience = 0.1
@@ -184,22 +184,22 @@ import TransferTesting
         withExtendedLifetime(lock) {}
     }
 
-    @Test func whatIsWaitedForIsReportedOnce() async throws {
+    @Test func reportsAWaitForTheServiceOnce() async throws {
         let folder = try TemporaryFolder()
         var launcher = Self.launcher(folder, patience: 4)
         // The report comes after one second, so the launcher waits longer.
-        let told = Mutex<[String]>([])
-        launcher.report = { text in told.withLock { $0.append(text) } }
+        let reported = Mutex<[String]>([])
+        launcher.report = { text in reported.withLock { $0.append(text) } }
         try launcher.places.prepare()
         let lock = try ServiceLock(path: launcher.places.lock)
         #expect(await failure(launcher)?.code == .timedOut)
-        #expect(told.withLock { $0.count } == 1)
-        #expect(told.withLock { $0.first }?.contains("waiting: process \(getpid())") == true)
+        #expect(reported.withLock { $0.count } == 1)
+        #expect(reported.withLock { $0.first }?.contains("waiting: process \(getpid())") == true)
         withExtendedLifetime(lock) {}
     }
 
     /// A process that holds the lock, and listens nowhere.
-    @Test func stoppingEndsWhatCannotBeAsked() async throws {
+    @Test func stopsASilentService() async throws {
         let folder = try TemporaryFolder()
         var launcher = Self.launcher(folder)
         (launcher.patience, launcher.socketPatience) = (30, 0.05)
@@ -214,7 +214,7 @@ import TransferTesting
     }
 
     /// The number in the file is another process's, as after a reboot on a file system of several machines.
-    @Test func nobodyElseIsEnded() async throws {
+    @Test func stopsNoOtherProcess() async throws {
         let folder = try TemporaryFolder()
         var launcher = Self.launcher(folder)
         (launcher.patience, launcher.socketPatience) = (0.2, 0.05)
@@ -233,7 +233,7 @@ import TransferTesting
     }
 
     /// Commands do not keep starting what crashes at each start.
-    @Test func afterThreeCrashesAtOnceNobodyStartsAnother() async throws {
+    @Test func stopsStartingAfterThreeCrashes() async throws {
         let folder = try TemporaryFolder()
         let launcher = Self.launcher(folder, #"echo x >> "$1/starts"; echo 'fileq-service: failed 1 started' >&3"#)
         try launcher.places.prepare()
@@ -249,7 +249,7 @@ import TransferTesting
         #expect(try folder.read("starts").count == 2)
     }
 
-    @Test func surroundingsLeaveOutWhatIsThisProcessesOwn() {
+    @Test func omitsVariablesOfThisProcess() {
         let places = ServicePlaces { $0 == "FILEQ_HOME" ? "/whole/home" : nil }
         let variables = [
             "FILEQ_HOME": "home", "LISTEN_FDS": "1", "LISTEN_PID": "7", "NOTIFY_SOCKET": "/n", "PWD": "/here",
@@ -259,7 +259,7 @@ import TransferTesting
             ServiceLauncher.surroundings(variables, places: places) == ["FILEQ_HOME": "/whole/home", "PATH": "/bin"])
     }
 
-    @Test func theProgramIsFoundByOthers() throws {
+    @Test func findsTheProgramForOtherPrograms() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write([], to: "fileq")
         chmod(path, 0o700)

@@ -8,7 +8,7 @@ import TransferTesting
 @testable import TransferControl
 
 @Suite struct ServiceLockTests {
-    @Test func oneAtATimeAndTheFileSaysWho() throws {
+    @Test func oneHolderNamedInTheFile() throws {
         let folder = try TemporaryFolder()
         let path = folder.file("lock")
         #expect(ServiceLock.holder(of: path) == nil)
@@ -29,12 +29,12 @@ import TransferTesting
         withExtendedLifetime(next) {}
     }
 
-    @Test func whereNothingCanBeWritten() {
+    @Test func reportsAnUnwritableFolder() {
         let error = #expect(throws: TransferError.self) { try ServiceLock(path: "/proc/fileq.lock") }
         #expect(error?.code == .cannotWrite)
     }
 
-    @Test func aLinkIsNotFollowed() throws {
+    @Test func doesNotFollowALink() throws {
         let folder = try TemporaryFolder()
         symlink("/dev/null", folder.file("lock"))
         #expect(throws: TransferError.self) { try ServiceLock(path: folder.file("lock")) }
@@ -47,7 +47,7 @@ import TransferTesting
             ("12", nil, nil),
             ("-1\n", nil, nil), ("0\n", nil, nil), ("x\n/run/s\n", nil, "/run/s"), ("12\nrelative\n", 12, nil),
         ] as [(String, Int32?, String?)])
-    func whatTheFileSays(_ text: String, _ pid: Int32?, _ socket: String?) {
+    func describesTheFile(_ text: String, _ pid: Int32?, _ socket: String?) {
         #expect(ServiceLock.parse(text) == .init(pid: pid, socket: socket))
     }
 }

@@ -14,19 +14,21 @@ import Testing
             ("1.1.0", 0, .replace), ("1.2.0", 0, .replace), ("1.3.0", 2, .refuse), ("1.3.0", 0, .refuse),
             ("1.1.0", 2, .refuse),
         ] as [(String, Int, ServiceMatch)])
-    func aServiceIsMet(_ version: String, _ protocol: Int, _ match: ServiceMatch) {
+    func decidesByVersion(_ version: String, _ protocol: Int, _ match: ServiceMatch) {
         #expect(
-            ServiceMatch.judge(
+            ServiceMatch.evaluate(
                 service: .init(version: version, protocol: `protocol`),
                 program: .init(version: "1.2.0", protocol: 1)) == match)
     }
 
     /// Two programs side by side never both replace the other's service.
     @Test(arguments: [("1.0", "2.0"), ("1.0", "1.0.1"), ("a", "b"), ("1", "1")], [(1, 1), (1, 2), (2, 1)])
-    func nobodyTakesTurns(_ versions: (String, String), _ protocols: (Int, Int)) {
+    func sharesWithoutTurns(_ versions: (String, String), _ protocols: (Int, Int)) {
         let one = ServiceMatch.Side(version: versions.0, protocol: protocols.0)
         let other = ServiceMatch.Side(version: versions.1, protocol: protocols.1)
-        let both = [ServiceMatch.judge(service: one, program: other), ServiceMatch.judge(service: other, program: one)]
+        let both = [
+            ServiceMatch.evaluate(service: one, program: other), ServiceMatch.evaluate(service: other, program: one),
+        ]
         #expect(both != [.replace, .replace])
     }
 }

@@ -31,7 +31,7 @@ import TransferTesting
 
     private func places(_ home: String) -> ServicePlaces { ServicePlaces { $0 == "FILEQ_HOME" ? home : nil } }
 
-    @Test func theFolderIsMadeForItsOwnerAlone() throws {
+    @Test func createsAPrivateFolder() throws {
         let folder = try TemporaryFolder()
         try places(folder.file("deep/er")).prepare()
         var status = stat()
@@ -40,7 +40,7 @@ import TransferTesting
         try places(folder.file("deep/er")).prepare()
     }
 
-    @Test func aFolderThatOthersWriteIsRefused() throws {
+    @Test func rejectsAFolderOthersCanWrite() throws {
         let folder = try TemporaryFolder()
         chmod(folder.path, 0o770)
         let error = #expect(throws: TransferError.self) { try places(folder.path).prepare() }
@@ -48,13 +48,13 @@ import TransferTesting
         #expect(error?.fields.variant == .writableByOthers)
     }
 
-    @Test func aFolderThatCannotBeMadeIsNamed() {
+    @Test func namesAFolderThatCannotBeCreated() {
         let error = #expect(throws: TransferError.self) { try places("/proc/fileq").prepare() }
         #expect(error?.code == .cannotWrite)
         #expect(error?.message.hasPrefix("/proc/fileq: cannot write: ") == true)
     }
 
-    @Test func aPathThatIsTooLongSaysWhatToDo() throws {
+    @Test func tooLongPathsNameTheRemedy() throws {
         let folder = try TemporaryFolder()
         let error = #expect(throws: TransferError.self) {
             try places(folder.file(String(repeating: "x", count: 100))).prepare()

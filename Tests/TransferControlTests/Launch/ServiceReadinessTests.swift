@@ -9,12 +9,12 @@ import TransferModel
     @Test(arguments: [
         ServiceReadiness.ready, .failed(TransferError(.cannotWrite, "/state: cannot write: read-only file system")),
         .failed(TransferError(.usage, "two words")),
-    ]) func whatIsSaidIsUnderstood(_ readiness: ServiceReadiness) {
+    ]) func parsesReplies(_ readiness: ServiceReadiness) {
         #expect(readiness.line.hasSuffix("\n"))
         #expect(ServiceReadiness(line: readiness.line.dropLast()) == readiness)
     }
 
-    @Test func aMessageIsOneLine() {
+    @Test func messagesAreOneLine() {
         let line = ServiceReadiness.failed(TransferError(.other, "one\ntwo\r\nthree")).line
         #expect(line.split(whereSeparator: \.isNewline).count == 1)
         #expect(line.contains("one two three"))
@@ -24,5 +24,5 @@ import TransferModel
         "", "ready", "fileq-service:", "fileq-service: maybe", "fileq-service: failed", "fileq-service: failed 1",
         "fileq-service: failed x y", "fileq-service: failed 0 fine", "fileq-service: failed 256 y", "fileq: failed 1 y",
     ])
-    func otherWordsAreNone(_ line: String) { #expect(ServiceReadiness(line: line) == nil) }
+    func rejectsOtherWords(_ line: String) { #expect(ServiceReadiness(line: line) == nil) }
 }

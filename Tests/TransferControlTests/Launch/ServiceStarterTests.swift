@@ -29,12 +29,12 @@ import TransferTesting
         }
     }
 
-    @Test func oneThatIsReady() async throws {
+    @Test func acceptsReadiness() async throws {
         let folder = try TemporaryFolder()
         #expect(await Self.start("echo noise >&2; echo 'fileq-service: ready' >&3", in: folder) == nil)
     }
 
-    @Test func oneThatSaysWhyNot() async throws {
+    @Test func throwsTheReportedError() async throws {
         let folder = try TemporaryFolder()
         let error = await Self.start("echo 'fileq-service: failed 23 /state: no room' >&3; exit 23", in: folder)
         #expect(error == TransferError(.cannotWrite, "/state: no room"))
@@ -44,21 +44,21 @@ import TransferTesting
         ("exit 3", "service.log"),
         ("echo 'sh: config.toml:3: no such option' >&2", "ready: config.toml:3: no such option"),
     ])
-    func oneThatEndsWithoutTelling(_ script: String, _ words: String) async throws {
+    func exitsWithoutAMessage(_ script: String, _ words: String) async throws {
         let folder = try TemporaryFolder()
         let error = await Self.start(script, in: folder)
         #expect(error?.code == .other)
         #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
     }
 
-    @Test func oneThatIsNoProgram() async throws {
+    @Test func reportsAMissingExecutable() async throws {
         let starter = ServiceStarter(program: "/no/such/program", arguments: [], environment: [:], log: "")
         let error = #expect(throws: TransferError.self) { try starter.start(within: 30) }
         #expect(error?.message.contains("/no/such/program") == true)
     }
 
     /// It must not wait for ever, and must not end what may only be slow.
-    @Test func oneThatSaysNothing() async throws {
+    @Test func timesOutWithoutAMessage() async throws {
         let folder = try TemporaryFolder()
         mkfifo(folder.file("go"), 0o600)
         let error = await Self.start(#"read line < "$1/go"; : > "$1/ended""#, in: folder, within: 0.05)
@@ -69,7 +69,7 @@ import TransferTesting
         #expect(await eventually { folder.exists("ended") })
     }
 
-    @Test func oneThatTalksWithoutEnd() async throws {
+    @Test func limitsOutputBeforeReadiness() async throws {
         let folder = try TemporaryFolder()
         let error = await Self.start("yes >&2", in: folder)
         #expect(error?.code == .other)
@@ -77,7 +77,7 @@ import TransferTesting
     }
 
     /// No descriptor, no session and no signal of this process goes along.
-    @Test func itStandsAlone() async throws {
+    @Test func isDetached() async throws {
         let folder = try TemporaryFolder()
         // Without O_CLOEXEC: another's descriptor, as a shell script may hold one.
         let stray = fcntl(0, F_DUPFD, 50)

@@ -30,7 +30,7 @@ import TransferModel
             ("tue 12:30 up=5", [.init(from: 750, to: 750, upload: 5)]),
             ("08:00 down=1; 08:00 down=1; 09:00 off", [.init(from: 480, to: 540, download: 1)]),
         ] as [(String, [LimitTimetable.Entry])])
-    func itIsReadAsPeopleWriteIt(_ text: String, _ entries: [LimitTimetable.Entry]) throws {
+    func parsesUserInput(_ text: String, _ entries: [LimitTimetable.Entry]) throws {
         #expect(try LimitTimetable(text).entries == entries)
     }
 
@@ -53,7 +53,7 @@ import TransferModel
             "timetable: "
         ),
     ])
-    func whatIsWrongIsSaid(_ text: String, _ beginning: String) throws {
+    func reportsErrors(_ text: String, _ beginning: String) throws {
         let error = #expect(throws: TransferError.self) { try LimitTimetable(text) }
         #expect(error?.code == .usage)
         #expect(error?.message.hasPrefix(beginning) == true, "\(error?.message ?? "")")
@@ -77,14 +77,14 @@ import TransferModel
                 "mon,sat,sun 23:59 up=1; mon,tue,sun 00:01 off"
             ),
         ] as [([LimitTimetable.Entry], String)])
-    func itIsWrittenAsItIsRead(_ entries: [LimitTimetable.Entry], _ expected: String) throws {
+    func printsWhatItParses(_ entries: [LimitTimetable.Entry], _ expected: String) throws {
         let timetable = LimitTimetable(entries: entries)
         let text = timetable.text
         #expect(Set(text.split(separator: "; ")) == Set(expected.split(separator: "; ")))
         try expectSameEffect(timetable, LimitTimetable(text))
     }
 
-    @Test func whateverIsInItHoldsAfterWritingAndReading() throws {
+    @Test func roundTrips() throws {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<30 {
             let entries = (0..<Int.random(in: 1...6, using: &random)).map { _ in
@@ -108,7 +108,7 @@ import TransferModel
         #expect(differing == nil, "\(one.entries) → \(one.text)")
     }
 
-    @Test func tooManyEntriesAreRefused() {
+    @Test func rejectsTooManyEntries() {
         let entry = LimitTimetable.Entry(from: 0, to: 60)
         #expect(throws: TransferError.self) {
             try LimitTimetable(entries: Array(repeating: entry, count: 201)).validate()
@@ -119,7 +119,7 @@ import TransferModel
     @Test(arguments: [
         (0, 480), (479, 1), (480, 900), (1379, 1), (1380, 540), (10_079, 481),
     ])
-    func theNextChangeIsKnown(_ minute: Int, _ minutes: Int) throws {
+    func computesTheNextChange(_ minute: Int, _ minutes: Int) throws {
         #expect(
             try LimitTimetable("08:00 down=1; 12:00 down=1; 23:00 off").minutesUntilChange(after: minute) == minutes)
         #expect(try LimitTimetable("08:00 down=1").minutesUntilChange(after: minute) == nil)

@@ -48,7 +48,7 @@ import TransferTesting
         ("!size>1G", [1, 2, 4]),
         ("added<2d", [1, 2]), ("added>2d", [2, 3, 4]), ("ended<1h", [2]), ("ended>=1h", [3]), ("!ended<1w", [1, 4]),
     ])
-    func wordsTakeIn(_ word: String, _ ids: [Int]) throws {
+    func wordsMatch(_ word: String, _ ids: [Int]) throws {
         let term = try QueueFilter.Term(parsing: word, now: Self.now)
         let filter = QueueFilter(terms: [term])
         #expect(filter.apply(to: Self.transfers).map(\.id.rawValue) == ids)
@@ -66,13 +66,13 @@ import TransferTesting
         ("name:a,,b", "pattern"), ("state:failed,", "''"),
         ("name:" + String(repeating: "a", count: 4097), "4096"),
     ])
-    func whatIsWrongIsNamed(_ word: String, _ words: String) {
+    func namesTheError(_ word: String, _ words: String) {
         let error = #expect(throws: TransferError.self) { try QueueFilter.Term(parsing: word, now: Self.now) }
         #expect(error?.code == .usage)
         #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
     }
 
-    @Test func allConditionsMustHold() throws {
+    @Test func requiresAllConditions() throws {
         let terms = try ["kind:upload", "!state:cancelled"].map { try QueueFilter.Term(parsing: $0, now: Self.now) }
         #expect(QueueFilter(terms: terms).apply(to: Self.transfers).map(\.id.rawValue) == [2])
         #expect(
@@ -89,7 +89,7 @@ import TransferTesting
         ("**a", "bba", true), ("a", "A", true), ("[a]", "a", false),
         ("*a*a*a*a*b", String(repeating: "a", count: 500), false), ("é*", "éa", true),
     ])
-    func patternsFitTheWhole(_ pattern: String, _ text: String, _ fits: Bool) throws {
+    func patternsMatchTheWholeText(_ pattern: String, _ text: String, _ fits: Bool) throws {
         #expect(try GlobPattern(pattern).fits(text) == fits)
     }
 
@@ -99,7 +99,7 @@ import TransferTesting
         #"[{"state":["failed"],"kind":["upload"]}]"#,
         #"[{"size":{"from":2,"to":1}}]"#, #"[{"name":[""]}]"#, #"[{"state":"failed"}]"#, #"{}"#,
     ])
-    func termsThatAreNoneAreRefused(_ terms: String) async throws {
+    func rejectsInvalidTerms(_ terms: String) async throws {
         try await onStage { stage async throws in
             let peer = try await stage.peer()
             let answer = await peer.ask("clear", "{\"terms\":\(terms)}")

@@ -15,7 +15,7 @@ import TransferTesting
         return transfer
     }
 
-    @Test func whatIsStoredIsReadAgainUnderItsNumber() throws {
+    @Test func readsStoredEvents() throws {
         let event = SessionEvent(
             sequence: 0, time: 5.5, transfer: Self.transfer(), responseFields: [.init(name: "ETag", value: "\"1\"")])
         var expected = event
@@ -25,12 +25,12 @@ import TransferTesting
     }
 
     @Test(arguments: [("", TransferError.Code.other), ("{}", .other), ("[1]", .other)])
-    func whatIsNoneIsRefused(_ text: String, _ code: TransferError.Code) {
+    func rejectsInvalidValues(_ text: String, _ code: TransferError.Code) {
         let error = #expect(throws: TransferError.self) { try SessionEvent(decoding: Array(text.utf8), sequence: 1) }
         #expect(error?.code == code)
     }
 
-    @Test func aNewerVersionSaysSo() throws {
+    @Test func reportsANewerVersion() throws {
         let text = String(
             decoding: SessionEvent(sequence: 1, time: 0, transfer: Self.transfer()).encoded(), as: UTF8.self)
         let newer = text.replacing("\"version\":1", with: "\"version\":2")
@@ -39,7 +39,7 @@ import TransferTesting
         #expect(error?.code == .usage)
     }
 
-    @Test func cookiesAndTooMuchAreLeftOut() {
+    @Test func omitsCookiesAndLongFields() {
         let long = String(repeating: "x", count: 20 << 10)
         let event = SessionEvent(
             sequence: 1, time: 0, transfer: Self.transfer(),
@@ -70,7 +70,7 @@ import TransferTesting
         for (update, expected) in table { #expect(update.concerning(session: "s") == expected) }
     }
 
-    @Test func theyComeUntilTheyAreAcknowledged() async throws {
+    @Test func deliversEventsUntilAcknowledged() async throws {
         try await onStage { stage in
             let client = try await stage.client()
             let first = try await client.sessionEvents(of: TestQueue.session, limit: 5)
@@ -91,7 +91,7 @@ import TransferTesting
         }
     }
 
-    @Test func aStreamOfOneSessionTellsOfItAlone() async throws {
+    @Test func sessionStreamsReportOnlyTheirSession() async throws {
         try await onStage { stage in
             let client = try await stage.client()
             var updates = client.updates(of: "s").makeAsyncIterator()
@@ -104,7 +104,7 @@ import TransferTesting
     }
 
     /// A queue that lives in one process keeps none, and says so.
-    @Test func aQueueWithoutThemRefuses() async throws {
+    @Test func queuesWithoutEventsThrow() async throws {
         let queue = PlainQueue()
         let error = await #expect(throws: TransferError.self) { try await queue.sessionEvents(of: "s", limit: 1) }
         #expect(error?.code == .usage)

@@ -19,7 +19,7 @@ import TransferTesting
         }
     }
 
-    @Test func helloComesFirstAndFits() async throws {
+    @Test func requiresACompatibleHello() async throws {
         try await onStage { stage in
             let peer = try RawPeer(stage.path)
             _ = await peer.line()
@@ -33,7 +33,7 @@ import TransferTesting
         }
     }
 
-    @Test func whatIsWrongIsAnsweredAndTheConnectionStays() async throws {
+    @Test func repliesToInvalidRequests() async throws {
         try await onStage { stage in
             let peer = try await stage.peer()
             for (line, code) in [
@@ -57,7 +57,7 @@ import TransferTesting
     }
 
     /// Any bytes: the server answers with errors or closes, and serves the next client.
-    @Test func garbageDoesNoHarm() async throws {
+    @Test func survivesGarbage() async throws {
         try await onStage { stage in
             var random = SeededRandom(seed: 42)
             let pieces = [
@@ -89,7 +89,7 @@ import TransferTesting
         }
     }
 
-    @Test func halfAMessageWaitsForItsRest() async throws {
+    @Test func incompleteMessagesWait() async throws {
         try await onStage { stage in
             let peer = try await stage.peer()
             await peer.send(#"{"jsonrpc":"2.0","id":9,"#)
@@ -100,7 +100,7 @@ import TransferTesting
         }
     }
 
-    @Test func halfAMessageAtTheEndIsDropped() async throws {
+    @Test func dropsAnIncompleteLastMessage() async throws {
         try await onStage { stage in
             let peer = try await stage.peer()
             await peer.send(#"{"jsonrpc":"2.0","id":9,"method":"clear"}"#)
@@ -110,7 +110,7 @@ import TransferTesting
         }
     }
 
-    @Test func aMessageThatIsTooLongEndsTheConnection() async throws {
+    @Test func tooLongMessagesEndTheConnection() async throws {
         try await onStage(change: { $0.maximumMessage = 1000 }) { stage in
             let peer = try await stage.peer()
             let fitting = #"{"jsonrpc":"2.0","id":1,"method":"list"}"#
@@ -124,7 +124,7 @@ import TransferTesting
     }
 
     /// A stream without an end is cut off long before a gigabyte, and costs no more than the bound.
-    @Test func aGigabyteIsNotTaken() async throws {
+    @Test func doesNotBufferAGigabyte() async throws {
         try await onStage { stage in
             let peer = try await stage.peer()
             let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
@@ -135,7 +135,7 @@ import TransferTesting
         }
     }
 
-    @Test func answersComeInTheOrderOfRequests() async throws {
+    @Test func repliesInOrder() async throws {
         try await onStage { stage in
             let peer = try await stage.peer()
             let requests = (0..<500).map {
@@ -146,7 +146,7 @@ import TransferTesting
         }
     }
 
-    @Test func whoEndsItsInputStillGetsItsAnswers() async throws {
+    @Test func repliesAfterEndOfInput() async throws {
         try await onStage { stage in
             let peer = try RawPeer(stage.path)
             await peer.send(RawPeer.hello + "\n" + #"{"jsonrpc":"2.0","id":1,"method":"list"}"# + "\n")
@@ -158,7 +158,7 @@ import TransferTesting
         }
     }
 
-    @Test func notificationsAreDoneWithoutAnAnswer() async throws {
+    @Test func executesNotificationsWithoutReply() async throws {
         try await onStage { stage in
             let peer = try await stage.peer()
             await peer.send(#"{"jsonrpc":"2.0","method":"perform","params":{"command":"pause","ids":[1]}}"# + "\n")
@@ -167,7 +167,7 @@ import TransferTesting
         }
     }
 
-    @Test func oneConnectionTooManyIsToldSo() async throws {
+    @Test func refusesExcessConnections() async throws {
         try await onStage(change: { $0.maximumConnections = 2 }) { stage in
             let peers = [try await stage.peer(), try await stage.peer()]
             let third = try RawPeer(stage.path)
@@ -179,11 +179,11 @@ import TransferTesting
         }
     }
 
-    @Test func oneConnectionIsKeptForEndingTheService() async throws {
+    @Test func reservesAConnection() async throws {
         try await onStage(change: { ($0.maximumConnections, $0.helloTimeout) = (2, 60) }) { stage in
             let idle = [try RawPeer(stage.path), try RawPeer(stage.path)]
             #expect(await eventually { stage.server?.connectionCount == 2 })
-            let client = try await stage.client { $0.usesReservedPlace = true }
+            let client = try await stage.client { $0.usesReservedConnection = true }
             #expect(try await client.status().clients == 3)
             let fourth = try RawPeer(stage.path)
             #expect(await fourth.errorCode() == -32004)
@@ -191,13 +191,13 @@ import TransferTesting
             #expect(await eventually { stage.shutDowns.count == 1 })
             client.close()
             #expect(await eventually { stage.server?.connectionCount == 2 })
-            let next = try await stage.client { $0.usesReservedPlace = true }
+            let next = try await stage.client { $0.usesReservedConnection = true }
             next.close()
             withExtendedLifetime(idle) {}
         }
     }
 
-    @Test func whoSaysNoHelloMakesRoom() async throws {
+    @Test func disconnectsWithoutHello() async throws {
         try await onStage(change: { ($0.maximumConnections, $0.helloTimeout) = (2, 3) }) { stage in
             let greeted = try await stage.peer()
             for _ in 0..<3 {
@@ -210,7 +210,7 @@ import TransferTesting
         }
     }
 
-    @Test func theReservedConnectionIsForAMoment() async throws {
+    @Test func reservedConnectionsTimeOut() async throws {
         try await onStage(change: { ($0.maximumConnections, $0.helloTimeout) = (0, 0.05) }) { stage in
             for _ in 0..<2 {
                 let peer = try RawPeer(stage.path)
@@ -258,7 +258,7 @@ import TransferTesting
         await withCheckedContinuation { done in stage.server?.restoreSocket { done.resume(returning: $0) } }
     }
 
-    @Test func aSocketWhoseFolderWentIsMadeAgain() async throws {
+    @Test func recreatesSocketAndFolder() async throws {
         try await onStage { stage in
             let first = try await stage.client()
             #expect(await restore(stage) == nil)
@@ -275,7 +275,7 @@ import TransferTesting
         }
     }
 
-    @Test func aSocketThatCannotBeMadeIsMadeLater() async throws {
+    @Test func recreatesTheSocketLater() async throws {
         try await onStage { stage in
             try FileManager.default.removeItem(atPath: stage.folder.file("run"))
             _ = try stage.folder.write([], to: "run")
@@ -287,7 +287,7 @@ import TransferTesting
         }
     }
 
-    @Test func aServerWithoutItsSocketEnds() async throws {
+    @Test func shutsDownWithoutItsSocket() async throws {
         try await onStage { stage in
             try FileManager.default.removeItem(atPath: stage.folder.file("run"))
             _ = try stage.folder.write([], to: "run")
@@ -295,7 +295,7 @@ import TransferTesting
         }
     }
 
-    @Test(.enabled(if: geteuid() == 0)) func anotherUserIsNotHeard() async throws {
+    @Test(.enabled(if: geteuid() == 0)) func refusesAnotherUser() async throws {
         try await onStage { stage in
             // The kernel would keep that user out by the modes; they are opened so that the server has to.
             chmod(stage.folder.file("run"), 0o755)
@@ -315,7 +315,7 @@ import TransferTesting
         }
     }
 
-    @Test func ahundredClientsAreServed() async throws {
+    @Test func servesAHundredClients() async throws {
         try await onStage { stage in
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<100 {
@@ -331,7 +331,7 @@ import TransferTesting
         }
     }
 
-    @Test func shuttingDownTakesThePathAway() async throws {
+    @Test func shutdownRemovesThePath() async throws {
         let stage = try Stage()
         let client = try await stage.client()
         let path = stage.path
@@ -343,7 +343,7 @@ import TransferTesting
         next.end()
     }
 
-    @Test func aServerThatNeverStartedLetsGoToo() async throws {
+    @Test func unstartedServersReleaseThePath() async throws {
         let folder = try TemporaryFolder()
         let stage = try Stage()
         do { _ = try ControlServer(path: folder.file("s"), handler: stage, options: .init(version: "1")) }
@@ -351,7 +351,7 @@ import TransferTesting
         await stage.end()
     }
 
-    @Test func aSocketThatWasHandedOverIsServed() async throws {
+    @Test func servesAnInheritedSocket() async throws {
         let folder = try TemporaryFolder()
         let descriptor = try UnixSocket.make()
         #expect(try UnixSocket.withAddress(folder.file("s")) { bind(descriptor, $0, $1) } == 0)
@@ -367,7 +367,7 @@ import TransferTesting
         await stage.end()
     }
 
-    @Test func shutDownIsAnsweredBeforeItIsHandled() async throws {
+    @Test func repliesBeforeShuttingDown() async throws {
         try await onStage { stage in
             let client = try await stage.client()
             try await client.shutDownService()

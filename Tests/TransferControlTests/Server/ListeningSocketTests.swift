@@ -13,7 +13,7 @@ import TransferTesting
         return lstat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
     }
 
-    @Test func socketAndFolderAreThisUsersAlone() throws {
+    @Test func socketAndFolderArePrivate() throws {
         let folder = try TemporaryFolder()
         let path = folder.file("deep/er/s")
         let socket = try ListeningSocket(path: path)
@@ -24,8 +24,7 @@ import TransferTesting
         #expect(Self.mode(path) == nil)
     }
 
-    @Test(arguments: [mode_t(0o777), 0o1777, 0o770, 0o702]) func aFolderThatOthersWriteIsRefused(_ mode: mode_t) throws
-    {
+    @Test(arguments: [mode_t(0o777), 0o1777, 0o770, 0o702]) func rejectsAFolderOthersCanWrite(_ mode: mode_t) throws {
         let folder = try TemporaryFolder()
         chmod(folder.path, mode)
         let error = #expect(throws: TransferError.self) { try ListeningSocket(path: folder.file("s")) }
@@ -33,7 +32,7 @@ import TransferTesting
         #expect(folder.names.isEmpty)
     }
 
-    @Test func aPathThatIsTooLongSaysWhatToDo() throws {
+    @Test func tooLongPathsNameTheRemedy() throws {
         let folder = try TemporaryFolder()
         let room = 107 - folder.path.utf8.count - 1
         let longest = try ListeningSocket(path: folder.file(String(repeating: "x", count: room)))
@@ -46,7 +45,7 @@ import TransferTesting
         #expect(error?.fields.variant == .longSocketPath)
     }
 
-    @Test func aLivingServerKeepsItsPath() throws {
+    @Test func doesNotReplaceARunningServer() throws {
         let folder = try TemporaryFolder()
         let first = try ListeningSocket(path: folder.file("s"))
         let error = #expect(throws: TransferError.self) { try ListeningSocket(path: folder.file("s")) }
@@ -57,7 +56,7 @@ import TransferTesting
     }
 
     /// One that knows nothing of the lock lives all the same.
-    @Test func aLivingStrangerKeepsItsPath() throws {
+    @Test func doesNotReplaceAnotherProgramsSocket() throws {
         let folder = try TemporaryFolder()
         let stranger = try UnixSocket.make()
         defer { close(stranger) }
@@ -67,7 +66,7 @@ import TransferTesting
         #expect(Self.mode(folder.file("s")) != nil)
     }
 
-    @Test func theSocketOfADeadServerIsReplaced() throws {
+    @Test func replacesTheSocketOfADeadServer() throws {
         let folder = try TemporaryFolder()
         let dead = try UnixSocket.make()
         #expect(try UnixSocket.withAddress(folder.file("s")) { bind(dead, $0, $1) } == 0)
@@ -78,7 +77,7 @@ import TransferTesting
         socket.end()
     }
 
-    @Test func whatIsNoSocketStays() throws {
+    @Test func doesNotReplaceOtherFiles() throws {
         let folder = try TemporaryFolder()
         try folder.write([1], to: "s")
         #expect(throws: TransferError.self) { try ListeningSocket(path: folder.file("s")) }
@@ -86,7 +85,7 @@ import TransferTesting
     }
 
     /// A path that another has taken over meanwhile is not this socket's to remove.
-    @Test func anotherSocketAtThePathStays() throws {
+    @Test func doesNotRemoveAnotherSocket() throws {
         let folder = try TemporaryFolder()
         let first = try ListeningSocket(path: folder.file("s"))
         unlink(folder.file("s"))
@@ -95,7 +94,7 @@ import TransferTesting
         #expect(folder.exists("s"))
     }
 
-    @Test func onlyAListeningUnixSocketCanBeHandedOver() throws {
+    @Test func acceptsOnlyListeningUnixSockets() throws {
         var pair: [Int32] = [0, 0]
         #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
         defer { pair.forEach { close($0) } }
@@ -114,7 +113,7 @@ import TransferTesting
         #expect(try SocketActivation.descriptor(listenPID: pid, listenFDs: count, pid: 7) == descriptor)
     }
 
-    @Test func severalSocketsAreTooMany() {
+    @Test func rejectsSeveralSockets() {
         #expect(throws: TransferError.self) { try SocketActivation.descriptor(listenPID: "7", listenFDs: "2", pid: 7) }
     }
 }

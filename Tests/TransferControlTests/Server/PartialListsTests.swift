@@ -14,7 +14,7 @@ import TransferModel
         }
     }
 
-    @Test func partsThatFollowEachOtherBecomeAList() throws {
+    @Test func joinsConsecutiveParts() throws {
         var lists = PartialLists()
         #expect(try lists.keep(try transfers(0..<2), of: 1, offset: 0, bytes: 10) == 2)
         #expect(try lists.keep(try transfers(5..<6), of: 2, offset: 0, bytes: 10) == 1)
@@ -25,7 +25,7 @@ import TransferModel
         #expect(try lists.complete(3, offset: 0, with: try transfers(0..<1)) == transfers(0..<1))
     }
 
-    @Test(arguments: [1, 3, -1]) func aGapMakesTheListForgotten(offset: Int) throws {
+    @Test(arguments: [1, 3, -1]) func gapsDiscardTheList(offset: Int) throws {
         for isLast in [false, true] {
             var lists = PartialLists()
             _ = try lists.keep(try transfers(0..<2), of: 1, offset: 0, bytes: 10)
@@ -41,7 +41,7 @@ import TransferModel
         }
     }
 
-    @Test func aFirstPartBeginsAnewAndAnEmptyOneForgets() throws {
+    @Test func firstPartsRestartAndEmptyPartsDiscard() throws {
         var lists = PartialLists()
         _ = try lists.keep(try transfers(0..<2), of: 1, offset: 0, bytes: 10)
         #expect(try lists.keep(try transfers(0..<1), of: 1, offset: 0, bytes: 4) == 1)
@@ -50,7 +50,7 @@ import TransferModel
         #expect((lists.count, lists.bytes) == (0, 0))
     }
 
-    @Test func thereIsAnEndToIt() throws {
+    @Test func limitsStoredBytes() throws {
         var lists = PartialLists(maximumBytes: 100)
         _ = try lists.keep(try transfers(0..<1), of: 1, offset: 0, bytes: 60)
         #expect(throws: TransferError.self) { try lists.keep(try transfers(0..<1), of: 2, offset: 0, bytes: 60) }

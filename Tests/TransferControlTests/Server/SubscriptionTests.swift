@@ -10,7 +10,7 @@ import TransferTesting
 @Suite struct SubscriptionTests {
     private static func params(_ line: String?) -> JSONValue? { line.flatMap { JSONValue($0)?["params"] } }
 
-    @Test func aSnapshotFirstThenChanges() async throws {
+    @Test func sendsASnapshotThenChanges() async throws {
         try await onStage { stage in
             let peer = try await stage.peer()
             #expect(await peer.ask("subscribe", #"{"subscription":5}"#)?["result"] == .object([:]))
@@ -27,7 +27,7 @@ import TransferTesting
         }
     }
 
-    @Test func aNumberIsUsedOnceAtATime() async throws {
+    @Test func rejectsANumberInUse() async throws {
         try await onStage(change: { $0.maximumSubscriptions = 2 }) { stage in
             let peer = try await stage.peer()
             #expect(await peer.ask("subscribe", id: 1)?["result"] != nil)
@@ -39,7 +39,7 @@ import TransferTesting
         }
     }
 
-    @Test func whoLeavesIsNoLongerListening() async throws {
+    @Test func disconnectionEndsSubscriptions() async throws {
         try await onStage { stage in
             do {
                 let peer = try await stage.peer()
@@ -57,7 +57,7 @@ import TransferTesting
 
     /// One that does not read neither holds up others nor costs more than the bound, and finds the truth when it reads
     /// again.
-    @Test func aSlowReaderMissesChangesAndGetsASnapshot() async throws {
+    @Test func slowReadersGetASnapshot() async throws {
         try await onStage(change: { $0.outgoingLimit = 64 << 10 }) { stage in
             let slow = try await stage.peer()
             let quick = try await stage.peer()
@@ -86,7 +86,7 @@ import TransferTesting
             }
             guard case .list(let transfers)? = snapshots.last?["transfers"] else { return #expect(Bool(false)) }
             #expect(transfers.first?["bytes"] == .number(Double(last)))
-            // And from there on it hears everything.
+            // From there on it receives everything.
             stage.testQueue.progress(to: last + 1)
             guard case .list(let events)? = Self.params(await slow.line())?["events"] else {
                 return #expect(Bool(false))
@@ -96,7 +96,7 @@ import TransferTesting
     }
 
     /// A snapshot far above the bound is sent once, not over and over.
-    @Test func aLargeSnapshotIsNotBeingBehind() async throws {
+    @Test func largeSnapshotsAreNotDroppable() async throws {
         try await onStage(queue: TestQueue(more: 5000), change: { $0.outgoingLimit = 4096 }) { stage in
             let peer = try await stage.peer()
             #expect(await peer.ask("subscribe")?["result"] != nil)
@@ -107,8 +107,8 @@ import TransferTesting
         }
     }
 
-    /// Answers that nobody reads stop the reading of requests.
-    @Test func requestsWithoutReadingAreHeldBack() async throws {
+    /// Unread replies stop the reading of requests.
+    @Test func holdsBackRequestsOfANonReader() async throws {
         try await onStage(queue: TestQueue(more: 500), change: { $0.outgoingLimit = 4096 }) { stage in
             let peer = try await stage.peer()
             let request = #"{"jsonrpc":"2.0","id":1,"method":"snapshot"}"# + "\n"

@@ -7,7 +7,7 @@ import TransferModel
 
 @testable import TransferControl
 
-/// A client without any manners: it sends what it is told to, byte for byte. Used by one test at a time.
+/// A client that sends given bytes unchanged. Used by one test at a time.
 final class RawPeer: @unchecked Sendable {
     // Sendable: everything happens on the peer's own dispatch queue, which may wait.
 

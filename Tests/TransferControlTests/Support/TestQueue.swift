@@ -62,7 +62,7 @@ final class TestQueue: QueueClient {
     var performed: [QueueCommand] { contents.withLock { $0.performed } }
     var relocated: [Relocation] { contents.withLock { $0.relocated } }
     var listenerCount: Int { contents.withLock { $0.listeners.count } }
-    /// How often somebody began to listen.
+    /// The number of subscriptions so far.
     var subscriptions: Int { contents.withLock { $0.subscriptions } }
 
     /// From now on `snapshot` waits until ``release()``.
@@ -80,12 +80,12 @@ final class TestQueue: QueueClient {
         held.forEach { $0.resume() }
     }
 
-    /// Tells every listener.
+    /// Notifies every listener.
     func post(_ update: QueueUpdate) {
         contents.withLock { contents in contents.listeners.values.forEach { $0.yield(update) } }
     }
 
-    /// Moves the first transfer on and tells of it.
+    /// Advances the first transfer and reports it.
     func progress(to bytes: Int64) { change(1, .progress) { $0.bytes = bytes } }
 
     func end() {

@@ -37,7 +37,7 @@ import TransferTesting
         return download
     }()
 
-    @Test func everyOptionTravels() throws {
+    @Test func everyOptionSurvives() throws {
         let options = try SampleTransfers.options()
         // A new option must be set there: none may have its default.
         let defaults = Dictionary(
@@ -49,7 +49,7 @@ import TransferTesting
         #expect(try Self.travel(SampleTransfers.all()) == SampleTransfers.all())
     }
 
-    @Test func optionsThatAreTheSameShareOneObject() throws {
+    @Test func equalOptionsShareOneObject() throws {
         let specs = try Self.travel([
             try SampleTransfers.download(), try SampleTransfers.upload(), try SampleTransfers.plainDownload(),
         ])
@@ -57,19 +57,19 @@ import TransferTesting
         #expect(specs[2].options == TransferOptions())
     }
 
-    /// Paths, the passphrase, and a format that the name does not tell.
+    /// Paths, the passphrase, and a format that the file name does not imply.
     @Test(arguments: [
         ClientIdentity(certificate: "/a.pem"), ClientIdentity(certificate: "/a.p12", passphrase: Secret("")),
         ClientIdentity(certificate: "/a.P12", key: "/b", format: .pem),
         ClientIdentity(certificate: "/a", format: .pkcs12),
     ])
-    func everyIdentityTravels(_ identity: ClientIdentity) throws {
+    func everyIdentitySurvives(_ identity: ClientIdentity) throws {
         var spec = try SampleTransfers.plainDownload()
         spec.options.clientIdentity = identity
         #expect(try Self.travel(spec) == spec)
     }
 
-    @Test func everyOptionIsNamedInTheSpecification() throws {
+    @Test func theSpecificationNamesEveryOption() throws {
         let params = try Self.params(SampleTransfers.download())
         guard case .object(let members)? = params?["options"] else { throw TransferError(.other, "no options") }
         // None is absent, so none is passed over.
@@ -78,21 +78,21 @@ import TransferTesting
     }
 
     /// Only requests bring secrets.
-    @Test func whatTheServiceWritesHidesSecrets() throws {
+    @Test func serviceMessagesHideSecrets() throws {
         for spec in try SampleTransfers.all() {
             let text = String(decoding: try ControlCoding.json(spec), as: UTF8.self)
             #expect(!text.contains(SampleTransfers.marker))
         }
     }
 
-    @Test(arguments: CachePolicy.allCases.map(\.rawValue)) func everyCachePolicyIsNamedInTheSpecification(
+    @Test(arguments: CachePolicy.allCases.map(\.rawValue)) func theSpecificationNamesEveryCachePolicy(
         _ name: String
     ) {
         #expect(SpecificationTests.document.contains("`\(name)`"))
     }
 
     /// What the far end would have to turn into whole milliseconds.
-    @Test func timesAreBounded() throws {
+    @Test func limitsTimes() throws {
         var spec = try SampleTransfers.plainDownload()
         spec.options.resourceTimeout = 1e300
         #expect(try Self.travel(spec).options.resourceTimeout == 1e9)
@@ -113,7 +113,7 @@ import TransferTesting
                     form: .fileQ(FileQUpload(sid: "SID", metadata: [.init(name: "k", value: "v")])),
                     checksum: Checksum(algorithm: .sha512, bytes: [UInt8](repeating: 9, count: 64)))),
         ] as [Spec.Operation])
-    func everyOperationTravels(_ operation: Spec.Operation) throws {
+    func everyOperationSurvives(_ operation: Spec.Operation) throws {
         let description = Spec(url: try TransferURL("https://example.org:8443/a%20b?q=1"), operation: operation)
         #expect(try Self.travel(description) == description)
     }
@@ -130,7 +130,7 @@ import TransferTesting
         #expect(try Self.travel(description) == description)
     }
 
-    @Test func whatHasItsDefaultIsAbsent() throws {
+    @Test func omitsDefaults() throws {
         let description = Spec(
             url: try TransferURL("http://example.org/"),
             operation: .download(Download(destination: .file(path: "/a"))))
@@ -154,7 +154,7 @@ import TransferTesting
             .download(Download(destination: .folder(path: "a", name: "b"))),
             .upload(Upload(source: .file(path: "a"))),
         ] as [Spec.Operation])
-    func whatMeansNothingElsewhereIsRefused(_ operation: Spec.Operation) throws {
+    func rejectsProcessBoundValues(_ operation: Spec.Operation) throws {
         let description = Spec(url: try TransferURL("http://example.org/"), operation: operation)
         let error = #expect(throws: TransferError.self) { try AddParams([description], terms: TransferTerms()) }
         #expect(error?.code == .usage)

@@ -107,7 +107,7 @@ import TransferTesting
         return json.bytes
     }
 
-    @Test func everyMemberOfTheSamplesIsSet() {
+    @Test func samplesSetEveryMember() {
         func absent(_ value: Any) -> [String] {
             Mirror(reflecting: value).children.compactMap { child in
                 let mirror = Mirror(reflecting: child.value)
@@ -139,7 +139,7 @@ import TransferTesting
         }
     }
 
-    @Test func foundationReadsWhatIsWrittenDirectly() throws {
+    @Test func foundationReadsDirectOutput() throws {
         #expect(try ControlCoding.decode(TransferForm.self, from: Data(direct(Self.form))) == Self.form)
         for transfer in Self.transfers {
             #expect(try ControlCoding.decode(Transfer.self, from: Data(direct(transfer))) == transfer)
@@ -150,7 +150,7 @@ import TransferTesting
     }
 
     /// The cause before its number, too.
-    @Test func membersOfAnErrorComeInAnyOrder() throws {
+    @Test func readsErrorMembersInAnyOrder() throws {
         for json in [
             #"{"cause":"diskFull","message":"full","code":23}"#, #"{"code":23,"message":"full","cause":"diskFull"}"#,
         ] {
@@ -160,7 +160,7 @@ import TransferTesting
     }
 
     /// Foundation puts members into any order.
-    @Test func whatFoundationWritesIsReadDirectly() throws {
+    @Test func readsFoundationOutputDirectly() throws {
         for transfer in Self.transfers {
             for _ in 0..<5 {
                 #expect(
@@ -178,7 +178,7 @@ import TransferTesting
         .update(.order([])), .update(.removed([TransferID(rawValue: 1), TransferID(rawValue: 2)])),
         .update(.limits(.init(upload: 3))), .ended,
     ])
-    func updatesGoThereAndBack(_ content: WireUpdate.Content) throws {
+    func updatesRoundTrip(_ content: WireUpdate.Content) throws {
         let update = WireUpdate(subscription: 9, content)
         let line = try ControlCoding.line(Notice(method: ControlNotice.update, params: update)).dropLast()
         guard case .update(let read) = try ServerMessage.read(Array(line)) else {
@@ -188,11 +188,11 @@ import TransferTesting
         #expect(read == update)
     }
 
-    @Test func answersGoThereAndBack() throws {
+    @Test func repliesRoundTrip() throws {
         let entries = HistoryResult(entries: [HistoryEntry(endedAt: 5.25, transfer: Self.full)])
         for id in [MessageID.number(-4), .text("a\"b")] {
-            let line = Array(try ControlCoding.line(Answer(id: id, result: entries)).dropLast())
-            #expect(try ControlCoding.read(Answer<HistoryResult>.self, from: line).result == entries)
+            let line = Array(try ControlCoding.line(Reply(id: id, result: entries)).dropLast())
+            #expect(try ControlCoding.read(Reply<HistoryResult>.self, from: line).result == entries)
             guard case .answer(let read) = try ServerMessage.read(line) else {
                 Issue.record("no answer")
                 return
@@ -223,7 +223,7 @@ import TransferTesting
         ),
         (#"{"transfers":[{"id":99999999999999999999,"kind":"download"}]}"#, false), (#"{"transfers":["\"#, false),
     ])
-    func otherTextIsReadOrRefused(_ text: String, _ isFine: Bool) {
+    func parsesOrRejectsOtherText(_ text: String, _ isFine: Bool) {
         let read = try? ControlCoding.read(ListResult.self, from: Array(text.utf8))
         #expect((read != nil) == isFine)
     }

@@ -40,23 +40,23 @@ import TransferTesting
         try #require(try IncomingRequest.read(Golden.bytes("wire/\(name).json")).content.get() as? Call)
     }
 
-    @Test func transfersAreRead() throws {
+    @Test func decodesTransfers() throws {
         let params = try Self.read("add", as: AddParams.self)
         #expect(params.transfers == (try SampleTransfers.all(.one)))
         #expect(params.terms == Self.terms)
     }
 
-    @Test func sharedOptionsAreRead() throws {
+    @Test func decodesSharedOptions() throws {
         let params = try Self.read("add-shared", as: AddParams.self)
         #expect(params.transfers == [try SampleTransfers.plainDownload(), try SampleTransfers.plainUpload()])
     }
 
-    @Test func aRelocationIsRead() throws {
+    @Test func decodesARelocation() throws {
         let params = try Self.read("relocate", as: RelocateCall.self)
         #expect(params.place == (try Self.relocation()))
     }
 
-    @Test func everyMessageIsWrittenAsBefore() throws {
+    @Test func everyMessageIsUnchanged() throws {
         for (name, call) in try Self.requests() {
             let line = try ControlCoding.line(OutgoingRequest(id: .number(1), call: call))
             #expect(

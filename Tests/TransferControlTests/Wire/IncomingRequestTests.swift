@@ -44,21 +44,21 @@ import TransferModel
             -32602
         ),
     ])
-    func whatIsWrongHasACode(_ text: String, _ code: Int) { #expect(Self.code(text) == code) }
+    func errorsHaveACode(_ text: String, _ code: Int) { #expect(Self.code(text) == code) }
 
-    @Test func invalidUTF8IsNoJSON() {
+    @Test func rejectsInvalidUTF8() {
         let bytes = Array(#"{"jsonrpc":"2.0","id":1,"method":""#.utf8) + [0xff, 0xfe] + Array("\"}".utf8)
         guard case .failure(let error) = IncomingRequest.read(bytes).content else { return #expect(Bool(false)) }
         #expect(error.code == .parseError)
     }
 
     /// Deep nesting must not take the service's stack.
-    @Test(arguments: ["[", #"{"a":"#]) func depthIsBounded(_ opening: String) {
+    @Test(arguments: ["[", #"{"a":"#]) func limitsDepth(_ opening: String) {
         let text = #"{"jsonrpc":"2.0","id":1,"method":"list","params":"# + String(repeating: opening, count: 500_000)
         #expect(Self.code(text) == -32700)
     }
 
-    @Test func errorsNameThePlaceAndNotTheValue() throws {
+    @Test func errorsNameThePathNotTheValue() throws {
         let line =
             #"{"jsonrpc":"2.0","id":1,"method":"add","params":{"transfers":[{"url":"http://a/","#
             + #""download":{"file":"/a"}},{"url":{"secret":"hunter2"}}]}}"#
@@ -68,7 +68,7 @@ import TransferModel
         #expect(error.message == "params.transfers[1].url.address is missing")
     }
 
-    @Test func idsAndNotifications() {
+    @Test func parsesIDsAndNotifications() {
         func read(_ text: String) -> IncomingRequest { IncomingRequest.read(Array(text.utf8)) }
         #expect(read(#"{"jsonrpc":"2.0","id":7,"method":"list"}"#).id == .number(7))
         #expect(read(#"{"jsonrpc":"2.0","id":"seven","method":"list"}"#).id == .text("seven"))
@@ -131,7 +131,7 @@ import TransferModel
         ] { #expect(Self.code(text) == nil, "\(text)") }
     }
 
-    @Test func everyCommandIsAmongThemAndInTheSpecification() throws {
+    @Test func everyCommandIsSampledAndSpecified() throws {
         var names: Set<WireCommand.Name> = []
         for case let call as PerformCall in Self.calls {
             let written = JSONValue(String(decoding: try ControlCoding.line(call), as: UTF8.self))
@@ -145,12 +145,12 @@ import TransferModel
     }
 
     /// Adding and relocating have tests of their own.
-    @Test func everyMethodIsAmongThem() {
+    @Test func everyMethodIsSampled() {
         let methods = Self.calls.map { type(of: $0).method }
         #expect(Set(methods).union(["add", "relocate"]) == Set(ControlCalls.all.map { $0.method }))
     }
 
-    @Test func aRelocationComesThrough() throws {
+    @Test func relocationsSurvive() throws {
         let place = Relocation(
             url: try TransferURL("https://me:s3cr%40t@example.org/new"), headers: [.init(name: "X-Key", value: "k")],
             cookies: [try Cookie(name: "a", value: "b")], credential: Credential(user: "u", password: "p"), sid: "SID",

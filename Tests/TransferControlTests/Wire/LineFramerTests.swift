@@ -29,12 +29,12 @@ import Testing
             (["123456789\n"], []), (["123456789"], []), (["1234", "5678", "9"], []), (["a\n123456789\nb\n"], ["a"]),
             (["a\n", "123456789", "b\nc\n"], ["a"]),
         ] as [([String], [String])])
-    func aLineThatIsTooLongIsTheLast(_ pieces: [String], _ before: [String]) {
+    func aTooLongLineIsTheLast(_ pieces: [String], _ before: [String]) {
         #expect(Self.frame(pieces) == before.map(Self.line) + [.tooLong])
     }
 
     /// However the bytes are cut, the lines are the same.
-    @Test func cutsMakeNoDifference() {
+    @Test func anySplitGivesTheSameLines() {
         let text = "one\r\ntwo\n\n三\nfour\n"
         let bytes = Array(text.utf8)
         let expected = ["one", "two", "三", "four"].map(Self.line)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func aGigabyteWithoutAnEndIsNeverHeld() {
+    @Test func neverHoldsAGigabyte() {
         var framer = LineFramer(maximum: 4 << 20)
         let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 65_536)
         var held = 0

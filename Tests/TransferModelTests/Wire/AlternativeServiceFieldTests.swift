@@ -32,7 +32,7 @@ import TransferModel
         #expect(AlternativeServiceField(parsing: text) == .services(services))
     }
 
-    @Test func clearIsAWordOfItsOwn() {
+    @Test func readsClear() {
         #expect(AlternativeServiceField(parsing: " clear ") == .clear)
         #expect(AlternativeServiceField(parsing: "Clear") == nil)
     }
@@ -41,11 +41,11 @@ import TransferModel
         "", ",", ";", "h3", "h3=", "h3=\"\"", "h3=\":\"", "h3=\":+1\"", "h3=\":1\";ma=x", "h3=\":1\";ma=-1", "\"",
         "h3=\"a\\\"b:1\"", "h3=\":1 \"", "h3=\"\u{1b}[0m:1\"",
     ])
-    func nonsenseHasNoMeaning(_ text: String) {
+    func ignoresInvalidInput(_ text: String) {
         #expect(AlternativeServiceField(parsing: text) == nil)
     }
 
-    @Test func aLongListIsCut() {
+    @Test func truncatesLongLists() {
         let text = (1...500).map { "h3=\":\($0)\"" }.joined(separator: ",")
         guard case .services(let services) = AlternativeServiceField(parsing: text) else {
             Issue.record("no services")

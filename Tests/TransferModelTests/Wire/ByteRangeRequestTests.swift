@@ -20,7 +20,7 @@ struct ByteRangeRequestTests {
         "", "bytes", "bytes=", "bytes=-", "bytes=5-2", "bytes=0-1,3-4", "bytes=a-", "bytes=+1-2", "bytes=1-2-3",
         "items=0-1", "bytes 0-1", "bytes=99999999999999999999-", "bytes=0-9223372036854775807", "bytes=1-b",
     ])
-    func whatIsIgnored(text: String) { #expect(ByteRangeRequest(parsing: text) == nil) }
+    func ignoredInput(text: String) { #expect(ByteRangeRequest(parsing: text) == nil) }
 
     @Test(arguments: [(ByteRangeRequest.from(7), "bytes=7-"), (.bounded(3...9), "bytes=3-9"), (.suffix(5), "bytes=-5")])
     func printsWhatItReads(request: ByteRangeRequest, text: String) {

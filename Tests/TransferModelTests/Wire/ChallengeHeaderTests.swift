@@ -91,7 +91,7 @@ struct ChallengeHeaderTests {
     ])
     func reads(text: String, expected: [Challenge]) { #expect(Challenge.parse(text) == expected) }
 
-    @Test func theLastOfThirtyTwoIsWhole() {
+    @Test func theLastOfThirtyTwoIsComplete() {
         let text = (1...40).map { "Scheme\($0) realm=\"\($0)\"" }.joined(separator: ", ")
         let challenges = Challenge.parse(text)
         #expect(challenges.count == 32)
@@ -101,7 +101,7 @@ struct ChallengeHeaderTests {
     @Test(arguments: [
         "a", "a ", "a,", "a=", "a=\"", "\"", "\\", "\"\\", "=", " ", "a b=c,", "x a=", "a==\"b\" ", "é", "a\t\t\t\t ",
     ])
-    func hostileInputIsBounded(piece: String) {
+    func limitsHostileInput(piece: String) {
         for opening in ["", "Basic ", "Basic realm=\"", "Basic realm="] {
             let challenges = Challenge.parse(opening + String(repeating: piece, count: 1_000_000 / piece.utf8.count))
             #expect(challenges.count <= 32)
@@ -113,7 +113,7 @@ struct ChallengeHeaderTests {
         }
     }
 
-    @Test func manyParametersAreNotKept() {
+    @Test func limitsParameters() {
         let text = "Digest " + (0..<1000).map { "p\($0)=v" }.joined(separator: ", ") + ", Basic realm=x"
         let challenges = Challenge.parse(text)
         #expect(challenges.map(\.parameters.count) == [64, 1])

@@ -40,7 +40,7 @@ struct ContentDispositionTests {
     @Test(arguments: ["", ";", "filename=x", "   "])
     func refuses(text: String) { #expect(ContentDisposition(parsing: text) == nil) }
 
-    @Test func bytesThatAreNoUTF8AreLatin1() {
+    @Test func invalidUTF8IsLatin1() {
         let bytes = Array("attachment; filename=\"caf".utf8) + [0xE9] + Array(".txt\"".utf8)
         #expect(ContentDisposition(bytes: bytes)?.fileName == "café.txt")
     }

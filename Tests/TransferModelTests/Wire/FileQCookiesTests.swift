@@ -47,7 +47,7 @@ struct FileQCookiesTests {
         #expect(throws: TransferError.self) { try FileQCookies(parsing: field) }
     }
 
-    @Test func tolerantWhereItDoesNoHarm() throws {
+    @Test func toleratesHarmlessErrors() throws {
         #expect(try FileQCookies(parsing: "").sid == nil)
         #expect(try FileQCookies(parsing: "fileq-later=x; fileq-name=\"a\" ;fileuploadSID = s").name == "a")
         #expect(try FileQCookies(parsing: "fileq-upload=\(Self.uuid.uppercased())").upload == Self.uuid)

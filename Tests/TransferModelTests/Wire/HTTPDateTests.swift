@@ -46,7 +46,7 @@ struct HTTPDateTests {
             ([1994, 11, 6, -1, 0, 0], nil),
             ([-1, 1, 1, 0, 0, 0], nil), ([.max, 1, 1, 0, 0, 0], nil),
         ] as [([Int], Int64?)])
-    func momentsAreCounted(_ parts: [Int], _ expected: Int64?) {
+    func countsMoments(_ parts: [Int], _ expected: Int64?) {
         #expect(
             HTTPDate.seconds(
                 year: parts[0], month: parts[1], day: parts[2], hour: parts[3], minute: parts[4], second: parts[5])

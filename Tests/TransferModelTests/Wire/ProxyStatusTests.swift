@@ -20,7 +20,7 @@ import TransferModel
         ),
         ("X-Squid-Error", "ERR_CONNECT_FAIL 111", ["squid", "ERR_CONNECT_FAIL 111"]),
     ])
-    func theProxySaysSo(_ name: String, _ value: String, _ expected: [String]) {
+    func readsProxyStatus(_ name: String, _ value: String, _ expected: [String]) {
         #expect(read(name, value) == expected)
     }
 
@@ -28,7 +28,7 @@ import TransferModel
         ("Proxy-Status", "edge; received-status=503"), ("Proxy-Status", "\"broken"), ("Proxy-Status", ""),
         ("Via", "1.1 squid"),
     ])
-    func nobodySaysSo(_ name: String, _ value: String) {
+    func rejectsUnknownSources(_ name: String, _ value: String) {
         #expect(read(name, value) == nil)
     }
 }

@@ -16,7 +16,7 @@ struct ReprDigestTests {
         #expect(ReprDigest(parsing: text)?[.sha256] == empty)
     }
 
-    @Test func passesOverOtherAlgorithms() {
+    @Test func ignoresOtherAlgorithms() {
         #expect(ReprDigest(parsing: "md5=:AAAA:, \(text), unixsum=30637")?.checksums == [empty])
         #expect(ReprDigest(parsing: "crc32c=:AAAAAA==:")?.checksums == [])
     }
@@ -61,12 +61,12 @@ struct ValidatorTests {
             ("Sun, 06 Nov 1994 08:49:37 GMT", "later", false), ("yesterday", "Sun, 06 Nov 1994 08:50:37 GMT", false),
             ("Sun, 06 Nov 1994 08:49:37 GMT", "Sat, 05 Nov 1994 08:49:37 GMT", false),
         ] as [(String, String?, Bool)])
-    func onlyAStrongDateIsACondition(modified: String, date: String?, isStrong: Bool) {
+    func usesOnlyAStrongDateAsCondition(modified: String, date: String?, isStrong: Bool) {
         #expect(Validator(lastModified: modified, date: date).ifRange == (isStrong ? modified : nil))
         #expect(Validator(entityTag: "W/\"a\"", lastModified: modified, date: date).ifRange == nil)
     }
 
-    @Test func recordsWithoutADateAreStillRead() throws {
+    @Test func readsRecordsWithoutADate() throws {
         let old = #"{"lastModified":"Sun, 06 Nov 1994 08:49:37 GMT"}"#
         let validator = try JSONDecoder().decode(Validator.self, from: Data(old.utf8))
         #expect(validator.lastModified != nil && validator.ifRange == nil)

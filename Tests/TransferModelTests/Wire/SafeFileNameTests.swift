@@ -22,11 +22,11 @@ struct SafeFileNameTests {
         ] as [(String, String?)])
     func sanitizes(text: String, expected: String?) { #expect(SafeFileName.sanitize(text) == expected) }
 
-    @Test func anyNameHasRoomForItsUnfinishedFiles() {
+    @Test func namesLeaveSpaceForSuffixes() {
         for suffix in SafeFileName.reservedSuffixes { #expect(SafeFileName.maximumBytes + suffix.utf8.count <= 255) }
     }
 
-    @Test func normalizationStays() throws {
+    @Test func keepsNormalization() throws {
         let decomposed = "か\u{3099}"
         #expect(Array(try #require(SafeFileName.sanitize(decomposed)).utf8) == Array(decomposed.utf8))
     }
@@ -37,7 +37,7 @@ struct SafeFileNameTests {
         #expect(SafeFileName.sanitize("a.b", allowsHidden: false) == "a.b")
     }
 
-    @Test func longNamesAreCutBetweenCharactersAndKeepTheirExtension() throws {
+    @Test func truncatesLongNamesAndKeepsTheExtension() throws {
         let name = try #require(SafeFileName.sanitize(String(repeating: "写", count: 200) + ".jpeg"))
         #expect(name == String(repeating: "写", count: 75) + ".jpeg")
         #expect(name.utf8.count <= SafeFileName.maximumBytes)
@@ -46,13 +46,13 @@ struct SafeFileNameTests {
         #expect(SafeFileName.sanitize("a     .x", maximumBytes: 5) == "a.x")
     }
 
-    @Test func aPileOfMarksIsCutToo() throws {
+    @Test func truncatesCombiningMarks() throws {
         let name = try #require(SafeFileName.sanitize("a" + String(repeating: "\u{0301}", count: 500) + ".txt"))
         #expect(
             name.utf8.count <= SafeFileName.maximumBytes && name.hasSuffix(".txt") && name.unicodeScalars.first == "a")
     }
 
-    @Test func nothingEverLeavesItsFolder() {
+    @Test func namesStayInTheirFolder() {
         let pieces = ["/", "..", ".", "\\", "\0", " ", "a", "\u{202E}", "\u{301}", "\n", ".fileq-part", "写"]
         for a in pieces {
             for b in pieces {

@@ -66,7 +66,7 @@ import TransferModel
     }
 
     @Test(arguments: [("low", 0.25), ("normal", 0.5), ("high", 0.75), ("0", 0), ("1", 1), ("0.3", 0.3)])
-    func prioritiesHaveNamesAndNumbers(text: String, rank: Double) throws {
+    func parsesPriorities(text: String, rank: Double) throws {
         #expect(try addPlan(["--priority", text, "http://h/a"]).descriptions[0].options.priority == rank)
     }
 
@@ -125,7 +125,7 @@ import TransferModel
     }
 
     @Test func settingsOfGetApplyToAddGet() throws {
-        func settle(_ words: String, _ file: String) throws -> [String] {
+        func insertSettings(_ words: String, _ file: String) throws -> [String] {
             let configuration = try ConfigurationFile(path: "config.toml", text: file)
             try configuration.check(against: Self.inventory)
             return try Settings.merge(
@@ -134,17 +134,18 @@ import TransferModel
             ).words
         }
         #expect(
-            try settle(
+            try insertSettings(
                 "add get u", "retry = 1\nplain = true\nconcurrent = 9\n[get]\ndirectory = \"/d\"\n[put]\nretry = 2\n")
                 == ["add", "get", "--retry=1", "--directory=/d", "u"]
-                || settle("add get u", "retry = 1\nplain = true\n[get]\ndirectory = \"/d\"\n")
+                || insertSettings("add get u", "retry = 1\nplain = true\n[get]\ndirectory = \"/d\"\n")
                     == ["add", "get", "--directory=/d", "--retry=1", "u"]
         )
         #expect(
-            try settle("add put f u", "[put]\nretry = 2\n[add]\npaused = true\n") == [
+            try insertSettings("add put f u", "[put]\nretry = 2\n[add]\npaused = true\n") == [
                 "add", "put", "--paused", "--retry=2", "f", "u",
             ])
-        #expect(try settle("add get u", "[get]\nretry = 2\n[add]\nretry = 3\n") == ["add", "get", "--retry=3", "u"])
-        #expect(try settle("add curl -L u", "retry = 1\n[add]\npaused = true\n") == ["add", "curl", "-L", "u"])
+        #expect(
+            try insertSettings("add get u", "[get]\nretry = 2\n[add]\nretry = 3\n") == ["add", "get", "--retry=3", "u"])
+        #expect(try insertSettings("add curl -L u", "retry = 1\n[add]\npaused = true\n") == ["add", "curl", "-L", "u"])
     }
 }

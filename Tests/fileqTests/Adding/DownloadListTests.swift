@@ -228,7 +228,7 @@ import TransferModel
     }
 
     /// In the foreground a list means the same.
-    @Test func getTakesThemAsWell() throws {
+    @Test func getAcceptsThem() throws {
         let folder = try Folder()
         let list = try folder.write("http://h/a\n  out=b\n  pause=true\n", to: "list")
         let listener = Listener()

@@ -24,7 +24,7 @@ import TransferModel
         return ListLayout(screen: screen, transfers: Self.transfers, now: ObedientQueue.time).lines(of: Self.transfers)
     }
 
-    @Test func aTableForPeople() {
+    @Test func printsATable() {
         #expect(
             lines(80) == [
                 " ID   STATE        %  SIZE    RATE    TO GO NAME",

@@ -187,7 +187,7 @@ import TransferModel
         }
     }
 
-    @Test func historyIsReadPageByPage() async throws {
+    @Test func readsHistoryByPage() async throws {
         try await onQueueStage(Self.transfers) { stage async throws in
             stage.queue.contents.withLock { contents in
                 contents.history = (1...2500).reversed().map {

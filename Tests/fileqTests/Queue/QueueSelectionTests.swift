@@ -21,12 +21,12 @@ import TransferModel
     }
 
     @Test(arguments: ["7-3", "0", "3-", "1,,2", "1;2", "99999999999999999999", "big.iso", "-3", "size", "state:x"])
-    func othersAreRefused(_ word: String) {
+    func rejectsOthers(_ word: String) {
         let error = #expect(throws: TransferError.self) { try QueueSelection([word], now: 0) }
         #expect(error?.code == .usage)
     }
 
-    @Test func idsAndRangesBecomeOneCondition() throws {
+    @Test func idsAndRangesAreOneCondition() throws {
         #expect(
             try QueueSelection(["2", "4"], now: 0).filter == QueueFilter(ids: [2, 4].map(TransferID.init(rawValue:))))
         #expect(try QueueSelection(["2", "4-5"], now: 0).filter == QueueFilter(terms: [.init(.ids([4...5, 2...2]))]))

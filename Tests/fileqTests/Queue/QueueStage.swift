@@ -33,7 +33,7 @@ final class ObedientQueue: QueueClient, ControlHandler {
 
     init(_ transfers: [Transfer]) { contents = Mutex(Contents(transfers: transfers)) }
 
-    /// Changes a transfer and tells of it.
+    /// Changes a transfer and reports it.
     func change(_ id: Int, _ state: TransferState, _ change: (inout TransferForm) -> Void = { _ in }) {
         contents.withLock { contents in
             guard let index = contents.transfers.firstIndex(where: { $0.id.rawValue == id }) else { return }

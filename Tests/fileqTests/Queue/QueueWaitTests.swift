@@ -108,7 +108,7 @@ import TransferTesting
             QueueWait.pausedNotice(paused.transfer)
                 == "1 (big.iso) is paused: disk full; 'fileq resume 1' resumes it")
         #expect(!ledger.isFinished)
-        // Forgotten while nobody listened.
+        // Removed while no client was connected.
         #expect(ledger.take(.snapshot(QueueSnapshot()), now: 0).map(\.name) == [.cancelled])
         #expect(ledger.isFinished && ledger.exitCode == 130)
     }

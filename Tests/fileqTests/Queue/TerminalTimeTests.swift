@@ -76,7 +76,7 @@ import TransferModel
     }
 
     @Test(arguments: [0, 1_711_846_800 - 1, 1_711_846_800, 1_711_900_000, 1_729_990_800, 1_730_000_000.75] as [Double])
-    func theClockIsTheMachines(_ moment: Double) {
+    func usesTheSystemClock(_ moment: Double) {
         // Whatever the zone, it reads back.
         let text = LocalTime.system.text(moment)
         #expect(text.count == 19)

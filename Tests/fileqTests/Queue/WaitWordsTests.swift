@@ -7,7 +7,7 @@ import TransferModel
 
 @testable import fileq
 
-/// What 'fileq wait' says of transfers that began before it, and of those that go on after it.
+/// The output of 'fileq wait' for transfers that started before it, and for those that continue after it.
 @Suite struct WaitWordsTests {
     private static func completed(_ id: Int, bytes: Int64, from start: Double?, to end: Double) -> Transfer {
         QueueStage.transfer(id, .completed) { transfer in
@@ -36,13 +36,13 @@ import TransferModel
         return written.withLock { $0 }.split(separator: "\n").map(String.init)
     }
 
-    @Test func timesAreTheTransfersOwn() {
+    @Test func timesAreTheTransfers() {
         #expect(
             lines([Self.completed(1, bytes: 5_000_000, from: 994.4, to: 1000)], watching: 1).last
                 == "completed 1.iso: 4.77M in 6s, 872K/s")
     }
 
-    @Test func timesThatAreNotKnownAreLeftOut() {
+    @Test func omitsUnknownTimes() {
         #expect(
             lines([Self.completed(1, bytes: 5_000_000, from: nil, to: 1000)], watching: 1).last
                 == "completed 1.iso: 4.77M")

@@ -17,34 +17,34 @@ import TransferTesting
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Of another length each time: two changes within one tick of the file system's clock are told apart.
+    /// Each time of another length, so that two changes within one tick of the file system's clock differ.
     private func write(_ text: String, lines: Int) throws {
         _ = try folder.write(Array((text + String(repeating: "\n", count: lines)).utf8), to: "config.toml")
     }
 
-    private func look(_ watch: ConfigurationWatch) -> (told: [String], applied: [ConfigurationWatch.Values]) {
-        var told: [String] = []
+    private func check(_ watch: ConfigurationWatch) -> (reported: [String], applied: [ConfigurationWatch.Values]) {
+        var reported: [String] = []
         var applied: [ConfigurationWatch.Values] = []
-        watch.check(report: { told.append($0) }, apply: { applied.append($0) })
-        return (told, applied)
+        watch.check(report: { reported.append($0) }, apply: { applied.append($0) })
+        return (reported, applied)
     }
 
     @Test func appliesAChange() throws {
         let watch = try ConfigurationWatch(path: path)
         #expect(watch.summary.modifiedAt == nil && watch.summary.hooks.isEmpty)
-        #expect(look(watch).told.isEmpty)
+        #expect(check(watch).reported.isEmpty)
         try write(
             "[hooks]\non-complete = ['notify-send', 'secret']\n[network.interface.wwan0]\nexpensive = true", lines: 1)
-        let (told, applied) = look(watch)
-        #expect(told == ["the configuration file was reloaded"])
+        let (reported, applied) = check(watch)
+        #expect(reported == ["the configuration file was reloaded"])
         #expect(applied.first?.hooks == HookCommands([.complete: ["notify-send", "secret"]]))
         #expect(applied.first?.pathOverrides.interfaces["wwan0"]?.isExpensive == true)
         #expect(watch.summary.hooks == ["on-complete": "notify-send"])
         #expect(watch.summary.interfaces == ["wwan0"])
         #expect(watch.summary.modifiedAt != nil)
-        #expect(look(watch).told.isEmpty)
+        #expect(check(watch).reported.isEmpty)
         try FileManager.default.removeItem(atPath: path)
-        #expect(look(watch).applied == [ConfigurationWatch.Values()])
+        #expect(check(watch).applied == [ConfigurationWatch.Values()])
         #expect(watch.summary.modifiedAt == nil)
     }
 
@@ -53,15 +53,15 @@ import TransferTesting
         let watch = try ConfigurationWatch(path: path)
         let before = watch.summary
         try write("[hooks]\non-eror = 'mail'", lines: 2)
-        let (told, applied) = look(watch)
+        let (reported, applied) = check(watch)
         #expect(applied.isEmpty)
-        #expect(told.count == 1 && told[0].contains("is not in force") && told[0].contains(":2:"))
+        #expect(reported.count == 1 && reported[0].contains("is not in force") && reported[0].contains(":2:"))
         #expect(watch.summary.hooks == before.hooks)
         #expect(watch.summary.modifiedAt == before.modifiedAt)
         #expect(watch.summary.problem?.contains("on-eror") == true)
-        #expect(look(watch).told.isEmpty)
+        #expect(check(watch).reported.isEmpty)
         try write("[hooks]\non-error = 'mail'", lines: 3)
-        #expect(look(watch).applied.isEmpty)
+        #expect(check(watch).applied.isEmpty)
         #expect(watch.summary.problem == nil)
     }
 }

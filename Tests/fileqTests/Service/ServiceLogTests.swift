@@ -12,7 +12,7 @@ import TransferTesting
         (try? String(contentsOfFile: path, encoding: .utf8))?.split(separator: "\n").map(String.init) ?? []
     }
 
-    @Test func aLineIsATimeAndWords() throws {
+    @Test func linesAreATimeAndText() throws {
         let folder = try TemporaryFolder()
         let log = try ServiceLog(path: folder.file("log"))
         log.write("one")

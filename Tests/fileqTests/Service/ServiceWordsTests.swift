@@ -22,7 +22,7 @@ import TransferModel
                 """#)
     }
 
-    @Test func theStatusForPeople() {
+    @Test func printsTheStatus() {
         #expect(
             ServiceStatusCommand.text(status, log: "/state/service.log") == """
                 running    process 12, fileq 0.1.0, since 2023-11-14T22:13:20.000Z

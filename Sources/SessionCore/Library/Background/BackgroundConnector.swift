@@ -3,7 +3,7 @@
 public import HTTPTypes
 public import TransferModel
 
-/// The line between a background session and whoever carries its transfers.
+/// The interface between a background session and the process that runs its transfers.
 ///
 /// Calls may come from any thread; those that are not `async` return at once, make no callback before they do, and take
 /// effect in the order made. While the service cannot be reached, a connector stores the calls and sends them later.
@@ -14,8 +14,8 @@ public protocol BackgroundConnector: Sendable {
     /// Above all identifiers that are in use.
     var nextIdentifier: Int { get }
 
-    /// Begins to tell, first what happened while nobody listened. Called once, when the session is made.
-    /// - Parameter tell: called from any thread, one call at a time; returns at once.
+    /// Starts delivery of events, missed ones first. Called once, when the session is created.
+    /// - Parameter tell: called from any thread, one call at a time; returns immediately.
     func start(_ tell: @escaping @Sendable (BackgroundEvent) -> Void)
 
     /// A task has been resumed for the first time: it is the service's from now on.
@@ -23,12 +23,12 @@ public protocol BackgroundConnector: Sendable {
 
     func perform(_ command: BackgroundCommand, on task: Int)
 
-    /// The delegate has been told of this end. It must not come again.
+    /// The delegate has received this end. It must not be delivered again.
     func delivered(_ end: BackgroundEnd)
 
-    /// Returns when the service has taken all that the calls before this one said.
-    /// - Throws: why it cannot be reached; `cancelled` where the caller is, or the connector has been closed.
-    func settle() async throws(TransferError)
+    /// Returns when the service has stored the effects of all earlier calls.
+    /// - Throws: why it cannot be reached; `cancelled` if the caller is, or the connector has been closed.
+    func waitUntilStored() async throws(TransferError)
 
     /// Stops reporting and releases the session to the next process that opens it; its transfers continue. Events
     /// delivered before are still acknowledged, if the service can be reached.
@@ -36,7 +36,7 @@ public protocol BackgroundConnector: Sendable {
     func close(_ done: @escaping @Sendable () -> Void)
 }
 
-/// A task on its way to the service.
+/// A task to be sent to the service.
 public struct BackgroundOrder: Sendable, Hashable {
     public var task: Int
     /// With all options; nothing is left for the session's configuration to fill in.
@@ -49,7 +49,7 @@ public struct BackgroundOrder: Sendable, Hashable {
     public var isDiscretionary: Bool
 }
 
-/// What can be asked of a task that the service has.
+/// Commands for a task of the service.
 public enum BackgroundCommand: Sendable, Hashable {
     case pause, resume, cancel, liftRestrictions
     case priority(Double)
@@ -57,7 +57,7 @@ public enum BackgroundCommand: Sendable, Hashable {
     case rateLimit(Int?)
 }
 
-/// A task as it is known to a process that has not made it.
+/// A task as known to a process that did not create it.
 public struct BackgroundTask: Sendable, Hashable {
     public var identifier: Int
     /// What came back of the original one: no secret did.
@@ -98,13 +98,13 @@ public struct BackgroundEnd: Sendable, Hashable {
     }
 }
 
-/// What a connector tells.
+/// The events of a connector.
 public enum BackgroundEvent: Sendable {
     /// Where an unfinished task stands.
     case changed(task: Int, Transfer)
     case ended(BackgroundEnd)
     /// The service does not take it, or has it no longer: the task ends with this error.
     case refused(task: Int, TransferError)
-    /// All that happened while nobody listened has been told. Once.
+    /// All missed events have been delivered. Once.
     case caughtUp
 }

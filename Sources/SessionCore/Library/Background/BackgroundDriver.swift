@@ -12,7 +12,7 @@ import TransferModel
 /// connector is called under the lock, so that it receives the calls of several threads in the order of their effect.
 final class BackgroundDriver: Sendable {
     private enum Stage {
-        /// Nobody but this process knows of it.
+        /// Known only to this process.
         case idle
         case handedOver
         case ended
@@ -32,7 +32,7 @@ final class BackgroundDriver: Sendable {
         var clientExpects: (toSend: Int64?, toReceive: Int64?)
         var response: HTTPResponse?
         var error: TransferError?
-        var hasToldFirstWait = false
+        var hasReportedFirstWait = false
         var resumeDataReceiver: (@Sendable (ResumeData?) -> Void)?
         var delegate = Audience(nil)
         /// The session is kept alive by a task that has not ended.
@@ -76,7 +76,7 @@ final class BackgroundDriver: Sendable {
         self.connector = connector
         self.observer = observer
         let snapshot = task.snapshot
-        // Of what has ended nothing was told yet: its bytes are told with its end.
+        // Nothing of a finished transfer was reported yet: its bytes are reported with its end.
         let view = BackgroundProgress(snapshot.state.isEnded ? nil : snapshot)
         guarded = Mutex(
             Guarded(
@@ -85,7 +85,7 @@ final class BackgroundDriver: Sendable {
                 earliestBegin: snapshot.earliestBegin, taskDescription: task.taskDescription, session: session))
     }
 
-    // MARK: What the connector tells
+    // MARK: Events of the connector
 
     func changed(_ snapshot: Transfer) {
         let (events, session) = guarded.withLock { guarded -> ([TaskEvent], TransferSession?) in
@@ -108,8 +108,8 @@ final class BackgroundDriver: Sendable {
             return (events, receiver, session)
         }
         guard let session else { return connector.delivered(end) }
-        tell(events, receiver, session) { [connector] in
-            // Whoever wanted the file has moved it.
+        notify(events, receiver, session) { [connector] in
+            // The delegate has moved the file.
             if let temporary = end.temporaryFile { unlink(temporary) }
             connector.delivered(end)
         }
@@ -125,7 +125,7 @@ final class BackgroundDriver: Sendable {
         return (guarded.resumeDataReceiver, guarded.session)
     }
 
-    private func tell(
+    private func notify(
         _ events: [TaskEvent], _ receiver: (@Sendable (ResumeData?) -> Void)?, _ session: TransferSession,
         afterwards: (@Sendable () -> Void)? = nil
     ) {
@@ -148,7 +148,7 @@ extension BackgroundDriver: TaskCarrier {
                 guarded.stage = .handedOver
                 connector.handOver(order(guarded))
             } else if wasSuspended || guarded.view.isPaused {
-                // Also where somebody else has paused it.
+                // Also if another client has paused it.
                 connector.perform(.resume, on: identifier)
             }
         }
@@ -204,7 +204,7 @@ extension BackgroundDriver: TaskCarrier {
             let (receiver, session) = Self.finish(&guarded)
             return (guarded.view.snapshot?.metrics ?? TransferMetrics(), receiver, session)
         }
-        if let session { tell([.metrics(metrics), .completed(error)], receiver, session) }
+        if let session { notify([.metrics(metrics), .completed(error)], receiver, session) }
     }
 
     func liftRestrictions() {
@@ -277,7 +277,7 @@ extension BackgroundDriver: TaskCarrier {
     var error: TransferError? { guarded.withLock { $0.error } }
     var digest: [UInt8]? { nil }
     /// The service fails such an upload.
-    var isAnsweredEarly: Bool { false }
+    var hasEarlyResponse: Bool { false }
     var refusedBody: [UInt8] { [] }
     var resumePoint: ResumePoint? { nil }
     var restartCause: RestartCause? { nil }
@@ -300,8 +300,8 @@ extension BackgroundDriver: TaskCarrier {
 
     var isFirstWait: Bool {
         guarded.withLock { guarded in
-            defer { guarded.hasToldFirstWait = true }
-            return !guarded.hasToldFirstWait
+            defer { guarded.hasReportedFirstWait = true }
+            return !guarded.hasReportedFirstWait
         }
     }
 }

@@ -3,13 +3,13 @@
 import HTTPTypes
 import TransferModel
 
-/// Makes a task's events from what the service says of its transfer. Pure.
+/// Converts the service's records of a transfer to a task's events. Pure.
 struct BackgroundProgress {
-    /// What was said last; `nil` before the first.
+    /// The last record; `nil` before the first.
     private(set) var snapshot: Transfer?
     private var wait: PathWait?
 
-    /// - Parameter snapshot: of a task that is known already: what it says is not told again.
+    /// - Parameter snapshot: of a known task: what it contains is not reported again.
     init(_ snapshot: Transfer? = nil) {
         self.snapshot = snapshot
         wait = snapshot.flatMap(Self.wait)
@@ -17,10 +17,10 @@ struct BackgroundProgress {
 
     var isPaused: Bool { snapshot?.state == .paused }
 
-    /// What the task waits for, as far as the service has said.
+    /// The reason of the task's wait, as far as reported.
     var currentWait: PathWait? { wait }
 
-    /// The transfer goes on, or waits.
+    /// The transfer continues, or waits.
     mutating func moved(to next: Transfer) -> [TaskEvent] {
         var events: [TaskEvent] = []
         let nextWait = Self.wait(next)
@@ -35,8 +35,8 @@ struct BackgroundProgress {
 
     /// The transfer has ended.
     /// - Parameters:
-    ///   - response: the head of the last answer.
-    ///   - file: where the download is; `nil` where it is not there any more.
+    ///   - response: the head of the last response.
+    ///  - file: the path of the download; `nil` if it does not exist any more.
     /// - Returns: the last events, and the error among them.
     mutating func ended(
         as last: Transfer, response: HTTPResponse?, file: String?
@@ -63,7 +63,7 @@ struct BackgroundProgress {
         return (events + [.metrics(metrics), .completed(error)], error)
     }
 
-    /// A transfer that began again from its first byte tells nothing until it is further than it was.
+    /// A transfer that restarted from its first byte reports no bytes until it has passed its earlier position.
     private func bytes(of next: Transfer) -> [TaskEvent] {
         let moved = next.bytes - (snapshot?.bytes ?? 0)
         guard moved > 0 else { return [] }
@@ -89,7 +89,7 @@ struct BackgroundProgress {
         }
     }
 
-    /// The head of the last answer; `nil` where there was none, or it bears a status that none can have.
+    /// The head of the last response; `nil` without one, or with an invalid status.
     static func response(of last: Transfer, _ fields: HTTPFields) -> HTTPResponse? {
         guard let status = last.httpStatus, (100...999).contains(status) else { return nil }
         return HTTPResponse(status: HTTPResponse.Status(code: status), headerFields: fields)

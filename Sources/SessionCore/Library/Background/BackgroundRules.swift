@@ -30,7 +30,7 @@ enum BackgroundRules {
                 throw refusal("downloads into files of its own; move them in didFinishDownloadingTo")
             }
             guard target.resume == nil, target.copy == nil, target.digest == nil else {
-                throw refusal("keeps what it needs to go on by itself, and computes no digest; leave the target out")
+                throw refusal("stores what it needs to resume, and computes no digest; leave the target out")
             }
             return .download
         }

@@ -26,13 +26,13 @@ extension TransferSession {
             guarded.nextIdentifier = connector.nextIdentifier
             for task in recovered { guarded.tasks[task.identifier] = task }
         }
-        connector.start { [weak self] in self?.hear($0) }
+        connector.start { [weak self] in self?.handle($0) }
     }
 
     /// Returns when the service has all calls of this session so far: resumed tasks, and acknowledged ends. A program
     /// that exits earlier may lose a task, or receive an end again. Immediately for other sessions.
     /// - Throws: why the service is unreachable; `cancelled` if the caller was cancelled, or the session has ended.
-    public func settle() async throws(TransferError) { try await connector?.settle() }
+    public func waitUntilStored() async throws(TransferError) { try await connector?.waitUntilStored() }
 
     /// The driver of a new task, or why it cannot run.
     func carrier(
@@ -49,7 +49,7 @@ extension TransferSession {
                 configuration.identifier == nil
                 ? nil
                 : TransferError(
-                    .usage, "a background session needs somebody who carries its transfers; make it with a connector")
+                    .usage, "a background session needs a connector to the service; create it with one")
             return (driver(), obstacle)
         }
         var hasClosure = false
@@ -78,18 +78,18 @@ extension TransferSession {
         }
     }
 
-    // MARK: What the connector tells
+    // MARK: Events of the connector
 
-    private func hear(_ event: BackgroundEvent) {
+    private func handle(_ event: BackgroundEvent) {
         switch event {
         case .changed(let task, let snapshot): backgroundDriver(task)?.changed(snapshot)
-        case .ended(let end): hear(end)
+        case .ended(let end): handle(end)
         case .refused(let task, let error): backgroundDriver(task)?.fail(error)
         case .caughtUp: outbox.post(CatchingUp(session: self))
         }
     }
 
-    private func hear(_ end: BackgroundEnd) {
+    private func handle(_ end: BackgroundEnd) {
         guard let connector else { return }
         if let known = end.task {
             guard let driver = backgroundDriver(known) else { return connector.delivered(end) }
@@ -112,7 +112,7 @@ extension TransferSession {
 }
 
 /// Reports, after all undelivered ends, that they are complete.
-private struct CatchingUp: Errand {
+private struct CatchingUp: DelegateJob {
     var session: TransferSession
 
     func carryOut() {

@@ -48,28 +48,28 @@ public enum CacheDecision: Sendable, Equatable {
     }
 
     /// Whether `stored` may be used without validation (RFC 9111, sections 4.2 and 5.2.1).
-    private static func isAcceptable(_ stored: CachedResponse, _ wishes: CacheControl, _ now: Int64) -> Bool {
+    private static func isAcceptable(_ stored: CachedResponse, _ requestControl: CacheControl, _ now: Int64) -> Bool {
         let control = CacheControl(stored.head.headerFields)
-        if wishes.has("no-cache") || control.has("no-cache") { return false }
+        if requestControl.has("no-cache") || control.has("no-cache") { return false }
         let age = stored.age(at: now)
         let lifetime = stored.freshnessLifetime
         let isFresh = lifetime > age
-        switch wishes.seconds("max-age") {
+        switch requestControl.seconds("max-age") {
         case .absent: break
         case .invalid: return false
         // A plain reload; an immutable response needs no validation while fresh (RFC 8246).
         case .value(0): guard isFresh, control.has("immutable") else { return false }
         case .value(let limit): guard age <= limit else { return false }
         }
-        switch wishes.seconds("min-fresh") {
+        switch requestControl.seconds("min-fresh") {
         case .absent: break
         case .invalid: return false
         case .value(let margin): guard lifetime >= age + margin else { return false }
         }
         if isFresh { return true }
         guard !control.has("must-revalidate") else { return false }
-        if wishes.isBare("max-stale") { return true }
-        guard case .value(let limit) = wishes.seconds("max-stale") else { return false }
+        if requestControl.isBare("max-stale") { return true }
+        guard case .value(let limit) = requestControl.seconds("max-stale") else { return false }
         return age - lifetime <= limit
     }
 

@@ -35,10 +35,10 @@ extension CachedResponse {
     public func age(at now: Int64) -> Int64 {
         guard now >= storedTime else { return 2 * CacheControl.maximumSeconds }
         let apparent = max(0, storedTime - date)
-        let told =
+        let stated =
             head.headerFields.first(.age).map { $0.prefix { $0 != "," } }.flatMap { CacheControl.number(String($0)) }
             ?? 0
-        let corrected = told + (storedTime - requestTime)
+        let corrected = stated + (storedTime - requestTime)
         return max(apparent, corrected) + (Self.clamped(now) - storedTime)
     }
 

@@ -8,7 +8,7 @@ extension CachedResponse {
     public var validator: Validator { Validator(head.headerFields) }
 
     /// Fields of the stored body that a 304 does not change (RFC 9111, section 3.2).
-    private static let keptFields: Set<HTTPField.Name> = [.contentEncoding, .contentLength, .contentRange]
+    private static let storedFields: Set<HTTPField.Name> = [.contentEncoding, .contentLength, .contentRange]
 
     /// The response updated by a 304: its fields replace those of the same name (RFC 9111, section 4.3.4).
     ///
@@ -23,7 +23,7 @@ extension CachedResponse {
         -> CachedResponse?
     {
         guard head.status.code == 304, isConfirmed(by: Validator(head.headerFields)) else { return nil }
-        let dropped = Self.connectionFields(of: head.headerFields).union(Self.keptFields)
+        let dropped = Self.connectionFields(of: head.headerFields).union(Self.storedFields)
         let news = head.headerFields.filter { !dropped.contains($0.name) }
         // Date and age are those of this exchange, or unknown; the old ones would make the response too old.
         let replaced = Set(news.map(\.name)).union([.date, .age])

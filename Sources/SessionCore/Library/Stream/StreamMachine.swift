@@ -8,11 +8,11 @@ import TransferModel
 /// without a reader fills its own buffers and no memory here.
 struct StreamMachine: Sendable {
     private enum State: Equatable {
-        /// Made, suspended; what is asked waits. → opening, ended
+        /// Created, suspended; calls wait. → opening, ended
         case idle
-        /// The connection is coming about. → open, ended; opening anew when TLS is asked for
+        /// The connection is being opened. → open, ended; opening again when TLS is requested
         case opening
-        /// Bytes may move. → ended; opening when TLS is asked for before the first byte
+        /// Bytes may move. → ended; opening when TLS is requested before the first byte
         case open
         /// Completed. Final.
         case ended
@@ -31,8 +31,8 @@ struct StreamMachine: Sendable {
         case refuseRead(Int, TransferError)
         case answerWrite(Int)
         case refuseWrite(Int, TransferError)
-        case tellReadClosed
-        case tellWriteClosed
+        case reportReadClosed
+        case reportWriteClosed
         /// Always the last.
         case complete(TransferError?)
     }
@@ -177,7 +177,7 @@ struct StreamMachine: Sendable {
     mutating func closedWriting() -> [Action] {
         guard state == .open, !writeIsClosed else { return [] }
         writeIsClosed = true
-        return [.tellWriteClosed] + proceed()
+        return [.reportWriteClosed] + proceed()
     }
 
     mutating func failed(_ error: TransferError) -> [Action] { state == .ended ? [] : end(error) }
@@ -203,7 +203,7 @@ struct StreamMachine: Sendable {
         }
         if !readIsClosed, reads.isEmpty, readClosing || hasMetEnd && buffer.isEmpty {
             readIsClosed = true
-            actions.append(.tellReadClosed)
+            actions.append(.reportReadClosed)
         }
         guard state == .open else { return actions }
         if let read = reads.first, !isReading {

@@ -21,7 +21,7 @@ public final class StreamTask: Sendable {
         var readers: [Int: ReadHandler] = [:]
         var writers: [Int: WriteHandler] = [:]
         var nextNumber = 1
-        var hasToldEnd = false
+        var hasReportedEnd = false
         var description: String?
     }
 
@@ -65,7 +65,7 @@ public final class StreamTask: Sendable {
 
     public var state: TransferTask.State {
         guarded.withLock { guarded in
-            if guarded.machine.isEnded, guarded.hasToldEnd { return .completed }
+            if guarded.machine.isEnded, guarded.hasReportedEnd { return .completed }
             if guarded.machine.hasBeenCancelled { return .canceling }
             return guarded.machine.isSuspended ? .suspended : .running
         }
@@ -97,7 +97,7 @@ public final class StreamTask: Sendable {
         read(number, minLength, maxLength, timeout, completion)
     }
 
-    /// As the other. Cancelling the Swift task gives up this read alone.
+    /// As the other. Cancelling the Swift task cancels only this read.
     public func readData(
         minLength: Int, maxLength: Int, timeout: Double = 0
     ) async throws(TransferError) -> (bytes: [UInt8], atEnd: Bool) {
@@ -211,11 +211,11 @@ public final class StreamTask: Sendable {
                 answer(guarded.readers.removeValue(forKey: number), [], false, error)
             case .answerWrite(let number): answer(guarded.writers.removeValue(forKey: number), nil)
             case .refuseWrite(let number, let error): answer(guarded.writers.removeValue(forKey: number), error)
-            case .tellReadClosed: queue.async { self.events(.readClosed) }
-            case .tellWriteClosed: queue.async { self.events(.writeClosed) }
+            case .reportReadClosed: queue.async { self.events(.readClosed) }
+            case .reportWriteClosed: queue.async { self.events(.writeClosed) }
             case .complete(let error):
                 queue.async {
-                    self.guarded.withLock { $0.hasToldEnd = true }
+                    self.guarded.withLock { $0.hasReportedEnd = true }
                     self.events(.completed(error))
                 }
             }

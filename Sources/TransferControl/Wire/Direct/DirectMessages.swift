@@ -2,7 +2,7 @@
 
 import TransferModel
 
-extension Answer: DirectlyWritten where Value: DirectlyWritten {
+extension Reply: DirectlyWritten where Value: DirectlyWritten {
     func write(to json: inout JSONWriter) throws {
         json.beginMessage()
         json.key("id")
@@ -13,8 +13,8 @@ extension Answer: DirectlyWritten where Value: DirectlyWritten {
     }
 }
 
-extension Answer: DirectlyRead where Value: DirectlyRead {
-    static func read(from json: inout JSONReader) throws -> Answer {
+extension Reply: DirectlyRead where Value: DirectlyRead {
+    static func read(from json: inout JSONReader) throws -> Reply {
         var (id, result): (MessageID?, Value?)
         try json.take("{")
         repeat {
@@ -25,7 +25,7 @@ extension Answer: DirectlyRead where Value: DirectlyRead {
             }
         } while try json.takes(",")
         guard let id, let result else { throw JSONReader.Problem() }
-        return Answer(id: id, result: result)
+        return Reply(id: id, result: result)
     }
 }
 

@@ -5,9 +5,9 @@ import Foundation
 
 final class Mover: TransferDownloadDelegate {
     let folder: String
-    let toldAll: AsyncStream<Never>.Continuation
+    let drained: AsyncStream<Never>.Continuation
 
-    init(folder: String, toldAll: AsyncStream<Never>.Continuation) { (self.folder, self.toldAll) = (folder, toldAll) }
+    init(folder: String, drained: AsyncStream<Never>.Continuation) { (self.folder, self.drained) = (folder, drained) }
 
     func session(_ session: TransferSession, task: DownloadTask, didFinishDownloadingTo path: String) {
         let goal = "\(folder)/\(task.taskDescription ?? "download-\(task.identifier)")"
@@ -18,12 +18,12 @@ final class Mover: TransferDownloadDelegate {
         print("\(task.originalRequest.url): \(error?.message ?? "is there")")
     }
 
-    func sessionDidFinishEvents(forBackgroundSession session: TransferSession) { toldAll.finish() }
+    func sessionDidFinishEvents(forBackgroundSession session: TransferSession) { drained.finish() }
 }
 
 guard CommandLine.arguments.count >= 2 else { throw TransferError(.usage, "say FOLDER, and URLs") }
-let (told, toldAll) = AsyncStream.makeStream(of: Never.self)
-let mover = Mover(folder: CommandLine.arguments[1], toldAll: toldAll)
+let (missed, drained) = AsyncStream.makeStream(of: Never.self)
+let mover = Mover(folder: CommandLine.arguments[1], drained: drained)
 let session = try await TransferSession.background(.background("org.example.mirror"), delegate: mover)
 for text in CommandLine.arguments.dropFirst(2) {
     let url = try TransferURL(text)
@@ -31,8 +31,8 @@ for text in CommandLine.arguments.dropFirst(2) {
     task.taskDescription = url.lastPathSegment
     task.resume()
 }
-// All that came while this program did not run has been told…
-for await _ in told {}
-// …and all that was said here is known to the service: now it may end.
-try await session.settle()
+// All missed events have been delivered…
+for await _ in missed {}
+// …and the service has stored everything: now this program may end.
+try await session.waitUntilStored()
 print("\(session.tasks.count) still under way")

@@ -14,7 +14,7 @@ struct ServerHello: Sendable, Hashable, Codable {
 }
 
 /// An reply to a call that succeeded.
-struct Answer<Value: Codable>: Codable {
+struct Reply<Value: Codable>: Codable {
     var id: MessageID
     var result: Value
 
@@ -38,7 +38,7 @@ struct Answer<Value: Codable>: Codable {
 }
 
 /// An error reply.
-struct ErrorAnswer: Encodable {
+struct ErrorReply: Encodable {
     /// `null` on the wire if the request's ID could not be read.
     var id: MessageID?
     var error: ControlError

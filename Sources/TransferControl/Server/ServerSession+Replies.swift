@@ -16,13 +16,13 @@ extension ServerSession {
             let known =
                 error as? ControlError ?? (error as? TransferError).map(ControlError.init)
                 ?? ControlError(.internalError, "the service failed to do it: \(type(of: error))")
-            if !incoming.isNotification { send(ErrorAnswer(id: incoming.id, error: known)) }
+            if !incoming.isNotification { send(ErrorReply(id: incoming.id, error: known)) }
         }
     }
 
     private func carryOut(_ call: some ControlCall, replyingTo id: MessageID?, bytes: Int) async throws {
         let result = try await call.carryOut(in: self, bytes: bytes)
-        if let id { send(Answer(id: id, result: result)) }
+        if let id { send(Reply(id: id, result: result)) }
         call.replied(in: self)
     }
 
@@ -50,7 +50,7 @@ extension ServerSession {
     /// A client that reads too slowly costs only its unread bytes: the subscription pauses, and restarts with a
     /// snapshot when the client has read them all.
     /// - Parameter session: the background session to report; `nil`: all.
-    func tell(_ number: Int, _ session: String?) async {
+    func sendUpdates(_ number: Int, _ session: String?) async {
         var isBehind: Bool
         repeat {
             isBehind = false

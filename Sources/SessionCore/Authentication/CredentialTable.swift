@@ -4,53 +4,53 @@ import FoundationEssentials
 import TransferModel
 
 /// Credentials by protection space and user name, with a default for each space. A value, and its JSON.
-struct CredentialBook: Sendable, Hashable {
-    struct Shelf: Sendable, Hashable {
+struct CredentialTable: Sendable, Hashable {
+    struct SpaceCredentials: Sendable, Hashable {
         var credentials: [String: Credential] = [:]
         var defaultUser: String?
     }
 
-    private(set) var shelves: [ProtectionSpace: Shelf] = [:]
+    private(set) var bySpace: [ProtectionSpace: SpaceCredentials] = [:]
 
-    subscript(space: ProtectionSpace) -> Shelf { shelves[space] ?? Shelf() }
+    subscript(space: ProtectionSpace) -> SpaceCredentials { bySpace[space] ?? SpaceCredentials() }
 
     mutating func set(_ credential: Credential, for space: ProtectionSpace, asDefault: Bool) {
-        shelves[space, default: Shelf()].credentials[credential.user] = credential
-        if asDefault { shelves[space]?.defaultUser = credential.user }
+        bySpace[space, default: SpaceCredentials()].credentials[credential.user] = credential
+        if asDefault { bySpace[space]?.defaultUser = credential.user }
     }
 
     mutating func remove(_ user: String, for space: ProtectionSpace) {
-        guard var shelf = shelves[space] else { return }
-        shelf.credentials[user] = nil
-        if shelf.defaultUser == user { shelf.defaultUser = nil }
-        shelves[space] = shelf.credentials.isEmpty && shelf.defaultUser == nil ? nil : shelf
+        guard var entry = bySpace[space] else { return }
+        entry.credentials[user] = nil
+        if entry.defaultUser == user { entry.defaultUser = nil }
+        bySpace[space] = entry.credentials.isEmpty && entry.defaultUser == nil ? nil : entry
     }
 
     /// No longer hides the credential of that user in the layer below; nor its default, if that is to be the user. A
     /// default user here stays the default, though the credential is now below.
     mutating func giveWay(to user: String, for space: ProtectionSpace, asDefault: Bool) {
-        guard var shelf = shelves[space] else { return }
-        shelf.credentials[user] = nil
-        if asDefault { shelf.defaultUser = nil }
-        shelves[space] = shelf.credentials.isEmpty && shelf.defaultUser == nil ? nil : shelf
+        guard var entry = bySpace[space] else { return }
+        entry.credentials[user] = nil
+        if asDefault { entry.defaultUser = nil }
+        bySpace[space] = entry.credentials.isEmpty && entry.defaultUser == nil ? nil : entry
     }
 
-    mutating func removeAll() { shelves = [:] }
+    mutating func removeAll() { bySpace = [:] }
 
     /// This value overlaid with `other`.
-    func overlaid(with other: CredentialBook) -> CredentialBook {
+    func overlaid(with other: CredentialTable) -> CredentialTable {
         var result = self
-        for (space, shelf) in other.shelves {
+        for (space, entry) in other.bySpace {
             var mine = result[space]
-            mine.credentials.merge(shelf.credentials) { $1 }
-            mine.defaultUser = shelf.defaultUser ?? mine.defaultUser
-            result.shelves[space] = mine
+            mine.credentials.merge(entry.credentials) { $1 }
+            mine.defaultUser = entry.defaultUser ?? mine.defaultUser
+            result.bySpace[space] = mine
         }
         return result
     }
 }
 
-extension CredentialBook.Shelf {
+extension CredentialTable.SpaceCredentials {
     /// The explicit default; without one, the only credential.
     var defaultCredential: Credential? {
         if let defaultUser { return credentials[defaultUser] }
@@ -58,7 +58,7 @@ extension CredentialBook.Shelf {
     }
 }
 
-extension CredentialBook: KeptContent {
+extension CredentialTable: PersistentContent {
     private static let currentVersion = 1
 
     private struct Form: Codable {
@@ -93,12 +93,12 @@ extension CredentialBook: KeptContent {
     }
 
     func printed() -> [UInt8] {
-        let spaces = shelves.map { space, shelf in
+        let spaces = bySpace.map { space, entry in
             (
                 String(describing: space),
                 Form.Entry(
-                    space: space, defaultUser: shelf.defaultUser,
-                    credentials: shelf.credentials.values.sorted { $0.user < $1.user })
+                    space: space, defaultUser: entry.defaultUser,
+                    credentials: entry.credentials.values.sorted { $0.user < $1.user })
             )
         }
         let encoder = JSONEncoder()

@@ -7,7 +7,7 @@ import SessionCore
 import TransferModel
 
 /// A regular file that has a download's final name before the download starts.
-struct StandingFile: Sendable, Equatable {
+struct ExistingFileVersion: Sendable, Equatable {
     var size: Int64
     /// Whole seconds since 1970.
     var modified: Int64

@@ -5,7 +5,7 @@ import TransferModel
 /// A cache of specs of transfers that will start soon, and the transfers that wait for theirs. Pure.
 ///
 /// A long queue does not hold its specs in memory: some are prefetched, in the queue's order.
-struct DescriptionShelf {
+struct SpecCache {
     /// Specs per fetch.
     static let portion = 64
     private static let capacity = 256

@@ -9,8 +9,8 @@ import TransferModel
 @testable import TransferService
 import TransferTesting
 
-/// Bytes of two versions never end up in one file, and what is on disk is lost to nobody.
-@Suite(.timeLimit(.minutes(10))) struct KeptBytesTests {
+/// Bytes of two versions never mix in one file, and no bytes on disk are lost.
+@Suite(.timeLimit(.minutes(10))) struct ResumableBytesTests {
     let stage: QueueStage
 
     init() throws { stage = try QueueStage() }
@@ -27,7 +27,7 @@ import TransferTesting
                 total: Int64(total), partialPath: path, bootID: BootID.current))
     }
 
-    @Test func aShorterNewVersionHasNoTailOfTheOld() async throws {
+    @Test func shorterVersionsHaveNoOldTail() async throws {
         let server = try ScriptedServer { [old, new] connection, number in
             guard connection.readHead() != nil else { return }
             if number == 1 {
@@ -41,7 +41,7 @@ import TransferTesting
         #expect(try stage.folder.read("out.bin") == new)
     }
 
-    @Test func noRecordSpeaksOfBytesOfAnotherVersion() async throws {
+    @Test func recordsDescribeOneVersionOnly() async throws {
         let server = try ScriptedServer { [new] connection, _ in
             guard connection.readHead() != nil else { return }
             // No validator: nothing new will be recorded.
@@ -58,7 +58,7 @@ import TransferTesting
         try await stage.queue.perform(.cancel(deletingPartial: true), on: ids)
     }
 
-    @Test(arguments: ["404 Not Found", "503 Busy"]) func aFailedAnswerLeavesAnotherDownloadsBytes(
+    @Test(arguments: ["404 Not Found", "503 Busy"]) func errorResponsesLeaveOtherDownloads(
         _ status: String
     ) async throws {
         let server = try ScriptedServer { connection, _ in
@@ -72,7 +72,7 @@ import TransferTesting
         #expect(stage.folder.exists("out.bin.fileq-part.json"))
     }
 
-    @Test func aRefusedConnectionLeavesAnotherDownloadsBytes() async throws {
+    @Test func refusedConnectionsLeaveOtherDownloads() async throws {
         try leave(Array(old[..<200_000]), of: "http://elsewhere.test/", tag: "\"1\"", total: 300_000)
         let result = try await stage.end(
             of: stage.download("http://127.0.0.1:1/") { description, _ in description.options.retries = 0 })
@@ -80,7 +80,7 @@ import TransferTesting
         #expect(stage.folder.names == ["out.bin.fileq-part", "out.bin.fileq-part.json"])
     }
 
-    @Test func aNameThatIsTakenLateCostsNoLargeDownload() async throws {
+    @Test func refusesATakenNameBeforeALargeBody() async throws {
         let server = try ScriptedServer { [old] connection, _ in
             guard connection.readHead() != nil else { return }
             connection.answer(
@@ -97,7 +97,7 @@ import TransferTesting
         #expect(try stage.folder.read("out.bin.fileq-part").count >= 299_000)
     }
 
-    @Test func aServerThatIgnoresRangesIsGivenUp() async throws {
+    @Test func givesUpIfTheServerIgnoresRanges() async throws {
         let server = try ScriptedServer { [old] connection, _ in
             guard connection.readHead() != nil else { return }
             connection.send("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 300000\r\n\r\n")
@@ -110,7 +110,7 @@ import TransferTesting
         #expect(server.requests.count <= 3)
     }
 
-    @Test func twoAnswersWithOneNameDoNotReplaceEachOther() async throws {
+    @Test func responsesWithOneNameDoNotCollide() async throws {
         let server = try ScriptedServer { connection, _ in
             while connection.readHead() != nil {
                 connection.answer("200 OK", ["Content-Disposition: attachment; filename=same.txt"], body: [7])
@@ -129,7 +129,7 @@ import TransferTesting
         #expect(states.sorted { $0.rawValue < $1.rawValue } == [.completed, .failed])
     }
 
-    @Test func aPlantedPipeIsNoRecord() async throws {
+    @Test func ignoresAPipeAsRecord() async throws {
         try stage.folder.write([1, 2], to: "out.bin.fileq-part")
         #expect(mkfifo(stage.folder.file("out.bin.fileq-part.json"), 0o600) == 0)
         let server = try ScriptedServer { connection, _ in
@@ -140,7 +140,7 @@ import TransferTesting
         #expect(try stage.folder.read("out.bin") == [7])
     }
 
-    @Test func limitsAreSharedFairly() async throws {
+    @Test func sharesLimitsFairly() async throws {
         let server = try ScriptedServer { connection, _ in
             while connection.readHead() != nil {
                 connection.answer("200 OK", ["ETag: \"1\""], body: patternedBytes(4_000_000))

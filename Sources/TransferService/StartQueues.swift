@@ -6,31 +6,31 @@ import TransferModel
 /// Those that may start, one line a host, so that a host without a free place holds up nobody else. Pure.
 ///
 /// Changes cost O(log n), reading the first of all O(1).
-struct StartLines: Sendable {
-    private var lines: [String: IndexedHeap<TransferID, QueueRank>] = [:]
+struct StartQueues: Sendable {
+    private var queues: [String: IndexedHeap<TransferID, QueueRank>] = [:]
     /// The first transfer of each host that has a free slot.
     private var heads: IndexedHeap<String, QueueRank> = .init()
     private var full: Set<String> = []
 
     /// Whether no transfer is queued, at full hosts either.
-    var isEmpty: Bool { lines.isEmpty }
+    var isEmpty: Bool { queues.isEmpty }
 
     /// The transfer to start next.
-    var first: TransferID? { heads.first.flatMap { lines[$0.key]?.first?.key } }
+    var first: TransferID? { heads.first.flatMap { queues[$0.key]?.first?.key } }
 
     /// About the first `count` transfers.
     func leading(_ count: Int) -> [TransferID] {
-        heads.leading(8).flatMap { lines[$0]?.leading(count) ?? [] }
+        heads.leading(8).flatMap { queues[$0]?.leading(count) ?? [] }
     }
 
     mutating func add(_ id: TransferID, _ rank: QueueRank, host: String) {
-        lines[host, default: .init()].set(id, rank)
+        queues[host, default: .init()].set(id, rank)
         lead(host)
     }
 
     mutating func remove(_ id: TransferID, host: String) {
-        lines[host]?.remove(id)
-        if lines[host]?.isEmpty == true { lines[host] = nil }
+        queues[host]?.remove(id)
+        if queues[host]?.isEmpty == true { queues[host] = nil }
         lead(host)
     }
 
@@ -40,7 +40,7 @@ struct StartLines: Sendable {
     }
 
     private mutating func lead(_ host: String) {
-        if !full.contains(host), let first = lines[host]?.first {
+        if !full.contains(host), let first = queues[host]?.first {
             heads.set(host, first.rank)
         } else {
             heads.remove(host)

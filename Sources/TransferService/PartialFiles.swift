@@ -14,7 +14,7 @@ import TransferModel
 ///
 /// Both are used under the lock of the first. From any thread. ``current``, ``version`` and ``takeSuperseded()`` wait
 /// for no file system; everything else may.
-final class KeptFiles: Sendable {
+final class PartialFiles: Sendable {
     /// The file being written, and the number of changes of it: a record of one version must not be written for
     /// another.
     struct Version: Sendable {
@@ -116,7 +116,7 @@ final class KeptFiles: Sendable {
     /// Provides an empty file for a version that starts at its first byte, without a record. The more valuable bytes
     /// stay in the other file. Called on the transport's thread.
     /// - Throws: code `cannotWrite`; then nothing has changed.
-    func makeRoom() throws(TransferError) -> PartialFile {
+    func makeNewVersion() throws(TransferError) -> PartialFile {
         try change { state throws(TransferError) in
             if let second = state.second, Self.isWorthMore(second, than: state.first) { try Self.promote(&state) }
             let room =
@@ -133,7 +133,7 @@ final class KeptFiles: Sendable {
         }
     }
 
-    /// The bytes that remain since ``makeRoom()`` was called; returned once.
+    /// The bytes that remain since ``makeNewVersion()`` was called; returned once.
     func takeSuperseded() -> Superseded? {
         superseded.withLock { superseded in
             defer { superseded = nil }
@@ -199,7 +199,7 @@ final class KeptFiles: Sendable {
     /// Deletes the partial files at a path, unless a transfer is writing them.
     static func removeAll(at path: String, closing: @escaping @Sendable (Int32) -> Void = { close($0) }) {
         guard DownloadAdmission.exists(path) || DownloadAdmission.exists(path + newSuffix),
-            let files = try? KeptFiles(path: path, closing: closing)
+            let files = try? PartialFiles(path: path, closing: closing)
         else { return }
         files.removeAll()
     }

@@ -7,12 +7,13 @@ import Testing
 import TransferModel
 import TransferTesting
 
-@Suite(.timeLimit(.minutes(10))) struct KeptFileTests {
+@Suite(.timeLimit(.minutes(10))) struct PersistentFileTests {
     private let folder = try! TemporaryFolder()
 
-    private func file(_ name: String = "kept", _ privacy: KeptFile.Privacy = .secret, patience: Double = 5) -> KeptFile
-    {
-        KeptFile(path: folder.file(name), privacy: privacy, maximumBytes: 1000, patience: patience)
+    private func file(
+        _ name: String = "kept", _ privacy: PersistentFile.Privacy = .secret, patience: Double = 5
+    ) -> PersistentFile {
+        PersistentFile(path: folder.file(name), privacy: privacy, maximumBytes: 1000, patience: patience)
     }
 
     private func mode(_ name: String) -> mode_t? {
@@ -20,11 +21,11 @@ import TransferTesting
         return lstat(folder.file(name), &status) == 0 ? status.st_mode & 0o777 : nil
     }
 
-    private func write(_ text: String, _ file: KeptFile) throws {
+    private func write(_ text: String, _ file: PersistentFile) throws {
         _ = try file.locked { () throws(TransferError) in try file.replace(with: Array(text.utf8)) }
     }
 
-    @Test func whatIsWrittenIsReadAndIsNobodyElses() throws {
+    @Test func writesAndReadsAPrivateFile() throws {
         let file = file("deep/er/kept")
         #expect(try file.read() == nil)
         try write("content", file)
@@ -47,7 +48,7 @@ import TransferTesting
     func filesOpenToOthersAreRefused(mode: mode_t, isSecret: Bool, isTrusted: Bool) throws {
         try folder.write([1], to: "kept")
         chmod(folder.file("kept"), mode)
-        for (privacy, isFine) in [(KeptFile.Privacy.secret, isSecret), (.trusted, isTrusted)] {
+        for (privacy, isFine) in [(PersistentFile.Privacy.secret, isSecret), (.trusted, isTrusted)] {
             if isFine {
                 #expect(try file("kept", privacy).read()?.bytes == [1])
             } else {
@@ -58,7 +59,7 @@ import TransferTesting
         }
     }
 
-    @Test func whatIsNoFileOfOursIsRefused() throws {
+    @Test func rejectsForeignFiles() throws {
         try folder.write([1], to: "real")
         chmod(folder.file("real"), 0o600)
         #expect(symlink(folder.file("real"), folder.file("link")) == 0)
@@ -75,7 +76,7 @@ import TransferTesting
         }
     }
 
-    @Test func aFailedWriteLeavesTheOldFile() throws {
+    @Test func failedWritesKeepTheOldFile() throws {
         let file = file()
         try write("old", file)
         #expect(throws: TransferError.self) { try write(String(repeating: "x", count: 1001), file) }
@@ -84,7 +85,7 @@ import TransferTesting
         #expect(try file.read()?.bytes == Array("old".utf8))
     }
 
-    @Test func whatADeadWriterLeftIsNoHindranceAndNoTrap() throws {
+    @Test func replacesTheRemainsOfADeadWriter() throws {
         try folder.write([9], to: "victim")
         #expect(symlink(folder.file("victim"), folder.file("kept.new")) == 0)
         try write("new", file())
@@ -92,7 +93,7 @@ import TransferTesting
         #expect(folder.names == ["kept", "kept.lock", "victim"])
     }
 
-    @Test func theLockIsThatOfAllProcesses() throws {
+    @Test func locksAcrossProcesses() throws {
         let file = file(patience: 0)
         let other = open(folder.file("kept.lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         #expect(flock(other, LOCK_EX) == 0)
@@ -102,7 +103,7 @@ import TransferTesting
         try write("new", file)
     }
 
-    @Test func everyChangeOfTheFileIsSeen() throws {
+    @Test func seesEveryChangeOfTheFile() throws {
         let file = file()
         #expect(file.isCurrent(nil))
         try write("one", file)

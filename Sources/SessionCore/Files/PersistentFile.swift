@@ -8,7 +8,7 @@ import TransferModel
 ///
 /// A writer holds the lock of `PATH.lock` from reading to writing, so that no change of another process is lost. A
 /// rename replaces the file: readers need no lock and never see a partial file. It has mode 0600.
-struct KeptFile: Sendable {
+struct PersistentFile: Sendable {
     /// Which permissions of other users are accepted.
     enum Privacy: Sendable {
         /// None may read it: it contains secrets.

@@ -4,7 +4,7 @@ import Synchronization
 import TransferModel
 
 /// The content of a stored file, as a value.
-protocol KeptContent: Sendable {
+protocol PersistentContent: Sendable {
     /// The value without a file.
     init()
     /// - Parameter path: for messages.
@@ -13,21 +13,21 @@ protocol KeptContent: Sendable {
     func printed() -> [UInt8]
 }
 
-/// A value in memory, and optionally in a ``KeptFile``. Thread-safe.
+/// A value in memory, and optionally in a ``PersistentFile``. Thread-safe.
 ///
 /// The mutex guards the value only; file I/O is outside of it.
-final class Kept<Content: KeptContent>: Sendable {
+final class Persisted<Content: PersistentContent>: Sendable {
     private struct Guarded {
         var content: Content
-        var version: KeptFile.Version?
+        var version: PersistentFile.Version?
     }
 
-    private let file: KeptFile?
+    private let file: PersistentFile?
     private let guarded: Mutex<Guarded>
 
     /// Reads the file.
     /// - Parameter file: `nil`: memory only.
-    init(file: KeptFile?) throws(TransferError) {
+    init(file: PersistentFile?) throws(TransferError) {
         self.file = file
         let (content, version) = try Self.load(file)
         guarded = Mutex(Guarded(content: content, version: version))
@@ -65,7 +65,7 @@ final class Kept<Content: KeptContent>: Sendable {
         }
     }
 
-    private static func load(_ file: KeptFile?) throws(TransferError) -> (Content, KeptFile.Version?) {
+    private static func load(_ file: PersistentFile?) throws(TransferError) -> (Content, PersistentFile.Version?) {
         guard let file, let (bytes, version) = try file.read() else { return (Content(), nil) }
         return (try Content(parsing: bytes, of: file.path), version)
     }

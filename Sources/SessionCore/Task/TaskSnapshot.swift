@@ -5,7 +5,7 @@ import TransferModel
 
 /// What any thread reads of a task and asks of it: the one value of a task that is behind a lock. Everything else
 /// belongs to the session's executor.
-struct TaskFace: Sendable {
+struct TaskSnapshot: Sendable {
     /// What a program asks, in the order of its calls.
     enum Call: Sendable {
         case resume
@@ -58,14 +58,14 @@ struct TaskFace: Sendable {
 
     /// Not passed to the machine yet.
     private var calls: [Call] = []
-    /// As the calls so far make it: the state that a program reads is the one it has asked for.
+    /// As of the latest calls: the state that a program reads is the one it has requested.
     private var suspensions = 1
     private var isCancelled = false
 
-    // As the executor published it last, each event's changes at once.
+    // As last published by the executor, the changes of each event together.
 
     var isEnded = false
-    /// That is asked now or was asked last; `nil` before the first exchange.
+    /// The current or last URL; `nil` before the first exchange.
     var url: TransferURL?
     var wait: PathWait?
     var response: HTTPResponse?
@@ -73,12 +73,12 @@ struct TaskFace: Sendable {
     var progress = TaskProgress()
     var digest: [UInt8]?
     /// Of the last exchange.
-    var isAnsweredEarly = false
+    var hasEarlyResponse = false
     /// The first bytes of an error response that a download does not store; `nil` before one.
     var refusedBody: [UInt8]?
     /// What the last exchange was sent with.
     var sent: Sent?
-    /// A password went out as Basic without TLS, because the server asked for that.
+    /// A password was sent as Basic without TLS, because the server demanded it.
     var hasSentPasswordInClear = false
     /// Why the download began again from its first byte.
     var restartCause: RestartCause?

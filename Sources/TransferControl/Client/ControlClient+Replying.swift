@@ -4,9 +4,9 @@ import Synchronization
 
 /// Whether the service replies.
 extension ControlClient {
-    /// See ``QueueClient/answering()``. While the stream has a listener, an idle service is pinged every
+    /// See ``QueueClient/replying()``. While the stream has a listener, an idle service is pinged every
     /// ``Options/pingInterval``. The stream ends with the connection.
-    public func answering() -> AsyncStream<Bool> {
+    public func replying() -> AsyncStream<Bool> {
         let (stream, continuation) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
         let number = makeNumber()
         continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.answerListeners[number] = nil } }
@@ -26,50 +26,50 @@ extension ControlClient {
 
     private func ping() {
         let now = options.clock.now()
-        let (goesOn, isDue) = state.withLock { state in
+        let (continues, isDue) = state.withLock { state in
             guard state.failure == nil, !state.answerListeners.isEmpty else {
                 state.isPinging = false
                 return (false, false)
             }
-            return (true, state.calls.count == 0 && now - state.answers.lastHeard >= options.pingInterval)
+            return (true, state.calls.count == 0 && now - state.answers.lastMessageAt >= options.pingInterval)
         }
-        guard goesOn else { return }
+        guard continues else { return }
         // An older service replies that the method is unknown, which is a reply.
         if isDue { send(PingCall(), id: makeNumber()) { _ in } }
         options.clock.schedule(options.pingInterval) { [weak self] in self?.ping() }
     }
 
     /// A call has been made.
-    func watchAnswer(at now: Double) {
-        let look = state.withLock { state in
-            options.answeringChanged != nil || !state.answerListeners.isEmpty ? state.answers.callBegan(at: now) : nil
+    func watchReply(at now: Double) {
+        let checkTime = state.withLock { state in
+            options.replyingChanged != nil || !state.answerListeners.isEmpty ? state.answers.callBegan(at: now) : nil
         }
-        if let look { planAnswerLook(in: look - now) }
+        if let checkTime { planReplyCheck(in: checkTime - now) }
     }
 
-    private func planAnswerLook(in seconds: Double) {
+    private func planReplyCheck(in seconds: Double) {
         options.clock.schedule(max(0, seconds)) { [weak self] in
             guard let self else { return }
             let now = options.clock.now()
             let (hasCeased, next) = state.withLock { state in
                 let oldest = state.calls.earliestDeadline.map { $0 - self.options.callTimeout }
-                let result = state.answers.look(at: now, oldestCall: oldest)
+                let result = state.answers.check(at: now, oldestCall: oldest)
                 if result.hasCeased { for listener in state.answerListeners.values { listener.yield(false) } }
                 return result
             }
-            if hasCeased { options.answeringChanged?(false) }
-            if let next { planAnswerLook(in: next - now) }
+            if hasCeased { options.replyingChanged?(false) }
+            if let next { planReplyCheck(in: next - now) }
         }
     }
 
     /// A message arrived.
-    func heard() {
+    func messageReceived() {
         let now = options.clock.now()
-        let answersAgain = state.withLock { state in
-            let answersAgain = state.answers.heard(at: now)
-            if answersAgain { for listener in state.answerListeners.values { listener.yield(true) } }
-            return answersAgain
+        let repliesAgain = state.withLock { state in
+            let repliesAgain = state.answers.messageReceived(at: now)
+            if repliesAgain { for listener in state.answerListeners.values { listener.yield(true) } }
+            return repliesAgain
         }
-        if answersAgain { options.answeringChanged?(true) }
+        if repliesAgain { options.replyingChanged?(true) }
     }
 }
