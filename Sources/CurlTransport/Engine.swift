@@ -167,12 +167,12 @@ final class Engine {
         if code == CURLE_OPERATION_TIMEDOUT, exchange.isPausedBeforeConnection {
             setAside(exchange)
         } else {
-            finish(exchange, exchange.failure(for: code))
+            drain(exchange, exchange.failure(for: code))
         }
     }
 
     /// libcurl is done with the exchange; a lane may have bytes of its body to write.
-    private func ended(_ exchange: RunningExchange, _ failure: ExchangeFailure?) {
+    private func drain(_ exchange: RunningExchange, _ failure: ExchangeFailure?) {
         if exchange.isDrained { finish(exchange, failure) } else { exchange.ending = .init(failure: failure) }
     }
 

@@ -98,6 +98,14 @@ extension Transfer {
     }
 }
 
+extension TransferForm {
+    /// Rows have it in the note alone.
+    fileprivate var unavailableNetwork: String? {
+        guard unavailableReason == nil, case .network(let wait) = note?.note else { return unavailableReason }
+        return wait.unavailableReason?.rawValue
+    }
+}
+
 extension TransferStatus {
     fileprivate init(_ form: TransferForm) {
         let note = form.note?.note ?? form.reason.map(TransferNote.text)
@@ -107,8 +115,7 @@ extension TransferStatus {
             case .queued: .queued(note)
             case .running: .running(form.rate.map { Pace(rate: $0, eta: form.eta) }, note)
             case .waiting:
-                .waiting(
-                    NetworkWait(note, since: form.waitingSince, unavailableReason: form.unavailableReason))
+                .waiting(NetworkWait(note, since: form.waitingSince, unavailableReason: form.unavailableNetwork))
             case .retrying: .retrying(at: form.retryAt ?? 0, form.error.map(TransferNote.failure) ?? note)
             case .paused: .paused(Pause(form, note))
             case .verifying: .verifying(note)

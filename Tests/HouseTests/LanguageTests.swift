@@ -69,7 +69,10 @@ import Testing
             sentence + #"\)?[?!]? (==|!=) (?!nil)"#,
             sentence + #"\)?[?!]?\.(contains|hasPrefix|hasSuffix|starts|firstMatch|firstRange|lowercased)\b"#,
             #"(contains|hasPrefix|hasSuffix)\([^()]*\.(message|reason|advice|summary)\b"#,
-        ].contains { line.firstMatch(of: try Regex($0)) != nil }
+        ].contains {
+            // Otherwise `error.message` is one word (Unicode Standard Annex 29).
+            line.firstMatch(of: try Regex($0).wordBoundaryKind(.simple)) != nil
+        }
     }
 
     /// Private words and their replacements, in sources and documentation.

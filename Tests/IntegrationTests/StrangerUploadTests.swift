@@ -5,7 +5,7 @@ import Testing
 import TransferTesting
 
 extension Integration {
-    /// Clients that share no code with the server, interrupted at random points. The server is killed and started again.
+    /// Clients that share no code with the server, interrupted at random points. The server is killed and restarted.
     @Suite(.serialized) struct StrangerUploadTests {
         private func run(_ script: String, with python: String, _ stage: Stage) async throws {
             let folder = try stage.makeFolder(stage.path("served"))
