@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "CLinux.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -66,6 +67,20 @@ static int link_nameless(int descriptor, int folder, const char *name) {
     char path[32];
     snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
     return linkat(AT_FDCWD, path, folder, name, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
+}
+
+int clinux_names_contain(int folder, const char *text, int most) {
+    int descriptor = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *entries = descriptor < 0 ? 0 : fdopendir(descriptor);
+    if (!entries) {
+        if (descriptor >= 0) close(descriptor);
+        return 1;
+    }
+    int found = 0;
+    struct dirent *entry;
+    while (!found && (entry = readdir(entries))) found = most-- <= 0 || strstr(entry->d_name, text) != 0;
+    closedir(entries);
+    return found;
 }
 
 int clinux_is_untouched(int folder, const char *name, const char *const endings[]) {

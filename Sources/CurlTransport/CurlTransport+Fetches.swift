@@ -8,7 +8,10 @@ extension CurlTransport: PlainFetchTransport {
         executor.post { receiver.received(fetches.map { .returned($0.key, isPlain: false) }) }
     }
 
-    package func setFetchSlots(_ count: Int) { post(.fetches(.limit(count))) }
+    package func setFetchSlots(_ count: Int, handedOver: Int) {
+        post(.fetches(.limit(count, handedOver: handedOver)))
+    }
+
     package func recallFetches() { post(.fetches(.recall)) }
     package func cancelFetch(_ key: Int) { post(.fetches(.cancel(key))) }
 }
@@ -16,7 +19,7 @@ extension CurlTransport: PlainFetchTransport {
 /// Commands for ``PlainSlots``.
 enum FetchCommand: Sendable {
     case add([PlainFetch], Exchange, any PlainFetchReceiver)
-    case limit(Int)
+    case limit(Int, handedOver: Int)
     case recall
     case cancel(Int)
     case drop(Int)

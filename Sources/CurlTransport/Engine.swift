@@ -73,7 +73,7 @@ final class Engine {
     private func obey(_ command: FetchCommand) {
         switch command {
         case .add(let fetches, let exchange, let receiver): slots.add(fetches, exchange, receiver)
-        case .limit(let count): slots.setLimit(count)
+        case .limit(let count, let handedOver): slots.setLimit(count, handedOver: handedOver)
         case .recall: slots.recall()
         case .cancel(let key): slots.cancel(key)
         case .drop(let key): slots.drop(key: key)

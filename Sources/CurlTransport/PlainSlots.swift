@@ -26,6 +26,8 @@ final class PlainSlots {
     /// How many of ``waiting`` have been taken.
     private var taken = 0
     private var limit = 0
+    /// How many were ever handed over.
+    private var handovers = 0
     private var lastTemplate: PlainTemplate?
     private var spares: [PlainSlot] = []
     /// Those that libcurl works on, and count against ``limit``.
@@ -68,8 +70,9 @@ final class PlainSlots {
         return template
     }
 
-    func setLimit(_ count: Int) {
-        limit = count
+    /// - Parameter known: how many had been handed over as far as the sender knew.
+    func setLimit(_ count: Int, handedOver known: Int) {
+        limit = count - (handovers - known)
         fill()
     }
 
@@ -176,6 +179,7 @@ final class PlainSlots {
         if let policy = slot.head.newPolicy { template.securityPolicy = policy }
         leave(slot)
         limit -= 1
+        handovers += 1
         slot.isHandedOver = true
         handedOver[slot.key] = slot
         let (key, drop) = (slot.key, drop)

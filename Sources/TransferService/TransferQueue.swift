@@ -123,13 +123,13 @@ package struct TransferQueue: Sendable {
         nextPlace = entry.transfer.place + QueueRank.spacing
         let rank = entry.rank
         entries[id] = entry
+        if let index = entries.index(forKey: id) { count(entryAt: index, 1) }
         let index = classIndex(rank.priority)
         if index < classes.count, classes[index].priority == rank.priority {
             classes[index].ids.append(id)
         } else {
             classes.insert(PriorityClass(priority: rank.priority, ids: [id]), at: index)
         }
-        count(entry, 1)
         enqueue(id)
         return true
     }
@@ -190,13 +190,13 @@ package struct TransferQueue: Sendable {
     /// Stores a record whose state, host or terms differ, and its place in the lines.
     private mutating func replace(_ id: TransferID, at index: Dictionary<TransferID, Entry>.Index, with new: Transfer) {
         dequeue(id)
-        count(entries.values[index], -1)
+        count(entryAt: index, -1)
         entries.values[index].becomes(new)
         if new.state != .queued, entries.values[index].isReserved {
             entries.values[index].isReserved = false
             reserved -= 1
         }
-        count(entries.values[index], 1)
+        count(entryAt: index, 1)
         enqueue(id)
         if suspects.contains(id) { requeueSuspects() }
     }
@@ -234,10 +234,10 @@ package struct TransferQueue: Sendable {
         entries[id]?.hasFreedSlot = true
     }
 
-    private mutating func count(_ entry: Entry, _ change: Int) {
-        let transfer = entry.transfer
-        if !transfer.state.isEnded, transfer.state != .paused { unfinished += change }
-        if transfer.state == .waiting { waiting += change }
-        if entry.occupiesSlot { occupy(transfer, change) }
+    private mutating func count(entryAt index: Dictionary<TransferID, Entry>.Index, _ change: Int) {
+        let state = entries.values[index].transfer.state
+        if !state.isEnded, state != .paused { unfinished += change }
+        if state == .waiting { waiting += change }
+        if state.occupiesSlot, !entries.values[index].hasFreedSlot { occupy(entries.values[index].transfer, change) }
     }
 }

@@ -25,6 +25,9 @@ int clinux_rename_no_replace(const char *from, const char *to);
 /// known. Names that are too long do not exist.
 int clinux_is_untouched(int folder, const char *name, const char *const endings[]);
 
+/// 0 if a folder has at most so many entries and none of their names contains `text`; else 1, also if that is not known.
+int clinux_names_contain(int folder, const char *text, int most);
+
 /// Creates the file `name` of a folder with its whole content; another file of that name stays, whatever happens (EEXIST). Nothing is left
 /// of it where that fails. The file has no name until it is whole; where the file system cannot do that, it is written as `temporary` first,
 /// which must be free, and `nameless` becomes 0. `modified`: seconds since 1970, if `has_modified`. Returns 0 or an errno.

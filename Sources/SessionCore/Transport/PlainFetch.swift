@@ -17,8 +17,9 @@ package protocol PlainFetchTransport: Transport {
     ///   - receiver: one at a time for each transport.
     func fetch(_ fetches: [PlainFetch], like exchange: Exchange, for receiver: any PlainFetchReceiver)
 
-    /// How many fetches may run at once; one that was handed over takes none of these slots any more.
-    func setFetchSlots(_ count: Int)
+    /// How many fetches may run at once. Each that is handed over takes its slot with it: there is one less from then on.
+    /// - Parameter handedOver: how many the caller knew of, of all that were ever handed over, when it decided.
+    func setFetchSlots(_ count: Int, handedOver: Int)
 
     /// Returns all that have not started (``FetchReport/returned(_:isPlain:)``).
     func recallFetches()
@@ -128,7 +129,10 @@ extension TransferSession {
         }
     }
 
-    package func setFetchSlots(_ count: Int) { (transport as? any PlainFetchTransport)?.setFetchSlots(count) }
+    package func setFetchSlots(_ count: Int, handedOver: Int) {
+        (transport as? any PlainFetchTransport)?.setFetchSlots(count, handedOver: handedOver)
+    }
+
     package func recallFetches() { (transport as? any PlainFetchTransport)?.recallFetches() }
     package func cancelFetch(_ key: Int) { (transport as? any PlainFetchTransport)?.cancelFetch(key) }
 

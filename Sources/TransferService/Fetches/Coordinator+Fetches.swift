@@ -63,15 +63,13 @@ extension Coordinator {
         let folder = fetches.folders.folder(at: parent, now: now) { [mounts, configuration] parent in
             mounts.mount(of: path).isLocal ? FetchFolder(parent, isInMemory: configuration.disk.isInMemory) : nil
         }
-        guard let folder, !download.syncs || folder.isInMemory, !name.isEmpty, folder.isUntouched(name) else {
-            return nil
-        }
-        var isClaimed = false
-        if case .folder = download.destination {
-            guard claims.claim(path, for: id) else { return nil }
-            isClaimed = true
-        }
-        return FetchStock.Entry(id, spec, origin, folder, name: name, path: path, isClaimed: isClaimed)
+        // In a folder, the server might propose another name: whether this one is free, a run does not ask either.
+        var isInFolder = false
+        if case .folder = download.destination { isInFolder = true }
+        guard let folder, !download.syncs || folder.isInMemory, !name.isEmpty,
+            folder.isUntouched(name, checksName: !isInFolder), !isInFolder || claims.claim(path, for: id)
+        else { return nil }
+        return FetchStock.Entry(id, spec, origin, folder, name: name, path: path, isClaimed: isInFolder)
     }
 
     /// The folder and the name in it; `nil` for a stream.
@@ -94,7 +92,7 @@ extension Coordinator {
         let slots = max(0, queue.limits.concurrent - (queue.occupied - fetches.running))
         guard slots != fetches.slots else { return }
         fetches.slots = slots
-        session?.setFetchSlots(slots)
+        session?.setFetchSlots(slots, handedOver: fetches.handedOver)
     }
 
     // MARK: Taking back
@@ -134,8 +132,8 @@ extension Coordinator {
                 anyEnded = true
                 fetchEnded(entry, file)
             case .handedOver(let key, let ticket):
-                // The transport has one slot less, unless a new count has crossed this report.
-                fetches.slots = -1
+                fetches.handedOver += 1
+                fetches.slots -= 1
                 guard let entry = fetches.remove(key) else { continue }
                 entry.origin.note(wasPlain: false, at: scheduler.now)
                 resume(entry, with: ticket)

@@ -9,26 +9,50 @@ import SessionCore
 /// on local file systems.
 final class FetchFolder {
     private let folder: Descriptor
+    /// Which folder it is, whatever its path.
+    private let identity: (device: UInt64, inode: UInt64)
+    /// Whether something may be kept in it of earlier downloads. Other processes that add to that meanwhile write the
+    /// same files, of which one gets its name.
+    private var mayHoldPartials: Bool
     private var hasNamelessFiles: Int32 = 1
     /// Whether its file system has no disk.
     let isInMemory: Bool
 
+    /// More entries are not looked through.
+    private static let maximumEntries: Int32 = 20_000
+
     /// - Returns: `nil` where no file can be created in it.
     init?(_ path: String, isInMemory: (Int32) -> Bool) {
         guard let folder = try? Descriptor.open(path, O_RDONLY | O_DIRECTORY),
-            faccessat(folder.number, ".", W_OK | X_OK, AT_EACCESS) == 0
+            faccessat(folder.number, ".", W_OK | X_OK, AT_EACCESS) == 0, let status = try? folder.status()
         else { return nil }
         self.folder = folder
+        identity = (UInt64(status.st_dev), UInt64(status.st_ino))
         self.isInMemory = isInMemory(folder.number)
+        mayHoldPartials =
+            clinux_names_contain(folder.number, DownloadAdmission.partialEnding, Self.maximumEntries) != 0
     }
 
-    /// Whether there is neither a file of this name nor anything kept of an earlier download of it.
-    func isUntouched(_ name: String) -> Bool {
-        Self.endings.withUnsafeBufferPointer { clinux_is_untouched(folder.number, name, $0.baseAddress) } == 1
+    /// Whether `path` still leads to it.
+    func isAt(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && (UInt64(status.st_dev), UInt64(status.st_ino)) == identity
+    }
+
+    /// A run keeps a file in it from now on.
+    func notePartial() { mayHoldPartials = true }
+
+    /// Whether nothing is kept of an earlier download of this name, and no file has it.
+    /// - Parameter checksName: false where that is found out when the file gets its name.
+    func isUntouched(_ name: String, checksName: Bool) -> Bool {
+        guard checksName || mayHoldPartials else { return true }
+        let endings = mayHoldPartials ? Self.allEndings : Self.ownName
+        return endings.withUnsafeBufferPointer { clinux_is_untouched(folder.number, name, $0.baseAddress) } == 1
     }
 
     // Never changed, never freed.
-    nonisolated(unsafe) private static let endings: [UnsafePointer<CChar>?] = {
+    nonisolated(unsafe) private static let ownName: [UnsafePointer<CChar>?] = [UnsafePointer(strdup("")), nil]
+    nonisolated(unsafe) private static let allEndings: [UnsafePointer<CChar>?] = {
         let partial = DownloadAdmission.partialEnding
         let texts = ["", partial, partial + PartialFiles.newSuffix]
         return texts.map { UnsafePointer(strdup($0)) } + [nil]
@@ -53,7 +77,7 @@ struct FetchFolders {
     /// - Returns: the folder at `path`; `nil` where `open` finds none that is fit.
     mutating func folder(at path: String, now: Double, open: (String) -> FetchFolder?) -> FetchFolder? {
         if now - openedAt >= Self.interval || folders.count >= 64 {
-            folders.removeAll(keepingCapacity: true)
+            folders = folders.count >= 64 ? [:] : folders.filter { path, folder in folder?.isAt(path) == true }
             last = nil
             openedAt = now
         }
@@ -62,6 +86,12 @@ struct FetchFolders {
         folders.updateValue(folder, forKey: path)
         last = (path, folder)
         return folder
+    }
+
+    /// A run keeps a file there.
+    func notePartial(_ path: String) {
+        guard !folders.isEmpty else { return }
+        folders[ParentFolder.path(of: path)]??.notePartial()
     }
 
     mutating func close() { (folders, last) = ([:], nil) }

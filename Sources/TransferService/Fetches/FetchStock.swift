@@ -40,6 +40,8 @@ struct FetchStock {
     private(set) var running = 0
     /// As the transport knows it.
     var slots = 0
+    /// How many the transport has ever handed over, as far as reported.
+    var handedOver = 0
     /// Their requests or responses need a task.
     var unfit: Set<TransferID> = []
     var folders = FetchFolders()

@@ -109,6 +109,7 @@ final class DownloadRun: Run {
     /// - Parameter isCompared: see ``DownloadOpening``.
     private func open(_ partialPath: String, isCompared: Bool = false) {
         guard let mount else { return }
+        engine.fetches.folders.notePartial(partialPath)
         // An earlier attempt may still hold the lock.
         guard !isOnFiles else { return beginsAfterFiles = true }
         isOnFiles = true
