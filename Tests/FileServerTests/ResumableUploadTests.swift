@@ -218,6 +218,20 @@ struct ResumableUploadTests {
         }
     }
 
+    @Test func anObstacleLeavesTheBytes() async throws {
+        try await ServedFolder.with { (folder) async throws in
+            let fields = ["Upload-Complete: ?0", "Upload-Draft-Interop-Version: 8"]
+            let location = try #require(try await folder.send("PUT", "/a/x", "one", fields).headers["location"])
+            try folder.write("a", "in the way")
+            let refused = try await folder.append(location, at: 3, "two", complete: true)
+            #expect(refused.status == 409 && refused.headers["upload-complete"] == "?0")
+            #expect(refused.headers["upload-offset"] == "6")
+            try FileManager.default.removeItem(at: folder.root.appendingPathComponent("a"))
+            #expect(try await folder.append(location, at: 6, "", complete: true).status == 201)
+            #expect(try folder.content("a/x") == "onetwo")
+        }
+    }
+
     @Test(arguments: [
         ("../../x", "x"), (".fileq-server", "_fileq-server"), ("a\\b", "a_b"), ("写", "写"), ("-rf", "_-rf"),
     ])

@@ -406,7 +406,7 @@ for version in (8, 6, 5, 3):
         count += 1
         print(
             f"version {version} {method}: {len(data)} bytes, {upload.interruptions} interruptions, "
-            f"{upload.total_sent} sent, {upload.progress} reports", flush=True)
+            f"{upload.total_sent} sent, {upload.progress} reports, {upload.conflicts} overtaken", flush=True)
 left = [name for name in os.listdir(f"{folder}/.fileq-server/uploads") if not name.endswith(".json")]
 require(not left, f"bytes of finished uploads remain: {left}")
 print("ok", count, "uploads")

@@ -60,8 +60,8 @@ extension RequestHandler {
             }
             return try complete(entry, Self.outcome(answer), keepingBytes: true)
         } catch {
-            let refusal = (error as? Refusal) ?? (error as? SystemError)?.refusal
-            guard let refusal, refusal.status.code < 500 else {
+            // What the operator can repair leaves the bytes for another attempt.
+            guard let refusal = error as? Refusal, refusal.status.code < 500 else {
                 entry.update { $0.state.phase = .open }
                 try entry.persist()
                 throw error
