@@ -17,7 +17,8 @@ package protocol PlainFetchTransport: Transport {
     ///   - receiver: one at a time for each transport.
     func fetch(_ fetches: [PlainFetch], like exchange: Exchange, for receiver: any PlainFetchReceiver)
 
-    /// How many fetches may run at once. Each that is handed over takes its slot with it: there is one less from then on.
+    /// How many fetches may run at once. Each that is handed over takes its slot with it: there is one less from then
+    /// on.
     /// - Parameter handedOver: how many the caller knew of, of all that were ever handed over, when it decided.
     func setFetchSlots(_ count: Int, handedOver: Int)
 
