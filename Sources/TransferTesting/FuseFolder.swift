@@ -60,6 +60,7 @@ struct FuseFolder {
     var names: [String] { entries.keys.sorted() }
     func bytes(of name: String) -> [UInt8]? { entries[name].flatMap { nodes[$0]?.bytes } }
     mutating func put(_ bytes: [UInt8], at name: String) { nodes[make(name)]?.bytes = bytes }
+    mutating func remove(_ name: String) { if let node = entries.removeValue(forKey: name) { nodes[node] = nil } }
 
     /// - Returns: `nil` where the kernel expects none.
     mutating func reply(to request: FuseRequest) -> [UInt8]? {
