@@ -22,8 +22,8 @@ package final class StallingFileSystem: Sendable {
         server = Server()
         let (device, server) = (mount.device, server)
         DispatchQueue(label: "fileq.testing.fuse").async { server.run(device) }
-        // From the first close on the kernel knows that this server has no FLUSH. Otherwise each child process that another
-        // test starts would ask it as it closes its copies of the descriptors, and its parent would wait for that.
+        // From the first close on the kernel knows that this server has no FLUSH. Otherwise each child process that
+        // another test starts would send it one as it closes its copies of the descriptors, and its parent would wait.
         put([], at: "closed")
         Glibc.close(Glibc.open(file("closed"), O_RDONLY | O_CLOEXEC))
         server.folder.withLock { $0.remove("closed") }
