@@ -95,7 +95,7 @@ struct FuseFolder {
             for count in [1 << 20, 1 << 20, 1 << 20, 1 << 20, 1 << 20] as [UInt64] { output.add(count) }
             for count in [4096, 255, 4096] as [UInt32] { output.add(count) }
             output.pad(28)
-        case 18, 20, 25, 28, 29, 30: break  // RELEASE, FSYNC, FLUSH, READDIR, RELEASEDIR, FSYNCDIR
+        case 18, 20, 28, 29, 30: break  // RELEASE, FSYNC, READDIR, RELEASEDIR, FSYNCDIR
         case 26: greet(request, &output)
         case 35:  // CREATE
             let name = request.names(16)[0]
