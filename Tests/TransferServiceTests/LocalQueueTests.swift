@@ -189,7 +189,7 @@ import TransferTesting
         }
         try await queue.setLimits(QueueLimits(concurrent: 1))
         let slow = try stage.download(server.url(), name: "slow") { description, _ in
-            description.options.rateLimit = 500_000
+            description.options.rateLimit = 50_000
         }
         let ids = try await queue.add([slow, try stage.download(server.url(), name: "quick")], paused: false)
         try await stage.wait { $0[ids[0]]?.bytes ?? 0 > 0 }
