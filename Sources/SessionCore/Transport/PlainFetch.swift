@@ -65,8 +65,9 @@ package enum FetchReport: Sendable {
     case returned(Int, isPlain: Bool)
 }
 
-/// A whole response. Used by one thread at a time: by the transport until it is reported, then by the receiver.
+/// A whole response.
 package final class FetchedFile: @unchecked Sendable {
+    // Used by one thread at a time: by the transport until it is reported, then by the receiver.
     package let body: UnsafeMutableRawBufferPointer
     /// `Last-Modified`, seconds since 1970.
     package let modified: Int64?
