@@ -10,11 +10,16 @@ DESTDIR ?=
 PACKED := $(shell getconf GNU_LIBC_VERSION | awk '{ split($$2, v, "."); if (v[1] > 2 || v[2] >= 36) print "-Xlinker -z -Xlinker pack-relative-relocs" }')
 RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --gc-sections -Xlinker -z -Xlinker nostart-stop-gc \
   -Xlinker --no-export-dynamic $(PACKED)
-BINARY = .build/release/fileq
+# Another folder than .build can be in use at the same time.
+SCRATCH ?= .build
+BINARY = $(SCRATCH)/release/fileq
+# Compiler processes at a time, if not as many as cores.
+JOBS ?=
+PLACE = $(if $(filter-out .build,$(SCRATCH)),--scratch-path $(SCRATCH)) $(if $(JOBS),--jobs $(JOBS))
 # Makes an import that Package.swift does not declare an error.
 TESTED = --build-tests --explicit-target-dependency-import-check error
 
-.PHONY: all setup present test-dependencies build lab demo check test interop soak sanitize bench bench-check bench-outage install assets docs examples clean
+.PHONY: all setup present test-dependencies build lab demo check test test-build interop soak sanitize bench bench-check bench-outage install assets docs examples clean
 
 all: build
 
@@ -29,7 +34,7 @@ test-dependencies:
 	@assets/install-dependencies test
 
 build: present
-	$(SWIFT) build $(RELEASE) --product fileq
+	$(SWIFT) build $(RELEASE) $(PLACE) --product fileq
 
 # The server that fails on demand, the slow link and the table of timeouts: docs/Lab.md.
 lab: present
@@ -45,9 +50,11 @@ check: present
 	SWIFT='$(SWIFT)' Tests/run unit
 
 # Everything, against real servers and networks.
-test: test-dependencies
-	$(SWIFT) build $(TESTED)
+test: test-build
 	SWIFT='$(SWIFT)' Tests/run
+
+test-build: test-dependencies
+	$(SWIFT) build $(TESTED)
 
 # Against another libcurl, one that speaks HTTP/3; it is fetched from where the system's packages come from.
 interop: test-dependencies
