@@ -15,6 +15,9 @@ import TransferTesting
     private let folder: TemporaryFolder
     private let store: TransferStore
 
+    /// The history forgets what ended long ago.
+    private static let recently = Double(time(nil))
+
     init() throws {
         folder = try TemporaryFolder()
         store = try TransferStore(folder: folder.file("state"), time: 0)
@@ -120,6 +123,34 @@ import TransferTesting
         #expect(transport.exchanges.isEmpty)
         #expect(try folder.read("f").count == 1000 && !folder.exists("f.fileq-part.json"))
         await queue.shutDown()
+    }
+
+    /// Its folder never responded, so the transfer failed; then the process ended.
+    @Test(
+        arguments: [
+            .failed(.init(at: recently), TransferError(.folderNotResponding, "no reply")),
+            .cancelled(.init(at: recently), nil),
+        ] as [TransferStatus])
+    func aRetryChecksWhatCouldNotBeCheckedBeforeTheEnd(_ state: TransferStatus) async throws {
+        let id = try await leave(bytes: 1000, at: "f", as: state)
+        let transport = FakeTransport { _, _ in .init(500) }
+        let queue = try DurableQueue(store: store, transport: transport, bootID: "this boot")
+        #expect(try await queue.snapshot().transfers.map(\.state) == [state.state])
+        try await queue.perform(.retry, on: [id])
+        let end = try await end(of: id, in: queue)
+        #expect(end.state == .completed && end.bytes == 1000)
+        #expect(transport.exchanges.isEmpty)
+        #expect(try folder.read("f").count == 1000)
+        await queue.shutDown()
+    }
+
+    @Test func aRetryInTheNextProcessKeepsTheCheckpoint() async throws {
+        let id = try await leave(
+            bytes: 1000, at: "f.fileq-part",
+            as: .failed(.init(at: Self.recently), TransferError(.cannotConnect, "refused")))
+        let recovery = try recovered()
+        #expect(recovery.checkpoints[id]?.download?.inode != nil && recovery.memories[id]?.rename != nil)
+        #expect(recovery.transfers.map(\.state) == [.failed])
     }
 
     @Test func aFileThatWasNotRenamedIsContinuedByTheNextAttempt() async throws {

@@ -8,7 +8,7 @@ import TransferStore
 struct QueueRecovery {
     /// In the order of the queue, finished ones included.
     var transfers: [Transfer] = []
-    /// Of those that had not ended.
+    /// Of those that have not completed: failed and cancelled ones may be retried.
     var checkpoints: [TransferID: Checkpoint] = [:]
     /// Of those whose rename an earlier process may have made in a folder that does not respond.
     var memories: [TransferID: RunMemory] = [:]
@@ -35,10 +35,17 @@ struct QueueRecovery {
         let found = try store.unfinished() + store.listedHistory(limit: Self.maximumEnded)
         transfers.reserveCapacity(found.count)
         for var stored in found.sorted(by: { $0.place < $1.place }) {
-            if !stored.state.isEnded { recover(&stored, policy, time) }
+            if stored.state.isEnded { remember(stored, policy) } else { recover(&stored, policy, time) }
             if condemned.contains(stored.id) { failAfterCrashes(&stored, time) }
             transfers.append(stored)
         }
+    }
+
+    /// A retry must know what an earlier process may have done: it may have renamed the file, or sent the upload.
+    private mutating func remember(_ ended: Transfer, _ policy: RecoveryPolicy) {
+        guard ended.state != .completed, let checkpoint = ended.checkpoint else { return }
+        checkpoints[ended.id] = checkpoint
+        if let rename = PendingRename(ended, policy) { memories[ended.id] = RunMemory(rename: rename) }
     }
 
     /// A paused transfer waits for its user anyway.

@@ -69,8 +69,11 @@ extension DownloadRun {
     }
 
     func placed(_ outcome: DownloadPlacement.Outcome) {
+        if case .named = outcome { return engine.end(id, .completed, nil) }
+        // It was not renamed, so no later process has to look for it under its final name.
+        engine.journal.change(id) { $0.download = nil }
         switch outcome {
-        case .named: engine.end(id, .completed, nil)
+        case .named: break
         case .refused(let error):
             if error.systemErrno == EEXIST, download.existing == .skips {
                 discardPartial()
