@@ -70,7 +70,7 @@ extension Integration {
                 #expect(await becomesTrue { Files.size(stage.path("file.fileq-part")) == 70_000 })
                 run.child.send(SIGINT)
                 run.child.send(SIGINT)
-                let ended = await run.end(within: 5)
+                let ended = await run.end(within: 20)
                 #expect(ended.exit == 130, "\(ended)")
                 #expect(!stage.exists("file"))
                 #expect(Files.size(stage.path("file.fileq-part")) == 70_000)

@@ -16,8 +16,8 @@ import Testing
     }
 
     @Test func manPageHasEveryOptionAndExitCode() {
-        let text = ManualPage(of: CommandInventory.read()).text
-        for name in CommandInventory.read().settableNamesOfAll {
+        let text = ManualPage(of: CommandInventory.program).text
+        for name in CommandInventory.program.settableNamesOfAll {
             #expect(text.contains("Fl Fl \(name)"), "--\(name)")
         }
         #expect(text.utf8.allSatisfy { $0 < 0x80 })

@@ -9,7 +9,7 @@ import TransferService
 @Suite struct HookSettingsTests {
     private func read(_ text: String) throws -> HookCommands {
         let file = try ConfigurationFile(path: "config.toml", text: text)
-        try file.check(against: CommandInventory.read())
+        try file.check(against: CommandInventory.program)
         return try file.hookCommands()
     }
 

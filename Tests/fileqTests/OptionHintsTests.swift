@@ -86,7 +86,7 @@ import TransferModel
     @Test(arguments: ShortHelp.chosen.keys.sorted { $0.count < $1.count }) func shownOptionsExist(
         path: [String]
     ) {
-        let command = CommandInventory.read().command(at: path)
+        let command = CommandInventory.program.command(at: path)
         for name in ShortHelp.chosen[path] ?? [] {
             #expect(command.arguments?.contains { $0.longName == name } == true, "\(path) --\(name)")
         }

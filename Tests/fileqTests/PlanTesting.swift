@@ -74,11 +74,13 @@ final class Listener: Sendable {
     }
 }
 
+/// - Parameter words: with the command.
 func plan(_ words: [String], _ surroundings: CommandEnvironment = Listener().surroundings()) throws -> TransferPlan {
-    switch try FileqCommand.parseAsRoot(words) {
-    case let get as GetCommand: return try get.plan(surroundings)
-    case let put as PutCommand: return try put.plan(surroundings)
-    case let other: throw TransferError(.usage, "\(other) makes no plan")
+    let rest = Array(words.dropFirst())
+    switch words.first {
+    case "get": return try GetCommand.parse(rest).plan(surroundings)
+    case "put": return try PutCommand.parse(rest).plan(surroundings)
+    default: throw TransferError(.usage, "\(words) makes no plan")
     }
 }
 

@@ -10,7 +10,7 @@ import TransferModel
 @testable import fileq
 
 @Suite struct SettingsTests {
-    private static let inventory = CommandInventory.read()
+    private static let inventory = CommandInventory.program
 
     private func merge(_ words: String, variables: [String: String] = [:], file: String? = nil) throws -> [String] {
         let configuration = try file.map { try ConfigurationFile(path: "config.toml", text: $0) }
@@ -190,7 +190,7 @@ import TransferModel
 @Suite struct NetworkSettingsTests {
     private func read(_ text: String) throws -> PathOverrides {
         let file = try ConfigurationFile(path: "config.toml", text: text)
-        try file.check(against: CommandInventory.read())
+        try file.check(against: CommandInventory.program)
         return try file.pathOverrides()
     }
 

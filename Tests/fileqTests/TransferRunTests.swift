@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 import TransferControl
 import TransferModel
+import TransferTesting
 
 @testable import fileq
 
@@ -205,7 +206,8 @@ import TransferModel
             makeQueue: { _ throws(TransferError) in queue.running })
         #expect(try await run.execute() == status)
         #expect(display.events.withLock { $0.map(\.name) } == [.started, .paused, .cancelled])
-        #expect(display.said.withLock { $0.count } == 1)
+        // Said on another thread.
+        #expect(await eventually { display.said.withLock { $0.count } == 1 })
         #expect(exits.withLock { $0 }.isEmpty)
     }
 

@@ -21,9 +21,10 @@ struct AddOptions: ParsableArguments {
         var group = TransferOptionGroup()
         (group.request, group.login, group.connection, group.network) = (request, login, connection, network)
         group.trust = TrustOptions()
-        (group.trust.trust, group.trust.identity, group.trust.tlsMin, group.trust.tlsMax) = ([], identity, nil, nil)
+        (group.trust.trust, group.trust.tlsMin, group.trust.tlsMax) = ([], nil, nil)
         group.run = RunOptions()
-        (group.run.concurrent, group.run.files) = (4, files)
+        group.run.concurrent = 4
+        (group.identity, group.files) = (identity, files)
         group.output = OutputOptions()
         (group.output.json, group.output.plain, group.output.quiet, group.output.verbose) = (
             output.json, false, output.quiet, false

@@ -91,11 +91,11 @@ struct CurlPlan {
         group.connection.http = line.httpVersion ?? base.connection.http
         group.network.interface = line.interface ?? base.network.interface
         if let certificate = line.certificate {
-            (group.trust.identity.cert, group.trust.identity.key, group.trust.identity.keyPasswordFile) = (
+            (group.identity.cert, group.identity.key, group.identity.keyPasswordFile) = (
                 certificate, line.key, nil
             )
         }
-        if line.overwrites { group.run.files.overwrite = true }
+        if line.overwrites { group.files.overwrite = true }
         return group
     }
 }

@@ -17,7 +17,7 @@ enum ChecksumFetch {
     /// Headers, cookies and login of the command are sent only if the list has the origin of the first download.
     /// - Throws: the failure of the download, prefixed with the option's name.
     static func list(for command: GetCommand, _ surroundings: CommandEnvironment) async throws -> ChecksumList? {
-        guard let place = command.files.checksumFile, isAddress(place), !command.shared.run.files.dryRun else {
+        guard let place = command.files.checksumFile, isAddress(place), !command.shared.files.dryRun else {
             return nil
         }
         let url = try naming("--checksum-file") { () throws(TransferError) in try TransferURL(place) }
@@ -39,14 +39,14 @@ enum ChecksumFetch {
         var get = GetCommand()
         (get.urls, get.output, get.directory, get.sync, get.shared) = ([url.string], path, nil, false, command.shared)
         get.files = .defaults
-        (get.shared.run.files.input, get.shared.run.files.checksum, get.shared.run.files.overwrite) = (nil, nil, true)
+        (get.shared.files.input, get.shared.files.checksum, get.shared.files.overwrite) = (nil, nil, true)
         get.shared.request.method = nil
         let origin = command.urls.first.flatMap { try? TransferURL($0) }?.origin
         if url.origin != origin {
             (get.shared.request.header, get.shared.request.cookie) = ([], [])
             (get.shared.request.sid, get.shared.request.sidFile, get.shared.request.meta) = (nil, nil, [])
             (get.shared.login.user, get.shared.login.passwordFile) = (nil, nil)
-            (get.shared.trust.identity.cert, get.shared.trust.identity.key) = (nil, nil)
+            (get.shared.identity.cert, get.shared.identity.key) = (nil, nil)
         }
         return get
     }

@@ -33,7 +33,7 @@ struct ErrorReport {
             let hints =
                 Self.hasOptionHints(path)
                 ? OptionHints.hints(
-                    for: Array(given.words.dropFirst(path.count)), of: CommandInventory.read().command(at: path)) : []
+                    for: Array(given.words.dropFirst(path.count)), of: CommandInventory.program.command(at: path)) : []
             if path.isEmpty, let word = given.words.first, let suggestion = OptionHints.suggestion(for: word) {
                 line = "\(message); \(suggestion)"
             } else if hints.isEmpty {

@@ -9,7 +9,7 @@ enum GeneratedFiles {
         // With the path of `make install`; `fileq service install` writes them with the actual path.
         let units = SystemdUnits(program: "/usr/local/bin/fileq", home: nil, socketPath: nil)
         return [
-            ("man/fileq.1", ManualPage(of: CommandInventory.read()).text),
+            ("man/fileq.1", ManualPage(of: CommandInventory.program).text),
             ("completions/fileq.bash", FileqCommand.completionScript(for: .bash) + "\n"),
             ("completions/_fileq", FileqCommand.completionScript(for: .zsh) + "\n"),
             ("completions/fileq.fish", FileqCommand.completionScript(for: .fish) + "\n"),

@@ -13,7 +13,7 @@ extension GetCommand {
         checksums: ChecksumList? = nil
     ) throws(TransferError) -> TransferPlan {
         var requests = urls.map { DownloadRequest(address: $0) }
-        if let input = shared.run.files.input { requests += try DownloadList.read(input, warn: surroundings.warn) }
+        if let input = shared.files.input { requests += try DownloadList.read(input, warn: surroundings.warn) }
         return try plan(requests, surroundings, for: purpose, checksums: checksums)
     }
 
@@ -44,7 +44,7 @@ extension GetCommand {
             )
         }
         let checksums = if let checksums { checksums } else { try listedChecksums(options.checksum) }
-        let existing = try files.existing(overwrites: shared.run.files.overwrite)
+        let existing = try files.existing(overwrites: shared.files.overwrite)
         guard existing != .updates || (options.method ?? .get) == .get else {
             throw TransferError(.usage, about: "if-newer", "--if-newer needs GET: omit --method")
         }
@@ -54,7 +54,7 @@ extension GetCommand {
             output: output, folder: directory, count: parsed.count, purpose: purpose,
             makesFolders: files.createDirs)
         // Read once: lists may be very long.
-        let (fileOptions, syncs, commandFolder) = (shared.run.files, !noSync, directory ?? ".")
+        let (fileOptions, syncs, commandFolder) = (shared.files, !noSync, directory ?? ".")
         let (overwrites, allowsOutside) = (fileOptions.overwrite, fileOptions.allowOutside)
         var names = TakenNames()
         var reader = ListedOptionReader(now: surroundings.now())
@@ -112,7 +112,7 @@ extension GetCommand {
             throw TransferError(
                 .usage, about: "skip-existing", "--skip-existing and --if-newer need a file, not -o -")
         }
-        if files.createDirs, !shared.run.files.dryRun { try base.makeFolders(for: plan.descriptions) }
+        if files.createDirs, !shared.files.dryRun { try base.makeFolders(for: plan.descriptions) }
         return plan
     }
 
@@ -123,7 +123,7 @@ extension GetCommand {
                 .usage, about: "checksum", "--checksum and --checksum-file exclude each other: use one of them")
         }
         guard !ChecksumFetch.isAddress(place) else {
-            if shared.run.files.dryRun { return nil }
+            if shared.files.dryRun { return nil }
             throw TransferError(
                 .usage, option: "--checksum-file",
                 "only 'fileq get' and 'fileq add' accept a URL; pass a file")
@@ -177,8 +177,8 @@ private struct SkippedRequests {
     /// - Throws: `error`, if the request is a command-line argument.
     mutating func take(_ error: TransferError, of request: DownloadRequest) throws(TransferError) {
         guard request.origin != nil else { throw error }
-        if let first, count == 1 { warn("skipped: \(first.message)") }
-        if count > 0 { warn("skipped: \(error.message)") }
+        if let first, count == 1 { warn("skipped: \(MessageCatalog.text(first))") }
+        if count > 0 { warn("skipped: \(MessageCatalog.text(error))") }
         first = first ?? error
         count += 1
     }
@@ -187,7 +187,7 @@ private struct SkippedRequests {
     func count(besides others: Int) throws(TransferError) -> Int {
         guard let first else { return 0 }
         guard others > 0 else { throw first }
-        if count == 1 { warn("skipped: \(first.message)") }
+        if count == 1 { warn("skipped: \(MessageCatalog.text(first))") }
         return count
     }
 }

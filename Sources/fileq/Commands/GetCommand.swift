@@ -60,7 +60,7 @@ struct GetCommand: AsyncParsableCommand {
     mutating func run() async throws {
         let checksums = try await ChecksumFetch.list(for: self, .process)
         let plan = try plan(.process, checksums: checksums)
-        guard !shared.run.files.dryRun else {
+        guard !shared.files.dryRun else {
             return try await DryRun.start(plan.descriptions, settings: plan.settings, json: shared.output.json)
         }
         try await TransferRun.start(plan)

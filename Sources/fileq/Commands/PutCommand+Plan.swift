@@ -11,7 +11,7 @@ extension PutCommand {
         _ surroundings: CommandEnvironment, for purpose: PlanPurpose = .foreground
     ) throws(TransferError) -> TransferPlan {
         var plan = try TransferPlan(output: shared.output)
-        guard let address = items.last, items.count > 1 || shared.run.files.input != nil else {
+        guard let address = items.last, items.count > 1 || shared.files.input != nil else {
             let command = purpose == .background ? "fileq add put" : "fileq put"
             throw TransferError(
                 .usage,
@@ -19,7 +19,7 @@ extension PutCommand {
                     + "(see '\(command) --help')")
         }
         var paths = Array(items.dropLast())
-        if let input = shared.run.files.input { paths += try InputList.read(input) }
+        if let input = shared.files.input { paths += try InputList.read(input) }
         let url = try target(address)
         if url.credential?.password.isEmpty == false, surroundings.arguments.contains(address) {
             surroundings.warn(
@@ -62,7 +62,7 @@ extension PutCommand {
         surroundings: CommandEnvironment
     ) throws(TransferError) -> [UploadSource] {
         var sources: [UploadSource] = []
-        var readsStandardInput = shared.run.files.input == "-"
+        var readsStandardInput = shared.files.input == "-"
         for path in paths {
             if path == "-" {
                 try purpose.requireFiles("standard input")

@@ -47,7 +47,7 @@ struct PutCommand: AsyncParsableCommand {
 
     mutating func run() async throws {
         let plan = try plan(.process)
-        guard !shared.run.files.dryRun else {
+        guard !shared.files.dryRun else {
             return try await DryRun.start(plan.descriptions, settings: plan.settings, json: shared.output.json)
         }
         try await TransferRun.start(plan)

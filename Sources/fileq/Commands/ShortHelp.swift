@@ -29,7 +29,7 @@ enum ShortHelp {
         let path = HelpTopics.commandPath(of: words)
         if path.isEmpty { return words.first == "-h" ? program : nil }
         guard let options = chosen[path] else { return nil }
-        return text(of: CommandInventory.read().command(at: path), path, options)
+        return text(of: CommandInventory.program.command(at: path), path, options)
     }
 
     /// Of the program as a whole.

@@ -33,7 +33,7 @@ struct CommandInventory: Decodable, Sendable {
     }
 
     /// Of the whole program.
-    static func read() -> CommandInventory {
+    static let program: CommandInventory = {
         struct Tool: Decodable { var command: CommandInventory }
         let dump = Data(FileqCommand._dumpHelp().utf8)
         guard let tool = try? JSONDecoder().decode(Tool.self, from: dump) else {
@@ -41,7 +41,7 @@ struct CommandInventory: Decodable, Sendable {
             return CommandInventory(commandName: "fileq")
         }
         return tool.command
-    }
+    }()
 
     /// The command at `path`, or its deepest existing ancestor.
     func command(at path: some Collection<String>) -> CommandInventory {

@@ -58,7 +58,7 @@ enum Settings {
         guard file != nil || variables.keys.contains(where: { $0 != "FILEQ_HOME" }) else {
             return MergedArguments(words: words)
         }
-        let inventory = CommandInventory.read()
+        let inventory = CommandInventory.program
         try file?.check(against: inventory)
         return try merge(words, inventory: inventory, variables: variables, file: file)
     }

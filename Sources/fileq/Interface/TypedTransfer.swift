@@ -37,11 +37,11 @@ enum TypedTransfer {
         let plan: TransferPlan
         if isGet {
             let command = try GetCommand.parse(words)
-            try check(command.shared.run.files)
+            try check(command.shared.files)
             plan = try command.plan(surroundings)
         } else {
             let command = try PutCommand.parse(words)
-            try check(command.shared.run.files)
+            try check(command.shared.files)
             guard !command.items.contains("-") else { throw standardInput }
             plan = try command.plan(surroundings)
         }

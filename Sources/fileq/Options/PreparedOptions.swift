@@ -31,7 +31,7 @@ struct PreparedOptions {
     ) throws(TransferError) {
         now = surroundings.now()
         fileQ = try Self.fileQ(group.request)
-        checksum = try group.run.files.checksum.map { text throws(TransferError) in
+        checksum = try group.files.checksum.map { text throws(TransferError) in
             try naming("--checksum") { () throws(TransferError) in try Checksum(parsing: text) }
         }
         isForAllHosts = group.request.forAllHosts
@@ -42,7 +42,7 @@ struct PreparedOptions {
         try addRequest(group.request, kind: kind)
         try addConnection(group.connection, purpose, surroundings)
         try addNetwork(group.network)
-        shared.clientIdentity = try TrustArguments.identity(group.trust.identity)
+        shared.clientIdentity = try TrustArguments.identity(group.identity)
     }
 
     /// The options for one URL: its login and cookies.

@@ -3,14 +3,17 @@
 import ArgumentParser
 import TransferModel
 
-/// The options shared by `get` and `put`, by topic.
+/// The options shared by `get` and `put`, by topic. No group contains another: in a debug build the parser checks each option again for
+/// every level.
 struct TransferOptionGroup: ParsableArguments {
     @OptionGroup(title: "Request") var request: RequestOptions
     @OptionGroup(title: "Login") var login: LoginOptions
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
     @OptionGroup(title: "Network") var network: NetworkOptions
+    @OptionGroup(title: "Trust") var identity: IdentityOptions
     @OptionGroup(title: "Trust") var trust: TrustOptions
     @OptionGroup(title: "Run") var run: RunOptions
+    @OptionGroup(title: "Run") var files: FileOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 }
 
@@ -202,8 +205,6 @@ struct RunOptions: ParsableArguments {
         name: [.customShort("j", allowingJoined: true), .long],
         help: ArgumentHelp("Run this many transfers concurrently.", valueName: "n"))
     var concurrent: Int = 4
-
-    @OptionGroup var files: FileOptions
 }
 
 /// Input files and existing files.

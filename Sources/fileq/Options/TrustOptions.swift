@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// Which servers to trust, and client authentication.
+/// Which servers to trust.
 struct TrustOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -12,8 +12,6 @@ struct TrustOptions: ParsableArguments {
             """,
             valueName: "key"))
     var trust: [String] = []
-
-    @OptionGroup var identity: IdentityOptions
 
     @Option(help: ArgumentHelp("The oldest version of TLS to use: 1.2 or 1.3. (default: 1.2)", valueName: "version"))
     var tlsMin: String?

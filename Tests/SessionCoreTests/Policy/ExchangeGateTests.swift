@@ -179,7 +179,7 @@ import Testing
         var entered = 0
         var ran: Set<Int> = []
         var withdrawn: Set<Int> = []
-        for _ in 0..<600 {
+        for _ in 0..<300 {
             let host = hosts.randomElement(using: &random)!
             let present = model.members.keys.sorted()
             switch (Int.random(in: 0..<10, using: &random), present.randomElement(using: &random)) {
@@ -232,8 +232,8 @@ import Testing
     }
 
     /// With work in proportion to those who wait, each of these would take minutes.
-    @Test(arguments: [1, 10_000]) func queuesAHundredThousand(_ hosts: Int) {
-        let count = 100_000
+    @Test(arguments: [1, 10_000]) func queuesFortyThousand(_ hosts: Int) {
+        let count = 40_000
         var gate = ExchangeGate(total: 1, perHost: 1)
         let names = (0..<hosts).map { "https://host\($0).test:443" }
         var atOnce: [Int] = []

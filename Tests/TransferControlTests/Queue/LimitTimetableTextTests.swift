@@ -104,7 +104,14 @@ import TransferModel
         func rates(_ timetable: LimitTimetable, _ minute: Int) -> [Int?]? {
             timetable.entry(atMinute: minute).map { [$0.download, $0.upload] }
         }
-        let differing = (0..<10_080).first { rates(one, $0) != rates(other, $0) }
+        // Rates change only where an entry begins or ends.
+        let entries = one.entries + other.entries
+        let bounds: Set<Int> = Set(entries.map(\.from) + entries.map(\.to))
+        var minutes: [Int] = []
+        for day in 0..<7 {
+            for bound in bounds { minutes += (bound - 1...bound + 1).map { (day * 1440 + $0 + 10_080) % 10_080 } }
+        }
+        let differing = minutes.first { rates(one, $0) != rates(other, $0) }
         #expect(differing == nil, "\(one.entries) → \(one.text)")
     }
 

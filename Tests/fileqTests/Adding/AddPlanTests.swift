@@ -110,7 +110,7 @@ import TransferModel
 }
 
 @Suite struct AddSettingsTests {
-    private static let inventory = CommandInventory.read()
+    private static let inventory = CommandInventory.program
 
     @Test(arguments: [
         ("add http://h/a", "add get http://h/a"), ("add --paused http://h/a", "add get --paused http://h/a"),
