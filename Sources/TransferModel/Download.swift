@@ -69,7 +69,9 @@ extension Download: Codable {
             try container.encode(path, forKey: .folder)
             try container.encode(name, forKey: .name)
         case .stream:
-            throw TransferError(.usage, "a download to standard output cannot be queued in the background; name a file")
+            throw TransferError(
+                .usage, "a download to standard output cannot be queued in the background",
+                fields: .init(variant: .streamedDownload))
         }
         try container.encode(_overwrites, forKey: .overwrites)
         try container.encode(_existing, forKey: .existing)

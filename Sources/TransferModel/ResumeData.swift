@@ -61,7 +61,8 @@ public struct ResumeData: Sendable, Hashable, Codable {
                     + "this program reads \(Self.currentVersion)")
         }
         guard let decoded = try? decoder.decode(ResumeData.self, from: data) else {
-            throw TransferError(.rangeRefused, "the resume data is damaged; the download must start again")
+            throw TransferError(
+                .rangeRefused, "the resume data is damaged", fields: .init(variant: .mustStartAgain))
         }
         self = decoded
     }

@@ -48,7 +48,9 @@ extension Upload: Codable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         guard case .file(let path) = source else {
-            throw TransferError(.usage, "an upload from standard input cannot be queued in the background; name a file")
+            throw TransferError(
+                .usage, "an upload from standard input cannot be queued in the background",
+                fields: .init(variant: .streamedUpload))
         }
         try container.encode(path, forKey: .file)
         if case .fileQ(let upload) = form { try container.encode(upload, forKey: .fileq) }

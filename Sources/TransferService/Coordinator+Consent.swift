@@ -62,7 +62,7 @@ extension Coordinator: TransferTaskChallengeDelegate {
             TransferError(
                 .loginDenied,
                 "\(server): the password went out in clear text, since the server takes it only as "
-                    + "Basic over http; use https where the server has it"))
+                    + "Basic over http", fields: .init(host: server, variant: .passwordInClearText)))
     }
 
     /// Stores a login permanently only after a request with it has succeeded.

@@ -111,7 +111,7 @@ import TransferModel
 
     func perform(_ command: QueueCommand, on ids: [TransferID]) throws {
         guard !outlivesProcess || !isShuttingDown else {
-            throw TransferError(.interrupted, "the queue is ending; ask again in a moment")
+            throw TransferError(.interrupted, "the queue is ending", fields: .init(variant: .queueEnding))
         }
         if let unknown = ids.first(where: { queue[$0] == nil }) {
             throw TransferError(.usage, "no transfer has the id \(unknown)")

@@ -74,7 +74,8 @@ final class DownloadAdmission: Sendable {
         guard claims.claim(path, for: id) else {
             return .refuse(
                 TransferError(
-                    .cannotWrite, "\(path): another transfer of this run has that name; give one of them another"))
+                    .cannotWrite, "\(path): another transfer of this run has that name",
+                    fields: .init(path: path, variant: .nameInUse)))
         }
         let length = head.headerFields.first(.contentLength).flatMap { Int64($0) } ?? .max
         if head.status.code != 206, length < Self.smallBody, existing == .fails { return .accept }
@@ -101,10 +102,11 @@ final class DownloadAdmission: Sendable {
     private func noFile(_ head: HTTPResponse) -> TransferError? {
         guard [201, 202, 204, 205].contains(head.status.code) else { return nil }
         let phrase = head.status.reasonPhrase.isEmpty ? "" : " \(head.status.reasonPhrase)"
-        let advice =
-            head.status.code == 202
-            ? "the file is not ready yet; try again later" : "that is not a file; check the address"
-        return TransferError(.httpStatus, "\(authority): answered \(head.status.code)\(phrase): \(advice)")
+        let isPending = head.status.code == 202
+        let meaning = isPending ? "the file is not ready yet" : "that is not a file"
+        return TransferError(
+            .httpStatus, "\(authority): answered \(head.status.code)\(phrase): \(meaning)",
+            fields: .init(status: head.status.code, variant: isPending ? .fileNotReady : .doubtfulAddress))
     }
 
     /// For example a login page in place of the rest of a file.
@@ -116,13 +118,8 @@ final class DownloadAdmission: Sendable {
         return TransferError(
             .httpStatus,
             "\(authority): answered with \(TextLine.first(of: found)) and no validator instead of the rest "
-                + "of the \(TextLine.first(of: known)) file; a login may be missing. The bytes that are here stay: try "
-                + "again, or delete "
-                + "\(Self.partialName(path)) to begin from the first byte")
-    }
-
-    private static func partialName(_ path: String?) -> String {
-        (path?.split(separator: "/").last.map(String.init) ?? "NAME") + ".fileq-part"
+                + "of the \(TextLine.first(of: known)) file, whose bytes stay",
+            fields: .init(path: path.map { $0 + Self.partialEnding }, variant: .otherMediaType))
     }
 
     static func exists(_ path: String) -> Bool {
@@ -131,8 +128,7 @@ final class DownloadAdmission: Sendable {
     }
 
     static func existsError(_ path: String) -> TransferError {
-        TransferError(
-            .cannotWrite, "\(path): exists already; choose another name or have it replaced", systemErrno: EEXIST)
+        TransferError(.cannotWrite, "\(path): exists already", systemErrno: EEXIST, fields: .init(path: path))
     }
 
     private static func join(_ folder: String, _ name: String) -> String {

@@ -38,7 +38,9 @@ struct CredentialFile {
         }
         guard found.version <= Content().version else {
             throw .refused(
-                TransferError(.other, "\(path): was written by a newer version of this program; use that one"))
+                TransferError(
+                    .other, "\(path): was written by a newer version of this program",
+                    fields: .init(path: path, variant: .newerVersion)))
         }
         content = found
     }
@@ -76,7 +78,8 @@ struct CredentialFile {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let bytes = try? [UInt8](encoder.encode(changed)), bytes.count <= Self.maximumBytes else {
             throw TransferError(
-                .cannotWrite, "\(path): would hold more than \(Self.maximumBytes) bytes; remove transfers first")
+                .cannotWrite, "\(path): would hold more than \(Self.maximumBytes) bytes",
+                fields: .init(path: path, variant: .fileFull))
         }
         do {
             try AtomicFile.replace(path, with: bytes, temporary: .fixed, durability: .name)

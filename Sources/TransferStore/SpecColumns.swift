@@ -111,9 +111,11 @@ struct SpecDecoder {
         } catch let missing as MissingSecret {
             throw TransferError(.secretMissing, "a secret of this transfer (\(missing.reference)) is no longer kept")
         } catch is SpecColumns.NewerVersion {
-            throw TransferError(.usage, "the transfer was stored by a newer version of this program; use that one")
+            throw TransferError(
+                .usage, "the transfer was stored by a newer version of this program",
+                fields: .init(variant: .newerVersion))
         } catch {
-            throw TransferError(.other, "what is stored of it cannot be read; remove it and add it again")
+            throw TransferError(.other, "what is stored of it cannot be read", fields: .init(variant: .entryUnreadable))
         }
     }
 

@@ -13,30 +13,30 @@ enum StoreFailure {
         guard let error = error as? DatabaseError else {
             return TransferError(
                 .other,
-                "\(path): holds an entry that cannot be read; "
-                    + "stop the service, move the file away and add the transfers again")
+                "\(path): holds an entry that cannot be read", fields: .init(path: path, variant: .databaseUnreadable))
         }
         switch error.resultCode {
         case .SQLITE_FULL:
             return TransferError(
-                .cannotWrite, "\(path): cannot write: the disk is full; make room and try again",
-                systemErrno: ENOSPC)
+                .cannotWrite, "\(path): cannot write: the disk is full", systemErrno: ENOSPC, fields: .init(path: path))
         case .SQLITE_READONLY:
             return TransferError(
                 .cannotWrite, "\(path): cannot write: the file, its folder or the file system is read-only",
                 systemErrno: EROFS)
         case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH:
             return TransferError(
-                .cannotWrite, "\(path): cannot be opened; see who owns it and its folder", systemErrno: EACCES)
+                .cannotWrite, "\(path): cannot be opened", systemErrno: EACCES,
+                fields: .init(path: path, variant: .databaseForbidden))
         case .SQLITE_IOERR:
             return TransferError(
-                .cannotWrite, "\(path): the disk reported an error; see the system's log", systemErrno: EIO)
+                .cannotWrite, "\(path): the disk reported an error", systemErrno: EIO,
+                fields: .init(path: path, variant: .diskError))
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             return TransferError(
-                .cannotWrite, "\(path): another program is using this database; close that one first",
-                systemErrno: EBUSY)
+                .cannotWrite, "\(path): another program is using this database",
+                systemErrno: EBUSY, fields: .init(path: path, variant: .queueInUse))
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:
-            return TransferError(.other, "\(path): is damaged; start again, and it is set aside")
+            return TransferError(.other, "\(path): is damaged", fields: .init(path: path, variant: .databaseDamaged))
         default:
             return TransferError(
                 .other, "\(path): SQLite refused: \(error.message ?? "error \(error.resultCode.rawValue)")")

@@ -16,8 +16,8 @@ final class StoreLock: Sendable {
         do { isHeld = try FileLock.take(file) } catch { throw StoreFailure.cannotWrite(path, error.errno) }
         guard isHeld else {
             throw TransferError(
-                .other, "\(path): this queue is open in \(Self.holder(file) ?? "another process"); stop that one first",
-                systemErrno: EWOULDBLOCK)
+                .other, "\(path): this queue is open in \(Self.holder(file) ?? "another process")",
+                systemErrno: EWOULDBLOCK, fields: .init(path: path, variant: .queueInUse))
         }
         // The process ID is only for messages.
         if ftruncate(file.number, 0) == 0 { try? file.write(Array("\(getpid())\n".utf8), at: 0) }

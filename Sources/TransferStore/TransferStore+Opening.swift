@@ -55,8 +55,8 @@ extension TransferStore {
                 guard try !StoreSchema.migrator.hasBeenSuperseded(db) else {
                     throw TransferError(
                         .other,
-                        "\(folder.database): was written by a newer version of this program; "
-                            + "use that one, or another folder")
+                        "\(folder.database): was written by a newer version of this program",
+                        fields: .init(path: folder.database, variant: .newerVersion))
                 }
                 let answer = try String.fetchOne(db, sql: "PRAGMA quick_check(1)") ?? "no answer"
                 guard answer == "ok" else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: answer) }

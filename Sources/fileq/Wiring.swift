@@ -38,7 +38,7 @@ func makeServiceQueue(_ settings: ServiceSettings) throws(TransferError) -> Serv
     var configuration = LocalQueue.Configuration()
     configuration.limits = QueueLimits(concurrent: settings.concurrent)
     configuration.asksUser = true
-    configuration.report = { report($0.message) }
+    configuration.report = { report(MessageCatalog.text($0)) }
     let hooks = HookRunner(settings.configured.hooks, words: MessageCatalog.transferWords) { report($0.message) }
     configuration.hooks = hooks
     let monitor = LazyLinkMonitor(overrides: settings.configured.pathOverrides)
@@ -75,7 +75,7 @@ private func makeLocalQueue(
         concurrent: settings.concurrent, download: settings.download, upload: settings.upload)
     configuration.pausesOnFullDisk = pausesOnFullDisk
     configuration.asksUser = settings.asksUser
-    configuration.report = { report($0.message) }
+    configuration.report = { report(MessageCatalog.text($0)) }
     let queue = LocalQueue(
         transport: transport, configuration: configuration, session: try sessionConfiguration(settings))
     return RunningQueue(client: queue) { await queue.shutDown() }

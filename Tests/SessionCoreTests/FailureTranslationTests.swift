@@ -111,9 +111,9 @@ import TransferModel
         #expect(TransferError(failure, authority: "h:1", moved: .init()).message == "h:1: the response is not HTTP")
     }
 
-    @Test func fullDiskErrorsNameTheRemedy() {
+    @Test func fullDiskErrorsHaveTheirCode() {
         let error = TransferError(ExchangeFailure(.cannotWrite(errno: 28)), authority: "h:1", moved: .init())
-        #expect(error.message == "cannot write: no space left on device; free some space")
+        #expect(error.code == .diskFull && error.message == "cannot write: no space left on device")
     }
 
     @Test func earlySuccessIsAFailure() {

@@ -85,10 +85,6 @@ private let loginQuestion = ConsentQuestion.login(
         let wrong = ConsentQuestion.login(
             .init(host: "p", port: 3128, scheme: "http", isProxy: true, method: "basic", hasFailed: true))
         #expect(ConsentAdvice.text(for: denied, wrong) == "check user and password in the proxy's URL")
-        // Where no option can be typed, the message does without.
-        let taken = TransferError(
-            .cannotWrite, "f: exists already; choose another name or have it replaced", systemErrno: 17)
-        #expect(ConsentAdvice.text(for: taken, nil) == "use -o for another name, --overwrite to replace it")
     }
 }
 

@@ -44,11 +44,44 @@ import TransferTesting
             TransferError(.usage, "/s: a socket's path is long", fields: .init(variant: .longSocketPath)),
             "/s: a socket's path is long; set FILEQ_HOME or XDG_RUNTIME_DIR to a folder with a shorter path"
         ),
+        (
+            TransferError(.cannotWrite, "a: exists already", systemErrno: 17),
+            "a: exists already; use -o for another name, --overwrite to replace it"
+        ),
+        (
+            TransferError(.cannotWrite, "cannot write: no space left on device", systemErrno: 28),
+            "cannot write: no space left on device; free some space"
+        ),
+        (
+            TransferError(
+                .cannotReadSource, "a: changed while it was being sent", fields: .init(variant: .sourceChanged)),
+            "a: changed while it was being sent; send it again"
+        ),
+        (
+            TransferError(.httpStatus, "h: other", fields: .init(path: "d/a.fileq-part", variant: .otherMediaType)),
+            "h: other; a login may be missing; or delete a.fileq-part to start from the first byte"
+        ),
+        (
+            TransferError(.other, "h: gave no session", fields: .init(variant: .sessionMissing)),
+            "h: gave no session; pass one with --sid-file"
+        ),
         (TransferError(.other, "x", fields: .init(variant: .init(rawValue: "of a later version"))), "x"),
         (TransferError(.checksumMismatch, "x"), "x"),
     ]) func addsTheNextStep(_ error: TransferError, _ text: String) {
         #expect(MessageCatalog.text(error) == text)
         #expect(MessageCatalog.worded(error).message == text)
+    }
+
+    @Test(arguments: [
+        ("/d/a", "/d/a: exists already", "exists already"), ("/d/a", "h: connection refused", "h: connection refused"),
+        ("/d/a", "/d/a.fileq-part: was cut short", "/d/a.fileq-part: was cut short"),
+    ]) func namesTheFileOnce(_ file: String, _ message: String, _ text: String) {
+        let transfer = Transfer(
+            id: TransferID(rawValue: 1), kind: .download, url: "http://h/a", file: file,
+            status: .failed(.init(), TransferError(.other, message)))
+        #expect(MessageCatalog.failure(of: transfer) == text)
+        #expect(ResultText.failure(transfer) == "failed: \(text)")
+        #expect(MessageCatalog.failure(of: Transfer(id: transfer.id, kind: .download, url: "", file: file)) == nil)
     }
 
     @Test func namesTheFileWithTheBytes() {

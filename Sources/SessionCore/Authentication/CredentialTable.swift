@@ -83,7 +83,8 @@ extension CredentialTable: PersistentContent {
                 .usage, "\(path): is of version \(found.version), this program reads \(Self.currentVersion)")
         }
         guard let form = try? decoder.decode(Form.self, from: data) else {
-            throw TransferError(.usage, "\(path): is no list of credentials; mend it or move it away")
+            throw TransferError(
+                .usage, "\(path): is no list of credentials", fields: .init(path: path, variant: .fileInTheWay))
         }
         for entry in form.spaces {
             for credential in entry.credentials {

@@ -71,7 +71,8 @@ struct CookieFile: Sendable {
 
     private func contents(_ file: Descriptor) throws(TransferError) -> [UInt8] {
         guard let status = try? file.status(), status.st_mode & S_IFMT == S_IFREG else {
-            throw TransferError(.cannotReadSource, "\(path): is no regular file; name another one for the cookies")
+            throw TransferError(
+                .cannotReadSource, "\(path): is no regular file", fields: .init(path: path, variant: .noCookieFile))
         }
         let bytes: [UInt8]?
         do {
@@ -80,7 +81,9 @@ struct CookieFile: Sendable {
             throw failure(.cannotReadSource, "cannot read the cookies", error.errno)
         }
         guard let bytes else {
-            throw TransferError(.cannotReadSource, "\(path): is too large for a file of cookies; name another one")
+            throw TransferError(
+                .cannotReadSource, "\(path): is too large for a file of cookies",
+                fields: .init(path: path, variant: .noCookieFile))
         }
         return bytes
     }

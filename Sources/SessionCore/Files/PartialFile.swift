@@ -63,12 +63,15 @@ public final class PartialFile: Sendable {
         }
         guard status.st_uid == geteuid() else {
             close(descriptor)
-            throw TransferError(.cannotWrite, "\(path): belongs to another user; move it away first")
+            throw TransferError(
+                .cannotWrite, "\(path): belongs to another user", fields: .init(path: path, variant: .fileInTheWay))
         }
         // Writing through a hard link would change a file of another name.
         guard status.st_nlink <= 1 else {
             close(descriptor)
-            throw TransferError(.cannotWrite, "\(path): is a hard link to a file with another name; move it away first")
+            throw TransferError(
+                .cannotWrite, "\(path): is a hard link to a file with another name",
+                fields: .init(path: path, variant: .fileInTheWay))
         }
         return (descriptor, status)
     }

@@ -70,7 +70,8 @@ struct PersistentFile: Sendable {
         }
         guard status.st_mode & S_IFMT == S_IFREG else { throw TransferError(.usage, "\(path): is not a regular file") }
         guard status.st_uid == geteuid() else {
-            throw TransferError(.usage, "\(path): belongs to another user; move it away or make it yours")
+            throw TransferError(
+                .usage, "\(path): belongs to another user", fields: .init(path: path, variant: .fileInTheWay))
         }
         guard status.st_mode & privacy.forbidden == 0 else {
             throw TransferError(
@@ -83,7 +84,8 @@ struct PersistentFile: Sendable {
                 .usage, "\(path): holds more than \(maximumBytes) bytes; it cannot be what it should be")
         }
         guard let bytes = try? file.read(Int(status.st_size)), bytes.count == status.st_size else {
-            throw TransferError(.usage, "\(path): cannot read all of it; try again")
+            throw TransferError(
+                .usage, "\(path): cannot read all of it", fields: .init(path: path, variant: .fileBusy))
         }
         return (bytes, Version(file, status))
     }
@@ -103,7 +105,8 @@ struct PersistentFile: Sendable {
         defer { withExtendedLifetime(lock) {} }
         guard isHeld else {
             throw TransferError(
-                .cannotWrite, "\(path): another process is changing this file and does not end; try again later")
+                .cannotWrite, "\(path): another process is changing this file and does not end",
+                fields: .init(path: path, variant: .fileBusy))
         }
         return try body()
     }
@@ -114,8 +117,8 @@ struct PersistentFile: Sendable {
         guard bytes.count <= maximumBytes else {
             throw TransferError(
                 .cannotWrite,
-                "\(path): would hold more than \(maximumBytes) bytes; "
-                    + "remove something from it first")
+                "\(path): would hold more than \(maximumBytes) bytes",
+                fields: .init(path: path, variant: .fileFull))
         }
         do {
             let file = try AtomicFile.replace(path, with: bytes, temporary: .fixed, durability: .file)

@@ -48,6 +48,7 @@ extension TransferError {
         case .proxyFailed(let reason):
             self.init(.init(reason), Self.words(reason, authority, "the proxy\(proxy.map { " \($0)" } ?? "")"))
             fields.proxy = proxy?.description
+            if reason == .notSOCKS { fields.variant = .proxyNotSOCKS }
         case .trustUndecided(let trust):
             let reason = trust.failure.map { ": " + TextLine.first(of: $0.text) } ?? ""
             self.init(.certificateRefused, "\(authority): the server's certificate was not approved\(reason)")
@@ -61,19 +62,21 @@ extension TransferError {
                 "\(authority): the server does not accept the client certificate: \(Self.alert(in: failure.detail))")
         case .cannotWrite(let errno):
             self.init(
-                .cannotWrite, "cannot write: \(SystemError.phrase(errno))\(Self.remedy(errno))", systemErrno: errno)
+                .cannotWrite, "cannot write: \(SystemError.phrase(errno))", systemErrno: errno)
         case .cannotRead(let errno):
             self.init(.cannotReadSource, "cannot read the source: \(SystemError.phrase(errno))", systemErrno: errno)
         case .file(let error):
             self = error
             return
         case .sourceShrank:
-            self.init(.cannotReadSource, "the source became shorter while it was being sent; send it again")
+            self.init(.cannotReadSource, "the source became shorter while it was being sent")
+            fields.variant = .sourceChanged
         case .answeredEarly(let status): self = .answeredEarly(authority, status: status)
         case .headTooLarge:
             self.init(
                 .notHTTP,
-                "\(authority): the response's head is too large (more than 1000 fields, or 300 KiB); check the address")
+                "\(authority): the response's head is too large (more than 1000 fields, or 300 KiB)")
+            fields.variant = .doubtfulAddress
         case .aborted: self.init(.other, "\(authority): the answer was refused")
         case .cancelled: self = .cancelled
         }
@@ -112,17 +115,8 @@ extension TransferError {
         case .generalFailure: "\(proxy) could not connect to \(authority), and does not say why"
         case .notSupported: "\(proxy) cannot make the connection to \(authority)"
         case .closed: "\(proxy) closed the connection before there was one to \(authority)"
-        case .notSOCKS: "\(proxy) does not speak SOCKS; check its scheme and port"
+        case .notSOCKS: "\(proxy) does not speak SOCKS"
         case .other: "\(proxy) made no connection to \(authority)"
-        }
-    }
-
-    /// What helps against a failed write.
-    private static func remedy(_ errno: Int32) -> String {
-        switch errno {
-        case ENOSPC: "; free some space"
-        case EDQUOT: "; free some of the quota"
-        default: ""
         }
     }
 

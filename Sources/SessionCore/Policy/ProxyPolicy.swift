@@ -58,7 +58,9 @@ public struct ProxyPolicy: Sendable, Equatable {
             do throws(TransferError) {
                 return .through(try ProxyServer(parsing: value))
             } catch {
-                return .invalid(TransferError(.usage, "the variable \(name): \(error.message); correct or unset it"))
+                return .invalid(
+                    TransferError(
+                        .usage, "the variable \(name): \(error.message)", fields: .init(variant: .invalidVariable)))
             }
         }
         return .direct

@@ -148,7 +148,8 @@ extension TaskDriver {
                 throw TransferError(
                     .cannotReadSource,
                     "\(request.url.authority): asked for the body again, and what was read from "
-                        + "a stream cannot be read twice; send a file instead")
+                        + "a stream cannot be read twice",
+                    fields: .init(variant: .streamUsedUp))
             }
             return (.stream(descriptor: draft.upload.newStream ?? descriptor), digest, nil)
         case .upload(.file(let path), let digest):

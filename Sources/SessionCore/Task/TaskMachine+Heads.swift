@@ -168,7 +168,8 @@ extension TaskMachine {
                 TransferError(
                     .partialFile,
                     "\(plan.url.authority): cannot resume after the suspension: the server "
-                        + "does not send the rest of the same version; start the transfer again"))
+                        + "does not send the rest of the same version",
+                    fields: .init(variant: .mustStartAgain)))
         }
         resumedFrom = offset
         storedPoint = nil

@@ -63,7 +63,9 @@ package final class UploadSourceFile: Sendable {
 
     /// Why an upload fails during which it has changed.
     package var changeError: TransferError {
-        TransferError(.cannotReadSource, "\(path): changed while it was being sent; send it again")
+        TransferError(
+            .cannotReadSource, "\(path): changed while it was being sent",
+            fields: .init(path: path, variant: .sourceChanged))
     }
 
     /// Whether the file is no longer what was opened: replaced, resized or rewritten, also with its old time of

@@ -142,7 +142,7 @@ public final class ControlClient: QueueClient {
         TransferError(
             .usage,
             "the background service is version \(shown(version)) and speaks version \(`protocol`) of the protocol, "
-                + "this program version \(ControlProtocol.version); end it with the program that started it",
+                + "this program version \(ControlProtocol.version)",
             fields: .init(variant: .serviceIncompatible))
     }
 

@@ -74,7 +74,8 @@ extension SessionEvent {
         }
         guard stored.version <= Self.version else {
             throw TransferError(
-                .usage, "an event of a background session was stored by a newer version of this program; use that one")
+                .usage, "an event of a background session was stored by a newer version of this program",
+                fields: .init(variant: .newerVersion))
         }
         self.init(
             sequence: sequence, time: stored.time, transfer: stored.transfer, responseFields: stored.responseFields)

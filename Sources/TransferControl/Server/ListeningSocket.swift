@@ -123,7 +123,9 @@ final class ListeningSocket: Sendable {
             throw UnixSocket.failure("\(path): cannot look at it", errno)
         }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
-            throw TransferError(.usage, "\(path): is there already and is no socket; move it away")
+            throw TransferError(
+                .usage, "\(path): is there already and is no socket",
+                fields: .init(path: path, variant: .fileInTheWay))
         }
         let probe = try UnixSocket.make()
         defer { close(probe) }

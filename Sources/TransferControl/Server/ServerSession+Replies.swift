@@ -33,9 +33,7 @@ extension ServerSession {
             throw ControlError(
                 .incompatible,
                 "the service speaks version \(ControlProtocol.version) of the protocol "
-                    + "(it is version \(server.options.version)), the client version \(client.protocol); end the "
-                    + "service with the program "
-                    + "that started it")
+                    + "(it is version \(server.options.version)), the client version \(client.protocol)")
         }
         guard !isReserved || client.reserved == true else {
             finish()

@@ -12,7 +12,7 @@ extension Spec {
         case .upload(let upload):
             guard case .file(let path) = upload.source else {
                 throw TransferError(
-                    .usage, "the background service cannot read this program's input; name a file",
+                    .usage, "the background service cannot read this program's input",
                     fields: .init(variant: .streamedUpload))
             }
             try WireCheck.path(path, "file")
@@ -33,7 +33,7 @@ extension Download {
             try WireCheck.path(path, "folder")
         case .stream:
             throw TransferError(
-                .usage, "the background service cannot write to this program's output; name a file",
+                .usage, "the background service cannot write to this program's output",
                 fields: .init(variant: .streamedDownload))
         }
         guard body?.count ?? 0 <= Self.maximumBodyBytes else {

@@ -129,48 +129,6 @@ extension TransferError {
         }
     }
 
-    /// Distinguishes errors of one code for programs that word or handle them differently.
-    public struct Variant: RawRepresentable, Sendable, Hashable, Codable {
-        public let rawValue: String
-        public init(rawValue: String) { self.rawValue = rawValue }
-
-        /// The destination exists with another checksum than the one that is wanted.
-        public static let existingDiffers = Self(rawValue: "existingDiffers")
-        /// No background service is running.
-        public static let serviceAbsent = Self(rawValue: "serviceAbsent")
-        /// Nothing accepts connections at the service's socket.
-        public static let nothingListens = Self(rawValue: "nothingListens")
-        /// Another background service has the queue.
-        public static let serviceRunning = Self(rawValue: "serviceRunning")
-        /// Another service listens at the socket.
-        public static let socketTaken = Self(rawValue: "socketTaken")
-        /// The service runs and its socket is gone.
-        public static let socketGone = Self(rawValue: "socketGone")
-        /// Service and client have no version of the protocol in common.
-        public static let serviceIncompatible = Self(rawValue: "serviceIncompatible")
-        /// One service after the other crashed soon after its start.
-        public static let serviceCrashing = Self(rawValue: "serviceCrashing")
-        /// One service after the other ended.
-        public static let serviceFailing = Self(rawValue: "serviceFailing")
-        /// The service ended before it accepted connections, and did not say why.
-        public static let serviceSilent = Self(rawValue: "serviceSilent")
-        /// The service, or the command that starts it, has no time.
-        public static let serviceBusy = Self(rawValue: "serviceBusy")
-        /// The folder of the program's files, or the service in it, belongs to another user.
-        public static let foreignFolder = Self(rawValue: "foreignFolder")
-        /// Others can write in the folder of the program's files.
-        public static let writableByOthers = Self(rawValue: "writableByOthers")
-        /// The file system does not restrict a socket to one user.
-        public static let unsafeFileSystem = Self(rawValue: "unsafeFileSystem")
-        /// The path of the socket is longer than sockets allow.
-        public static let longSocketPath = Self(rawValue: "longSocketPath")
-        public static let serviceStopped = Self(rawValue: "serviceStopped")
-        /// A download into the program's own output cannot be queued.
-        public static let streamedDownload = Self(rawValue: "streamedDownload")
-        /// An upload of the program's own input cannot be queued.
-        public static let streamedUpload = Self(rawValue: "streamedUpload")
-    }
-
     /// The timers that end a transfer.
     public enum Timer: String, Sendable, Hashable, Codable, CaseIterable {
         /// Name, connection and TLS together.

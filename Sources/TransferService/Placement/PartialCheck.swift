@@ -13,7 +13,6 @@ enum PartialCheck {
     /// - Parameters:
     ///   - position: how many bytes the file must hold at least.
     ///   - isWhole: it must not hold more either.
-    /// - Returns: the error, whose message names the next step.
     static func problem(with partial: PartialFile, holding position: Int64, isWhole: Bool = false) -> TransferError? {
         var own = stat(), named = stat()
         guard fstat(partial.descriptor, &own) == 0 else { return nil }
@@ -23,26 +22,26 @@ enum PartialCheck {
         if !isNamed {
             return TransferError(
                 .cannotWrite,
-                "\(partial.path): was deleted or moved away while it was being written; start the download again",
-                systemErrno: ENOENT)
+                "\(partial.path): was deleted or moved away while it was being written",
+                systemErrno: ENOENT, fields: .init(path: partial.path, variant: .mustStartAgain))
         }
         guard named.st_ino == own.st_ino, named.st_dev == own.st_dev else {
             return TransferError(
                 .cannotWrite,
-                "\(partial.path): was replaced by another file while it was being written; move that one "
-                    + "away, then start the download again")
+                "\(partial.path): was replaced by another file while it was being written",
+                fields: .init(path: partial.path, variant: .partialReplaced))
         }
         guard Int64(own.st_size) >= position else {
             return TransferError(
                 .partialFile,
                 "\(partial.path): was cut short while it was being written and holds \(own.st_size) of \(position) "
-                    + "bytes; start the download again")
+                    + "bytes", fields: .init(path: partial.path, variant: .mustStartAgain))
         }
         guard !isWhole || Int64(own.st_size) == position else {
             return TransferError(
                 .partialFile,
                 "\(partial.path): holds \(own.st_size) bytes instead of \(position); another program has written "
-                    + "to it; start the download again")
+                    + "to it", fields: .init(path: partial.path, variant: .mustStartAgain))
         }
         return nil
     }

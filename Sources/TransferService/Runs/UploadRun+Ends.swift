@@ -96,8 +96,8 @@ enum UploadReceipt {
         guard status == 201 || (status == 200 && head.headerFields[.location] != nil) else {
             return TransferError(
                 .sendFailed,
-                "\(authority): answered \(status) without saying that the file is stored; check that the "
-                    + "address is that of a FileQ server's upload")
+                "\(authority): answered \(status) without saying that the file is stored",
+                fields: .init(status: status, variant: .notFileQ))
         }
         guard let sent, let algorithm = algorithm(for: upload), let text = head.headerFields[.reprDigest],
             let stored = ReprDigest(parsing: text)?[algorithm], stored.bytes != sent
@@ -105,7 +105,8 @@ enum UploadReceipt {
         return TransferError(
             .checksumMismatch,
             "\(authority): the server stored other bytes than were sent (\(algorithm.rawValue) "
-                + "\(stored.hex) instead of \(Hex.encode(sent))); send the file again")
+                + "\(stored.hex) instead of \(Hex.encode(sent)))",
+            fields: .init(variant: .storedOtherBytes))
     }
 
     /// The digest to compute while the body is sent: a FileQ server sends that of what it stored.

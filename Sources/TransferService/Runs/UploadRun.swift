@@ -183,7 +183,9 @@ final class UploadRun: Run {
         let fromCookie = cookie.map { String($0.dropFirst("fileuploadSID=".count).prefix { $0 != ";" }) }
         guard let sid = fromCookie ?? SessionAnswer.sid(in: text), !sid.isEmpty else {
             return engine.failed(
-                self, TransferError(.other, "\(description.url.authority): gave no session; name one of your own"))
+                self,
+                TransferError(
+                    .other, "\(description.url.authority): gave no session", fields: .init(variant: .sessionMissing)))
         }
         self.sid = sid
         storeSession(sid) { [self] in

@@ -107,7 +107,7 @@ struct DryRun {
     }
 
     private static func note(_ finding: Finding) -> String {
-        if let error = finding.error { return LineText.escaped(error.message) }
+        if let error = finding.error { return LineText.escaped(MessageCatalog.text(error)) }
         if let status = finding.status, status >= 400 { return "the server responds with \(status)" }
         return finding.size.map { ByteCount.short(Double($0)) } ?? "size unknown"
     }

@@ -23,7 +23,6 @@ enum ConsentAdvice {
         case .login(let login):
             return login.hasFailed
                 ? "check user and password" : "log in with --user NAME and --password-file, or by netrc"
-        case nil where error.code == .destinationExists: return "use -o for another name, --overwrite to replace it"
         case nil:
             guard error.code == .certificateUntrusted else { return nil }
             return "to trust it, pass its authority with --cacert"

@@ -80,7 +80,11 @@ extension MessageCatalog {
 extension MessageCatalog {
     static let interfaceWords = InterfaceWords(
         failure: text,
-        reason: { transfer in transfer.error.map(text) ?? reason(of: transfer) },
+        reason: { transfer in
+            // The advice about a pause repeats that about its error.
+            guard remedy(for: transfer) == nil else { return transfer.error?.message ?? reason(of: transfer) }
+            return failure(of: transfer) ?? reason(of: transfer)
+        },
         advice: interfaceAdvice,
         question: { InterfaceWords.Question(summary: summary(of: $0), details: details(of: $0)) })
 

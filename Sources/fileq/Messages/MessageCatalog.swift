@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import TransferModel
 
 /// The texts of failures, notes, waits and questions, each by the code and variant of a value. The layers below provide
@@ -26,39 +27,26 @@ enum MessageCatalog {
         return error
     }
 
+    /// The failure of a transfer, for output that names its file: without the path with which messages about that
+    /// file begin. `nil` without an error.
+    static func failure(of transfer: Transfer) -> String? {
+        guard let error = transfer.error else { return nil }
+        let text = text(error)
+        let place = transfer.file + ": "
+        return text.hasPrefix(place) ? String(text.dropFirst(place.count)) : text
+    }
+
     /// The next step, as the end of a sentence; `nil` if the error is complete.
     static func advice(for error: TransferError) -> String? {
         switch error.code.cause {
         case .insecureRedirect: "--allow-downgrade allows it"
+        case .destinationExists: "use -o for another name, --overwrite to replace it"
+        case .diskFull: error.systemErrno == EDQUOT ? "free some of the quota" : "free some space"
         case .folderNotResponding: "check that its network share or device is reachable"
         case .secretMissing: "remove the transfer and add it again"
         case .repeatedCrash:
             "'fileq retry\(error.fields.transfer.map { " \($0)" } ?? "")' retries it, 'fileq logs' may show more"
-        default: error.fields.variant.flatMap(advice)
-        }
-    }
-
-    private static func advice(for variant: TransferError.Variant) -> String? {
-        switch variant {
-        case .existingDiffers: "use --overwrite to replace it"
-        case .serviceAbsent: "'fileq service run' or any command that needs it starts it"
-        case .nothingListens: "'fileq service run' starts one"
-        case .serviceRunning: "'fileq service stop' stops it"
-        case .socketTaken: "'fileq service status' shows more"
-        case .socketGone: "'fileq service stop' stops it; the next command starts it again"
-        case .serviceIncompatible: "'fileq service stop' of its own version does so"
-        case .serviceCrashing: "'fileq service run' starts it at once"
-        case .serviceFailing: "'fileq logs' may show why"
-        case .serviceSilent: "'fileq service run' shows it as well"
-        case .serviceBusy: "try again"
-        case .foreignFolder: "set FILEQ_HOME to a folder of your own"
-        case .writableByOthers: "'chmod 700' keeps it to yourself"
-        case .unsafeFileSystem: "set FILEQ_HOME to a folder on another"
-        case .longSocketPath: "set FILEQ_HOME or XDG_RUNTIME_DIR to a folder with a shorter path"
-        case .serviceStopped: "'fileq' starts it again"
-        case .streamedDownload: "or use 'fileq get'"
-        case .streamedUpload: "or use 'fileq put'"
-        default: nil
+        default: error.fields.variant.flatMap { advice(for: $0, path: error.fields.path) }
         }
     }
 }

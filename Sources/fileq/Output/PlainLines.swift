@@ -52,7 +52,7 @@ struct PlainLines {
             return "\(head): " + ResultText.success(ended ?? .init(transfer: transfer, elapsed: nil))
         case .failed:
             forget(transfer.id)
-            return "\(head): \(transfer.error.map(MessageCatalog.text) ?? "no reason given")"
+            return "\(head): \(MessageCatalog.failure(of: transfer) ?? "no reason given")"
         case .cancelled:
             forget(transfer.id)
             return "\(head): \(ResultText.failure(transfer))"

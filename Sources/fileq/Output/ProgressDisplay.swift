@@ -28,8 +28,10 @@ struct QuietDisplay: ProgressDisplay {
 
     func show(_ events: [TransferEvent]) {
         for event in events where event.name == .failed {
-            let message = event.transfer.error.map(MessageCatalog.text) ?? "no reason given"
-            StandardError.say(count > 1 ? "\(TransferName.short(event.transfer)): \(message)" : message)
+            let transfer = event.transfer
+            let message = count > 1 ? MessageCatalog.failure(of: transfer) : transfer.error.map(MessageCatalog.text)
+            let name = count > 1 ? "\(TransferName.short(transfer)): " : ""
+            StandardError.say(name + (message ?? "no reason given"))
         }
     }
 

@@ -68,7 +68,7 @@ enum ResultText {
                 + (MessageCatalog.reason(of: transfer).map { ": \($0)" } ?? "")
         default:
             "failed: "
-                + (transfer.error.map(MessageCatalog.text) ?? MessageCatalog.reason(of: transfer) ?? "no reason given")
+                + (MessageCatalog.failure(of: transfer) ?? MessageCatalog.reason(of: transfer) ?? "no reason given")
         }
     }
 

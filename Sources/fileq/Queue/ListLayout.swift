@@ -176,9 +176,9 @@ enum ListFigures {
         case .waiting, .retrying:
             return StateNote.text(of: transfer, now: now, separator: "-")
         case .paused:
-            return transfer.question.map(MessageCatalog.summary) ?? transfer.error.map(MessageCatalog.text)
+            return transfer.question.map(MessageCatalog.summary) ?? MessageCatalog.failure(of: transfer)
                 ?? MessageCatalog.reason(of: transfer)
-        case .failed: return transfer.error.map(MessageCatalog.text) ?? MessageCatalog.reason(of: transfer)
+        case .failed: return MessageCatalog.failure(of: transfer) ?? MessageCatalog.reason(of: transfer)
         case .queued, .running, .verifying, .completed, .cancelled: return nil
         }
     }

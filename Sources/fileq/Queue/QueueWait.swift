@@ -76,7 +76,7 @@ struct QueueWait {
             return "\(name) needs a decision: \(summary); 'fileq' asks, 'fileq cancel \(transfer.id)' cancels it"
         }
         let reason =
-            (transfer.error.map(MessageCatalog.text) ?? MessageCatalog.reason(of: transfer)).map { ": \($0)" } ?? ""
+            (MessageCatalog.failure(of: transfer) ?? MessageCatalog.reason(of: transfer)).map { ": \($0)" } ?? ""
         return "\(name) is paused\(reason); 'fileq resume \(transfer.id)' resumes it"
     }
 }

@@ -87,8 +87,9 @@ final class ConfigurationWatch: Sendable {
                     : "the configuration file was reloaded")
             if isNew { apply(values) }
         } catch {
-            state.withLock { ($0.seen, $0.problem) = (version, error.message) }
-            report("the changed configuration file is not in force: \(error.message)")
+            let problem = MessageCatalog.text(error)
+            state.withLock { ($0.seen, $0.problem) = (version, problem) }
+            report("the changed configuration file is not in force: \(problem)")
         }
     }
 

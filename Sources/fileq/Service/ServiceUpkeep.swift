@@ -50,7 +50,7 @@ final class ServiceUpkeep: Sendable {
             case .success(let path):
                 self?.state.withLock { $0.failure = nil }
                 self?.report("the socket was missing and has been recreated: \(path)")
-            case .failure(let error): self?.reportOnce(error.message)
+            case .failure(let error): self?.reportOnce(MessageCatalog.text(error))
             }
         }
     }

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+extension TransferError {
+    /// Distinguishes errors of one code for programs that word or handle them differently.
+    public struct Variant: RawRepresentable, Sendable, Hashable, Codable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The destination exists with another checksum than the one that is wanted.
+        public static let existingDiffers = Self(rawValue: "existingDiffers")
+        /// No background service is running.
+        public static let serviceAbsent = Self(rawValue: "serviceAbsent")
+        /// Nothing accepts connections at the service's socket.
+        public static let nothingListens = Self(rawValue: "nothingListens")
+        /// Another background service has the queue.
+        public static let serviceRunning = Self(rawValue: "serviceRunning")
+        /// Another service listens at the socket.
+        public static let socketTaken = Self(rawValue: "socketTaken")
+        /// The service runs and its socket is gone.
+        public static let socketGone = Self(rawValue: "socketGone")
+        /// Service and client have no version of the protocol in common.
+        public static let serviceIncompatible = Self(rawValue: "serviceIncompatible")
+        /// One service after the other crashed soon after its start.
+        public static let serviceCrashing = Self(rawValue: "serviceCrashing")
+        /// One service after the other ended.
+        public static let serviceFailing = Self(rawValue: "serviceFailing")
+        /// The service ended before it accepted connections, and did not say why.
+        public static let serviceSilent = Self(rawValue: "serviceSilent")
+        /// The service, or the command that starts it, has no time.
+        public static let serviceBusy = Self(rawValue: "serviceBusy")
+        /// The folder of the program's files, or the service in it, belongs to another user.
+        public static let foreignFolder = Self(rawValue: "foreignFolder")
+        /// Others can write in the folder of the program's files.
+        public static let writableByOthers = Self(rawValue: "writableByOthers")
+        /// The file system does not restrict a socket to one user.
+        public static let unsafeFileSystem = Self(rawValue: "unsafeFileSystem")
+        /// The path of the socket is longer than sockets allow.
+        public static let longSocketPath = Self(rawValue: "longSocketPath")
+        public static let serviceStopped = Self(rawValue: "serviceStopped")
+        /// A download into the program's own output cannot be queued.
+        public static let streamedDownload = Self(rawValue: "streamedDownload")
+        /// An upload of the program's own input cannot be queued.
+        public static let streamedUpload = Self(rawValue: "streamedUpload")
+
+        /// The path is taken by a file of another user or kind.
+        public static let fileInTheWay = Self(rawValue: "fileInTheWay")
+        /// Another process changes the file.
+        public static let fileBusy = Self(rawValue: "fileBusy")
+        /// The file would exceed its maximum size.
+        public static let fileFull = Self(rawValue: "fileFull")
+        /// No file of cookies.
+        public static let noCookieFile = Self(rawValue: "noCookieFile")
+        /// A newer version of the program wrote it.
+        public static let newerVersion = Self(rawValue: "newerVersion")
+        /// A stored transfer cannot be read.
+        public static let entryUnreadable = Self(rawValue: "entryUnreadable")
+        /// The queue's database holds an entry that cannot be read.
+        public static let databaseUnreadable = Self(rawValue: "databaseUnreadable")
+        /// The queue's database is damaged.
+        public static let databaseDamaged = Self(rawValue: "databaseDamaged")
+        /// The queue's database cannot be opened.
+        public static let databaseForbidden = Self(rawValue: "databaseForbidden")
+        /// Another process uses the queue.
+        public static let queueInUse = Self(rawValue: "queueInUse")
+        /// The process that has the queue is ending.
+        public static let queueEnding = Self(rawValue: "queueEnding")
+        /// The device reported an error.
+        public static let diskError = Self(rawValue: "diskError")
+        /// An environment variable has no valid value.
+        public static let invalidVariable = Self(rawValue: "invalidVariable")
+        /// What listens at the proxy's address speaks another protocol.
+        public static let proxyNotSOCKS = Self(rawValue: "proxyNotSOCKS")
+        /// What the server sends indicates another address than the intended one.
+        public static let doubtfulAddress = Self(rawValue: "doubtfulAddress")
+        /// The server prepares the file (202).
+        public static let fileNotReady = Self(rawValue: "fileNotReady")
+        /// The rest of a file came as another media type, as login pages do.
+        public static let otherMediaType = Self(rawValue: "otherMediaType")
+        /// Another transfer writes a file of the same name.
+        public static let nameInUse = Self(rawValue: "nameInUse")
+        /// The bytes received cannot be resumed.
+        public static let mustStartAgain = Self(rawValue: "mustStartAgain")
+        /// Another program replaced the partial file.
+        public static let partialReplaced = Self(rawValue: "partialReplaced")
+        /// The file changed while it was being sent.
+        public static let sourceChanged = Self(rawValue: "sourceChanged")
+        /// The server has other bytes than were sent.
+        public static let storedOtherBytes = Self(rawValue: "storedOtherBytes")
+        /// The body is needed again, and was read from a stream.
+        public static let streamUsedUp = Self(rawValue: "streamUsedUp")
+        /// The server does not reply as a FileQ server does.
+        public static let notFileQ = Self(rawValue: "notFileQ")
+        /// The FileQ server gave no session.
+        public static let sessionMissing = Self(rawValue: "sessionMissing")
+        /// A password was sent unencrypted.
+        public static let passwordInClearText = Self(rawValue: "passwordInClearText")
+    }
+}
