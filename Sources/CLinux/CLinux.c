@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -120,6 +121,41 @@ int clinux_create_whole(int folder, const char *name, const char *temporary, con
     if (code == EINVAL || code == ENOSYS) code = linkat(folder, temporary, folder, name, 0) == 0 ? 0 : errno;
     unlinkat(folder, temporary, 0);
     return code;
+}
+
+int clinux_create_nameless(int folder, const void *bytes, int64_t count, int64_t modified, int has_modified, uint64_t *device,
+                           uint64_t *inode) {
+    int descriptor = openat(folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    if (descriptor < 0) return -1;
+    int code = write_whole(descriptor, bytes, count, modified, has_modified);
+    struct stat status;
+    if (code == 0 && fstat(descriptor, &status) == 0) {
+        *device = status.st_dev;
+        *inode = status.st_ino;
+        return descriptor;
+    }
+    if (code == 0) code = errno;
+    close(descriptor);
+    errno = code;
+    return -1;
+}
+
+int clinux_link_nameless(int descriptor, int folder, const char *name) { return link_nameless(descriptor, folder, name); }
+
+int clinux_has_nameless_files(int folder) {
+    int descriptor = openat(folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    if (descriptor < 0) return 0;
+    close(descriptor);
+    return access("/proc/self/fd", X_OK) == 0;
+}
+
+int clinux_raise_descriptor_limit(uint64_t most) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return errno;
+    rlim_t wanted = limit.rlim_max < most ? limit.rlim_max : most;
+    if (wanted <= limit.rlim_cur) return 0;
+    limit.rlim_cur = wanted;
+    return setrlimit(RLIMIT_NOFILE, &limit) == 0 ? 0 : errno;
 }
 
 int clinux_reserve(int descriptor, int64_t bytes) {

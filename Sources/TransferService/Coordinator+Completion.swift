@@ -77,7 +77,7 @@ extension Coordinator {
     }
 
     /// Asks the store every two seconds whether it has committed, for example after a full disk.
-    private func committed(
+    func committed(
         _ id: TransferID, _ change: @escaping Change, _ runsProgram: Bool, _ error: TransferError?
     ) {
         guard !hasEnded else { return }

@@ -19,6 +19,15 @@ extension Coordinator {
             if let syncing { journal.sync(syncing, of: id) }
             update(id, .completed)
         }
+        if !recovery.placements.isEmpty {
+            let (store, keeping, report, numbers) = (store, keeping, configuration.report, recovery.placements)
+            store.flush { error in
+                guard error == nil else { return }
+                keeping.async {
+                    do throws(TransferError) { try store.dropPlacements(numbers) } catch { report(error) }
+                }
+            }
+        }
         startWhatMay()
     }
 
@@ -52,8 +61,13 @@ extension Coordinator {
         return nil
     }
 
-    private func fetch() {
-        guard let ids = specCache.nextFetch(following: { queue.upcoming($0) }) else { return }
+    private func fetch() { fetch(specCache.nextFetch { queue.upcoming($0) }) }
+
+    /// Fetches the specs of the next transfers, unless enough are here.
+    func prefetchSpecs() { fetch(specCache.nextPrefetch { queue.upcoming($0) }) }
+
+    private func fetch(_ ids: [TransferID]?) {
+        guard let ids else { return }
         let store = store
         background.async { [self] in
             let found = Result { () throws(TransferError) in try store.descriptions(of: ids) }

@@ -21,11 +21,12 @@ extension Coordinator {
     /// Not for changes of the order: the queue makes those itself.
     /// - Parameters:
     ///   - cause: what happened; `nil`: not an event of its own, the next cause carries the change.
+    ///   - isRecorded: false for what the next process need not know; a hook is run for a recorded change alone.
     /// - Returns: false if nothing was changed and nothing is reported: the transfer is unknown, its state cannot
     /// become that one (``TransferModel/TransferState/canBecome(_:)``), or the queue has ended.
     @discardableResult
     func update(
-        _ id: TransferID, _ cause: TransferEvent.Name? = nil, program: Program = .ofCause,
+        _ id: TransferID, _ cause: TransferEvent.Name? = nil, program: Program = .ofCause, isRecorded: Bool = true,
         _ change: (inout Transfer) -> Void = { _ in }
     ) -> Bool {
         guard !hasEnded, let transfer = queue.update(id, change) else { return false }
@@ -37,8 +38,14 @@ extension Coordinator {
             case .none: nil
             }
         let committed = isShuttingDown ? nil : event.flatMap { hooks?.post($0, transfer, awaitsCommit: true) }
-        // The last write for a completed transfer is its completion.
-        if committing[id] == nil { journal.note(transfer, cause, runs[id], then: committed) } else { committed?(nil) }
+        if !isRecorded, committed == nil {
+            journal.crashes?.note(transfer, at: scheduler.now)
+        } else if committing[id] == nil {
+            // The last write for a completed transfer is its completion.
+            journal.note(transfer, cause, runs[id], then: committed)
+        } else {
+            committed?(nil)
+        }
         clearSuspect(id)
         announce(cause, transfer)
         return true

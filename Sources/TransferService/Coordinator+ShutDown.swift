@@ -22,6 +22,7 @@ extension Coordinator {
         }
         whenEmpty.append(done)
         hurryPlacements()
+        hurryLandings()
         finishShuttingDown()
     }
 
@@ -51,6 +52,7 @@ extension Coordinator {
         whenEmpty = []
         for placing in placements.values { placing.run.releaseFiles() }
         placements = [:]
+        landings = FetchLandings(maximum: 1)
         hasEnded = true
         runs = [:]
         session?.finishTasksAndInvalidate()

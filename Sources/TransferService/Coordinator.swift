@@ -13,6 +13,8 @@ import TransferModel
     let scheduler: any Scheduler
     /// For work that takes long: hashing whole files, syncing, asking the resolver.
     let background = DispatchQueue(label: "fileq.queue.background", attributes: .concurrent)
+    /// Gives complete small downloads their names.
+    let landing = DispatchQueue(label: "fileq.queue.landing")
     /// For writes to the store, in order.
     let keeping = DispatchQueue(label: "fileq.queue.keeping")
     /// Maps paths to mounts; calls that might hang go through the mount's lane.
@@ -74,6 +76,8 @@ import TransferModel
     var serversWithClearPasswords: Set<String> = []
     /// Small downloads at the transport, without runs.
     var fetches = FetchStock()
+    /// Those of them that are complete and wait for their names.
+    var landings: FetchLandings
     /// Receives them; `nil` if the transport has no such fetches.
     var fetchReceiver: FetchReceiver?
     /// The run of each session task, by the task's identifier.
@@ -87,6 +91,7 @@ import TransferModel
         self.configuration = configuration
         self.store = store
         outlivesProcess = store.promise != .none
+        landings = FetchLandings(maximum: PlacementDisk.maximumLandings)
         journal = QueueJournal(store: store, scheduler: scheduler, checkpoints: checkpoints, crashes: crashes)
         specCache = SpecCache(keepsAll: store.promise == .none)
         hooks = configuration.hooks.map { HookPost($0, store: store, scheduler: scheduler) }

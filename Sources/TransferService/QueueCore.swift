@@ -74,7 +74,7 @@ struct QueueCore: Sendable {
             // In chunks: other calls do not wait for a long list.
             for start in stride(from: 0, to: stored.count, by: 1000) {
                 let piece = start..<min(start + 1000, stored.count)
-                let isNeeded = start == 0 || core.store.promise == .none
+                let isNeeded = start < SpecCache.capacity || core.store.promise == .none
                 let (transfers, specs) = (Array(stored[piece]), isNeeded ? Array(descriptions[piece]) : [])
                 EngineActor.sync { core.coordinator.appendStored(transfers, specs) }
             }

@@ -45,6 +45,8 @@ struct CredentialFile {
         content = found
     }
 
+    var isEmpty: Bool { content.sets.isEmpty }
+
     subscript(set: Int64) -> SecretValues? { content.sets[String(set)] }
 
     /// Adds sets; they are in the file before this returns.

@@ -17,6 +17,13 @@ package struct StoreChange: Sendable, Equatable {
         package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 
+    /// Which columns differ from what is stored.
+    package enum Columns: Sendable {
+        case all
+        /// Those of a download that completes in its first attempt, and of which nothing was stored but its adding.
+        case completion
+    }
+
     package var transfer: Transfer
     package var urgency: Urgency
     /// The latest of each number is stored.
@@ -25,11 +32,13 @@ package struct StoreChange: Sendable, Equatable {
     package var events: [[UInt8]]
     /// The files to sync before the commit.
     package var syncing: [SyncTarget]
+    package var columns: Columns
 
     package init(
         _ transfer: Transfer, urgency: Urgency = .soon, attempts: [TransferAttempt] = [], events: [[UInt8]] = [],
-        syncing: [SyncTarget] = []
+        syncing: [SyncTarget] = [], columns: Columns = .all
     ) {
+        self.columns = columns
         self.transfer = transfer
         self.urgency = urgency
         self.attempts = attempts
@@ -41,6 +50,7 @@ package struct StoreChange: Sendable, Equatable {
     /// kept.
     mutating func absorb(_ newer: StoreChange) {
         transfer = newer.transfer
+        columns = .all
         urgency = max(urgency, newer.urgency)
         attempts += newer.attempts
         events += newer.events

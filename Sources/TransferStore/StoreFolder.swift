@@ -12,6 +12,11 @@ struct StoreFolder: Sendable {
     var lock: String { "\(path)/queue.lock" }
     var credentials: String { "\(path)/credentials.json" }
 
+    var device: UInt64? {
+        var status = stat()
+        return stat(database, &status) == 0 ? UInt64(status.st_dev) : nil
+    }
+
     /// Creates missing folders, accessible to their owner only. An existing one keeps its mode.
     /// - Throws: code `cannotWrite`: it cannot be created, belongs to another user, or others may write in it.
     func prepare() throws(TransferError) {

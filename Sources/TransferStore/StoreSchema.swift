@@ -9,6 +9,7 @@ enum StoreSchema {
         migrator.registerMigration("1", foreignKeyChecks: .immediate, migrate: first)
         migrator.registerMigration("paused by", foreignKeyChecks: .immediate, migrate: addPauses)
         migrator.registerMigration("notes", foreignKeyChecks: .immediate, migrate: addNotes)
+        migrator.registerMigration("placements", foreignKeyChecks: .immediate, migrate: addPlacements)
         return migrator
     }()
 
@@ -26,6 +27,19 @@ enum StoreSchema {
     /// Notes as values; `reason` has the texts of earlier versions.
     @Sendable private static func addNotes(_ db: Database) throws {
         try db.execute(sql: "ALTER TABLE transfers ADD COLUMN note TEXT")
+    }
+
+    /// Groups of files about to get their names; see ``TransferStore/intend(_:)``.
+    @Sendable private static func addPlacements(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE placements (
+                    number INTEGER PRIMARY KEY AUTOINCREMENT,
+                    boot TEXT,
+                    are_synced INTEGER NOT NULL,
+                    files BLOB NOT NULL
+                ) STRICT;
+                """)
     }
 
     @Sendable private static func first(_ db: Database) throws {

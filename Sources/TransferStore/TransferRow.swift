@@ -7,6 +7,11 @@ import TransferModel
 enum TransferRow {
     static let select = "SELECT \((fixed + changing).joined(separator: ", ")) FROM transfers"
     static let update = "UPDATE transfers SET \(changing.map { "\($0) = ?" }.joined(separator: ", ")) WHERE id = ?"
+    /// ``StoreChange/Columns/completion``
+    static let complete = """
+        UPDATE transfers SET file = ?, state = 'completed', reason = NULL, note = NULL, status = ?, error = NULL, \
+        ended_at = ?, retry_at = NULL, bytes = ?, total = ?, confirmed = ?, resume = NULL, paused_by = NULL WHERE id = ?
+        """
     static let insert: String = {
         let columns = fixed.dropFirst() + ["subject", "options", "secrets"] + changing
         return "INSERT INTO transfers (\(columns.joined(separator: ", "))) "

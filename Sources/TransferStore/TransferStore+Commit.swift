@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import GRDB
+import Synchronization
 import TransferModel
 
 extension TransferStore {
@@ -11,24 +12,38 @@ extension TransferStore {
     func commit(_ changes: [StoreChange], isDurable: Bool) throws(TransferError) {
         try onQueue { db in
             var freed: Set<Int64> = []
+            let hasSecrets = credentials.withLock { !$0.isEmpty }
             try Self.transact(db, isDurable: isDurable) { db in
-                for change in changes { try Self.write(change, db, &freed) }
+                for change in changes { try Self.write(change, db, hasSecrets: hasSecrets, &freed) }
             }
             dropUnused(freed, db)
         }
     }
 
-    private static func write(_ change: StoreChange, _ db: Database, _ freed: inout Set<Int64>) throws {
+    /// - Parameters:
+    ///   - hasSecrets: whether any transfer may have secrets.
+    ///   - freed: collects those of completed transfers.
+    private static func write(
+        _ change: StoreChange, _ db: Database, hasSecrets: Bool, _ freed: inout Set<Int64>
+    ) throws {
         let transfer = change.transfer
         let id = transfer.id.rawValue
-        let values = try TransferRow.update(of: transfer)
-        try db.cachedStatement(sql: TransferRow.update).execute(arguments: StatementArguments(values))
+        switch change.columns {
+        case .all:
+            let values = try TransferRow.update(of: transfer)
+            try db.cachedStatement(sql: TransferRow.update).execute(arguments: StatementArguments(values))
+        case .completion:
+            try db.cachedStatement(sql: TransferRow.complete).execute(arguments: [
+                transfer.file, transfer.httpStatus, transfer.endedAt, transfer.bytes, transfer.total,
+                transfer.confirmed, id,
+            ])
+        }
         if db.changesCount > 0 { try write(change.attempts, of: id, db) }
         for payload in change.events {
             try db.cachedStatement(sql: "INSERT INTO events (session, transfer, payload) VALUES (?, ?, ?)")
                 .execute(arguments: [transfer.session ?? "", id, DatabaseValue(blob: payload)])
         }
-        guard transfer.state == .completed,
+        guard transfer.state == .completed, hasSecrets,
             let set = try Int64.fetchOne(
                 db.cachedStatement(sql: "SELECT secrets FROM transfers WHERE id = ? AND secrets IS NOT NULL"),
                 arguments: [id])
@@ -49,9 +64,10 @@ extension TransferStore {
             try statement.execute(arguments: [
                 id, attempt.number, attempt.startedAt, attempt.endedAt, attempt.url,
                 attempt.firstByte, attempt.lastByte, attempt.status, try StoreJSON.text(attempt.error),
-                try StoreJSON.text(attempt.metrics),
+                attempt.metrics.map(MetricsText.text),
             ])
         }
+        guard newest > Self.maximumAttempts else { return }
         try db.cachedStatement(sql: "DELETE FROM attempts WHERE transfer = ? AND number <= ?")
             .execute(arguments: [id, newest - Self.maximumAttempts])
     }

@@ -71,10 +71,18 @@ extension TransferStore {
 
     // MARK: Reading
 
-    /// All unfinished transfers, in the order of the queue.
+    /// All unfinished transfers, in the order of the queue. Those whose files were about to get their names
+    /// (``intend(_:isDurable:dropping:)``) are `verifying`, as if each had been recorded alone.
     package func unfinished() throws(TransferError) -> [Transfer] {
         let found = try read { db in
-            try Self.transfers(db, "WHERE state NOT IN ('completed', 'failed', 'cancelled')")
+            var found = try Self.transfers(db, "WHERE state NOT IN ('completed', 'failed', 'cancelled')")
+            let intentions = try Self.intentions(db)
+            guard !intentions.isEmpty else { return found }
+            for index in found.indices {
+                guard let (group, file) = intentions[found[index].id] else { continue }
+                group.apply(file, to: &found[index])
+            }
+            return found
         }
         // Rows come by ID, nearly sorted: faster than by the index.
         return found.sorted { $0.place < $1.place }

@@ -34,6 +34,19 @@ int clinux_names_contain(int folder, const char *text, int most);
 int clinux_create_whole(int folder, const char *name, const char *temporary, const void *bytes, int64_t count, int64_t modified,
                         int has_modified, int *nameless);
 
+/// Creates a file without a name in a folder, with its whole content; see ``clinux_create_whole``. Returns a descriptor, or -1 with errno.
+int clinux_create_nameless(int folder, const void *bytes, int64_t count, int64_t modified, int has_modified, uint64_t *device,
+                           uint64_t *inode);
+
+/// Gives a file its name; another file of that name stays (EEXIST). Returns 0 or an errno.
+int clinux_link_nameless(int descriptor, int folder, const char *name);
+
+/// 1 where files without a name can be created in a folder and get one; else 0.
+int clinux_has_nameless_files(int folder);
+
+/// Raises the number of descriptors that this process may have open to `most`, or as near as is allowed. Returns 0 or an errno.
+int clinux_raise_descriptor_limit(uint64_t most);
+
 /// Reserves blocks without changing the file's length. Returns 0 or an errno; EOPNOTSUPP where the file system cannot.
 int clinux_reserve(int descriptor, int64_t bytes);
 

@@ -118,6 +118,20 @@ package final class CrashLedger: Sendable {
         }
     }
 
+    /// Records transfers whose requests the transport may send at any time, before it is given them.
+    package func began(_ ids: [TransferID], at now: Double) {
+        state.withLock { state in
+            for id in ids {
+                let slot = state.slots[id]
+                guard slot?.runningSince == nil else { continue }
+                let index = slot?.index ?? state.free.popLast() ?? state.count
+                state.count = max(state.count, index + 1)
+                state.slots[id] = Slot(index: index, runningSince: now)
+                write(.init(id: id, isRunning: true, crashes: state.crashes[id] ?? 0), index)
+            }
+        }
+    }
+
     private func write(_ entry: CrashRecord.Entry?, _ index: Int) {
         let line = entry?.line ?? CrashRecord.Entry.emptyLine
         let text = Array(line.utf8)

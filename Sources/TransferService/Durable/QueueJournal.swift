@@ -89,6 +89,31 @@ import TransferStore
             then: committed)
     }
 
+    struct Completion {
+        /// As it is from now on.
+        var transfer: Transfer
+        var metrics: TransferMetrics
+    }
+
+    /// Records downloads that are complete, had no run, and were adding alone before.
+    /// - Parameter done: called once for all of them, on any thread.
+    mutating func complete(_ completions: [Completion], then done: @escaping StoreWriter.Completion) {
+        let changes = completions.map { completion in
+            let (transfer, metrics) = (completion.transfer, completion.metrics)
+            crashes?.note(transfer, at: scheduler.now)
+            let attempt = TransferAttempt(
+                number: transfer.attempt, startedAt: metrics.taskStart ?? scheduler.wallNow,
+                endedAt: transfer.endedAt, url: transfer.url, firstByte: 0, lastByte: transfer.bytes,
+                status: transfer.httpStatus, metrics: metrics)
+            // A checkpoint is of something that was recorded before.
+            let columns: StoreChange.Columns = checkpoints[transfer.id] == nil ? .completion : .all
+            let record = stored(transfer)
+            forget(transfer.id)
+            return StoreChange(record, urgency: .kept, attempts: [attempt], columns: columns)
+        }
+        store.record(changes, then: done)
+    }
+
     /// The event of an end for the delegate of a background session.
     private static func events(_ transfer: Transfer, _ name: TransferEvent.Name, _ run: Run?) -> [[UInt8]] {
         guard transfer.session != nil, [.completed, .failed, .cancelled].contains(name), let endedAt = transfer.endedAt
@@ -160,7 +185,8 @@ import TransferStore
 
     // MARK: Attempts
 
-    private mutating func beginAttempt(_ transfer: Transfer) {
+    mutating func beginAttempt(_ transfer: Transfer) {
+        guard isRead else { return }
         // A paused one resumes.
         guard attempts[transfer.id]?.number != transfer.attempt else { return }
         attempts[transfer.id] = TransferAttempt(

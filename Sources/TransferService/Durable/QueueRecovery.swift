@@ -17,6 +17,9 @@ struct QueueRecovery {
     /// Transfers that are not attempted again because the process crashed during them.
     var crashed: [TransferID] = []
 
+    /// What the store recorded about files that were about to get their names; outdated once ``completed`` is committed.
+    var placements: [Int64] = []
+
     private var mounts = Mounts()
     private var lanes = FileLanes(scheduler: SystemScheduler())
 
@@ -32,6 +35,7 @@ struct QueueRecovery {
     ///   - condemned: see ``CrashLedger/condemned``.
     init(store: TransferStore, bootID: String?, time: Double, condemned: Set<TransferID> = []) throws(TransferError) {
         let policy = RecoveryPolicy(bootID: bootID)
+        placements = try store.placements()
         let found = try store.unfinished() + store.listedHistory(limit: Self.maximumEnded)
         transfers.reserveCapacity(found.count)
         for var stored in found.sorted(by: { $0.place < $1.place }) {

@@ -8,7 +8,10 @@ import TransferModel
 struct SpecCache {
     /// Specs per fetch.
     static let portion = 64
-    private static let capacity = 256
+    /// Specs per fetch of small downloads, which need them quickly.
+    static let largePortion = 256
+    /// Specs of new transfers that stay here, instead of being decoded again.
+    static let capacity = 16_384
     /// Whether no store has the specs: then all stay here until their transfers are completed or removed.
     let keepsAll: Bool
 
@@ -41,7 +44,9 @@ struct SpecCache {
 
     /// Adds the specs of new transfers: the first of them will probably start soon.
     mutating func put(_ descriptions: [Spec], of ids: [TransferID]) {
-        for (description, id) in zip(descriptions, ids).prefix(keepsAll ? .max : Self.portion) { put(description, id) }
+        for (description, id) in zip(descriptions, ids).prefix(keepsAll ? .max : max(0, Self.capacity - ready.count)) {
+            put(description, id)
+        }
     }
 
     /// Keeps the spec of an ended transfer for a retry, unless the store has it.
@@ -57,6 +62,15 @@ struct SpecCache {
         guard !isFetching, !awaited.isEmpty else { return nil }
         isFetching = true
         let ahead = following(Self.portion).filter { !awaited.contains($0) && ready[$0] == nil }
+        return awaited.sorted() + ahead
+    }
+
+    /// - Returns: the specs to fetch now for small downloads; `nil` while a fetch is pending, or if enough are here.
+    mutating func nextPrefetch(following: (Int) -> [TransferID]) -> [TransferID]? {
+        guard !keepsAll, !isFetching, ready.count < Self.largePortion / 2 else { return nil }
+        let ahead = following(Self.largePortion).filter { ready[$0] == nil && !awaited.contains($0) }
+        guard !ahead.isEmpty else { return nil }
+        isFetching = true
         return awaited.sorted() + ahead
     }
 

@@ -19,15 +19,18 @@ extension Coordinator {
     /// Fills the transport's stock with the next transfers, as long as they are plain.
     func stockFetches() {
         guard let fetchReceiver, let session, fetches.wantsMore, mayFetch else { return }
+        if outlivesProcess { prefetchSpecs() }
         if fetches.isEmpty, queue.upcoming(FetchStock.minimum).count < FetchStock.minimum { return }
         let (now, wallNow) = (scheduler.now, scheduler.wallNow)
         var groups: [PlainFetchGroup] = []
+        var added: [TransferID] = []
         var last: Spec?
         while fetches.waiting < FetchStock.capacity, let id = queue.nextInLine(at: wallNow), runs[id] == nil,
             let spec = specCache.known(id), let entry = fetch(of: id, spec, now)
         {
             queue.reserve(id)
             specCache.forget(id)
+            if outlivesProcess { added.append(id) }
             let fetch = PlainFetch(key: fetches.add(entry), url: spec.url.string)
             if let last, entry.origin.isOrigin(of: last.url), last.$options == spec.$options {
                 groups[groups.count - 1].fetches.append(fetch)
@@ -38,12 +41,14 @@ extension Coordinator {
         }
         guard !groups.isEmpty else { return }
         divideSlots()
+        // Before any of them can send a byte: it may crash the process.
+        journal.crashes?.began(added, at: now)
         session.fetch(groups, for: fetchReceiver)
     }
 
     /// Whether nothing that holds for the whole queue asks for more than slots.
     private var mayFetch: Bool {
-        store.promise == .none && rates?.download == nil && queue.limits.perHost == nil && queue.suspects.isEmpty
+        rates?.download == nil && queue.limits.perHost == nil && queue.suspects.isEmpty && !landings.isFull
     }
 
     private func request(of spec: Spec) -> TransferRequest {
@@ -66,10 +71,13 @@ extension Coordinator {
         // In a folder, the server might propose another name: whether this one is free, a run does not ask either.
         var isInFolder = false
         if case .folder = download.destination { isInFolder = true }
-        guard let folder, !download.syncs || folder.isInMemory, !name.isEmpty,
+        guard let folder, outlivesProcess ? folder.hasNamelessFilesThatGetNames : !download.syncs || folder.isInMemory,
+            !name.isEmpty,
             folder.isUntouched(name, checksName: !isInFolder), !isInFolder || claims.claim(path, for: id)
         else { return nil }
-        return FetchStock.Entry(id, spec, origin, folder, name: name, path: path, isClaimed: isInFolder)
+        return FetchStock.Entry(
+            id, spec, origin, folder, name: name, path: path, isClaimed: isInFolder,
+            syncs: download.syncs && !folder.isInMemory)
     }
 
     /// The folder and the name in it; `nil` for a stream.
@@ -114,6 +122,7 @@ extension Coordinator {
 
     private func forgo(_ entry: FetchStock.Entry) {
         queue.unreserve(entry.id)
+        if let crashes = journal.crashes, let transfer = queue[entry.id] { crashes.note(transfer, at: scheduler.now) }
         if entry.isClaimed { claims.release(entry.path, by: entry.id) }
         specCache.put(entry.spec, entry.id)
     }
@@ -123,6 +132,7 @@ extension Coordinator {
     func fetched(_ reports: [FetchReport]) {
         guard !hasEnded else { return }
         var anyEnded = false
+        var (inMemory, onDisk): ([FetchLandings.Landing], [FetchLandings.Landing]) = ([], [])
         for report in reports {
             switch report {
             case .started(let key): fetchStarted(key)
@@ -130,7 +140,8 @@ extension Coordinator {
                 guard let entry = fetches.remove(key) else { continue }
                 entry.origin.note(wasPlain: true, at: scheduler.now)
                 anyEnded = true
-                fetchEnded(entry, file)
+                guard let landing = fetchEnded(entry, file) else { continue }
+                if entry.syncs { onDisk.append(landing) } else { inMemory.append(landing) }
             case .handedOver(let key, let ticket):
                 fetches.handedOver += 1
                 fetches.slots -= 1
@@ -143,8 +154,11 @@ extension Coordinator {
                 forgo(entry)
             }
         }
+        land(inMemory, .memory)
+        land(onDisk, .disk)
         if anyEnded { notifyStopWaiters() }
         startWhatMay()
+        landIfIdle()
         if fetches.isEmpty { fetches.folders.close() }
         guard anyEnded, !isShuttingDown, queue.isIdle else { return }
         hooks?.post(.idle)
@@ -152,11 +166,12 @@ extension Coordinator {
 
     private func fetchStarted(_ key: Int) {
         guard let entry = fetches.start(key) else { return }
-        update(entry.id, .started, program: .of(.start)) { $0.status = .running() }
+        update(entry.id, .started, program: .of(.start), isRecorded: false) { $0.status = .running() }
     }
 
     /// The whole response is here: it becomes a file, and the transfer is complete.
-    private func fetchEnded(_ entry: FetchStock.Entry, _ file: FetchedFile) {
+    /// - Returns: in a durable queue, what waits for its name.
+    private func fetchEnded(_ entry: FetchStock.Entry, _ file: FetchedFile) -> FetchLandings.Landing? {
         if entry.origin.address != file.metrics.remoteAddress {
             entry.origin.address = file.metrics.remoteAddress
             entry.origin.endpoint = file.metrics.remoteEndpoint
@@ -164,8 +179,12 @@ extension Coordinator {
         }
         let now = scheduler.wallNow
         let metrics = TransferMetrics(file, url: entry.spec.url, now: now, endpoint: entry.origin.endpoint)
+        if outlivesProcess { return write(entry, file, metrics) }
         let code = entry.folder.create(entry.name, file)
-        guard code == 0 else { return fetchFailed(entry, metrics, code) }
+        guard code == 0 else {
+            fetchFailed(entry, metrics, code)
+            return nil
+        }
         let count = Int64(file.body.count)
         update(entry.id, .completed) { transfer in
             transfer.progress.bytes = count
@@ -176,9 +195,10 @@ extension Coordinator {
             transfer.status = .completed(.init(at: now, metrics: metrics))
         }
         pruneEnded(after: entry.id)
+        return nil
     }
 
-    private func fetchFailed(_ entry: FetchStock.Entry, _ metrics: TransferMetrics, _ code: Int32) {
+    func fetchFailed(_ entry: FetchStock.Entry, _ metrics: TransferMetrics, _ code: Int32) {
         let run = runForFetch(entry)
         (run.metrics, run.latest) = (metrics, metrics)
         update(entry.id) {
@@ -200,6 +220,7 @@ extension Coordinator {
     }
 
     private func runForFetch(_ entry: FetchStock.Entry) -> Run {
+        if let transfer = queue[entry.id] { journal.beginAttempt(transfer) }
         let run = adopt(entry.id, entry.spec)
         run.deadline = run.deadline ?? scheduler.now + run.resourceTimeout
         run.generation += 1

@@ -8,9 +8,9 @@ import SessionCore
 /// The folder of many small files: open, so that each costs few and short calls. Used by the engine alone, for folders
 /// on local file systems.
 final class FetchFolder {
-    private let folder: Descriptor
+    let folder: Descriptor
     /// Which folder it is, whatever its path.
-    private let identity: (device: UInt64, inode: UInt64)
+    let identity: (device: UInt64, inode: UInt64)
     /// Whether something may be kept in it of earlier downloads. Other processes that add to that meanwhile write the
     /// same files, of which one gets its name.
     private var mayHoldPartials: Bool
@@ -32,6 +32,9 @@ final class FetchFolder {
         mayHoldPartials =
             clinux_names_contain(folder.number, DownloadAdmission.partialEnding, Self.maximumEntries) != 0
     }
+
+    /// Whether files can get all their bytes before their names.
+    private(set) lazy var hasNamelessFilesThatGetNames = clinux_has_nameless_files(folder.number) == 1
 
     /// Whether `path` still leads to it.
     func isAt(_ path: String) -> Bool {
@@ -57,6 +60,20 @@ final class FetchFolder {
         let texts = ["", partial, partial + PartialFiles.newSuffix]
         return texts.map { UnsafePointer(strdup($0)) } + [nil]
     }()
+
+    /// Creates a file that gets its name later.
+    /// - Throws: an errno; then nothing is left of it.
+    func createNameless(_ file: FetchedFile) throws(FileCode) -> NamelessFile {
+        var (device, inode): (UInt64, UInt64) = (0, 0)
+        let descriptor = clinux_create_nameless(
+            folder.number, file.body.baseAddress, Int64(file.body.count), file.modified ?? 0,
+            file.modified == nil ? 0 : 1, &device, &inode)
+        guard descriptor >= 0 else { throw FileCode(number: errno) }
+        return NamelessFile(
+            descriptor: Descriptor(owning: descriptor), folder: folder, device: device, inode: inode)
+    }
+
+    struct FileCode: Error { let number: Int32 }
 
     /// Creates a file that must not exist yet.
     /// - Returns: 0 or an errno; then nothing is left of it.

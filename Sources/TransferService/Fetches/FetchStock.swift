@@ -15,12 +15,15 @@ struct FetchStock {
         let path: String
         /// Whether its name is claimed for it.
         let isClaimed: Bool
+        /// Whether its file must be on a disk before it is complete.
+        let syncs: Bool
         fileprivate(set) var isRunning = false
 
         init(
             _ id: TransferID, _ spec: Spec, _ origin: FetchOrigin, _ folder: FetchFolder, name: String, path: String,
-            isClaimed: Bool
+            isClaimed: Bool, syncs: Bool
         ) {
+            self.syncs = syncs
             (self.id, self.spec, self.origin, self.folder) = (id, spec, origin, folder)
             (self.name, self.path, self.isClaimed) = (name, path, isClaimed)
         }

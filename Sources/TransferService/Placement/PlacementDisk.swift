@@ -13,6 +13,12 @@ struct PlacementDisk: Sendable {
     /// Makes names durable; returns an errno for each path whose name could not be.
     var syncNames: @Sendable ([String]) -> [String: Int32] = { FileSync.syncNames($0) }
 
+    /// How many complete small downloads may wait for their names: half of this process's descriptor limit.
+    static var maximumLandings: Int {
+        let limit = sysconf(Int32(_SC_OPEN_MAX))
+        return limit < 0 ? 256 : max(1, min(8192, limit / 2))
+    }
+
     /// How many complete downloads may wait to be synced: a quarter of this process's descriptor limit.
     static var maximumWaiting: Int {
         let limit = sysconf(Int32(_SC_OPEN_MAX))

@@ -9,8 +9,11 @@ import TransferModel
 /// moves bytes, if ``maximumWaiting`` downloads wait, or if the last one started ``interval`` ago: many small files
 /// then cost two disk waits per second, and one file costs only its own.
 struct SyncRounds {
-    /// Seconds between the starts of two rounds.
+    /// Seconds between the starts of two rounds, usually.
     static let interval = 0.5
+    let interval: Double
+    /// Whether the first of a round waits for others, unless nothing else moves bytes.
+    let gathers: Bool
     /// How many may wait: each holds a descriptor.
     let maximumWaiting: Int
 
@@ -27,14 +30,19 @@ struct SyncRounds {
     private var armed: Double?
     private var isHurrying = false
 
-    init(maximumWaiting: Int = 256) { self.maximumWaiting = maximumWaiting }
+    init(maximumWaiting: Int = 256, interval: Double = SyncRounds.interval, gathers: Bool = false) {
+        (self.maximumWaiting, self.interval, self.gathers) = (maximumWaiting, interval, gathers)
+    }
 
     /// Whether so many wait that the next one keeps its slot, which limits how fast downloads start.
     var isFull: Bool { waiting.count >= maximumWaiting }
 
     /// - Parameter isBusy: whether anything else moves bytes.
-    mutating func add(_ id: TransferID, isBusy: Bool, at now: Double) -> Step? {
-        waiting.append(id)
+    mutating func add(_ id: TransferID, isBusy: Bool, at now: Double) -> Step? { add([id], isBusy: isBusy, at: now) }
+
+    mutating func add(_ ids: [TransferID], isBusy: Bool, at now: Double) -> Step? {
+        if gathers, waiting.isEmpty, !isRunning { notBefore = max(notBefore, now + interval) }
+        waiting += ids
         return next(isBusy, now)
     }
 
@@ -59,7 +67,7 @@ struct SyncRounds {
         if !isBusy || isHurrying || isFull || now >= notBefore {
             defer { waiting = [] }
             isRunning = true
-            notBefore = now + Self.interval
+            notBefore = now + interval
             return .begin(waiting)
         }
         guard armed.map({ $0 > notBefore }) ?? true else { return nil }

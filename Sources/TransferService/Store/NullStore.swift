@@ -38,5 +38,8 @@ final class NullStore: QueueStore {
     func setListed(_ ids: [TransferID], _ isListed: Bool) {}
     func events(of session: String, limit: Int) -> [StoredEvent] { [] }
     func acknowledgeEvents(of session: String, upTo sequence: Int64) {}
+    func intend(_ group: PlacementGroup, isDurable: Bool, dropping outdated: [Int64]) -> Int64 { 0 }
+    func dropPlacements(_ numbers: [Int64]) {}
+    var device: UInt64? { nil }
     func close() {}
 }

@@ -77,6 +77,21 @@ protocol QueueStore: Sendable {
     /// Commits everything recorded so far that waits for no file: it then survives the end of the process.
     func commit(then completion: @escaping StoreWriter.Completion)
 
+    /// Commits that files will get their names next, before this returns.
+    /// - Parameters:
+    ///   - isDurable: whether the record must survive a power cut, too.
+    ///   - outdated: groups whose transfers have been committed since; they are dropped.
+    /// - Returns: the number of the group.
+    func intend(
+        _ group: PlacementGroup, isDurable: Bool, dropping outdated: [Int64]
+    ) throws(TransferError) -> Int64
+
+    /// Drops groups whose transfers have been committed since.
+    func dropPlacements(_ numbers: [Int64]) throws(TransferError)
+
+    /// The device number of the file system that holds the store; `nil` if unknown.
+    var device: UInt64? { get }
+
     /// The last call. Waits for pending calls.
     func close()
 }

@@ -61,5 +61,13 @@ struct SQLiteStore: QueueStore {
 
     func flush(then completion: @escaping StoreWriter.Completion) { writer.flush(then: completion) }
     func commit(then completion: @escaping StoreWriter.Completion) { writer.commit(then: completion) }
+    func intend(
+        _ group: PlacementGroup, isDurable: Bool, dropping outdated: [Int64]
+    ) throws(TransferError) -> Int64 {
+        try store.intend(group, isDurable: isDurable, dropping: outdated)
+    }
+
+    func dropPlacements(_ numbers: [Int64]) throws(TransferError) { try store.dropPlacements(numbers) }
+    var device: UInt64? { store.device }
     func close() { store.close() }
 }

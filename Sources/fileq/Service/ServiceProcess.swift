@@ -59,6 +59,8 @@ struct ServiceProcess: Sendable {
         let lock = try ServiceLock(path: places.lock)
         defer { withExtendedLifetime(lock) {} }
         let log = try ServiceLog(path: places.log, takesStandardError: isOnDemand, echoes: !isOnDemand)
+        // Files wait in large groups for a sync of their disk.
+        DescriptorLimit.raise(to: 32_768)
         // A forgotten process must not keep a file system busy.
         if isOnDemand { chdir("/") }
 

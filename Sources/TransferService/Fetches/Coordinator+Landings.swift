@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Glibc
+import Platform
+import SessionCore
+import TransferModel
+import TransferStore
+
+/// How small downloads of a durable queue get their names, many at once.
+///
+/// A batch is recorded (``TransferStore/PlacementGroup``), its bytes are synced where there is a disk, its files get
+/// their names, these are synced, and one commit records all completions. Only then is any of them reported. Whatever
+/// ends the process meanwhile, the next one finds each file either nameless, which leaves nothing of it, or recorded.
+/// They are `verifying` and hold no slot.
+extension Coordinator {
+    // MARK: The bytes
+
+    /// A whole response is here: it is written to a file without a name.
+    /// - Returns: what waits for its name; `nil` if it has failed.
+    func write(
+        _ entry: FetchStock.Entry, _ file: FetchedFile, _ metrics: TransferMetrics
+    ) -> FetchLandings.Landing? {
+        let id = entry.id
+        let nameless: NamelessFile
+        do throws(FetchFolder.FileCode) { nameless = try entry.folder.createNameless(file) } catch {
+            fetchFailed(entry, metrics, error.number)
+            return nil
+        }
+        guard update(id, nil, { $0.status = .verifying() }) else { return nil }
+        queue.freeSlot(of: id)
+        committing[id] = false
+        return FetchLandings.Landing(
+            id: id, name: entry.name, path: entry.path, file: nameless, length: Int64(file.body.count),
+            metrics: metrics, endedAt: scheduler.wallNow, runsProgram: !isShuttingDown)
+    }
+
+    func land(_ landings: [FetchLandings.Landing], _ lane: FetchLandings.Lane) {
+        guard !landings.isEmpty else { return }
+        act(self.landings.add(landings, lane, isBusy: queue.isBusy, at: scheduler.now), lane)
+    }
+
+    /// The queue is ending, or nothing else moves bytes.
+    func hurryLandings() {
+        for lane in [FetchLandings.Lane.memory, .disk] {
+            act(landings.change(lane) { $0.hurry(at: scheduler.now) }, lane)
+        }
+    }
+
+    /// Nothing else moves bytes: a round need not wait for more.
+    func landIfIdle() {
+        guard !landings.isEmpty, !queue.isBusy else { return }
+        act(landings.change(.disk) { $0.timerFired(isBusy: false, at: scheduler.now) }, .disk)
+    }
+
+    // MARK: A round
+
+    private func act(_ step: SyncRounds.Step?, _ lane: FetchLandings.Lane) {
+        switch step {
+        case nil: break
+        case .begin(let ids): place(landings.batch(ids), lane)
+        case .wake(let time):
+            scheduler.schedule(at: time) { [weak self] in
+                EngineActor.async { [weak self] in
+                    guard let self else { return }
+                    act(
+                        landings.change(lane) { $0.timerFired(isBusy: queue.isBusy, at: scheduler.now) }, lane)
+                }
+            }
+        }
+    }
+
+    private func place(_ batch: [FetchLandings.Landing], _ lane: FetchLandings.Lane) {
+        let (store, disk, outdated) = (store, configuration.disk, landings.takeOutdated())
+        landing.async { [self] in
+            let result = Result { () throws(TransferError) in
+                try Self.place(batch, lane, store, disk, dropping: outdated)
+            }
+            EngineActor.async { [self] in
+                switch result {
+                case .success(let placed): self.placed(batch, lane, placed)
+                case .failure(let error): notPlaced(batch, lane, error, outdated)
+                }
+            }
+        }
+    }
+
+    private struct Placed: Sendable {
+        /// Of the group.
+        var number: Int64
+        /// For each file 0 or an errno, and whether the file has its name nevertheless.
+        var codes: [(code: Int32, isNamed: Bool)]
+    }
+
+    /// Waits for the store and for disks.
+    /// - Throws: if the intention cannot be recorded; then no file has its name.
+    nonisolated private static func place(
+        _ batch: [FetchLandings.Landing], _ lane: FetchLandings.Lane, _ store: any QueueStore, _ disk: PlacementDisk,
+        dropping outdated: [Int64]
+    ) throws(TransferError) -> Placed {
+        let files = batch.map { PlacementGroup.File(id: $0.id, inode: $0.file.inode, length: $0.length) }
+        let group = PlacementGroup(files, bootID: BootID.current, areSynced: lane == .disk)
+        var failures: [Int32: Int32] = [:]
+        let number: Int64
+        if lane == .disk {
+            // One sync of the file system makes the record durable, too, if that is there and not alone.
+            let device = store.device
+            let isOneSync =
+                batch.count > FileSync.maximumSingly && batch.allSatisfy { $0.file.device == device }
+            if !isOneSync { failures = sync(batch, disk) }
+            number = try store.intend(group, isDurable: !isOneSync, dropping: outdated)
+            if isOneSync { failures = sync(batch, disk) }
+        } else {
+            number = try store.intend(group, isDurable: false, dropping: outdated)
+        }
+        var codes = batch.map { landing in
+            if let code = failures[landing.file.descriptor.number] { return (code: code, isNamed: false) }
+            let code = landing.file.link(as: landing.name)
+            return (code: code, isNamed: code == 0)
+        }
+        if lane == .disk {
+            let named = batch.indices.filter { codes[$0].isNamed }
+            let failures = disk.syncNames(named.map { batch[$0].path })
+            for index in named { if let code = failures[batch[index].path] { codes[index].code = code } }
+        }
+        return Placed(number: number, codes: codes)
+    }
+
+    nonisolated private static func sync(
+        _ batch: [FetchLandings.Landing], _ disk: PlacementDisk
+    ) -> [Int32: Int32] {
+        disk.syncBytes(
+            batch.map { FileSync.OpenFile(descriptor: $0.file.descriptor.number, device: $0.file.device) })
+    }
+
+    /// The record is tried again every two seconds, for example on a full disk; the names wait for it.
+    private func notPlaced(
+        _ batch: [FetchLandings.Landing], _ lane: FetchLandings.Lane, _ error: TransferError, _ outdated: [Int64]
+    ) {
+        guard !hasEnded else { return }
+        configuration.report(error)
+        for number in outdated { landings.note(outdated: number) }
+        for landing in batch { committing[landing.id] = true }
+        finishShuttingDown()
+        scheduler.schedule(at: scheduler.now + 2) { [weak self] in
+            EngineActor.async { [weak self] in
+                guard let self, !hasEnded else { return }
+                for landing in batch { committing[landing.id] = false }
+                place(batch, lane)
+            }
+        }
+    }
+
+    // MARK: The record
+
+    private func placed(_ batch: [FetchLandings.Landing], _ lane: FetchLandings.Lane, _ placed: Placed) {
+        guard !hasEnded else { return }
+        landings.remove(batch)
+        var (completed, changes): ([FetchLandings.Landing], [QueueJournal.Completion]) = ([], [])
+        for (landing, (code, isNamed)) in zip(batch, placed.codes) {
+            guard code == 0 else {
+                fail(landing, code, isNamed: isNamed)
+                continue
+            }
+            guard var transfer = queue[landing.id] else {
+                committing[landing.id] = nil
+                continue
+            }
+            Self.complete(landing)(&transfer)
+            completed.append(landing)
+            changes.append(.init(transfer: transfer, metrics: landing.metrics))
+        }
+        let done = completed
+        journal.complete(changes) { [self] error in
+            EngineActor.async { [self] in completionsCommitted(done, placed.number, error) }
+        }
+        act(landings.change(lane) { $0.roundEnded(isBusy: queue.isBusy, at: scheduler.now) }, lane)
+        startWhatMay()
+    }
+
+    private static func complete(_ landing: FetchLandings.Landing) -> Change {
+        { transfer in
+            transfer.progress.bytes = landing.length
+            transfer.progress.total = landing.length
+            transfer.progress.confirmed = landing.length
+            transfer.progress.httpStatus = 200
+            transfer.file = landing.path
+            transfer.status = .completed(.init(at: landing.endedAt, metrics: landing.metrics))
+        }
+    }
+
+    /// Its name is another file's, or its bytes or its name cannot be made durable.
+    private func fail(_ landing: FetchLandings.Landing, _ code: Int32, isNamed: Bool) {
+        committing[landing.id] = nil
+        update(landing.id) {
+            $0.httpStatus = 200
+            $0.file = landing.path
+        }
+        let phrase = SystemError.phrase(code)
+        let error =
+            if code == EEXIST {
+                DownloadAdmission.existsError(landing.path)
+            } else if isNamed {
+                TransferError(
+                    .cannotWrite, "\(landing.path): has its name, which cannot be made durable: \(phrase)",
+                    systemErrno: code)
+            } else {
+                TransferError(.cannotWrite, "\(landing.path): cannot write: \(phrase)", systemErrno: code)
+            }
+        if let transfer = queue[landing.id] { journal.beginAttempt(transfer) }
+        end(landing.id, .failed, error)
+    }
+
+    private func completionsCommitted(
+        _ completed: [FetchLandings.Landing], _ number: Int64, _ error: TransferError?
+    ) {
+        guard !hasEnded else { return }
+        if let error {
+            for landing in completed {
+                committed(landing.id, Self.complete(landing), landing.runsProgram, error)
+            }
+            return
+        }
+        landings.note(outdated: number)
+        for landing in completed {
+            update(landing.id, .completed, program: .none, Self.complete(landing))
+            committing[landing.id] = nil
+            memories[landing.id] = nil
+            if landing.runsProgram, let hooks, let transfer = queue[landing.id] { hooks.post(.complete, transfer) }
+            pruneEnded(after: landing.id)
+        }
+        notifyStopWaiters()
+        startWhatMay()
+        if !isShuttingDown, queue.isIdle { hooks?.post(.idle) }
+        finishShuttingDown()
+    }
+}
