@@ -59,6 +59,9 @@ import TransferTesting
         }
         func replaceDescription(of id: TransferID, with description: Spec) {}
         func replaceOperation(of id: TransferID, with operation: Spec.Operation) {}
+        func intend(_ group: PlacementGroup, isDurable: Bool, dropping outdated: [Int64]) -> Int64 { 0 }
+        func dropPlacements(_ numbers: [Int64]) {}
+        var device: UInt64? { nil }
         func setPlaces(_ places: [TransferID: Int64]) {}
         func keep(_ settings: StoreSettings) {}
         func transfer(_ id: TransferID) throws(TransferError) -> Transfer? { try store.transfer(id) }

@@ -76,4 +76,26 @@ import TransferModel
         #expect(rounds.ended(busy: true, at: 0.2) == nil)
         #expect(rounds.add(3, busy: true, at: 0.3) == begin(3))
     }
+
+    /// Those of many small files: the first one waits for others, unless nothing else moves bytes.
+    @Test func roundsThatGatherWaitBeforeTheFirstToo() {
+        var rounds = SyncRounds(maximumWaiting: 5, interval: 1, gathers: true)
+        func ids(_ range: ClosedRange<Int>) -> [TransferID] { range.map { TransferID(rawValue: $0) } }
+        #expect(rounds.add(ids(1...2), isBusy: true, at: 10) == .wake(at: 11))
+        #expect(rounds.add(ids(3...4), isBusy: true, at: 10.5) == nil)
+        #expect(rounds.timerFired(isBusy: true, at: 11) == .begin(ids(1...4)))
+        #expect(rounds.add(ids(5...5), isBusy: true, at: 11.1) == nil)
+        #expect(rounds.roundEnded(isBusy: true, at: 11.2) == .wake(at: 12))
+        #expect(rounds.timerFired(isBusy: false, at: 11.3) == .begin(ids(5...5)))
+        #expect(rounds.roundEnded(isBusy: false, at: 11.4) == nil)
+        #expect(rounds.add(ids(6...10), isBusy: true, at: 20) == .begin(ids(6...10)), "no more may wait")
+    }
+
+    @Test func roundsWithoutIntervalFollowEachOther() {
+        var rounds = SyncRounds(maximumWaiting: 100, interval: 0)
+        let (one, two) = ([TransferID(rawValue: 1)], [TransferID(rawValue: 2), TransferID(rawValue: 3)])
+        #expect(rounds.add(one, isBusy: true, at: 0) == .begin(one))
+        #expect(rounds.add(two, isBusy: true, at: 0) == nil)
+        #expect(rounds.roundEnded(isBusy: true, at: 0) == .begin(two))
+    }
 }

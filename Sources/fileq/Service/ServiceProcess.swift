@@ -2,6 +2,7 @@
 
 import Dispatch
 import Glibc
+import Platform
 import SessionCore
 import TransferControl
 import TransferModel
