@@ -54,7 +54,9 @@ struct SpecEncoder {
     /// - Throws: code `usage` for a transfer from or to an open descriptor, which ends with the process.
     mutating func encode(_ spec: Spec) throws(TransferError) -> Encoded {
         let options = try encode(spec.$options)
-        let subject = try text(spec.withoutOptions)
+        var bytes: [UInt8] = []
+        let isUsual = SpecText.append(spec, version: SpecColumns.currentVersion, to: &bytes)
+        let subject = isUsual ? String(decoding: bytes, as: UTF8.self) : try text(spec.withoutOptions)
         var values = vault.take()
         values.merge(options.secrets)
         return Encoded(subject: subject, options: options.text, secrets: place(of: values))
@@ -97,6 +99,15 @@ struct SpecDecoder {
     /// - Throws: code `usage` if a secret is missing or a newer version stored the spec; code `other` if it is damaged.
     mutating func decode(subject: String, options: String, secrets: SecretValues) throws(TransferError) -> Spec {
         do {
+            var subject = subject
+            let usual = subject.withUTF8 { SpecText.read(UnsafeRawBufferPointer($0)) }
+            if let last, let usual, usual.version == SpecColumns.currentVersion, last.text == options,
+                last.secrets == secrets
+            {
+                var spec = usual.spec
+                spec.$options = last.options
+                return spec
+            }
             let decoder = JSONDecoder()
             decoder.userInfo[.secrets] = SecretCoding.vault(SecretVault(secrets))
             var spec: Spec = try Self.content(of: subject, decoder, upgrading: Version1.subject)

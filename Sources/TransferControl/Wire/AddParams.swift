@@ -70,38 +70,77 @@ extension AddParams: Codable {
     /// - Throws: a ``TransferModel/TransferError`` for a transfer that no service can execute.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
-        let shared = Shared(
-            wrappedValue: try container.decodeIfPresent(TransferOptions.self, forKey: .options) ?? TransferOptions())
-        transfers = try container.decode([Member].self, forKey: .transfers).map { member in
+        let rest = try Rest(from: decoder)
+        let members = try container.decode([Member].self, forKey: .transfers).map { member in
             var spec = member.spec
-            if !member.hasOwnOptions { spec.$options = shared }
+            if !member.hasOwnOptions { spec.$options = rest.options }
             return spec
         }
-        terms = TransferTerms(
-            paused: try container.decodeIfPresent(Bool.self, forKey: .paused) ?? false,
-            earliestBegin: try container.decodeIfPresent(Double.self, forKey: .earliestBegin),
-            isDiscretionary: try container.decodeIfPresent(Bool.self, forKey: .discretionary) ?? false,
-            session: try container.decodeIfPresent(String.self, forKey: .session),
-            taskDescription: try container.decodeIfPresent(String.self, forKey: .taskDescription))
-        list = try container.decodeIfPresent(Int.self, forKey: .list)
-        offset = try container.decodeIfPresent(Int.self, forKey: .offset)
-        more = try container.decodeIfPresent(Bool.self, forKey: .more)
+        try self.init(members, rest)
+    }
+
+    init(_ transfers: [Spec], _ rest: Rest) throws(TransferError) {
+        (self.transfers, terms) = (transfers, rest.terms)
+        (list, offset, more) = (rest.list, rest.offset, rest.more)
         try check()
     }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
+        let rest = rest
+        try container.encode(
+            transfers.map { Member($0, hasOwnOptions: $0.$options != rest.options) }, forKey: .transfers)
+        try rest.encode(to: encoder)
+    }
+
+    /// All but the transfers.
+    var rest: Rest {
         // The first transfer's options are written once, for all that have the same.
-        let shared = transfers.first?.$options ?? Shared(wrappedValue: TransferOptions())
-        try container.encode(transfers.map { Member($0, hasOwnOptions: $0.$options != shared) }, forKey: .transfers)
-        if shared.wrappedValue != TransferOptions() { try container.encode(shared.wrappedValue, forKey: .options) }
-        if terms.paused { try container.encode(true, forKey: .paused) }
-        try container.encodeIfPresent(terms.earliestBegin, forKey: .earliestBegin)
-        if terms.isDiscretionary { try container.encode(true, forKey: .discretionary) }
-        try container.encodeIfPresent(terms.session, forKey: .session)
-        try container.encodeIfPresent(terms.taskDescription, forKey: .taskDescription)
-        try container.encodeIfPresent(list, forKey: .list)
-        try container.encodeIfPresent(offset, forKey: .offset)
-        try container.encodeIfPresent(more, forKey: .more)
+        Rest(
+            options: transfers.first?.$options ?? Shared(wrappedValue: TransferOptions()), terms: terms, list: list,
+            offset: offset, more: more)
+    }
+
+    struct Rest: Codable {
+        var options: Shared<TransferOptions>
+        var terms: TransferTerms
+        var list: Int?
+        var offset: Int?
+        var more: Bool?
+
+        init(options: Shared<TransferOptions>, terms: TransferTerms, list: Int?, offset: Int?, more: Bool?) {
+            (self.options, self.terms, self.list, self.offset, self.more) = (options, terms, list, offset, more)
+        }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: Key.self)
+            options = Shared(
+                wrappedValue: try container.decodeIfPresent(TransferOptions.self, forKey: .options)
+                    ?? TransferOptions())
+            terms = TransferTerms(
+                paused: try container.decodeIfPresent(Bool.self, forKey: .paused) ?? false,
+                earliestBegin: try container.decodeIfPresent(Double.self, forKey: .earliestBegin),
+                isDiscretionary: try container.decodeIfPresent(Bool.self, forKey: .discretionary) ?? false,
+                session: try container.decodeIfPresent(String.self, forKey: .session),
+                taskDescription: try container.decodeIfPresent(String.self, forKey: .taskDescription))
+            list = try container.decodeIfPresent(Int.self, forKey: .list)
+            offset = try container.decodeIfPresent(Int.self, forKey: .offset)
+            more = try container.decodeIfPresent(Bool.self, forKey: .more)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Key.self)
+            if options.wrappedValue != TransferOptions() {
+                try container.encode(options.wrappedValue, forKey: .options)
+            }
+            if terms.paused { try container.encode(true, forKey: .paused) }
+            try container.encodeIfPresent(terms.earliestBegin, forKey: .earliestBegin)
+            if terms.isDiscretionary { try container.encode(true, forKey: .discretionary) }
+            try container.encodeIfPresent(terms.session, forKey: .session)
+            try container.encodeIfPresent(terms.taskDescription, forKey: .taskDescription)
+            try container.encodeIfPresent(list, forKey: .list)
+            try container.encodeIfPresent(offset, forKey: .offset)
+            try container.encodeIfPresent(more, forKey: .more)
+        }
     }
 }

@@ -22,10 +22,19 @@ enum ControlCoding {
 
     /// Without a line's end.
     static func json(_ message: some Encodable, words: TransferWords = .plain) throws -> Data {
+        if let request = message as? OutgoingRequest,
+            let direct = try request.directJSON({ try encode($0, isRequest: true, words) })
+        {
+            return Data(direct)
+        }
+        return try encode(message, isRequest: message is OutgoingRequest, words)
+    }
+
+    private static func encode(_ message: some Encodable, isRequest: Bool, _ words: TransferWords) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
         // Only requests contain secrets; the service never returns one.
-        encoder.userInfo[.secrets] = message is OutgoingRequest ? SecretCoding.plain : .redacted
+        encoder.userInfo[.secrets] = isRequest ? SecretCoding.plain : .redacted
         encoder.userInfo[.words] = words
         // A rate that is no number must not cost the message it is in.
         encoder.nonConformingFloatEncodingStrategy = .convertToString(

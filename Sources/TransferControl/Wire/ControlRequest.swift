@@ -25,7 +25,7 @@ struct IncomingRequest: Decodable {
     let isNotification: Bool
     let content: Result<any ControlCall, ControlError>
 
-    private init(_ id: MessageID?, isNotification: Bool = false, _ content: Result<any ControlCall, ControlError>) {
+    init(_ id: MessageID?, isNotification: Bool = false, _ content: Result<any ControlCall, ControlError>) {
         self.id = id
         self.isNotification = isNotification
         self.content = content
@@ -35,6 +35,7 @@ struct IncomingRequest: Decodable {
         guard String(validating: line, as: UTF8.self) != nil else {
             return IncomingRequest(nil, .failure(ControlError(.parseError, "the message is not valid UTF-8")))
         }
+        if let request = directly(line) { return request }
         do {
             return try ControlCoding.read(IncomingRequest.self, from: line)
         } catch DecodingError.typeMismatch, DecodingError.valueNotFound {

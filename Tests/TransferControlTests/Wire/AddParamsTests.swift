@@ -199,4 +199,71 @@ import TransferTesting
             error?.message.contains("transfers[0]") == true || error?.data?.error.code == .usage
                 || error?.data?.error.code == .malformedURL)
     }
+
+    // MARK: Long lists of the usual form
+
+    private func usual(_ count: Int, _ options: TransferOptions = TransferOptions()) throws -> [Spec] {
+        let shared = Shared(wrappedValue: options)
+        return try (0..<count).map { number in
+            var spec = Spec(
+                url: try TransferURL("http://host.test/\(number)"),
+                operation: .download(.init(destination: .folder(path: "/d/ä", name: "\(number)"))))
+            spec.$options = shared
+            return spec
+        }
+    }
+
+    @Test func aListOfTheUsualFormTakesTheShortWayAndSaysTheSame() throws {
+        var options = TransferOptions()
+        options.cookies = [try Cookie(name: "key", value: "\"hidden\"")]
+        options.retries = 3
+        var terms = TransferTerms(paused: true)
+        terms.taskDescription = "a \"list\""
+        for (options, terms) in [(TransferOptions(), TransferTerms()), (options, terms)] {
+            var params = try AddParams(usual(50, options), terms: terms)
+            (params.list, params.offset, params.more) = (7, 100, true)
+            let line = Array(try ControlCoding.json(OutgoingRequest(id: .number(5), call: params)))
+            let read = try #require(IncomingRequest.directly(line))
+            #expect(read.id == .number(5) && !read.isNotification)
+            #expect(try read.content.get() as? AddParams == params)
+            // Foundation's decoder reads the same.
+            let other = try ControlCoding.decode(IncomingRequest.self, from: Data(line))
+            #expect(try other.content.get() as? AddParams == params)
+            let found = try #require(try read.content.get() as? AddParams)
+            #expect(found.transfers.allSatisfy { $0.$options.isIdentical(to: found.transfers[0].$options) })
+        }
+    }
+
+    @Test func aListOfAnotherFormIsReadByTheUsualDecoder() throws {
+        var mixed = try usual(50)
+        mixed[20].options.retries = 9
+        var others = try usual(50)
+        others[49].operation = .download(.init(destination: .file(path: "/d/a"), overwrites: true))
+        for specs in [mixed, others] {
+            let params = try AddParams(specs, terms: TransferTerms())
+            let line = Array(try ControlCoding.json(OutgoingRequest(id: .number(5), call: params)))
+            #expect(IncomingRequest.directly(line) == nil)
+            #expect(try IncomingRequest.read(line).content.get() as? AddParams == params)
+        }
+    }
+
+    @Test func whatIsWrongInALongListIsSaidAsAlways() throws {
+        let line = Array(
+            try ControlCoding.json(
+                OutgoingRequest(id: .number(5), call: try AddParams(usual(50), terms: TransferTerms()))))
+        let text = String(decoding: line, as: UTF8.self)
+        for (old, new) in [
+            ("http://host.test/7\"", "ftp://host.test/7\""), ("\"add\"", "\"none\""), ("\"2.0\"", "\"1.0\""),
+            ("/d/ä", "d"),
+        ] {
+            let wrong = Array(text.replacingOccurrences(of: old, with: new).utf8)
+            #expect(wrong != line)
+            let read = IncomingRequest.read(wrong)
+            #expect(read.id == .number(5))
+            #expect(throws: ControlError.self) { try read.content.get() }
+        }
+        // White space is no error.
+        let spaced = Array(text.replacingOccurrences(of: ",", with: " , ").utf8)
+        #expect(try IncomingRequest.read(spaced).content.get() is AddParams)
+    }
 }
