@@ -60,7 +60,7 @@ extension Coordinator {
     /// - Returns: `nil` for a transfer that needs a run.
     private func fetch(of id: TransferID, _ spec: Spec, _ now: Double) -> FetchStock.Entry? {
         guard case .download(let download) = spec.operation, !download.overwrites, download.existing == .fails,
-            download.body == nil, download.checksum == nil, !fetches.unfit.contains(id),
+            download.body == nil, download.checksum == nil, !fetches.unfit.contains(id), memories[id] == nil,
             fetches.isPlain(spec.$options, { $0.method ?? .get == .get }), let path = queue.fileIfFresh(id)
         else { return nil }
         let origin = fetches.origin(of: spec.url)

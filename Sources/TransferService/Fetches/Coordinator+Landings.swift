@@ -37,7 +37,7 @@ extension Coordinator {
 
     func land(_ landings: [FetchLandings.Landing], _ lane: FetchLandings.Lane) {
         guard !landings.isEmpty else { return }
-        act(self.landings.add(landings, lane, isBusy: queue.isBusy, at: scheduler.now), lane)
+        act(self.landings.add(landings, lane, isBusy: isReceiving, at: scheduler.now), lane)
     }
 
     /// The queue is ending, or nothing else moves bytes.
@@ -49,9 +49,12 @@ extension Coordinator {
 
     /// Nothing else moves bytes: a round need not wait for more.
     func landIfIdle() {
-        guard !landings.isEmpty, !queue.isBusy else { return }
+        guard !landings.isEmpty, !isReceiving else { return }
         act(landings.change(.disk) { $0.timerFired(isBusy: false, at: scheduler.now) }, .disk)
     }
+
+    /// Whether more may come soon.
+    private var isReceiving: Bool { queue.isBusy || !fetches.isEmpty }
 
     // MARK: A round
 
@@ -64,7 +67,7 @@ extension Coordinator {
                 EngineActor.async { [weak self] in
                     guard let self else { return }
                     act(
-                        landings.change(lane) { $0.timerFired(isBusy: queue.isBusy, at: scheduler.now) }, lane)
+                        landings.change(lane) { $0.timerFired(isBusy: isReceiving, at: scheduler.now) }, lane)
                 }
             }
         }
@@ -174,7 +177,7 @@ extension Coordinator {
         journal.complete(changes) { [self] error in
             EngineActor.async { [self] in completionsCommitted(done, placed.number, error) }
         }
-        act(landings.change(lane) { $0.roundEnded(isBusy: queue.isBusy, at: scheduler.now) }, lane)
+        act(landings.change(lane) { $0.roundEnded(isBusy: isReceiving, at: scheduler.now) }, lane)
         startWhatMay()
     }
 
