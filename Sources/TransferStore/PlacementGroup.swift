@@ -54,7 +54,7 @@ package struct PlacementGroup: Sendable, Hashable {
         }
     }
 
-    /// What a download that waits for its name by itself would have stored.
+    /// What a download that waits for its name alone would have stored.
     func apply(_ file: File, to transfer: inout Transfer) {
         guard transfer.kind == .download, [.queued, .running].contains(transfer.state) else { return }
         let data = ResumeData(

@@ -17,7 +17,7 @@ struct QueueRecovery {
     /// Transfers that are not attempted again because the process crashed during them.
     var crashed: [TransferID] = []
 
-    /// What the store recorded about files that were about to get their names; outdated once ``completed`` is committed.
+    /// What the store recorded about files that were to get their names; outdated once ``completed`` is committed.
     var placements: [Int64] = []
 
     private var mounts = Mounts()
