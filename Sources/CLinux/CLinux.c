@@ -184,6 +184,12 @@ int clinux_sync_file_system(int descriptor) { return syncfs(descriptor) == 0 ? 0
 
 void clinux_trim_memory(void) { malloc_trim(0); }
 
+void clinux_return_large_memory(void) {
+    mallopt(M_ARENA_MAX, 2);
+    // A fixed threshold: it would rise with every large piece that is freed.
+    mallopt(M_MMAP_THRESHOLD, 1 << 20);
+}
+
 int clinux_pipe(int descriptors[2]) { return pipe2(descriptors, O_CLOEXEC); }
 
 int clinux_spawn_reset_signals(posix_spawnattr_t *attributes, short flags) {

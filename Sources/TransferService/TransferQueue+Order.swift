@@ -67,7 +67,7 @@ extension TransferQueue {
                 guard let own = entries[id]?.rank.priority, own != priority else { continue }
                 sizes[own, default: 0] -= 1
                 sizes[priority, default: 0] += 1
-                entries[id]?.transfer.priority = neighbour.transfer.priority
+                entries.update(id) { $0.transfer.priority = neighbour.transfer.priority }
                 result.reprioritized.append(id)
             }
             let other = new.indices.contains(beyond) ? entries[new[beyond]]?.rank : nil
@@ -98,7 +98,7 @@ extension TransferQueue {
         for (index, id) in ids.enumerated() {
             dequeue(id)
             let place = near + direction * step * Int64(index + 1)
-            entries[id]?.transfer.place = place
+            entries.update(id) { $0.transfer.place = place }
             nextPlace = max(nextPlace, place + QueueRank.spacing)
             enqueue(id)
         }
@@ -108,7 +108,8 @@ extension TransferQueue {
     private mutating func renumber() {
         for priorityClass in classes {
             for id in priorityClass.ids {
-                entries[id]?.transfer.place = nextPlace
+                let place = nextPlace
+                entries.update(id) { $0.transfer.place = place }
                 nextPlace += QueueRank.spacing
             }
         }
@@ -139,7 +140,7 @@ extension TransferQueue {
         let placed = changed.map { ($0, entries[$0]?.transfer.place ?? 0) }.sorted { $0.1 < $1.1 }
         for (id, place) in placed {
             dequeue(id)
-            entries[id]?.transfer.priority = rank == 500 ? nil : priority
+            entries.update(id) { $0.transfer.priority = rank == 500 ? nil : priority }
             classes[index].ids.insert(id, at: position(ofPlace: place, in: classes[index].ids))
             enqueue(id)
         }

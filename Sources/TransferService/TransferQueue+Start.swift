@@ -31,27 +31,27 @@ extension TransferQueue {
     /// Its path, where nothing has happened to it yet and nothing is special about it but its address and its file.
     package func fileIfFresh(_ id: TransferID) -> String? {
         guard let index = entries.index(forKey: id) else { return nil }
-        return entries.values[index].transfer.fileIfFresh
+        return entries[at: index].transfer.fileIfFresh
     }
 
     /// Drops what is known of a finished transfer beyond its result.
     mutating func dropMetrics(of id: TransferID) {
         guard let index = entries.index(forKey: id) else { return }
-        entries.values[index].transfer.dropMetrics()
+        entries[at: index].transfer.dropMetrics()
     }
 
     /// Takes a queued transfer out of its line: the transport starts it when there is a slot.
     package mutating func reserve(_ id: TransferID) {
-        guard let index = entries.index(forKey: id), entries.values[index].mayStart else { return }
+        guard let index = entries.index(forKey: id), entries[at: index].mayStart else { return }
         dequeue(id)
-        entries.values[index].isReserved = true
+        entries[at: index].isReserved = true
         reserved += 1
     }
 
     /// Puts it back in line.
     package mutating func unreserve(_ id: TransferID) {
-        guard let index = entries.index(forKey: id), entries.values[index].isReserved else { return }
-        entries.values[index].isReserved = false
+        guard let index = entries.index(forKey: id), entries[at: index].isReserved else { return }
+        entries[at: index].isReserved = false
         reserved -= 1
         enqueue(id)
     }
@@ -84,41 +84,41 @@ extension TransferQueue {
     // MARK: Lines
 
     mutating func enqueue(_ id: TransferID) {
-        guard let index = entries.index(forKey: id), entries.values[index].mayStart,
+        guard let index = entries.index(forKey: id), entries[at: index].mayStart,
             !isSuspectRunning || !suspects.contains(id)
         else { return }
-        if let time = entries.values[index].transfer.earliestBegin {
+        if let time = entries[at: index].transfer.earliestBegin {
             later.set(id, time)
-            entries.values[index].line = .later
+            entries[at: index].line = .later
         } else {
             joinHosts(id, index)
         }
     }
 
-    private mutating func joinHosts(_ id: TransferID, _ index: Dictionary<TransferID, Entry>.Index) {
+    private mutating func joinHosts(_ id: TransferID, _ index: Int) {
         let host = hostKey(ofEntryAt: index)
-        if entries.values[index].transfer.isDiscretionary {
-            discretionary.add(id, entries.values[index].rank, host: host)
-            entries.values[index].line = .discretionary
+        if entries[at: index].transfer.isDiscretionary {
+            discretionary.add(id, entries[at: index].rank, host: host)
+            entries[at: index].line = .discretionary
         } else {
-            ordinary.add(id, entries.values[index].rank, host: host)
-            entries.values[index].line = .ordinary
+            ordinary.add(id, entries[at: index].rank, host: host)
+            entries[at: index].line = .ordinary
         }
     }
 
     mutating func dequeue(_ id: TransferID) {
         guard let index = entries.index(forKey: id) else { return }
-        switch entries.values[index].line {
+        switch entries[at: index].line {
         case .none: return
         case .later: later.remove(id)
         case .ordinary: ordinary.remove(id, host: hostKey(ofEntryAt: index))
         case .discretionary: discretionary.remove(id, host: hostKey(ofEntryAt: index))
         }
-        entries.values[index].line = .none
+        entries[at: index].line = .none
     }
 
-    private func hostKey(ofEntryAt index: Dictionary<TransferID, Entry>.Index) -> String {
-        limits.perHost == nil ? "" : Self.host(of: entries.values[index].transfer.url)
+    private func hostKey(ofEntryAt index: Int) -> String {
+        limits.perHost == nil ? "" : Self.host(of: entries[at: index].transfer.url)
     }
 
     private mutating func admitDue(_ now: Double) {
@@ -132,8 +132,10 @@ extension TransferQueue {
     mutating func rebuildQueues() {
         (ordinary, discretionary, later, occupiedByHost) = (.init(), .init(), .init(), [:])
         (occupied, occupiedByOrdinary) = (0, 0)
-        for (id, entry) in entries {
-            entries[id]?.line = .none
+        for id in entries.allKeys {
+            guard let index = entries.index(forKey: id) else { continue }
+            entries[at: index].line = .none
+            let entry = entries[at: index]
             if entry.occupiesSlot { occupy(entry.transfer, 1) }
             enqueue(id)
         }

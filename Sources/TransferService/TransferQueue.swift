@@ -50,7 +50,7 @@ package struct TransferQueue: Sendable {
     package private(set) var limits: QueueLimits
     /// Whether the network is free of cost now; no discretionary transfer starts while it is not.
     package var isNetworkFree = true
-    var entries: [TransferID: Entry] = [:]
+    var entries = ChunkedTable<TransferID, Entry>()
     /// Highest priority first; none is empty.
     var classes: [PriorityClass] = []
     private var nextID = 1
@@ -78,7 +78,7 @@ package struct TransferQueue: Sendable {
     package subscript(id: TransferID) -> Transfer? { entries[id]?.transfer }
     func isCompleted(_ id: TransferID) -> Bool {
         guard let index = entries.index(forKey: id) else { return false }
-        return entries.values[index].transfer.state == .completed
+        return entries[at: index].transfer.state == .completed
     }
     package var isEmpty: Bool { entries.isEmpty }
     package var count: Int { entries.count }
@@ -122,8 +122,7 @@ package struct TransferQueue: Sendable {
         entry.transfer.place = place(for: transfer)
         nextPlace = entry.transfer.place + QueueRank.spacing
         let rank = entry.rank
-        entries[id] = entry
-        if let index = entries.index(forKey: id) { count(entryAt: index, 1) }
+        count(entryAt: entries.set(id, entry), 1)
         let index = classIndex(rank.priority)
         if index < classes.count, classes[index].priority == rank.priority {
             classes[index].ids.append(id)
@@ -158,7 +157,7 @@ package struct TransferQueue: Sendable {
             classes[index].ids.removeAll(where: gone.contains)
         }
         classes.removeAll { $0.ids.isEmpty }
-        for id in gone { entries[id] = nil }
+        for id in gone { entries.remove(id) }
         var seen: Set<TransferID> = []
         return ids.filter { gone.contains($0) && seen.insert($0).inserted }
     }
@@ -169,7 +168,7 @@ package struct TransferQueue: Sendable {
     @discardableResult
     package mutating func update(_ id: TransferID, _ change: (inout Transfer) -> Void) -> Transfer? {
         guard let index = entries.index(forKey: id) else { return nil }
-        let old = entries.values[index].transfer
+        let old = entries[at: index].transfer
         var new = old
         change(&new)
         new.priority = old.priority
@@ -180,7 +179,7 @@ package struct TransferQueue: Sendable {
         if before == after, old.url == new.url, old.earliestBegin == new.earliestBegin,
             old.isDiscretionary == new.isDiscretionary
         {
-            entries.values[index].transfer = new
+            entries[at: index].transfer = new
         } else {
             replace(id, at: index, with: new)
         }
@@ -188,12 +187,12 @@ package struct TransferQueue: Sendable {
     }
 
     /// Stores a record whose state, host or terms differ, and its place in the lines.
-    private mutating func replace(_ id: TransferID, at index: Dictionary<TransferID, Entry>.Index, with new: Transfer) {
+    private mutating func replace(_ id: TransferID, at index: Int, with new: Transfer) {
         dequeue(id)
         count(entryAt: index, -1)
-        entries.values[index].becomes(new)
-        if new.state != .queued, entries.values[index].isReserved {
-            entries.values[index].isReserved = false
+        entries[at: index].becomes(new)
+        if new.state != .queued, entries[at: index].isReserved {
+            entries[at: index].isReserved = false
             reserved -= 1
         }
         count(entryAt: index, 1)
@@ -231,13 +230,13 @@ package struct TransferQueue: Sendable {
     mutating func freeSlot(of id: TransferID) {
         guard let entry = entries[id], entry.transfer.state == .verifying, !entry.hasFreedSlot else { return }
         occupy(entry.transfer, -1)
-        entries[id]?.hasFreedSlot = true
+        entries.update(id) { $0.hasFreedSlot = true }
     }
 
-    private mutating func count(entryAt index: Dictionary<TransferID, Entry>.Index, _ change: Int) {
-        let state = entries.values[index].transfer.state
+    private mutating func count(entryAt index: Int, _ change: Int) {
+        let state = entries[at: index].transfer.state
         if !state.isEnded, state != .paused { unfinished += change }
         if state == .waiting { waiting += change }
-        if state.occupiesSlot, !entries.values[index].hasFreedSlot { occupy(entries.values[index].transfer, change) }
+        if state.occupiesSlot, !entries[at: index].hasFreedSlot { occupy(entries[at: index].transfer, change) }
     }
 }

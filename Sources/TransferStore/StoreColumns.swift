@@ -3,11 +3,14 @@
 import FoundationEssentials
 import GRDB
 
+/// What SQLite stores as it is: read from the statement directly, without a value in between.
+typealias ColumnValue = DatabaseValueConvertible & StatementColumnConvertible
+
 /// Visits the columns of a row in the order of the statements.
 protocol ColumnVisitor {
     var isReading: Bool { get }
-    mutating func column<Value: DatabaseValueConvertible>(_ name: String, _ value: inout Value) throws
-    mutating func column<Value: DatabaseValueConvertible>(_ name: String, _ value: inout Value?) throws
+    mutating func column<Value: ColumnValue>(_ name: String, _ value: inout Value) throws
+    mutating func column<Value: ColumnValue>(_ name: String, _ value: inout Value?) throws
     /// - Throws: on reading, for an unknown word.
     mutating func word<Value: RawRepresentable<String>>(_ name: String, _ value: inout Value) throws
     /// An unknown word is read as `nil`.
@@ -22,8 +25,8 @@ struct ColumnNames: ColumnVisitor {
     private(set) var names: [String] = []
     let isReading = false
 
-    mutating func column<Value: DatabaseValueConvertible>(_ name: String, _ value: inout Value) { names.append(name) }
-    mutating func column<Value: DatabaseValueConvertible>(_ name: String, _ value: inout Value?) { names.append(name) }
+    mutating func column<Value: ColumnValue>(_ name: String, _ value: inout Value) { names.append(name) }
+    mutating func column<Value: ColumnValue>(_ name: String, _ value: inout Value?) { names.append(name) }
     mutating func word<Value: RawRepresentable<String>>(_ name: String, _ value: inout Value) { names.append(name) }
     mutating func word<Value: RawRepresentable<String>>(_ name: String, _ value: inout Value?) { names.append(name) }
     mutating func json<Value: Codable>(_ name: String, _ value: inout Value?) { names.append(name) }
@@ -34,11 +37,11 @@ struct ColumnValues: ColumnVisitor {
     var values: [(any DatabaseValueConvertible)?] = []
     let isReading = false
 
-    mutating func column<Value: DatabaseValueConvertible>(_ name: String, _ value: inout Value) {
+    mutating func column<Value: ColumnValue>(_ name: String, _ value: inout Value) {
         values.append(value)
     }
 
-    mutating func column<Value: DatabaseValueConvertible>(_ name: String, _ value: inout Value?) {
+    mutating func column<Value: ColumnValue>(_ name: String, _ value: inout Value?) {
         values.append(value)
     }
 
@@ -66,11 +69,11 @@ struct ColumnReader: ColumnVisitor {
 
     init(row: Row) { self.row = row }
 
-    mutating func column<Value: DatabaseValueConvertible>(_ name: String, _ value: inout Value) throws {
+    mutating func column<Value: ColumnValue>(_ name: String, _ value: inout Value) throws {
         value = try row.decode(Value.self, atIndex: next())
     }
 
-    mutating func column<Value: DatabaseValueConvertible>(_ name: String, _ value: inout Value?) throws {
+    mutating func column<Value: ColumnValue>(_ name: String, _ value: inout Value?) throws {
         value = try row.decode(Value?.self, atIndex: next())
     }
 

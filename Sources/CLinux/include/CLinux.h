@@ -66,6 +66,10 @@ int clinux_sync_file_system(int descriptor);
 /// Gives memory that was freed back to the system, as far as malloc can.
 void clinux_trim_memory(void);
 
+/// For a process that lives long: what malloc hands out in large pieces goes back to the system with free(3), and threads share two arenas
+/// (mallopt(3)). Early: arenas that exist stay.
+void clinux_return_large_memory(void);
+
 /// pipe2(2) with O_CLOEXEC: reading end, writing end. Returns 0 or -1 with errno.
 int clinux_pipe(int descriptors[2]);
 

@@ -36,12 +36,13 @@ struct QueueRecovery {
     init(store: TransferStore, bootID: String?, time: Double, condemned: Set<TransferID> = []) throws(TransferError) {
         let policy = RecoveryPolicy(bootID: bootID)
         placements = try store.placements()
-        let found = try store.unfinished() + store.listedHistory(limit: Self.maximumEnded)
-        transfers.reserveCapacity(found.count)
-        for var stored in found.sorted(by: { $0.place < $1.place }) {
-            if stored.state.isEnded { remember(stored, policy) } else { recover(&stored, policy, time) }
-            if condemned.contains(stored.id) { failAfterCrashes(&stored, time) }
-            transfers.append(stored)
+        transfers = try store.unfinished()
+        transfers += try store.listedHistory(limit: Self.maximumEnded)
+        transfers.sortByPlace()
+        // In place: a long queue is not copied.
+        for index in transfers.indices {
+            if transfers[index].state.isEnded { remember(transfers[index], policy) } else { recover(index, policy, time) }
+            if condemned.contains(transfers[index].id) { failAfterCrashes(index, time) }
         }
     }
 
@@ -53,15 +54,18 @@ struct QueueRecovery {
     }
 
     /// A paused transfer waits for its user anyway.
-    private mutating func failAfterCrashes(_ stored: inout Transfer, _ time: Double) {
+    private mutating func failAfterCrashes(_ index: Int, _ time: Double) {
+        let stored = transfers[index]
         guard stored.state == .queued else { return }
         let error = TransferError(
             .repeatedCrash, "the program crashed on it twice in a row", fields: .init(transfer: stored.id))
-        stored.status = .failed(.init(at: time, note: stored.status.note), error)
+        transfers[index].status = .failed(.init(at: time, note: stored.status.note), error)
         crashed.append(stored.id)
     }
 
-    private mutating func recover(_ stored: inout Transfer, _ policy: RecoveryPolicy, _ time: Double) {
+    private mutating func recover(_ index: Int, _ policy: RecoveryPolicy, _ time: Double) {
+        var stored = transfers[index]
+        defer { transfers[index] = stored }
         var checkpoint = stored.checkpoint
         // Before any other state is recorded, the rename has not been asked for.
         var rename = PendingRename(stored, policy)

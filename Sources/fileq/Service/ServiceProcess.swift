@@ -44,6 +44,7 @@ struct ServiceProcess: Sendable {
         // It outlives its terminal and closed pipes.
         signal(SIGHUP, SIG_IGN)
         signal(SIGPIPE, SIG_IGN)
+        ProcessMemory.returnLargeBlocks()
         let isAwaited = isOnDemand && ServiceReadiness.isAwaited()
         do throws(TransferError) {
             return try await serve { if isAwaited { ServiceReadiness.ready.report() } }

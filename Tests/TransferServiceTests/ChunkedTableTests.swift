@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import TransferService
+
+@Suite struct ChunkedTableTests {
+    /// Over the limits of chunks, up and down, against a dictionary.
+    @Test func behavesLikeADictionary() {
+        var random = SplitMix(state: 7)
+        var table = ChunkedTable<Int, String>()
+        var expected: [Int: String] = [:]
+        for round in 0..<40_000 {
+            let key = Int(random.next() % 3000)
+            // Grows first, then shrinks.
+            if random.next() % 10 < (round < 20_000 ? 8 : 2) {
+                table.set(key, "\(round)")
+                expected[key] = "\(round)"
+            } else {
+                #expect(table.remove(key) == expected.removeValue(forKey: key))
+            }
+        }
+        #expect(table.count == expected.count)
+        #expect(Set(table.allKeys) == Set(expected.keys))
+        for key in 0..<3000 { #expect(table[key] == expected[key]) }
+        for key in table.allKeys { table.remove(key) }
+        #expect(table.isEmpty)
+        #expect(table[1] == nil)
+    }
+
+    @Test func changesInPlace() {
+        var table = ChunkedTable<String, [Int]>()
+        let index = table.set("a", [1])
+        table[at: index].append(2)
+        #expect(table.update("a") { $0.count } == 2)
+        #expect(table.update("b") { $0.count } == nil)
+        #expect(table.index(forKey: "a") == index)
+        #expect(table["a"] == [1, 2])
+    }
+
+    private struct SplitMix {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var value = state
+            value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+            return value ^ (value >> 31)
+        }
+    }
+}
