@@ -20,7 +20,7 @@ struct ServerChannel: ServerChildChannel {
         let pieces = rate.map { min(8 * 1024, max(1024, $0 / 64)) } ?? 256 * 1024
         let allocator: any RecvByteBufferAllocator =
             rate == nil
-            ? AdaptiveRecvByteBufferAllocator(minimum: 2048, initial: 16 * 1024, maximum: pieces)
+            ? AdaptiveRecvByteBufferAllocator(minimum: 2048, initial: 4096, maximum: pieces)
             : FixedSizeRecvByteBufferAllocator(capacity: pieces)
         return channel.eventLoop.makeCompletedFuture {
             let options = channel.syncOptions
@@ -42,7 +42,24 @@ struct ServerChannel: ServerChildChannel {
             }
     }
 
-    func handle(value: HTTP1Channel.Value, logger: Logger) async { await base.handle(value: value, logger: logger) }
+    /// On the thread of the connection's event loop: a request changes threads only for its files.
+    func handle(value: HTTP1Channel.Value, logger: Logger) async {
+        await withTaskExecutorPreference(EventLoopExecutor(eventLoop: value.channel.eventLoop)) {
+            await base.handle(value: value, logger: logger)
+        }
+    }
+}
+
+/// Runs tasks on an event loop.
+final class EventLoopExecutor: TaskExecutor {
+    private let eventLoop: any EventLoop
+
+    init(eventLoop: any EventLoop) { self.eventLoop = eventLoop }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        eventLoop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
 }
 
 /// All open connections, to close them at shutdown and to make room.
