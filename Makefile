@@ -8,7 +8,9 @@ DESTDIR ?=
 # Release builds carry the Swift runtime: they start sooner, and run where no Swift is installed. Without a table of exported symbols, and
 # with packed relocations, the program is 8 MB smaller and starts sooner. A program with packed relocations needs glibc 2.36.
 PACKED := $(shell getconf GNU_LIBC_VERSION | awk '{ split($$2, v, "."); if (v[1] > 2 || v[2] >= 36) print "-Xlinker -z -Xlinker pack-relative-relocs" }')
-RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --gc-sections -Xlinker -z -Xlinker nostart-stop-gc \
+# The C++ library is linked in as well, by the only one that is found below STATIC: otherwise each start looks up 1,700 names of it.
+STATIC = .build/static
+RELEASE = -c release --static-swift-stdlib -Xswiftc -L$(STATIC) -Xswiftc -use-ld=lld -Xlinker --gc-sections -Xlinker -z -Xlinker nostart-stop-gc \
   -Xlinker --no-export-dynamic $(PACKED)
 # Another folder than .build can be in use at the same time.
 SCRATCH ?= .build
@@ -34,6 +36,8 @@ test-dependencies:
 	@assets/install-dependencies test
 
 build: present
+	@mkdir -p $(STATIC)
+	@ln -sf "$$(g++ -print-file-name=libstdc++.a)" $(STATIC)/libstdc++.a
 	$(SWIFT) build $(RELEASE) $(PLACE) --product fileq
 
 # The server that fails on demand, the slow link and the table of timeouts: docs/Lab.md.
@@ -69,16 +73,19 @@ soak: test-dependencies
 sanitize: present
 	Tests/Sanitizers/run
 
+# All, or PARTS of it: large, small, start, disk, serve, queue, tasks. Writes the figures into README.md.
+PARTS ?= large small start disk serve queue tasks
 bench: test-dependencies
 	@$(MAKE) --no-print-directory build
-	-$(SWIFT) run -c release --package-path Benchmarks/tasks --scratch-path .build/bench-tasks tasks
-	Benchmarks/run $(BINARY)
-	Benchmarks/queue $(BINARY)
+	$(if $(filter tasks,$(PARTS)),-$(SWIFT) run -c release --package-path Benchmarks/tasks --scratch-path .build/bench-tasks tasks)
+	$(if $(filter-out queue tasks,$(PARTS)),Benchmarks/run $(BINARY) $(addprefix --only ,$(filter-out queue tasks,$(PARTS))))
+	$(if $(filter queue,$(PARTS)),Benchmarks/queue $(BINARY))
+	Benchmarks/figures
 
-# Instructions, CPU time against curl's and the size of the program, against Benchmarks/ceilings.json. Needs valgrind.
+# Instructions and the size of the program, against Benchmarks/ceilings.json; with CHECK=--ratio CPU time against curl's too.
 bench-check: test-dependencies
 	@$(MAKE) --no-print-directory build
-	Benchmarks/check $(BINARY)
+	Benchmarks/check $(BINARY) $(CHECK)
 
 # As root: makes network namespaces.
 bench-outage: test-dependencies

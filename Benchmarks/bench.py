@@ -8,7 +8,7 @@ import shutil
 import sys
 
 import report
-from cases import GROUPS, all_cases, in_words
+from cases import GROUPS, all_cases, allow_many_descriptors, in_words
 from material import Material
 from processes import Failure, Processes, run_to_end, say
 from servers import Servers
@@ -36,9 +36,10 @@ def parse():
     parser.add_argument("--size", type=byte_count, default=SIZE, help="size of the large file (default: 1G)")
     parser.add_argument("--files", type=positive, default=FILES, help="number of small files (default: 10000)")
     parser.add_argument("--disk", default=os.environ.get("TMPDIR") or "/var/tmp", help="a folder on a disk (default: $TMPDIR or /var/tmp)")
-    parser.add_argument("--only", choices=GROUPS, help="measure these cases alone")
+    parser.add_argument("--only", choices=GROUPS, action="append", help="measure these cases alone; may be repeated")
     arguments = parser.parse_args()
-    arguments.groups = (arguments.only,) if arguments.only else GROUPS
+    arguments.groups = tuple(group for group in GROUPS if not arguments.only or group in arguments.only)
+    arguments.only = "-".join(arguments.groups) if arguments.groups != GROUPS else None
     arguments.differences = [f"-{option}-{value}" for option, value, usual in (
         ("only", arguments.only, None), ("runs", arguments.runs, RUNS), ("size", in_words(arguments.size).replace(" ", ""), in_words(SIZE).replace(" ", "")),
         ("files", arguments.files, FILES)) if value != usual]
@@ -49,23 +50,25 @@ def find_tools(arguments):
     tools = {"fileq": os.path.abspath(arguments.binary)}
     if not os.access(tools["fileq"], os.X_OK):
         raise Failure(f"{arguments.binary} is not a program; `make bench` builds it")
-    needs_servers = arguments.groups != ("start",)
     places = os.environ.get("PATH", os.defpath) + ":/usr/sbin:/usr/local/sbin"
     waiting = ("sh", "sync") if "disk" in arguments.groups else ()
-    for name in ("curl", "nginx", "openssl", *waiting) if needs_servers else ("curl",):
+    for name in ("curl", "nginx", "openssl", *waiting):
         tools[name] = shutil.which(name, path=places)
         if not tools[name]:
             raise Failure(f"{name} is not installed; assets/install-dependencies test does that")
     return tools
 
 
-def measure(arguments, tools, material, processes):
+def measure(arguments, tools, material, processes, undo_later):
     load = os.getloadavg()
     say(f"files: {material.where}")
     material.create()
     servers = Servers(processes, tools, material)
-    if arguments.groups != ("start",):
-        servers.start()
+    servers.start()
+    if "start" in arguments.groups:
+        # A service runs, for `list`.
+        processes.output([tools["fileq"], "list"])
+        undo_later(lambda: processes.output([tools["fileq"], "service", "stop"]))
     cases = all_cases(arguments.groups, arguments.runs, tools, material, servers)
     # The memory of a program that does nothing: figures cannot be below it (see stopwatch.py).
     floor = max(processes.measure([shutil.which("true") or "/bin/true"]).rss for _ in range(3))
@@ -83,14 +86,15 @@ def main():
 
     def body(undo_later):
         tools = find_tools(arguments)
-        material = Material(arguments.size if {"large", "disk"} & set(arguments.groups) else 0,
-                            arguments.files if "small" in arguments.groups else 0)
+        allow_many_descriptors()
+        material = Material(arguments.size if {"large", "disk", "serve"} & set(arguments.groups) else 0,
+                            arguments.files if {"small", "serve"} & set(arguments.groups) else 0)
         undo_later(material.remove)
         if "disk" in arguments.groups:
             material.use_disk(arguments.disk)
         processes = Processes(material.work)
         undo_later(processes.stop_all)
-        return measure(arguments, tools, material, processes)
+        return measure(arguments, tools, material, processes, undo_later)
 
     return run_to_end("Benchmarks/run", body)
 

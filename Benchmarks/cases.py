@@ -2,29 +2,42 @@
 """The measured cases, their commands and targets."""
 
 import os
+import resource
+import socket
 
 from material import SMALL_SIZE
-from processes import Failure, say
+from processes import Failure, Sample, say
 
-GROUPS = ("large", "small", "start", "disk")
+GROUPS = ("large", "small", "start", "disk", "serve")
 CLIENTS = ("curl", "fileq")
+SERVERS = ("nginx", "fileq serve")
 START_RUNS = 30
+IDLE_CONNECTIONS = 1000
 
 # Ratios to curl for times, bytes for memory.
-LARGE_TARGETS = {"wall": 1.10, "cpu": 1.10, "rss": 40_000_000}
+DOWN_TARGETS = {"wall": 0.90, "cpu": 1.00, "rss": 25_000_000}
+UP_TARGETS = {"wall": 1.00, "cpu": 1.00, "rss": 25_000_000}
 SMALL_TARGETS = {"wall": 1.00, "rss": 80_000_000}
-START_TARGETS = {"wall": 1.50}
+START_TARGETS = {"wall": 1.00}
+GET_TARGETS = {"wall": 1.30}
+LIST_TARGETS = {"wall": 2.00}
 # Both sync: completed files are on disk.
 DISK_TARGETS = {"wall": 1.05}
+# Of `fileq serve` to nginx, with curl as the client of both.
+SERVED_SMALL_TARGETS = {"wall": 1.50}
+SERVED_LARGE_TARGETS = {"wall": 1.05}
+IDLE_TARGETS = {"rss": 64_000_000}
 
 
 class Case:
-    """One table entry: a command for each client, and what happens around it outside the timed part."""
+    """One table entry: a command for each client, and what happens around it outside the timed part.
 
-    def __init__(self, name, server, commands, targets, runs, prepare=None, check=None):
+    `commands` has two entries: of what is compared with, and of fileq. `quantities`: the measured ones; all if `None`."""
+
+    def __init__(self, name, server, commands, targets, runs, prepare=None, check=None, quantities=None):
         self.name, self.server, self.commands, self.targets, self.runs = name, server, commands, targets, runs
-        self.prepare, self.check = prepare, check
-        self.samples = {client: [] for client in CLIENTS}
+        self.prepare, self.check, self.quantities = prepare, check, quantities
+        self.samples = {client: [] for client in commands}
         self.failure = None
 
     def measure(self, processes):
@@ -32,7 +45,7 @@ class Case:
         say(f"{self.name}, {self.server}: " if self.server else f"{self.name}: ", end="")
         try:
             for run in range(self.runs + 1):
-                for client in CLIENTS:
+                for client in self.commands:
                     if self.prepare:
                         self.prepare()
                     sample = processes.measure(self.commands[client])
@@ -65,11 +78,95 @@ def all_cases(groups, runs, tools, material, servers):
         for server, sites in servers.sites.items():
             cases.append(small_case(runs, tools, material, server, sites["http"][0]))
     if "start" in groups:
-        commands = {client: [tools[client], "--version"] for client in CLIENTS}
-        cases.append(Case("start-up (--version)", "", commands, START_TARGETS, START_RUNS))
+        cases += start_cases(tools, material, servers.sites["nginx"]["http"][0])
     if "disk" in groups:
         cases += disk_cases(runs, tools, material, servers.sites["nginx"]["http"])
+    if "serve" in groups:
+        cases += serve_cases(runs, tools, material, servers)
     return cases
+
+
+def start_cases(tools, material, address):
+    """Whole commands that do next to nothing. `list` is compared with --version of the same program."""
+    commands = {client: [tools[client], "--version"] for client in CLIENTS}
+    empty, target = address + "/empty", material.received
+    get = {"curl": [tools["curl"], "-q", "-sSf", "-o", target, empty], "fileq": [tools["fileq"], "get", "-q", "-o", target, empty]}
+    listing = {"curl": [tools["fileq"], "--version"], "fileq": [tools["fileq"], "list"]}
+    return [Case("start-up (--version)", "", commands, START_TARGETS, START_RUNS),
+            Case("start-up (get of an empty file)", "nginx", get, GET_TARGETS, START_RUNS, material.clear),
+            Case("start-up (list; to --version)", "", listing, LIST_TARGETS, START_RUNS)]
+
+
+def serve_cases(runs, tools, material, servers):
+    """curl as the client of both servers."""
+    curl = [tools["curl"], "-q", "-sSf"]
+    addresses = {server: servers.sites[server]["http"][0] for server in SERVERS}
+    lists = {server: material.write_lists(addresses[server], "served-" + server.replace(" ", "-"))[1] for server in SERVERS}
+    small = {server: [*curl, "-Z", "--parallel-max", "16", "-K", lists[server]] for server in SERVERS}
+    large = {server: [*curl, "-o", material.received, addresses[server] + "/large.bin"] for server in SERVERS}
+    return [Case(f"served: {material.files} x {in_words(SMALL_SIZE)}", "to curl -Z", small, SERVED_SMALL_TARGETS, runs, material.clear,
+                 material.check_small, ("wall",)),
+            Case(f"served: {in_words(material.size)}", "to curl", large, SERVED_LARGE_TARGETS, runs, material.clear,
+                 lambda: material.check_large(material.received), ("wall",)),
+            IdleCase(servers)]
+
+
+class IdleCase(Case):
+    """The memory of a server while connections that have had one response stay open."""
+
+    def __init__(self, servers):
+        super().__init__(f"idle: {IDLE_CONNECTIONS} connections", "", dict.fromkeys(SERVERS), IDLE_TARGETS, 1, quantities=("rss",))
+        self.servers = servers
+
+    def measure(self, processes):
+        say(f"{self.name}: ", end="")
+        try:
+            for server in SERVERS:
+                self.samples[server].append(Sample(0, 0, self._memory(server)))
+            say("done")
+        except (Failure, OSError) as failure:
+            self.failure = str(failure)
+            say(f"could not be measured: {failure}")
+
+    def _memory(self, server):
+        port = int(self.servers.sites[server]["http"][0].rpartition(":")[2])
+        connections = []
+        try:
+            for _ in range(IDLE_CONNECTIONS):
+                connection = socket.create_connection(("127.0.0.1", port), timeout=20)
+                connections.append(connection)
+                connection.sendall(b"GET /small/00000 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+                read_response(connection)
+            with open(f"/proc/{self.servers.pids[server]['http']}/status", encoding="ascii") as file:
+                return next(int(line.split()[1]) * 1024 for line in file if line.startswith("VmRSS:"))
+        finally:
+            for connection in connections:
+                connection.close()
+
+
+def read_response(connection):
+    received = b""
+    while b"\r\n\r\n" not in received:
+        received += receive(connection)
+    head, _, body = received.partition(b"\r\n\r\n")
+    length = next((int(line.split(b":")[1]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length:")), None)
+    if not head.startswith(b"HTTP/1.1 200 ") or length is None:
+        raise Failure(f"a response begins with {head[:40]!r}")
+    while len(body) < length:
+        body += receive(connection)
+
+
+def receive(connection):
+    received = connection.recv(65536)
+    if not received:
+        raise Failure("a server closes an idle connection")
+    return received
+
+
+def allow_many_descriptors():
+    """For the connections of `IdleCase`, here and in the servers started afterwards."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 8192) if hard > 0 else 8192, hard))
 
 
 def disk_cases(runs, tools, material, site):
@@ -99,9 +196,9 @@ def large_cases(runs, tools, material, server, site, certificate):
             "fileq": [tools["fileq"], "get", "-q"] + trust + ["-o", material.received, source]}
     up = {"curl": curl + ["-T", material.large, target],
           "fileq": [tools["fileq"], "put", "-q"] + trust + [material.large, target]}
-    return [Case(label.format("down"), server, down, LARGE_TARGETS, runs, material.clear,
+    return [Case(label.format("down"), server, down, DOWN_TARGETS, runs, material.clear,
                  lambda: material.check_large(material.received)),
-            Case(label.format("up"), server, up, LARGE_TARGETS, runs, material.clear,
+            Case(label.format("up"), server, up, UP_TARGETS, runs, material.clear,
                  lambda: material.check_large(uploaded))]
 
 

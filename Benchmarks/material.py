@@ -50,6 +50,7 @@ class Material:
         """A server's folder; what arrives there as uploaded.bin is removed by `clear`."""
         root = self.path(name)
         os.makedirs(os.path.join(root, "small"))
+        open(os.path.join(root, "empty"), "wb").close()
         if self.size:
             os.link(self.large, os.path.join(root, "large.bin"))
         for number in range(self.files):

@@ -102,7 +102,8 @@ def heading(bench):
         versions.append("nginx " + processes.complaint([tools["nginx"]]).rpartition("/")[2])
     now = os.getloadavg()
     return "\n".join([
-        f"the background queue of fileq, {time.strftime('%Y-%m-%d')}",
+        f"the background queue of fileq, {report.now()}",
+        f"commit:   {report.commit()}",
         f"machine:  {report.cpu_model()}, {os.cpu_count()} cores, Linux {os.uname().release.partition('-')[0]}; "
         f"load when it began: {bench.load[0]:.2f}, when it ended: {now[0]:.2f}",
         f"versions: {'; '.join(versions)}",

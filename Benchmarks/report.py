@@ -3,9 +3,10 @@
 
 import os
 import re
+import subprocess
 import time
 
-from cases import CLIENTS, in_words
+from cases import in_words
 from processes import Failure
 
 QUANTITIES = (("wall", "wall"), ("cpu", "CPU"), ("rss", "peak memory"))
@@ -25,17 +26,18 @@ def table(cases, floor):
         if case.failure:
             lines.append(f"{case.name:<33} {case.server:<12} could not be measured: {case.failure}")
             continue
-        for index, (quantity, label) in enumerate(QUANTITIES):
+        shown = [each for each in QUANTITIES if case.quantities is None or each[0] in case.quantities]
+        for index, (quantity, label) in enumerate(shown):
             name, server = (case.name, case.server) if index == 0 else ("", "")
             lines.append(row(case, quantity, label, name, server, floor))
     return "\n".join(lines)
 
 
 def row(case, quantity, label, name, server, floor):
-    values = {client: [getattr(sample, quantity) for sample in case.samples[client]] for client in CLIENTS}
-    curl, fileq = median(values["curl"]), median(values["fileq"])
+    others, ours = ([getattr(sample, quantity) for sample in samples] for samples in case.samples.values())
+    curl, fileq = median(others), median(ours)
     ratio = fileq / curl
-    pairs = median([mine / theirs for theirs, mine in zip(values["curl"], values["fileq"])])
+    pairs = median([mine / theirs for theirs, mine in zip(others, ours)])
     target, verdict = "", ""
     if quantity in case.targets:
         limit = case.targets[quantity]
@@ -54,7 +56,7 @@ def figure(quantity, value, floor):
 def raw(cases):
     lines = ["every counted run, in order (wall s, CPU s, peak MB)"]
     for case in cases:
-        for client in CLIENTS:
+        for client in case.samples:
             for quantity, label in QUANTITIES:
                 scale, digits = (1e6, 1) if quantity == "rss" else (1, 4)
                 values = [f"{getattr(sample, quantity) / scale:.{digits}f}" for sample in case.samples[client]]
@@ -74,19 +76,39 @@ def heading(processes, tools, material, arguments, load):
         versions.append("nginx " + processes.complaint([tools["nginx"]]).rpartition("/")[2])
     memory = in_words((os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")) >> 20 << 20)
     return "\n".join([
-        f"fileq against curl, {time.strftime('%Y-%m-%d')}",
+        f"fileq against curl, {now()}",
+        f"commit:   {commit()}",
         f"machine:  {cpu_model()}, {os.cpu_count()} cores, {memory}, Linux {os.uname().release.partition('-')[0]}; "
         f"load at the start: {load[0]:.2f}",
         f"versions: {'; '.join(versions)}",
         f"files:    {material.where}",
         f"runs:     {arguments.runs} counted after a warm-up, curl and fileq alternating; 30 for start-up",
-        "ratio:    fileq's median to curl's, which decides the verdict; pairs: the median of each pair's ratio"])
+        "ratio:    fileq's median to curl's, which decides the verdict; pairs: the median of each pair's ratio; "
+        "of what is served: `fileq serve` to nginx"])
+
+
+def now():
+    return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())
+
+
+def commit():
+    """The commit of the sources, marked if they differ from it outside of Benchmarks/results and README.md."""
+    folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+    def git(*words):
+        return subprocess.run(["git", "-C", folder, *words], capture_output=True, text=True, check=True).stdout.strip()
+
+    try:
+        changed = git("status", "--porcelain", "--", ":/Sources", ":/Package.swift", ":/Package.resolved", ":/Makefile")
+        return git("rev-parse", "--short=10", "HEAD") + (" with changes" if changed else "")
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
 
 
 def same_library(processes, tools):
     """Describes whether both load one libcurl."""
     found = []
-    for client in CLIENTS:
+    for client in ("curl", "fileq"):
         try:
             linked = re.search(r"libcurl\S* => (/\S+)", processes.output(["/usr/bin/ldd", tools[client]]))
         except Failure:  # ldd fails for what is linked statically

@@ -14,7 +14,7 @@ master_process off;
 worker_processes 1;
 pid "{work}/nginx/pid";
 error_log "{work}/nginx/error.log" warn;
-events {{ worker_connections 512; }}
+events {{ worker_connections 4096; }}
 http {{
   access_log off;
   default_type application/octet-stream;
@@ -46,6 +46,8 @@ class Servers:
     def __init__(self, processes, tools, material):
         self.processes, self.tools, self.material = processes, tools, material
         self.sites = {"nginx": {}, "fileq serve": {}}
+        # Of the processes, in the same order.
+        self.pids = {"nginx": {}, "fileq serve": {}}
         self.certificate = material.path("cert.pem")
         self.key = material.path("key.pem")
 
@@ -78,6 +80,7 @@ class Servers:
             if self._wait(pid, lambda: accepts(plain) and accepts(tls)):
                 self.sites["nginx"] = {"http": (f"http://127.0.0.1:{plain}", root),
                                        "https": (f"https://127.0.0.1:{tls}", root)}
+                self.pids["nginx"] = {"http": pid, "https": pid}
                 return
         raise Failure(f"nginx does not start: {self.processes.complaint(argv)}")
 
@@ -86,6 +89,7 @@ class Servers:
         first_line = self.material.path(f"serve-{scheme}")
         argv = [self.tools["fileq"], "serve", root, "--port", "0"] + options
         pid = self.processes.start(argv, output=first_line)
+        self.pids["fileq serve"][scheme] = pid
 
         def listening():
             if not os.path.exists(first_line):

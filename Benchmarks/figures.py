@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: MIT
+"""Writes the newest figures into README.md, between its two marks. Run it as Benchmarks/figures; --check only compares.
+
+Every row with a target of a result file becomes a row of a table: of each group, those of the newest file that has it,
+except files of a reduced --size, --files or --items.
+"""
+
+import argparse
+import os
+import re
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+RESULTS = os.path.join(HERE, "results")
+README = os.path.join(os.path.dirname(HERE), "README.md")
+BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
+VERDICTS = {"meets": "meets", "falls short": "**falls short**"}
+
+# A row of the transfers' benchmark, and one of the queue's; names of cases and quantities have single spaces.
+AGAINST_CURL = re.compile(r"(?P<name>.{33}) (?P<server>.{12}) (?P<quantity>.{12}) +(?P<curl>(?:< )?[\d.]+ \w+) +(?P<fileq>(?:< )?[\d.]+ \w+) +"
+                          r"(?P<ratio>[\d.]+) +[\d.]+  (?P<target>[\d.]+(?: MB)?) +(?P<verdict>meets|falls short)$")
+OF_QUEUE = re.compile(r"(?P<name>\S.*?|  \S.*?) +(?P<home>memory|disk) +(?P<value>[\d.]+(?: ?\w+|%|/s)?)  (?P<target>[\d.]+(?: \w+|%|/s)?) +"
+                      r"(?P<verdict>meets|falls short)(?: |$)")
+GROUPS = (("large", "large files"), ("small", "small files"), ("start", "start-up"), ("disk", "to a disk"), ("serve", "`fileq serve`"),
+          ("queue items", "a long queue"), ("queue small", "small files through the queue"), ("queue syncs", "syncs"),
+          ("queue latency", "latency"), ("queue million", "a very long queue"))
+
+
+def group(name, is_queue):
+    if is_queue:
+        tests = (("queue million", r"1,000,000"), ("queue syncs", r"syncs,"), ("queue latency", r"p99,"), ("queue small", r"4 KiB|  fileq to "))
+        return next((key for key, pattern in tests if re.search(pattern, name)), "queue items")
+    tests = (("start", r"start-up"), ("disk", r"to a disk"), ("serve", r"served|idle"), ("small", r" x 4 KiB"))
+    return next((key for key, pattern in tests if re.search(pattern, name)), "large")
+
+
+class Result:
+    """A result file: its heading, and its rows with a target by group."""
+
+    def __init__(self, name):
+        self.name = name
+        with open(os.path.join(RESULTS, name), encoding="utf-8") as file:
+            lines = file.read().split("\n")
+        self.time = lines[0].rpartition(", ")[2]
+        heading = dict(line.split(":", 1) for line in lines[1:lines.index("")] if ":" in line)
+        self.machine = heading["machine"].split(";")[0].strip()
+        self.commit = heading.get("commit", "").strip() or "not recorded"
+        self.groups = {}
+        is_queue, last = lines[0].startswith("the background queue"), ("", "")
+        for line in lines:
+            found = (OF_QUEUE if is_queue else AGAINST_CURL).match(line)
+            if not is_queue and re.match(r".{47}wall ", line):
+                last = (line[:33].strip(), line[34:46].strip())
+            if not found:
+                continue
+            row = {key: value.strip() for key, value in found.groupdict().items()}
+            if not is_queue:
+                row["name"], row["server"] = last
+            self.groups.setdefault(group(found["name"] if is_queue else row["name"], is_queue), []).append(row)
+
+    @property
+    def order(self):
+        """By the time of the heading, then by the number that a further file of one name has."""
+        further = re.search(r"-(\d+)\.txt$", self.name)
+        return (self.time, int(further[1]) if further else 1, self.name)
+
+
+def newest():
+    results = [Result(name) for name in os.listdir(RESULTS) if name.endswith(".txt") and not re.search(r"-outage|-(size|files|items)-", name)]
+    found = {}
+    for result in sorted(results, key=lambda result: result.order):
+        for key in result.groups:
+            found[key] = result
+    return found
+
+
+def block():
+    found, lines = newest(), []
+    for key, title in GROUPS:
+        if key not in found:
+            continue
+        result = found[key]
+        lines += [f"**{title[0].upper() + title[1:]}**: {result.time}, {result.machine}, commit {result.commit} "
+                  f"([all figures](Benchmarks/results/{result.name}))", ""]
+        if key.startswith("queue"):
+            lines += ["| case | files | median | target | |", "|---|---|---|---|---|"]
+            lines += [f"| {row['name']} | {row['home']} | {row['value']} | {row['target']} | {VERDICTS[row['verdict']]} |"
+                      for row in result.groups[key]]
+        else:
+            left, right = ("nginx", "fileq serve") if key == "serve" else ("curl", "fileq")
+            lines += [f"| case | server | | {left} | {right} | ratio | target | |", "|---|---|---|---|---|---|---|---|"]
+            lines += [f"| {row['name']} | {row['server']} | {row['quantity']} | {row['curl']} | {row['fileq']} | {row['ratio']} | {row['target']} | "
+                      f"{VERDICTS[row['verdict']]} |" for row in result.groups[key]]
+        lines.append("")
+    return "\n".join(lines).rstrip()
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="Benchmarks/figures", description="Writes the newest figures into README.md.")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if README.md differs")
+    arguments = parser.parse_args()
+    with open(README, encoding="utf-8") as file:
+        text = file.read()
+    head, begin, rest = text.partition(BEGIN + "\n")
+    _, end, tail = rest.partition(END + "\n")
+    if not begin or not end:
+        print(f"README.md lacks the lines {BEGIN} and {END}", file=sys.stderr)
+        return 1
+    new = f"{head}{begin}\n{block()}\n\n{end}{tail}"
+    if new == text:
+        return 0
+    if arguments.check:
+        print("the figures of README.md are not those of the newest results: Benchmarks/figures writes them", file=sys.stderr)
+        return 1
+    with open(README, "w", encoding="utf-8") as file:
+        file.write(new)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

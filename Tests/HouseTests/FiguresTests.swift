@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+/// README's figures are those of the newest results, which `Benchmarks/figures` writes.
+@Suite struct FiguresTests {
+    /// A table between the marks, with the file that it comes from.
+    struct Section {
+        var title: String
+        var time: String
+        var file: String
+        /// Cells, without those of the header.
+        var rows: [[String]] = []
+    }
+
+    static let results = LayeringTests.root.appending(path: "Benchmarks/results")
+
+    @Test func figuresAreThoseOfTheirFiles() throws {
+        let sections = try Self.sections(Self.block())
+        #expect(sections.count >= 4)
+        for section in sections {
+            let text = try String(contentsOf: Self.results.appending(path: section.file), encoding: .utf8)
+            let lines = text.split(separator: "\n").map(String.init)
+            #expect(lines[0].hasSuffix(", \(section.time)"), "\(section.title): another date than \(section.file)")
+            #expect(!section.rows.isEmpty, "\(section.title): no rows")
+            for row in section.rows {
+                #expect(Self.has(lines, row), "\(section.title): \(section.file) has no row \(row)")
+            }
+        }
+    }
+
+    /// No result of the same measurements is newer.
+    @Test func noResultIsNewer() throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: Self.results.path)
+            .filter { $0.hasSuffix(".txt") && $0.firstMatch(of: /-outage|-(size|files|items)-/) == nil }
+        for section in try Self.sections(Self.block()) {
+            guard let case0 = section.rows.first?.first(where: { !$0.isEmpty }) else { continue }
+            let measured = Self.words(case0)
+            let shown = try Self.order(section.file)
+            for name in names {
+                let text = try String(contentsOf: Self.results.appending(path: name), encoding: .utf8)
+                let isSame = text.split(separator: "\n").contains { Self.isRow(String($0), of: measured) }
+                guard isSame else { continue }
+                #expect(try Self.order(name) <= shown, "\(name) is newer than README.md: Benchmarks/figures writes it")
+            }
+        }
+    }
+
+    @Test func findsAWrongFigure() throws {
+        let lines = ["1 GiB down, plain    nginx   wall   1.448 s  0.971 s  0.671  0.671  1.10  meets"]
+        #expect(
+            Self.has(lines, ["1 GiB down, plain", "nginx", "wall", "1.448 s", "0.971 s", "0.671", "1.10", "meets"]))
+        #expect(
+            !Self.has(lines, ["1 GiB down, plain", "nginx", "wall", "1.448 s", "0.970 s", "0.671", "1.10", "meets"]))
+    }
+
+    // MARK: Reading
+
+    static func block() throws -> Substring {
+        let text = try String(contentsOf: LayeringTests.root.appending(path: "README.md"), encoding: .utf8)
+        let begin = try #require(text.range(of: "<!-- figures: begin -->\n"))
+        let end = try #require(text.range(of: "<!-- figures: end -->\n"))
+        return text[begin.upperBound..<end.lowerBound]
+    }
+
+    static func sections(_ block: Substring) throws -> [Section] {
+        var sections: [Section] = []
+        for line in block.split(separator: "\n") {
+            if let found = line.firstMatch(of: /^\*\*(.+)\*\*: ([^,]+), .*\(Benchmarks\/results\/(.+)\)\)$/) {
+                sections.append(Section(title: String(found.1), time: String(found.2), file: String(found.3)))
+            } else if line.hasPrefix("| "), !line.hasPrefix("| case "), !sections.isEmpty {
+                let cells = line.dropFirst(2).dropLast(2).components(separatedBy: " | ")
+                sections[sections.count - 1].rows.append(
+                    cells.map { $0.replacing("*", with: "").trimmingCharacters(in: .whitespaces) })
+            }
+        }
+        return sections
+    }
+
+    /// Whether the cells stand on one line, in order; the case's name and server may stand on an earlier one.
+    static func has(_ lines: [String], _ row: [String]) -> Bool {
+        var isInCase = false
+        for line in lines {
+            let words = words(line)
+            if !line.hasPrefix(" ") || line.hasPrefix("  fileq to") {
+                isInCase = words.starts(with: Self.words(row[0]))
+            }
+            guard isInCase else { continue }
+            let cells = row.dropFirst().map { Self.words($0) }
+            var rest = words[...]
+            let isThere = cells.enumerated().allSatisfy { index, cell in
+                // A server is named once a case.
+                if index == 0, row.count == 8 { return true }
+                guard !cell.isEmpty else { return true }
+                while rest.count >= cell.count {
+                    if rest.starts(with: cell) {
+                        rest = rest.dropFirst(cell.count)
+                        return true
+                    }
+                    rest = rest.dropFirst()
+                }
+                return false
+            }
+            if isThere { return true }
+        }
+        return false
+    }
+
+    /// With a verdict: rows of reduced runs have none.
+    private static func isRow(_ line: String, of name: [String]) -> Bool {
+        let words = words(line)
+        return words.starts(with: name) && (line.contains(" meets") || line.contains(" falls short"))
+    }
+
+    private static func words(_ text: String) -> [String] {
+        text.split(separator: " ").map(String.init)
+    }
+
+    /// The time of the heading, and the number of a further file of the same name.
+    private static func order(_ name: String) throws -> String {
+        let text = try String(contentsOf: results.appending(path: name), encoding: .utf8)
+        let first = text.prefix { $0 != "\n" }
+        let time = first[(first.lastIndex(of: ",") ?? first.startIndex)...].dropFirst(2)
+        let further = name.firstMatch(of: /-(\d+)\.txt$/).flatMap { Int($0.1) } ?? 1
+        return "\(time) \(String(format: "%04d", further)) \(name)"
+    }
+}
