@@ -20,7 +20,7 @@ from service import Place
 
 SIZE, SECONDS = 256 << 20, 15
 COLUMNS = "{:<36} {:<7} {:>10}  {:<9} {:<11} {}"
-PROGRAMS = {"items": (), "small": ("curl", "aria2c", "nginx", "openssl"), "syncs": ("nginx", "openssl", "strace"),
+PROGRAMS = {"items": (), "million": (), "small": ("curl", "aria2c", "nginx", "openssl"), "syncs": ("nginx", "openssl", "strace"),
             "latency": ("nginx", "openssl")}
 PACKAGES = {"aria2c": "aria2", "nginx": "nginx-light"}
 
@@ -40,7 +40,7 @@ class Bench:
         self.places.append(Place("disk", disk, self.tools))
         if file_system(disk) in ("tmpfs", "ramfs"):
             raise Failure(f"{self.arguments.disk} is not a disk; --disk names a folder on one")
-        if self.arguments.groups != ("items",):
+        if set(self.arguments.groups) - {"items", "million"}:
             self.material.create()
             servers = Servers(self.places[0].processes, self.tools, self.material)
             servers.start_nginx()
@@ -52,7 +52,8 @@ class Bench:
             for place in self.places:
                 say(f"{group}, {place.name}: ", end="")
                 try:
-                    rows += [*MEASURES[group](self, place), None]
+                    found = MEASURES[group](self, place)
+                    rows += [*found, None] if found else []
                     say(" done")
                 except Failure as failure:
                     failures.append(f"{group}, {place.name}: could not be measured: {failure}")
@@ -73,7 +74,7 @@ def figure(value, unit):
 def goal(value, unit):
     if value is None:
         return ""
-    return {"s": f"{value:g} s" if value >= 0.1 else f"{value * 1e3:g} ms", "MB": f"{value / 1e6:.0f} MB", "%": f"{value:.1%}",
+    return {"s": f"{value:.3g} s" if value >= 0.1 else f"{value * 1e3:.3g} ms", "MB": f"{value / 1e6:.0f} MB", "%": f"{value:.1%}",
             "x": f"{value:.2f}", "/s": f"{value:g}/s"}[unit]
 
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Values by key, without order. A dictionary of large values reserves up to three times what it stores, and copies all of
-/// it to grow; this one grows by chunks, and only the small places are hashed.
+/// Values by key, without order. A dictionary of large values reserves up to three times what it stores, and copies all
+/// of it to grow; this one grows by chunks, and only the small places are hashed.
 struct ChunkedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private static var chunkSize: Int { 1024 }
 

@@ -56,6 +56,10 @@ package final class LocalQueue: QueueClient {
 
     package func snapshot() async throws -> QueueSnapshot { await core.run { $0.snapshot } }
 
+    package func transfers(matching filter: QueueFilter) async throws -> [Transfer] {
+        await core.run { $0.queue.transfers(matching: filter) }
+    }
+
     package func updates() -> AsyncStream<QueueUpdate> { core.updates() }
 
     /// Stops cleanly: running transfers stop with everything saved that a later run needs, every transfer that has not

@@ -14,6 +14,29 @@ extension TransferQueue {
         package var isRenumbered = false
     }
 
+    // MARK: Lists
+
+    /// Those that match, in order. IDs are looked up, and nothing behind the limit is visited.
+    package func transfers(matching filter: QueueFilter) -> [Transfer] {
+        let (matcher, limit) = (QueueFilterMatcher(filter), max(0, filter.limit ?? .max))
+        var found: [Transfer] = []
+        if let ids = filter.ids {
+            found = Set(ids).compactMap { self[$0] }.filter(matcher.takes)
+            found.sort { QueueRank($0) < QueueRank($1) }
+            return Array(found.prefix(limit))
+        }
+        for priorityClass in classes {
+            for id in priorityClass.ids {
+                guard found.count < limit else { return found }
+                guard let index = entries.index(forKey: id), matcher.takes(entries[at: index].transfer) else {
+                    continue
+                }
+                found.append(entries[at: index].transfer)
+            }
+        }
+        return found
+    }
+
     // MARK: Moves
 
     /// Moves transfers in their current order, whatever the order of `ids`; unknown ones are ignored.

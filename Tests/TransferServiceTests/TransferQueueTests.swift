@@ -32,6 +32,25 @@ import TransferTesting
         return (Subject(queue), ids)
     }
 
+    @Test func listsWhatMatchesInOrder() {
+        let (subject, ids) = queue([.queued, .paused, .queued, .queued, .paused])
+        _ = subject.move(ids[4], .top)
+        let order = subject.order
+        func list(_ filter: QueueFilter) -> [TransferID] { subject.queue.transfers(matching: filter).map(\.id) }
+        #expect(list(QueueFilter()) == order)
+        #expect(list(QueueFilter(limit: 2)) == Array(order.prefix(2)))
+        #expect(list(QueueFilter(limit: 0)) == [])
+        #expect(list(QueueFilter(states: [.queued], limit: 2)) == [ids[0], ids[2]])
+        // IDs may repeat and be unknown.
+        let asked = [ids[2], ids[4], TransferID(rawValue: 99), ids[2], ids[1]]
+        #expect(list(QueueFilter(ids: asked)) == [ids[4], ids[1], ids[2]])
+        #expect(list(QueueFilter(ids: asked, states: [.paused])) == [ids[4], ids[1]])
+        #expect(list(QueueFilter(ids: asked, limit: 1)) == [ids[4]])
+        for filter in [QueueFilter(), QueueFilter(ids: asked), QueueFilter(states: [.paused], limit: 1)] {
+            #expect(subject.queue.transfers(matching: filter) == filter.apply(to: subject.queue.snapshot.transfers))
+        }
+    }
+
     @Test func startsInOrderUpToTheLimit() {
         let (queue, ids) = queue([.queued, .queued, .queued])
         #expect(queue.nextToStart() == ids[0])

@@ -11,22 +11,26 @@ public struct QueueFilter: Sendable, Hashable, Codable {
     public var session: String?
     /// Further conditions; see ``Term``.
     public var terms: [Term]?
+    /// At most so many of them, the first in the queue's order; `nil`: all. For lists only.
+    public var limit: Int?
 
     public init(
         ids: [TransferID]? = nil, states: [TransferState]? = nil, kind: TransferKind? = nil, session: String? = nil,
-        terms: [Term]? = nil
+        terms: [Term]? = nil, limit: Int? = nil
     ) {
         self.ids = ids
         self.states = states
         self.kind = kind
         self.session = session
         self.terms = terms
+        self.limit = limit
     }
 
     /// The matching ones of `transfers`, in the given order.
     public func apply(to transfers: [Transfer]) -> [Transfer] {
         let matcher = QueueFilterMatcher(self)
-        return matcher.takesAll ? transfers : transfers.filter(matcher.takes)
+        let matching = matcher.takesAll ? transfers : transfers.filter(matcher.takes)
+        return limit.map { Array(matching.prefix(max(0, $0))) } ?? matching
     }
 }
 

@@ -68,6 +68,10 @@ package final class DurableQueue: QueueClient {
 
     package func snapshot() async throws -> QueueSnapshot { await core.run { $0.snapshot } }
 
+    package func transfers(matching filter: QueueFilter) async throws -> [Transfer] {
+        await core.run { $0.queue.transfers(matching: filter) }
+    }
+
     package func updates() -> AsyncStream<QueueUpdate> { core.updates() }
 
     package func info(_ id: TransferID) async throws -> TransferInfo { try await core.info(id) }
