@@ -73,13 +73,14 @@ soak: test-dependencies
 sanitize: present
 	Tests/Sanitizers/run
 
-# All, or PARTS of it: large, small, start, disk, serve, queue, tasks. Writes the figures into README.md.
-PARTS ?= large small start disk serve queue tasks
+# All, or PARTS of it: large, small, start, disk, serve, queue, split, tasks. Writes the figures into README.md.
+PARTS ?= large small start disk serve queue split tasks
 bench: test-dependencies
 	@$(MAKE) --no-print-directory build
 	$(if $(filter tasks,$(PARTS)),-$(SWIFT) run -c release --package-path Benchmarks/tasks --scratch-path .build/bench-tasks tasks)
-	$(if $(filter-out queue tasks,$(PARTS)),Benchmarks/run $(BINARY) $(addprefix --only ,$(filter-out queue tasks,$(PARTS))))
+	$(if $(filter-out queue split tasks,$(PARTS)),Benchmarks/run $(BINARY) $(addprefix --only ,$(filter-out queue split tasks,$(PARTS))))
 	$(if $(filter queue,$(PARTS)),Benchmarks/queue $(BINARY))
+	$(if $(filter split,$(PARTS)),Benchmarks/split $(BINARY))
 	Benchmarks/figures
 
 # Instructions and the size of the program, against Benchmarks/ceilings.json; with CHECK=--ratio CPU time against curl's too.

@@ -23,7 +23,7 @@ LONGEST_WAIT = 120
 # A careful user's options: unlimited retries, the shortest delay that does not flood, and timeouts that detect a dead
 # connection and a dead link as soon as these programs can.
 CLIENTS = {
-    "fileq": lambda tool, url, file: [tool, "get", "--json", "-o", file, url],
+    "fileq": lambda tool, url, file: [tool, "get", "--json", "--split", "1", "-o", file, url],
     "curl": lambda tool, url, file: [tool, "-sS", "--retry", "100", "--retry-all-errors", "--retry-delay", "1",
                                      "--connect-timeout", "2", "--speed-limit", "1", "--speed-time", "3",
                                      "-C", "-", "-o", file, url],

@@ -18,19 +18,22 @@ struct BodySink {
     /// Written back up to this offset.
     private var handedOut: Int64 = 0
     private var writeBehind: WriteBehind?
+    private let placement: BodyPlacement?
 
-    private init(descriptor: Int32, position: Int64?) {
+    private init(descriptor: Int32, position: Int64?, placement: BodyPlacement? = nil) {
         self.descriptor = descriptor
         self.position = position
+        self.placement = placement
         handedOut = position ?? 0
     }
 
-    /// A regular file, whose last byte is before `offset`; nothing else writes it. Reserves space up to `expectedEnd`
+    /// A regular file, whose last byte is before `offset`, unless `placement` says that others write it. Reserves space up to `expectedEnd`
     /// if that is worth a call.
     /// - Returns: `nil` with the errno if the disk is full.
-    static func file(_ descriptor: Int32, from offset: Int64, expectedEnd: Int64?) -> (sink: BodySink, failure: Int32?)
-    {
-        let sink = BodySink(descriptor: descriptor, position: offset)
+    static func file(
+        _ descriptor: Int32, from offset: Int64, expectedEnd: Int64?, placement: BodyPlacement? = nil
+    ) -> (sink: BodySink, failure: Int32?) {
+        let sink = BodySink(descriptor: descriptor, position: offset, placement: placement)
         return (sink, lengthToReserve(offset, expectedEnd).flatMap { reserve(descriptor, $0) })
     }
 
@@ -52,7 +55,8 @@ struct BodySink {
 
     mutating func write(_ bytes: UnsafeRawBufferPointer) -> Result {
         if let start = position {
-            let result = Self.writeAll(bytes, to: descriptor, at: start)
+            let result = Self.writeAll(
+                bytes, to: descriptor, at: start, isPositioned: placement?.isPositioned ?? false)
             if case .took(let count) = result {
                 position = start + Int64(count)
                 handOut(upTo: start + Int64(count))
@@ -71,11 +75,17 @@ struct BodySink {
 
     /// Appends instead of writing at an offset: a file that something truncates then stays too short, which is
     /// detected, instead of getting a hole, which is not.
-    static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at start: Int64) -> Result {
+    /// - Parameter isPositioned: the file has bytes beyond `start`: writes at the offset.
+    static func writeAll(
+        _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at start: Int64, isPositioned: Bool = false
+    ) -> Result {
         var done = 0
         while done < bytes.count {
-            let count = clinux_append(
-                descriptor, bytes.baseAddress! + done, Int64(bytes.count - done), start + Int64(done))
+            let (first, left) = (bytes.baseAddress! + done, bytes.count - done)
+            let count =
+                isPositioned
+                ? Int64(pwrite(descriptor, first, left, off_t(start) + off_t(done)))
+                : clinux_append(descriptor, first, Int64(left), start + Int64(done))
             if count > 0 { done += Int(count) } else if count < 0, errno != EINTR { return .failed(errno: errno) }
         }
         return .took(done)

@@ -19,7 +19,7 @@ struct LaneCalls: Sendable {
     let id: ExchangeID
     let mailbox: Mailbox
 
-    func perform(_ call: WriteQueue.Call, on descriptor: Int32) {
+    func perform(_ call: WriteQueue.Call, on descriptor: Int32, _ placement: BodyPlacement?) {
         perform {
             switch call {
             case .reserve(let length):
@@ -27,7 +27,11 @@ struct LaneCalls: Sendable {
                 return failure.map { .failed(.cannotWrite(errno: $0)) } ?? .stored(0)
             case .write(let bytes, let position):
                 return bytes.withUnsafeBytes { bytes in
-                    switch BodySink.writeAll(bytes, to: descriptor, at: position) {
+                    let isPositioned = placement?.isPositioned ?? false
+                    return
+                        switch BodySink.writeAll(
+                            bytes, to: descriptor, at: position, isPositioned: isPositioned)
+                    {
                     case .took(let count): .stored(count)
                     case .failed(let errno): .failed(.cannotWrite(errno: errno))
                     }

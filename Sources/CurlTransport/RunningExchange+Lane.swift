@@ -16,7 +16,7 @@ extension RunningExchange {
 
     func writeNext() {
         guard let descriptor = lanedSink?.descriptor, let call = lanedSink?.queue.next() else { return }
-        calls?.perform(call, on: descriptor)
+        calls?.perform(call, on: descriptor, exchange.placement)
     }
 
     func readNext() {

@@ -363,7 +363,8 @@ final class RunningExchange: HandleOwner {
             lanedSink = (WriteQueue(from: offset, reservingUpTo: length), descriptor)
             writeNext()
         case .file(let descriptor, let offset, let expectedEnd):
-            let (sink, failure) = BodySink.file(descriptor, from: offset, expectedEnd: expectedEnd)
+            let (sink, failure) = BodySink.file(
+                descriptor, from: offset, expectedEnd: expectedEnd, placement: exchange.placement)
             self.sink = sink
             if let failure { callbackFailure = .cannotWrite(errno: failure) }
         case .stream(let descriptor): sink = .stream(descriptor)

@@ -13,6 +13,9 @@ extension Transfer {
     /// Seconds to go at that rate.
     public var eta: Double? { pace?.eta }
 
+    /// Of a download with several connections: how many it has.
+    public var connections: Int? { pace?.connections }
+
     /// How fast the bytes move.
     public var pace: TransferStatus.Pace? {
         guard case .running(let pace, _) = status else { return nil }

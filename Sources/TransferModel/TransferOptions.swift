@@ -33,6 +33,9 @@ public struct TransferOptions: Sendable, Hashable, Codable {
     public var retries: Int?
     /// Bytes a second; `nil`: unlimited.
     public var rateLimit: Int?
+    /// The most connections of one download, for different parts of its file; `nil`: 4. Only a server that takes ranges
+    /// of one version gets more than one, and only as many as raise the rate.
+    public var connections: Int?
     /// Redirects that are followed; one more fails with `tooManyRedirects`. `nil`: as the session does.
     public var maximumRedirects: Int?
     /// `sha256//BASE64` public key pins; any of them satisfies. Enforced on every origin.

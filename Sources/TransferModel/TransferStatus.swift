@@ -22,10 +22,13 @@ public enum TransferStatus: Sendable, Hashable {
         public var rate: Double
         /// Seconds to go at that rate.
         public var eta: Double?
+        /// Of a download with several connections: how many it has.
+        public var connections: Int?
 
-        public init(rate: Double, eta: Double? = nil) {
+        public init(rate: Double, eta: Double? = nil, connections: Int? = nil) {
             self.rate = rate
             self.eta = eta
+            self.connections = connections
         }
     }
 

@@ -26,8 +26,8 @@ extension Coordinator {
             }
         case .limit(let rate):
             withdrawFetch(id, unlessRunning: true)
-            runs[id]?.task?.setRateLimit(rate)
             update(id, .changed) { $0.rateLimit = rate }
+            runs[id]?.setRateLimit(rate)
         case .liftRestrictions: liftRestrictions(id)
         // Only an attempt of this process asks a question, so there is a run.
         case .trust(let persistence): if let run = runs[id] { try trust(run, persistence) }
@@ -45,6 +45,7 @@ extension Coordinator {
             run.task?.suspend()
             run.pausedAt = scheduler.now
             run.generation += 1
+            run.heldUp()
         }
         update(id, .paused) { $0.status = .paused(.by(origin)) }
     }

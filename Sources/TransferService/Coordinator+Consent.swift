@@ -17,7 +17,7 @@ extension Coordinator: TransferTaskChallengeDelegate {
         answer: @escaping @Sendable (ChallengeDisposition) -> Void
     ) {
         EngineActor.assumeIsolated {
-            answer(owner(of: task).map { meet(challenge, $0) } ?? .performDefaultHandling)
+            answer((owner(of: task) ?? ownerOfHelper(task)).map { meet(challenge, $0) } ?? .performDefaultHandling)
         }
     }
 

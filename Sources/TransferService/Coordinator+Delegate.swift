@@ -9,7 +9,10 @@ import TransferModel
 extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
     nonisolated func session(_ session: TransferSession, task: TransferTask, didChangeWait wait: PathWait?) {
         EngineActor.assumeIsolated {
-            guard let run = owner(of: task) else { return }
+            guard let run = owner(of: task) else {
+                if wait != nil { task.cancel() }
+                return
+            }
             if let wait { waits(run, wait) } else { continues(run, task) }
         }
     }
@@ -29,6 +32,7 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
     ) {
         EngineActor.assumeIsolated {
             guard let run = owner(of: task) else { return }
+            let offset = run.stored(at: offset)
             run.meter.start(offset, at: scheduler.now)
             update(run.id) {
                 $0.bytes = offset
@@ -44,17 +48,21 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
         _ session: TransferSession, task: DownloadTask, didWrite bytes: Int64, total: Int64, expected: Int64?
     ) {
         EngineActor.assumeIsolated {
-            guard let run = owner(of: task) else { return }
+            guard let run = owner(of: task) else {
+                ownerOfHelper(task)?.helper(task, hasStoredUpTo: total)
+                return
+            }
             warnOfClearPassword(task)
             let isStillRunning = task.state == .running
             if isStillRunning {
                 guard run.advanced(task, to: total) else { return }
             }
-            moved(run, to: total, total: expected, confirmed: total, isLast: !isStillRunning)
+            let stored = run.stored(at: total)
+            moved(run, to: stored, total: expected, confirmed: stored, isLast: !isStillRunning)
         }
     }
 
-    private func moved(_ run: Run, to position: Int64, total: Int64?, confirmed: Int64, isLast: Bool = false) {
+    func moved(_ run: Run, to position: Int64, total: Int64?, confirmed: Int64, isLast: Bool = false) {
         run.didMove = true
         run.meter.note(position, at: scheduler.now)
         update(run.id) { transfer in
@@ -64,7 +72,9 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
             // Bytes that were in flight when the transfer was paused are no measure of its rate.
             transfer.setPace(
                 run.meter.rate.map { rate in
-                    .init(rate: rate, eta: total.flatMap { run.meter.eta(remaining: $0 - position) })
+                    .init(
+                        rate: rate, eta: total.flatMap { run.meter.eta(remaining: $0 - position) },
+                        connections: run.connections)
                 })
         }
         // The end of an attempt reports the last count itself.
@@ -81,7 +91,10 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
 
     nonisolated func session(_ session: TransferSession, task: TransferTask, didCollect metrics: TransferMetrics) {
         EngineActor.assumeIsolated {
-            guard let run = owner(of: task) else { return }
+            guard let run = owner(of: task) else {
+                ownerOfHelper(task)?.include(metrics)
+                return
+            }
             run.metrics = metrics
             run.latest = metrics
             run.metrics.include(earlier: run.earlier)
@@ -90,22 +103,35 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
 
     nonisolated func session(_ session: TransferSession, task: TransferTask, didComplete error: TransferError?) {
         EngineActor.assumeIsolated {
-            guard let run = owner(of: task) else { return }
-            release(task, of: run)
-            run.lastHost = task.currentURL.host
-            storeLogins(run, task)
-            warnOfClearPassword(task)
-            if queue[run.id]?.session != nil, let head = task.response {
-                run.responseFields = head.headerFields.map {
-                    SessionEvent.Field(name: $0.name.rawName, value: $0.value)
-                }
+            guard let run = owner(of: task) else {
+                let run = ownerOfHelper(task)
+                release(helper: task)
+                if let task = task as? DownloadTask { run?.helper(task, hasEnded: error) }
+                return
             }
-            update(run.id) { $0.httpStatus = task.response?.status.code ?? $0.httpStatus }
-            guard let stop = run.stop else { return run.ended(task, error) }
-            (run.stop, run.stopping) = (nil, nil)
-            run.stopped(task, stop, error)
-            notifyStopWaiters()
+            switch run.taskEnded(task, error) {
+            case .continues: break
+            case .ends(let error): completed(run, task, error)
+            }
         }
+    }
+
+    /// The attempt has ended.
+    func completed(_ run: Run, _ task: TransferTask, _ error: TransferError?) {
+        release(task, of: run)
+        run.lastHost = task.currentURL.host
+        storeLogins(run, task)
+        warnOfClearPassword(task)
+        if queue[run.id]?.session != nil, let head = task.response {
+            run.responseFields = head.headerFields.map {
+                SessionEvent.Field(name: $0.name.rawName, value: $0.value)
+            }
+        }
+        update(run.id) { $0.httpStatus = task.response?.status.code ?? $0.httpStatus }
+        guard let stop = run.stop else { return run.ended(task, error) }
+        (run.stop, run.stopping) = (nil, nil)
+        run.stopped(task, stop, error)
+        notifyStopWaiters()
     }
 
     /// RFC 9110, section 9.2.2: sending it again has no further effect.

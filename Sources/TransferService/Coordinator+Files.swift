@@ -70,6 +70,21 @@ extension Coordinator {
         }
     }
 
+    /// Syncs a file elsewhere, and continues here, also if the run was stopped meanwhile; the queue's end waits for it.
+    func syncFile(
+        of run: Run, _ file: PartialFile, then proceed: @escaping @EngineActor @Sendable (Bool) throws -> Void
+    ) {
+        let token = beginFileWork()
+        let work: @Sendable () -> Void = { [self, inbox] in
+            let isSynced = fdatasync(file.descriptor) == 0
+            inbox.post { [self] in
+                if !hasEnded, runs[run.id] === run { attempt(run) { try proceed(isSynced) } }
+                endFileWork(token)
+            }
+        }
+        if run.mount?.isLocal == false { lanes.performLong(work) } else { background.async(execute: work) }
+    }
+
     /// Closes a descriptor without waiting: closing flushes, which may hang as well.
     func closing(_ path: String, on mount: MountTable.Mount) -> @Sendable (Int32) -> Void {
         if mount.isLocal { return { close($0) } }

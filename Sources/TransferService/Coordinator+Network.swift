@@ -9,6 +9,7 @@ extension Coordinator {
     /// The network cannot carry the transfer, or not for a new reason. Its slot is free for others.
     func waits(_ run: Run, _ wait: PathWait) {
         guard let state = queue[run.id]?.state, state == .running || state == .waiting else { return }
+        run.heldUp()
         let now = scheduler.wallNow
         update(run.id, .waiting) { transfer in
             transfer.status = .waiting(NetworkWait(wait, since: transfer.waitingSince ?? now))

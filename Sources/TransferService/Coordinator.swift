@@ -82,6 +82,10 @@ import TransferModel
     var fetchReceiver: FetchReceiver?
     /// The run of each session task, by the task's identifier.
     private var owners: [Int: TransferID] = [:]
+    /// The run of each task beside a run's own, by its identifier.
+    private var helpers: [Int: TransferID] = [:]
+    /// Servers that take fewer connections.
+    var connectionLimits = ConnectionLimits()
 
     init(
         configuration: LocalQueue.Configuration, scheduler: any Scheduler,
@@ -235,6 +239,28 @@ import TransferModel
     func owner(of task: TransferTask) -> Run? {
         guard let id = owners[task.identifier], let run = runs[id], run.task === task else { return nil }
         return run
+    }
+
+    /// The task fetches a part of the file of `run`, beside that run's own task.
+    func launch(helper task: DownloadTask, for run: DownloadRun) {
+        helpers[task.identifier] = run.id
+        task.resume()
+    }
+
+    /// The run of a task that is not the run's own.
+    func ownerOfHelper(_ task: TransferTask) -> DownloadRun? {
+        helpers[task.identifier].flatMap { runs[$0] as? DownloadRun }
+    }
+
+    func release(helper task: TransferTask) { helpers[task.identifier] = nil }
+
+    /// A task that fetched a part becomes the run's own, whose end is that of the attempt.
+    func promote(helper task: DownloadTask, of run: DownloadRun) {
+        if let old = run.task { release(old, of: run) }
+        helpers[task.identifier] = nil
+        owners[task.identifier] = run.id
+        run.earlier = run.metrics
+        run.task = task
     }
 
     func release(_ task: TransferTask, of run: Run) {

@@ -127,7 +127,8 @@ final class PartialFiles: Sendable {
             state.number += 1
             state.second = room
             state.writesSecond = true
-            let left = Superseded(path: state.first.path, bytes: state.first.length)
+            let stored = PartialRecord.pieces(of: state.first)?.count ?? state.first.length
+            let left = Superseded(path: state.first.path, bytes: stored)
             superseded.withLock { $0 = left }
             return room
         }
@@ -142,12 +143,14 @@ final class PartialFiles: Sendable {
     }
 
     /// Writes the record of `version`, unless another version is being written meanwhile.
-    func save(_ record: ResumeData, of version: Version) {
+    /// - Returns: whether it was written.
+    @discardableResult
+    func save(_ record: ResumeData, of version: Version) -> Bool {
         disk.withLock { _ in
-            guard state.withLock({ $0.number }) == version.number else { return }
+            guard state.withLock({ $0.number }) == version.number else { return false }
             var record = record
             record.partialPath = version.file.path
-            PartialRecord.save(record)
+            return PartialRecord.save(record)
         }
     }
 

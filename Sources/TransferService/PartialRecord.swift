@@ -28,6 +28,16 @@ enum PartialRecord {
             contentEncoding: record.contentEncoding)
     }
 
+    /// The stored ranges of a file that several connections have written, whose length says nothing: such a record has
+    /// no boot ID, and its ranges have been synced.
+    static func pieces(of file: PartialFile) -> ByteRangeSet? {
+        guard let record = load(path(of: file.path)), record.bootID == nil, record.ranges.ranges.count > 1 else {
+            return nil
+        }
+        let length = file.length
+        return ByteRangeSet(record.ranges.ranges.map { $0.clamped(to: 0..<length) })
+    }
+
     static func load(_ path: String) -> ResumeData? {
         guard let file = try? Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else { return nil }
         // Only files that this program wrote for this user: anyone can put a file into a shared folder.

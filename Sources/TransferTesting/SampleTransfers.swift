@@ -55,6 +55,7 @@ package enum SampleTransfers {
         guard version > .one else { return options }
         options.referer = Secret("planted-referer")
         options.userAgent = "sample/1"
+        options.connections = 8
         return options
     }
 

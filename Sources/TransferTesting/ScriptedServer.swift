@@ -127,15 +127,19 @@ package final class ScriptedConnection: @unchecked Sendable {
 
     package func send(_ text: String) { send(Array(text.utf8)) }
 
-    package func send(_ bytes: [UInt8]) {
+    package func send(_ bytes: [UInt8]) { _ = sendIfOpen(bytes) }
+
+    /// - Returns: false if the peer has closed.
+    package func sendIfOpen(_ bytes: [UInt8]) -> Bool {
         var done = 0
         while done < bytes.count {
             let count = bytes[done...].withUnsafeBytes {
                 Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
-            guard count > 0 else { return }
+            guard count > 0 else { return false }
             done += count
         }
+        return true
     }
 
     /// A complete response with `Content-Length`.

@@ -50,6 +50,37 @@ extension Integration {
             }
         }
 
+        /// The next run requests what the record lacks, over several connections again, and keeps the rest.
+        @Test func resumesThePiecesOfAKilledDownload() async throws {
+            try await Stage.with { stage in
+                let (origin, process) = try await start(stage, "serve", "--size", "40M", "--rate", "1M")
+                let first = try stage.startFileq(["get", "-q", "-o", "file", "\(origin)/x"])
+                let pieces: @Sendable () -> Int = {
+                    (stage.text("file.fileq-part.json") ?? "").matches(of: /\[\d+,\d+\]/).count
+                }
+                #expect(await becomesTrue { pieces() > 1 || !first.child.isRunning })
+                first.child.send(SIGKILL)
+                #expect(await first.end().exit == -SIGKILL)
+                #expect(stage.names == ["file.fileq-part", "file.fileq-part.json"])
+                let outcome = try await stage.fileq("get", "--json", "-o", "file", "\(origin)/x")
+                #expect(outcome.exit == 0, "\(outcome)")
+                #expect(stage.names == ["file"])
+                let events = try outcome.events()
+                #expect(events.contains { $0.number("connections") ?? 1 > 1 })
+                #expect(events.last?.metric("bodyReceived") ?? .max < 36 << 20)
+                let found = try #require(stage.bytes("file"))
+                #expect(found.count == 40 << 20)
+                let isRight = (0..<(found.count / 64)).allSatisfy { line in
+                    let digits = String(line + 1)
+                    let number = String(repeating: "0", count: 12 - digits.count) + digits
+                    return found[(64 * line)...].starts(with: "line \(number), version 0001".utf8)
+                }
+                #expect(isRight)
+                process.child.send(SIGTERM)
+                _ = await process.end()
+            }
+        }
+
         @Test func theConnectTimerLimitsABlackhole() async throws {
             try await Stage.with { stage in
                 let (origin, process) = try await start(stage, "serve", "--blackhole")

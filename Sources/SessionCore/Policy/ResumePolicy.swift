@@ -14,6 +14,8 @@ public struct ResumePoint: Sendable, Hashable {
     public var contentType: String?
     /// The content coding of the bytes, lower case; `nil` without one.
     public var contentEncoding: String?
+    /// The first byte that is not requested; `nil`: all from ``offset`` on.
+    package var end: Int64?
 
     /// `nil` if there is nothing to resume, or no strong validator.
     public init?(
@@ -71,6 +73,9 @@ enum ResumePolicy {
             return .restart(.malformedContentRange)
         }
         guard range.lowerBound == point.offset else {
+            return .restart(.otherRange(sent: range.lowerBound, requested: point.offset))
+        }
+        if let end = point.end, range.upperBound != end {
             return .restart(.otherRange(sent: range.lowerBound, requested: point.offset))
         }
         guard point.validator.agrees(with: Validator(head.headerFields)) else {

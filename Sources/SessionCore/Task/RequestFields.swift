@@ -25,7 +25,7 @@ enum RequestFields {
         if let value = cookieField(plan, options, cookies) { fields.append(HTTPField(name: .cookie, value: value)) }
         for field in plan.extraFields { fields[field.name] = field.value }
         if let resume = plan.resume, let condition = resume.validator.ifRange {
-            fields[.range] = "bytes=\(resume.offset)-"
+            fields[.range] = "bytes=\(resume.offset)-\(resume.end.map { String($0 - 1) } ?? "")"
             fields[.ifRange] = condition
         }
         if plan.sendsBody {

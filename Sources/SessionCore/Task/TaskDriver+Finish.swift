@@ -62,7 +62,8 @@ extension TaskDriver {
 
     /// What another task needs to resume from the file of this one.
     private func makeResumeData(_ temporary: PartialFile?) -> ResumeData? {
-        guard let target, let point = resumePoint else { return nil }
+        // Of a file that others write as well, it knows only a part.
+        guard let target, target.placement?.isPositioned != true, let point = resumePoint else { return nil }
         let path: String? =
             switch target.place {
             case .temporary: temporary?.path

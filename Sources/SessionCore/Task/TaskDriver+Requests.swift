@@ -43,6 +43,7 @@ extension TaskDriver {
         if plan.url.isSecure { setTrust(&made, draft, session) }
         if plan.sendsBody { (made.exchange.body, made.exchange.digest, made.source) = try openBody(draft) }
         made.exchange.lane = target?.lane ?? made.source?.lane
+        made.exchange.placement = target?.placement
         if machine.role == .upload {
             made.exchange.endsWhenAnsweredEarly = session.configuration.endsUploadsOnEarlyResponse
         }

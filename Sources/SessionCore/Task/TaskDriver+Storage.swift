@@ -73,7 +73,7 @@ extension TaskDriver {
         lane.perform { () throws(TransferError) -> PartialFile in
             if case .refuse(let error) = target.admit(head) { throw error }
             let file = try Self.file(for: target, current, offset: offset)
-            try Self.cut(file, at: offset)
+            try Self.prepare(file, target, at: offset)
             return file
         } reply: { [weak self] result in
             self?.post { $0.destinationOpened(result, given, accepted) }
@@ -132,7 +132,7 @@ extension TaskDriver {
             if file !== current { storage.replacement = file }
         case .temporary: file = try openTemporary(session)
         }
-        try Self.cut(file, at: offset)
+        try Self.prepare(file, target, at: offset)
         return .file(descriptor: file.descriptor, offset: offset, expectedEnd: expectedEnd)
     }
 
@@ -145,8 +145,15 @@ extension TaskDriver {
         return try makeReplacement()
     }
 
-    private static func cut(_ file: PartialFile, at offset: Int64) throws(TransferError) {
-        if file.length != offset { try file.truncate(to: offset) }
+    /// A file with one writer ends where that begins.
+    private static func prepare(
+        _ file: PartialFile, _ target: DownloadTarget, at offset: Int64
+    ) throws(TransferError) {
+        guard target.placement?.isPositioned == true else {
+            if file.length != offset { try file.truncate(to: offset) }
+            return
+        }
+        if let length = target.extendsTo, file.length < length { try file.truncate(to: length) }
     }
 
     private func openTemporary(_ session: TransferSession) throws(TransferError) -> PartialFile {

@@ -75,10 +75,11 @@ extension TaskMachine {
     private mutating func comeBack(at offset: Int64) {
         let total = hasResult ? total : nil
         guard
-            let point = ResumePoint(
+            var point = ResumePoint(
                 offset: offset, validator: validator, total: total, contentType: contentType,
                 contentEncoding: contentEncoding)
         else { return }
+        point.end = hasResult ? requestedEnd : plan.resume?.end
         plan.resume = point
         storedPoint = point
     }

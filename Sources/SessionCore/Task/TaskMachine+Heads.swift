@@ -190,7 +190,7 @@ extension TaskMachine {
         }
         switch ResumePolicy.evaluate(head, askedFor: plan.resume, host: plan.url.authority) {
         case .append(let offset, let total):
-            return write(source, from: offset, to: total)
+            return write(source, from: offset, to: total, upTo: plan.resume?.end)
         case .replace(let total):
             if plan.resume != nil, !(200..<300).contains(head.status.code) {
                 state = .refusing(
@@ -224,13 +224,18 @@ extension TaskMachine {
         }
     }
 
-    private mutating func write(_ source: Source, from offset: Int64, to total: Int64?) -> HeadDecision {
+    /// - Parameter end: of the requested range, if that ends before the resource.
+    private mutating func write(
+        _ source: Source, from offset: Int64, to total: Int64?, upTo end: Int64? = nil
+    ) -> HeadDecision {
         self.total = total
         resumedFrom = offset
+        requestedEnd = end
         storedPoint = nil
         hasResult = true
-        state = .receiving(source, expected: total.map { $0 - offset })
-        return .write(offset: offset, expectedEnd: total)
+        let end = end ?? total
+        state = .receiving(source, expected: end.map { $0 - offset })
+        return .write(offset: offset, expectedEnd: end)
     }
 
     private mutating func refuseRewind(_ source: Source) -> HeadDecision {

@@ -143,6 +143,8 @@ struct TaskMachine: Sendable {
     var restartCause: RestartCause?
     /// The position of the accepted response's first byte.
     var resumedFrom: Int64 = 0
+    /// Where the accepted response ends, if that is before the end of the resource.
+    var requestedEnd: Int64?
     /// Where a download resumes whose exchange was given up for a wait or a suspension, until another response is
     /// accepted.
     var storedPoint: ResumePoint?

@@ -70,6 +70,8 @@ public struct Exchange: Sendable {
     public var endsWhenAnsweredEarly = false
     /// Makes the calls on the file of either body, if its file system may hang; `nil`: the transport makes them itself.
     package var lane: (any FileLane)?
+    /// How the body goes into its file; `nil`: at its end.
+    package var placement: BodyPlacement?
     /// A request under way that this exchange continues instead of sending its own.
     package var ticket: FetchTicket?
 

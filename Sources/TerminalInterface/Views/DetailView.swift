@@ -55,6 +55,7 @@ enum DetailView {
             Field("Confirmed", transfer.confirmed.map(exact)),
             Field("Speed", speed(transfer)),
             Field("Time left", transfer.state == .running ? TimeSpan.short(transfer.eta) : nil),
+            Field("Connections", transfer.connections.map(String.init)),
             Field("Direction", transfer.kind.rawValue),
             Field("Address", TransferURL.displayedForPeople(transfer.url)),
             Field(

@@ -54,6 +54,7 @@ extension TransferOptions {
         try WireCheck.seconds(&options.resourceTimeout, "resourceTimeout")
         try WireCheck.number(retries, atLeast: 0, "retries")
         try WireCheck.number(rateLimit, atLeast: 1, "rateLimit")
+        try WireCheck.number(connections, atLeast: 1, "connections")
         try WireCheck.number(maximumRedirects, atLeast: 0, "maximumRedirects")
         try WireCheck.priority(priority)
         if let interface { try WireCheck.interface(interface) }

@@ -32,6 +32,8 @@ struct DownloadOpening: Sendable {
         let files: PartialFiles
         let mayHaveRecord: Bool
         let resume: ResumePoint?
+        /// All stored ranges, if there are some beyond ``resume``.
+        let pieces: ByteRangeSet?
         /// Why the download does not resume from the existing bytes; `nil` without any.
         let restartCause: RestartCause?
         /// The server compares its version with this file.
@@ -60,7 +62,9 @@ struct DownloadOpening: Sendable {
             ? path.flatMap { ExistingFileVersion($0) } : nil
         return .opened(
             Opened(
-                files: files, mayHaveRecord: mayHaveRecord, resume: resume, restartCause: cause, existing: existing))
+                files: files, mayHaveRecord: mayHaveRecord, resume: resume,
+                pieces: resume == nil ? nil : PartialRecord.pieces(of: files.current), restartCause: cause,
+                existing: existing))
     }
 
     /// - Returns: the size of the existing file if nothing need be fetched.

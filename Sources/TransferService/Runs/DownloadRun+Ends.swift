@@ -10,7 +10,7 @@ import TransferModel
 extension DownloadRun {
     /// All bytes have arrived: verifies them, then renames the file into place.
     func finishDownload(_ task: DownloadTask) {
-        let total = task.resumePoint?.offset ?? task.progress.resumedFrom + task.progress.received
+        let total = pieces?.plan.total ?? task.resumePoint?.offset ?? task.progress.resumedFrom + task.progress.received
         engine.update(id) {
             $0.bytes = total
             $0.total = total
@@ -22,13 +22,27 @@ extension DownloadRun {
             let mismatch = download.checksum.flatMap { Self.mismatch(description.url, $0, task.digest) }
             return engine.end(id, mismatch == nil ? .completed : .failed, mismatch)
         }
-        let modified = task.response?.headerFields.first(.lastModified).flatMap { HTTPDate.parse($0) }
+        // A 206 may leave it out (RFC 9110, section 15.3.7).
+        let date = task.response?.headerFields.first(.lastModified) ?? pieces?.point.validator.lastModified
+        let modified = date.flatMap { HTTPDate.parse($0) }
         let placement = DownloadPlacement(
             partial: partial, path: file,
             overwrites: download.overwrites || download.existing == .updates, modified: modified, total: total,
             mayHaveRecord: kept.recordedAt != nil || kept.mayHaveRecord)
+        guard let pieces, pieces.isRecorded else { return verify(placement, task.digest) }
+        // Its length is right only now; what came out of order was not digested.
+        engine.onFiles(of: self, partial.path, survivesStop: true) { () throws(TransferError) -> TransferError? in
+            if let problem = PartialCheck.problem(with: partial, holding: pieces.reach) { return problem }
+            try partial.truncate(to: total)
+            return nil
+        } then: { [self] found in
+            if let problem = try found.get() { lost(problem) } else { verify(placement, nil) }
+        }
+    }
+
+    private func verify(_ placement: DownloadPlacement, _ digest: [UInt8]?) {
         guard let checksum = download.checksum else { return engine.place(self, placement) }
-        guard let digest = task.digest else { return verifySlowly(checksum, placement) }
+        guard let digest else { return verifySlowly(checksum, placement) }
         verified(placement, Self.mismatch(description.url, checksum, digest))
     }
 

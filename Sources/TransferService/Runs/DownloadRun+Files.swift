@@ -38,8 +38,16 @@ extension DownloadRun {
     /// Checks what the task of an attempt has left, which has ended.
     func inspect(_ task: DownloadTask, then proceed: @escaping @EngineActor @Sendable (Left) -> Void) {
         guard let partial else { return proceed(Left(length: 0)) }
-        let offset = task.resumePoint?.offset ?? 0
         isOnFiles = true
+        guard let pieces, pieces.isRecorded, arePiecesCurrent else {
+            return inspect(partial, holding: task.resumePoint?.offset ?? 0, then: proceed)
+        }
+        recordPieces { [self] in inspect(partial, holding: pieces.reach, then: proceed) }
+    }
+
+    private func inspect(
+        _ partial: PartialFile, holding offset: Int64, then proceed: @escaping @EngineActor @Sendable (Left) -> Void
+    ) {
         engine.onFiles(of: self, partial.path, survivesStop: true) {
             Left(problem: PartialCheck.problem(with: partial, holding: offset), length: partial.length)
         } then: { [self] found in
@@ -63,6 +71,7 @@ extension DownloadRun {
         onFiles { _ in PartialRecord.remove(partial.path) }
         releaseFiles()
         kept = .init()
+        pieces = nil
         engine.update(id) {
             $0.bytes = 0
             $0.confirmed = 0

@@ -13,7 +13,7 @@ extension DownloadRun {
         // The version first: a resume point of an earlier one is then rejected.
         guard let files else { return }
         let version = files.version
-        guard let point = task.resumePoint else { return }
+        guard pieces.map({ !$0.isRecorded && !$0.isRecording }) ?? true, let point = task.resumePoint else { return }
         kept.recordedAt = engine.scheduler.now
         let record = ResumeData(
             url: description.url.string, validator: point.validator,
@@ -29,6 +29,7 @@ extension DownloadRun {
         notice(task)
         guard let files else { return }
         if kept.isBeingResumed, task.progress.resumedFrom == 0 { forgetVersion() }
+        if pieces?.isRecorded == true { return checkpointPieces() }
         guard let last = kept.recordedAt else { return record(task) }
         guard engine.scheduler.now - last >= 30 else { return }
         kept.recordedAt = engine.scheduler.now
@@ -51,6 +52,8 @@ extension DownloadRun {
             engine.memories[id, default: RunMemory()].streamPoint = task.resumePoint
             return
         }
+        // The record is current since the file was inspected.
+        if pieces?.isRecorded == true, arePiecesCurrent { return }
         if kept.isBeingResumed, task.progress.resumedFrom == 0 { forgetVersion() }
         if length == 0 { return discardPartial() }
         // Without new bytes the record is still right.
@@ -59,6 +62,7 @@ extension DownloadRun {
 
     /// What was recorded and synced belongs to a version that is no longer in the file.
     func forgetVersion() {
+        dropPieces()
         kept.isBeingResumed = false
         kept.recordedAt = nil
         kept.syncedBytes = 0
@@ -80,6 +84,7 @@ extension DownloadRun {
     private func forgetFiles() {
         releaseFiles()
         kept = .init()
+        pieces = nil
         engine.update(id) {
             $0.bytes = 0
             $0.confirmed = 0

@@ -23,6 +23,10 @@ final class DownloadRun: Run {
     private var bytesLeftBehind: TransferNote?
     /// A sent request that the first attempt continues.
     var ticket: FetchTicket?
+    /// The connections of the present attempt; `nil` as long as there can be one only.
+    var pieces: Pieces?
+    /// How the task of the attempt writes its file.
+    var placement = BodyPlacement()
 
     /// What is known of the partial file beside its bytes.
     struct ResumableBytes {
@@ -178,14 +182,16 @@ final class DownloadRun: Run {
 
     private func begin(with opened: DownloadOpening.Opened, requestsWholeFile: Bool) {
         files = opened.files
+        (pieces, placement) = (nil, BodyPlacement())
         kept.mayHaveRecord = opened.mayHaveRecord
-        let resume = opened.resume
+        var resume = opened.resume
         if !requestsWholeFile { kept.restartCause = opened.restartCause }
         kept.requestsWholeFile = false
         if resume == nil { forgetVersion() }
         kept.isBeingResumed = resume != nil
+        if let point = resume, let stored = opened.pieces { resume = resumePieces(from: point, stored) }
         engine.update(id) {
-            $0.bytes = resume?.offset ?? 0
+            $0.bytes = pieces?.plan.present.count ?? resume?.offset ?? 0
             $0.confirmed = $0.bytes
             $0.total = resume?.total ?? $0.total
         }
@@ -217,7 +223,12 @@ final class DownloadRun: Run {
         (target.ticket, ticket) = (ticket, nil)
         if let files {
             target.lane = engine.lane(of: files.path, on: mount)
-            target.replacement = { () throws(TransferError) -> PartialFile in try files.makeNewVersion() }
+            target.placement = placement
+            if let pieces { target.extendsTo = pieces.extendedLength }
+            target.replacement = { [placement] () throws(TransferError) -> PartialFile in
+                defer { placement.isPositioned = false }
+                return try files.makeNewVersion()
+            }
         }
         engine.launch(session.downloadTask(with: engine.request(for: self, method: .get), to: target), for: self)
     }
@@ -230,9 +241,26 @@ final class DownloadRun: Run {
     }
 
     override func advanced(_ task: DownloadTask, to total: Int64) -> Bool {
-        guard isIntact(task, holding: total) else { return false }
+        notice(task)
+        followPieces(task, to: total)
+        guard isIntact(task, holding: pieces?.reach ?? total) else { return false }
         checkpoint(task)
         return true
+    }
+
+    override func stored(at position: Int64) -> Int64 { pieces?.plan.present.count ?? position }
+
+    override var connections: Int? { pieces.flatMap { $0.count > 1 ? $0.count : nil } }
+
+    override func heldUp() { if pieces != nil { holdPieces() } }
+
+    override func setRateLimit(_ rate: Int?) {
+        if pieces == nil { super.setRateLimit(rate) } else { shareRate() }
+    }
+
+    override func taskEnded(_ task: TransferTask, _ error: TransferError?) -> TaskEnd {
+        guard let task = task as? DownloadTask, pieces != nil else { return .ends(error) }
+        return pieceEnded(task, error)
     }
 
     override func ended(_ task: TransferTask, _ error: TransferError?) {
@@ -247,7 +275,7 @@ final class DownloadRun: Run {
         }
         // Only what lies beyond every earlier attempt counts: a server that ignores ranges sends the same bytes each
         // time.
-        let reached = task.resumePoint?.offset ?? 0
+        let reached = pieces?.plan.present.count ?? task.resumePoint?.offset ?? 0
         hasProgressed = didMove && reached > farthest
         farthest = max(farthest, reached)
         inspect(task) { [self] left in

@@ -107,6 +107,28 @@ import TransferModel
     /// - Returns: whether the file is as it should be.
     func advanced(_ task: DownloadTask, to total: Int64) -> Bool { true }
 
+    /// The bytes of the file, when its task has come to `position`.
+    func stored(at position: Int64) -> Int64 { position }
+
+    /// `nil` for one.
+    var connections: Int? { nil }
+
+    /// It is paused, or waits for the network.
+    func heldUp() {}
+
+    /// Bytes a second of all its connections together.
+    func setRateLimit(_ rate: Int?) { task?.setRateLimit(rate) }
+
+    /// What the end of the run's task means for the attempt.
+    enum TaskEnd {
+        /// Other tasks carry it on.
+        case continues
+        case ends(TransferError?)
+    }
+
+    /// The run's task has ended.
+    func taskEnded(_ task: TransferTask, _ error: TransferError?) -> TaskEnd { .ends(error) }
+
     /// The task of an attempt has ended, not ended by its run.
     func ended(_ task: TransferTask, _ error: TransferError?) {}
 

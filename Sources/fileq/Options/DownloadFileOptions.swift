@@ -27,11 +27,27 @@ struct DownloadFileOptions: ParsableArguments {
     @Flag(help: "Create missing folders.")
     var createDirs = false
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Use up to this many connections for one file, as long as each of them makes it faster. 1: never more than \
+            one. (default: 4)
+            """,
+            valueName: "n"))
+    var split: Int?
+
     /// For a command created by another one.
     static var defaults: DownloadFileOptions {
         var options = DownloadFileOptions()
         (options.skipExisting, options.ifNewer, options.checksumFile, options.createDirs) = (false, false, nil, false)
+        options.split = nil
         return options
+    }
+
+    /// - Throws: code `usage` for a number below 1.
+    func connections() throws(TransferError) -> Int? {
+        guard split ?? 1 >= 1 else { throw TransferError(.usage, option: "--split", "use a number from 1") }
+        return split
     }
 
     /// - Throws: code `usage` for contradicting options.

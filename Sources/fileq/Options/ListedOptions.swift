@@ -22,6 +22,8 @@ struct ListedOptions {
     var retriesWithoutEnd = false
     /// Bytes per second.
     var rateLimit: Int?
+    /// `split`
+    var connections: Int?
 
     /// Applies these to the options of the command.
     func apply(to options: inout TransferOptions) {
@@ -32,6 +34,7 @@ struct ListedOptions {
         if let retries { options.retries = retries }
         if retriesWithoutEnd { options.retries = nil }
         if let rateLimit { options.rateLimit = rateLimit }
+        if let connections { options.connections = connections }
     }
 }
 
@@ -39,7 +42,7 @@ struct ListedOptions {
 struct ListedOptionReader {
     /// Ignored: they concern aria2's implementation, or ask for what fileq does anyway.
     private static let silent: Set<String> = [
-        "continue", "always-resume", "remote-time", "auto-file-renaming", "split", "max-connection-per-server",
+        "continue", "always-resume", "remote-time", "auto-file-renaming", "max-connection-per-server",
         "min-split-size", "retry-wait",
         "file-allocation", "gid", "http-auth-challenge", "enable-http-keep-alive", "enable-http-pipelining",
         "http-accept-gzip", "no-netrc",
@@ -116,6 +119,7 @@ struct ListedOptionReader {
         case "max-tries":
             let attempts = try Self.number(option)
             (listed.retries, listed.retriesWithoutEnd) = (max(0, attempts - 1), attempts == 0)
+        case "split": listed.connections = max(1, try Self.number(option))
         case "max-download-limit":
             guard let rate = ByteCount.parse(value) else {
                 throw TransferError(.usage, "\(option.name): use bytes per second, such as 500K or 2M")

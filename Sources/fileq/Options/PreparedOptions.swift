@@ -45,6 +45,9 @@ struct PreparedOptions {
         shared.clientIdentity = try TrustArguments.identity(group.identity)
     }
 
+    /// The most connections of one download.
+    mutating func setConnections(_ most: Int?) { shared.connections = most }
+
     /// The options for one URL: its login and cookies.
     /// - Parameter given: a known login; `nil`: look it up.
     mutating func options(for url: TransferURL, login given: Credential? = nil) throws(TransferError) -> TransferOptions

@@ -40,6 +40,7 @@ struct JSONEvents {
         line.add("confirmed", transfer.confirmed)
         line.add("rate", transfer.rate?.rounded())
         line.add("eta", transfer.eta)
+        line.add("connections", transfer.connections)
         line.add("attempt", transfer.attempt)
         line.add("reason", MessageCatalog.reason(of: transfer))
         line.add("since", transfer.waitingSince.map(Timestamp.text))

@@ -82,6 +82,7 @@ struct InfoLayout {
         if let percent = ListFigures.percent(transfer) { text = "\(percent), \(text)" }
         if let rate = ListFigures.rate(transfer) { text += ", \(rate)" }
         if let eta = ListFigures.eta(transfer) { text += ", \(eta) left" }
+        if let connections = transfer.connections { text += ", \(connections) connections" }
         return text
     }
 

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+
+/// Which bytes of one file each of its connections requests, and how many connections there are. Pure: positions and
+/// times come in, orders go out.
+///
+/// It starts with one connection. Each second it compares the rate with that before the last change: while more
+/// connections raise the rate, the largest missing ranges are divided further; a division that raises nothing is taken
+/// back. A connection that is done takes work from the one that would need longest.
+///
+/// `+Rate` decides on the number of connections, `+Work` on the ranges.
+struct PiecePlan: Sendable {
+    /// A connection and its range.
+    struct Piece: Sendable, Equatable {
+        let id: Int
+        /// The first byte that has not been stored.
+        var position: Int64
+        /// The end of its work; others have what follows.
+        var end: Int64
+        /// The end of its request.
+        var requested: Int64
+        let begunAt: Double
+        /// When its first byte was stored.
+        var firstByteAt: Double?
+        /// For ``rate``: where it was a moment ago.
+        var mark: (at: Double, position: Int64)
+        /// Bytes a second; `nil` before the first measurement.
+        var rate: Double?
+
+        var remaining: Int64 { max(0, end - position) }
+
+        static func == (left: Piece, right: Piece) -> Bool {
+            left.id == right.id && left.position == right.position && left.end == right.end
+        }
+    }
+
+    /// What to do, in this order.
+    enum Order: Equatable {
+        /// Request these bytes.
+        case begin(Int, Range<Int64>)
+        /// End this connection.
+        case cut(Int)
+    }
+
+    /// How a connection ended that was not cut.
+    enum End: Sendable, Equatable {
+        /// With its range.
+        case whole
+        /// It broke, or had no connection.
+        case broken
+        /// The server refuses more connections for now (429, 503).
+        case refused
+        /// The server sends no ranges, or those of another version.
+        case unfit
+    }
+
+    /// The smallest range worth a request.
+    static let minimum: Int64 = 1 << 20
+    /// Seconds that must remain at the present rate to make more connections worth it.
+    static let worth = 4.0
+
+    let total: Int64
+    /// What is stored.
+    private(set) var present: ByteRangeSet
+    var pieces: [Piece] = []
+    /// The most connections that user, server and queue allow.
+    var limit: Int
+    /// Bytes a second for all connections together; `nil`: unlimited.
+    var rateLimit: Int?
+    /// How many there should be.
+    var target = 1
+    /// The most that the server has proved useful or possible.
+    var ceiling = Int.max
+    var trial: Trial?
+    /// Where the present measurement began; `nil`: not before every connection has its first byte.
+    var window: (at: Double, bytes: Int64)?
+    /// The last measured rate, bytes a second.
+    var rate: Double?
+    /// By which factor the number of connections grows next.
+    var factor = 2
+    /// Connections that broke.
+    var breaks = 0
+    private var nextID = 0
+
+    /// More connections were begun; the next measurement shows whether they are worth it.
+    struct Trial: Sendable, Equatable {
+        var before: Int
+        var rate: Double
+        /// A first measurement has shown no gain: connections over a long way are still getting faster.
+        var isRepeated = false
+    }
+
+    /// - Parameter present: the stored ranges of the same version.
+    init(total: Int64, present: ByteRangeSet, limit: Int) {
+        (self.total, self.present, self.limit) = (total, present, max(1, limit))
+    }
+
+    var isComplete: Bool { present.prefixLength >= total }
+
+    /// Beyond the last stored byte.
+    var reach: Int64 { present.ranges.last?.upperBound ?? 0 }
+
+    // MARK: Events
+
+    /// A connection stores bytes from `position` on, not on an order of this plan.
+    /// - Parameter end: of its request; `nil`: the end of the file.
+    /// - Returns: its ID.
+    mutating func adopt(from position: Int64, to end: Int64? = nil, at now: Double) -> Int {
+        let end = end ?? total
+        let piece = register(position..<max(position, end), at: now)
+        pieces[pieces.count - 1].end = boundary(after: position, of: piece)
+        return piece
+    }
+
+    /// A connection has stored everything up to `position`.
+    mutating func moved(_ id: Int, to position: Int64, at now: Double) -> [Order] {
+        guard let index = pieces.firstIndex(where: { $0.id == id }) else { return [] }
+        note(index, position, now)
+        var orders: [Order] = []
+        if pieces[index].remaining == 0 { orders += finish(index, at: now) }
+        orders += measure(at: now)
+        return orders
+    }
+
+    /// A connection has ended that was not cut.
+    mutating func ended(_ id: Int, _ end: End, at now: Double) -> [Order] {
+        guard let index = pieces.firstIndex(where: { $0.id == id }) else { return [] }
+        let piece = pieces.remove(at: index)
+        window = nil
+        switch end {
+        case .whole: break
+        case .broken:
+            breaks += 1
+            // Without a byte, or again and again: the server does not want so many.
+            if piece.firstByteAt == nil || breaks >= Self.mostBreaks { lower() }
+        case .refused: lower()
+        case .unfit: (ceiling, target, trial) = (1, 1, nil)
+        }
+        return retreat() + fill(at: now)
+    }
+
+    /// The transfer pauses or waits: only the connection `id` stays.
+    mutating func hold(keeping id: Int?) -> [Order] {
+        let others = pieces.filter { $0.id != id }
+        pieces.removeAll { $0.id != id }
+        (target, trial, window, factor) = (1, nil, nil, 2)
+        if let index = pieces.indices.first { pieces[index].end = boundary(after: pieces[index].position, of: id ?? 0) }
+        return others.map { .cut($0.id) }
+    }
+
+    /// A connection that was ordered cannot be begun, or was not begun before the others were ended.
+    mutating func forget(_ id: Int) {
+        pieces.removeAll { $0.id == id }
+        (target, trial, window) = (max(1, min(target, pieces.count)), nil, nil)
+    }
+
+    mutating func setLimit(_ limit: Int) -> [Order] {
+        self.limit = max(1, limit)
+        guard target > self.limit else { return [] }
+        (target, trial, window) = (self.limit, nil, nil)
+        return retreat()
+    }
+
+    private mutating func note(_ index: Int, _ position: Int64, _ now: Double) {
+        var piece = pieces[index]
+        guard position > piece.position else { return }
+        present.insert(piece.position..<min(position, total))
+        piece.position = position
+        if piece.firstByteAt == nil {
+            piece.firstByteAt = now
+            piece.mark = (now, position)
+        } else if now - piece.mark.at >= 0.5 {
+            let rate = Double(position - piece.mark.position) / (now - piece.mark.at)
+            piece.rate = piece.rate.map { ($0 + rate) / 2 } ?? rate
+            piece.mark = (now, position)
+        }
+        pieces[index] = piece
+    }
+
+    /// - Returns: its ID.
+    mutating func register(_ range: Range<Int64>, at now: Double) -> Int {
+        nextID += 1
+        pieces.append(
+            Piece(
+                id: nextID, position: range.lowerBound, end: range.upperBound, requested: range.upperBound,
+                begunAt: now, mark: (now, range.lowerBound)))
+        return nextID
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import SessionCore
+import TransferModel
+
+/// The connections of one download: its plan, and the tasks that carry it out.
+struct Pieces {
+    var plan: PiecePlan
+    /// What each request asks for, apart from its range.
+    let point: ResumePoint
+    /// Of the partial files, ``PartialFiles/Version/number``.
+    let version: Int
+    /// The plan's ID of the run's own task.
+    var own: Int
+    /// The tasks beside it, by identifier.
+    var helpers: [Int: Helper] = [:]
+    /// The record lists the stored ranges, so that bytes may be stored out of order.
+    var isRecorded = false
+    /// The first such record is being written; ``waiting`` begins afterwards.
+    var isRecording = false
+    var cannotRecord = false
+    var waiting: [(id: Int, range: Range<Int64>)] = []
+    /// When the ranges were recorded, on the scheduler's clock.
+    var recordedAt = 0.0
+    /// The run's own task is being cancelled, since others have what follows.
+    var isOwnCut = false
+    /// The end of the attempt, which waits for the helpers to end.
+    var ending: (task: DownloadTask, error: TransferError?)?
+
+    /// A task beside the run's own.
+    struct Helper {
+        let id: Int
+        let task: DownloadTask
+        let placement: BodyPlacement
+        var isCut = false
+        var hasBytes = false
+    }
+
+    /// The partial file is one byte longer than the complete one, until that is complete: no writer restores the length
+    /// of one that another program truncates.
+    var isExtended = false
+    /// The run's own task extends it.
+    var ownExtends = false
+
+    /// How many bytes the partial file holds at least.
+    var reach: Int64 { isExtended ? extendedLength : plan.reach }
+
+    var extendedLength: Int64 { plan.total + 1 }
+
+    /// Connections in use.
+    var count: Int { helpers.values.count { !$0.isCut } + 1 }
+
+    /// Seconds between two records: what a crash costs at most.
+    static let interval = 5.0
+
+    /// What the end of a connection says about its server.
+    static func end(_ task: DownloadTask, _ error: TransferError?) -> PiecePlan.End {
+        guard let error else { return .whole }
+        guard let head = task.response else { return .broken }
+        switch head.status.code {
+        case 200: return .unfit
+        case 206:
+            // Its head was refused: another version, or not the requested range.
+            return task.progress.received == 0 && error.code == .partialFile ? .unfit : .broken
+        default: return .refused
+        }
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import SessionCore
+import TransferModel
+
+/// What the tasks of a download with several connections report.
+extension DownloadRun {
+    // MARK: Helpers
+
+    func helper(_ task: TransferTask, hasStoredUpTo position: Int64) {
+        guard let helper = pieces?.helpers[task.identifier], !helper.isCut else { return }
+        pieces?.helpers[task.identifier]?.hasBytes = true
+        pieces?.isExtended = true
+        let now = engine.scheduler.now
+        if let orders = pieces?.plan.moved(helper.id, to: position, at: now) { obey(orders) }
+        guard let plan = pieces?.plan, engine.queue[id]?.state == .running, stop == nil else { return }
+        engine.moved(self, to: plan.present.count, total: plan.total, confirmed: plan.present.count)
+        checkpointPieces()
+    }
+
+    func helper(_ task: DownloadTask, hasEnded error: TransferError?) {
+        guard let helper = pieces?.helpers.removeValue(forKey: task.identifier) else { return }
+        if !helper.isCut {
+            let now = engine.scheduler.now
+            // Of what is stored; the body of a refusal is not.
+            if let position = task.resumePoint?.offset,
+                let orders = pieces?.plan.moved(helper.id, to: position, at: now)
+            {
+                obey(orders)
+            }
+            let end = Pieces.end(task, error)
+            if let orders = pieces?.plan.ended(helper.id, end, at: now) { obey(orders) }
+            note(end, of: task)
+            shareRate()
+        }
+        guard pieces?.helpers.isEmpty == true, let ending = pieces?.ending else { return }
+        pieces?.ending = nil
+        engine.completed(self, ending.task, ending.error)
+    }
+
+    /// What the server is remembered for.
+    private func note(_ end: PiecePlan.End, of task: DownloadTask) {
+        guard let plan = pieces?.plan else { return }
+        switch end {
+        case .refused: engine.noteConnections(most: plan.ceiling, of: self)
+        case .unfit where task.response?.status.code == 200 && !isOfAnotherVersion(task):
+            engine.noteConnections(most: 1, of: self)
+        case .unfit, .whole, .broken: break
+        }
+    }
+
+    /// Says nothing about what the server can do.
+    private func isOfAnotherVersion(_ task: DownloadTask) -> Bool {
+        let found = task.response.flatMap { Validator($0.headerFields).ifRange }
+        return found != nil && found != pieces?.point.validator.ifRange
+    }
+
+    func include(_ cost: TransferMetrics) {
+        var cost = cost
+        cost.taskStart = earlier.taskStart
+        earlier.include(earlier: cost)
+        cost.taskStart = metrics.taskStart
+        metrics.include(earlier: cost)
+    }
+
+    // MARK: The end of the run's own task
+
+    func pieceEnded(_ task: DownloadTask, _ error: TransferError?) -> TaskEnd {
+        guard arePiecesCurrent else {
+            dropPieces()
+            return .ends(error)
+        }
+        let isRunning = stop == nil && engine.queue[id]?.state == .running && !engine.isShuttingDown
+        if isRunning, let end = carryOn(task, error) { return end }
+        // Paused while the helper that was to take its place began.
+        return ending(task, pieces?.isOwnCut == true && stop == nil ? restIsMissing : error)
+    }
+
+    private var restIsMissing: TransferError {
+        TransferError(
+            .partialFile, "\(description.url.authority): the file is not complete; its rest is requested again")
+    }
+
+    /// - Returns: `nil` if the attempt ends as the task did.
+    private func carryOn(_ task: DownloadTask, _ error: TransferError?) -> TaskEnd? {
+        guard let own = pieces?.own else { return nil }
+        let now = engine.scheduler.now
+        if pieces?.isOwnCut == false, let position = task.resumePoint?.offset,
+            let orders = pieces?.plan.moved(own, to: position, at: now)
+        {
+            obey(orders)
+        }
+        let isDone = error == nil || pieces?.isOwnCut == true
+        if isDone, pieces?.plan.isComplete == true { return ending(task, nil) }
+        guard isDone || mayCarryOn(error), pieces?.helpers.values.contains(where: { !$0.isCut }) == true || isDone
+        else { return nil }
+        if pieces?.isOwnCut == false, let orders = pieces?.plan.ended(own, Pieces.end(task, error), at: now) {
+            obey(orders)
+        }
+        guard let pieces else { return nil }
+        let live = pieces.helpers.filter { !$0.value.isCut }
+        guard let (key, next) = live.first(where: { $0.value.hasBytes }) ?? live.first else {
+            guard error == nil || pieces.isOwnCut else { return nil }
+            return ending(task, restIsMissing)
+        }
+        self.pieces?.helpers[key] = nil
+        self.pieces?.own = next.id
+        self.pieces?.isOwnCut = false
+        placement = next.placement
+        engine.promote(helper: next.task, of: self)
+        shareRate()
+        return .continues
+    }
+
+    /// The failure is one of the connection, not of the disk or the user's wishes.
+    private func mayCarryOn(_ error: TransferError?) -> Bool {
+        guard let error, error.code != .folderNotResponding else { return false }
+        return [.retry, .wait].contains(FailurePolicy.verdict(error).next)
+    }
+
+    /// The attempt ends once no helper writes the file any more.
+    private func ending(_ task: DownloadTask, _ error: TransferError?) -> TaskEnd {
+        pieces?.waiting = []
+        guard let pieces, !pieces.helpers.isEmpty else { return .ends(error) }
+        self.pieces?.ending = (task, error)
+        for (key, helper) in pieces.helpers where !helper.isCut {
+            self.pieces?.helpers[key]?.isCut = true
+            helper.task.cancel()
+        }
+        return .continues
+    }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import TransferModel
+@testable import TransferService
+
+/// How many connections a plan uses, and for which bytes, on simulated servers.
+@Suite struct PiecePlanTests {
+    private static let megabyte = PieceSimulation.megabyte
+
+    // MARK: The number of connections
+
+    /// The limit is one of the connection: as many as the user allows, and nearly as fast.
+    @Test(arguments: [2, 4, 8, 16]) func usesConnectionsThatRaiseTheRate(_ limit: Int) {
+        var simulation = PieceSimulation()
+        (simulation.limit, simulation.total) = (limit, Int64(limit) * 64 * Self.megabyte)
+        let outcome = simulation.run()
+        let ideal = Double(simulation.total) / (2e6 * Double(limit))
+        #expect(outcome.plan.isComplete)
+        #expect(outcome.most == limit)
+        #expect(outcome.seconds < ideal * 1.15 + 1)
+        // Almost nothing comes twice.
+        #expect(outcome.sent <= simulation.total + Int64(limit) * Self.megabyte)
+        #expect(outcome.requests <= limit * 4)
+    }
+
+    /// One request more shows that a second connection adds nothing; it is taken back, once and for all.
+    @Test(arguments: [1e6, 10e6, 100e6]) func takesBackWhatRaisesNothing(_ rate: Double) {
+        var simulation = PieceSimulation()
+        (simulation.line, simulation.together, simulation.total) = ({ _ in rate }, rate, Int64(rate * 60))
+        let outcome = simulation.run()
+        let alone = Double(simulation.total) / rate
+        #expect(outcome.plan.isComplete)
+        #expect(outcome.requests <= 3)
+        #expect(outcome.most == 2)
+        #expect(outcome.seconds <= alone * 1.02 + 0.5)
+        #expect(outcome.plan.pieces.count <= 1)
+    }
+
+    /// What a single connection fetches within seconds needs no other.
+    @Test(arguments: [(Int64(1) << 30, 1e9), (16 * megabyte, 4e6), (3 * megabyte, 1e6), (megabyte, 1e5)])
+    func needsOneRequestForAFastPath(_ total: Int64, _ rate: Double) {
+        var simulation = PieceSimulation()
+        (simulation.total, simulation.line, simulation.together) = (total, { _ in rate }, rate)
+        let outcome = simulation.run()
+        #expect(outcome.plan.isComplete)
+        #expect(outcome.requests <= (Double(total) / rate > 5 ? 3 : 1))
+    }
+
+    @Test func staysAtOneIfTheUserWantsOne() {
+        var simulation = PieceSimulation()
+        simulation.limit = 1
+        #expect(simulation.run().requests == 1)
+    }
+
+    /// At the limit that the user has set, no connection adds anything.
+    @Test func staysAtOneAtTheRateLimit() {
+        var simulation = PieceSimulation()
+        simulation.rateLimit = 1_900_000
+        #expect(simulation.run().requests == 1)
+    }
+
+    @Test(arguments: [1, 2, 3]) func staysBelowTheLimitOfAServer(_ most: Int) {
+        var simulation = PieceSimulation()
+        simulation.reply = { _, open in open > most ? .refused : nil }
+        let outcome = simulation.run()
+        #expect(outcome.plan.isComplete)
+        #expect(outcome.plan.ceiling == most)
+        #expect(outcome.requests <= most + 4)
+        let ideal = Double(simulation.total) / (2e6 * Double(most))
+        #expect(outcome.seconds < ideal * 1.2 + 1)
+    }
+
+    /// A server that sends the whole in place of a range, or another version.
+    @Test func givesUpRangesAtTheFirstUnfitResponse() {
+        var simulation = PieceSimulation()
+        simulation.reply = { number, _ in number > 1 ? .unfit : nil }
+        let outcome = simulation.run()
+        #expect(outcome.plan.isComplete)
+        #expect(outcome.requests == 2)
+        #expect(outcome.plan.ceiling == 1)
+    }
+
+    @Test func fewerConnectionsAreAllowedFromNowOn() {
+        var plan = PiecePlan(total: 64 * Self.megabyte, present: .init(), limit: 4)
+        let lead = plan.adopt(from: 0, at: 0)
+        var begun: [Int] = []
+        for step in 1...60 {
+            for order in plan.moved(lead, to: Int64(step) * 200_000, at: Double(step) / 10) {
+                if case .begin(let id, _) = order { begun.append(id) }
+            }
+            if !begun.isEmpty { break }
+        }
+        #expect(begun.count == 1)
+        #expect(plan.setLimit(1) == begun.map { .cut($0) })
+        #expect(plan.pieces.map(\.id) == [lead])
+    }
+
+    // MARK: Ranges
+
+    /// The rest of a slow connection is taken over; nobody waits for it.
+    @Test func takesWorkFromTheSlow() {
+        var simulation = PieceSimulation()
+        simulation.total = 128 * Self.megabyte
+        simulation.line = { $0 == 3 ? 1e5 : 2e6 }
+        let outcome = simulation.run()
+        #expect(outcome.plan.isComplete)
+        #expect(outcome.seconds < Double(simulation.total) / 6e6 + 8)
+    }
+
+    /// Also from one that has stopped completely.
+    @Test func takesWorkFromTheSilent() {
+        var simulation = PieceSimulation()
+        simulation.total = 128 * Self.megabyte
+        simulation.line = { $0 == 3 ? 0 : 2e6 }
+        let outcome = simulation.run(until: 600)
+        #expect(outcome.plan.isComplete)
+        #expect(outcome.seconds < 60)
+    }
+
+    @Test func oneBrokenConnectionIsReplaced() {
+        var simulation = PieceSimulation()
+        simulation.breaks = { $0 == 2 ? 3 : nil }
+        let outcome = simulation.run()
+        #expect(outcome.plan.isComplete)
+        #expect(outcome.most == 4)
+        #expect(outcome.sent <= simulation.total + 4 * Self.megabyte)
+    }
+
+    /// A server that cuts every further connection keeps its one.
+    @Test func connectionsThatAlwaysBreakAreGivenUp() {
+        var simulation = PieceSimulation()
+        simulation.breaks = { $0 > 1 ? 0.2 : nil }
+        let outcome = simulation.run()
+        #expect(outcome.plan.isComplete)
+        #expect(outcome.requests < 12)
+    }
+
+    /// No request is for less than a MiB, unless that is all that is missing.
+    @Test func rangesHaveAMinimum() {
+        var simulation = PieceSimulation()
+        (simulation.limit, simulation.total) = (64, 20 * Self.megabyte)
+        simulation.line = { _ in 2e5 }
+        var plan = PiecePlan(total: simulation.total, present: .init(), limit: 64)
+        let lead = plan.adopt(from: 0, at: 0)
+        var ranges: [Range<Int64>] = []
+        for step in 1...80 {
+            for order in plan.moved(lead, to: Int64(step) * 20_000, at: Double(step) / 10) {
+                if case .begin(_, let range) = order { ranges.append(range) }
+            }
+        }
+        #expect(!ranges.isEmpty)
+        #expect(ranges.allSatisfy { $0.count >= Self.megabyte })
+        #expect(simulation.run().plan.isComplete)
+    }
+
+    /// What an earlier run has stored is not requested again, except for short stretches.
+    @Test func fetchesTheGapsOfAnEarlierRun() {
+        var simulation = PieceSimulation()
+        simulation.present = ByteRangeSet([
+            0..<(8 * Self.megabyte), (20 * Self.megabyte)..<(40 * Self.megabyte),
+            (50 * Self.megabyte)..<(64 * Self.megabyte),
+        ])
+        let outcome = simulation.run()
+        #expect(outcome.plan.isComplete)
+        #expect(outcome.sent < 26 * Self.megabyte)
+    }
+
+    @Test func aPausedDownloadHasOneConnection() {
+        var plan = PieceSimulation().run(until: 6).plan
+        #expect(plan.pieces.count == 4)
+        let kept = plan.pieces[1].id
+        let orders = plan.hold(keeping: kept)
+        #expect(orders.count == 3)
+        #expect(plan.pieces.map(\.id) == [kept])
+        #expect(plan.target == 1)
+        // The next gap follows once its own range is done.
+        let next = plan.ended(kept, .whole, at: 7)
+        #expect(next.count == 1)
+    }
+
+    /// Every byte has exactly one connection that is to fetch it, or none yet.
+    @Test(arguments: 0..<20) func connectionsDoNotOverlap(_ seed: Int) {
+        var simulation = PieceSimulation()
+        simulation.limit = 2 + seed % 7
+        simulation.line = { 5e5 + Double(($0 * 7919 + seed * 104_729) % 2_000_000) }
+        simulation.breaks = { ($0 + seed) % 5 == 0 ? Double(1 + seed % 3) : nil }
+        for end in stride(from: 1.0, to: 40, by: 1.7) {
+            let plan = simulation.run(until: end).plan
+            let claims = plan.pieces.map { $0.position..<max($0.position, $0.end) }.filter { !$0.isEmpty }
+            for (index, claim) in claims.enumerated() {
+                for other in claims[(index + 1)...] { #expect(!claim.overlaps(other), "\(claims)") }
+            }
+        }
+        #expect(simulation.run().plan.isComplete)
+    }
+}
