@@ -95,10 +95,14 @@ public final class TransferSession: Sendable {
     }
 
     /// As ``uploadTask(with:body:digest:events:)``, of a source that is open.
+    /// - Parameter range: the bytes to send; `nil`: all of them.
     package func uploadTask(
-        with request: TransferRequest, source: UploadSourceFile, digest: Checksum.Algorithm? = nil
+        with request: TransferRequest, source: UploadSourceFile, range: Range<Int64>? = nil,
+        digest: Checksum.Algorithm? = nil
     ) -> UploadTask {
-        add(request, .opened(source, digest: digest), nil) { UploadTask(identifier: $0, carrier: $1) }
+        add(request, .opened(source, range ?? 0..<source.size, digest: digest), nil) {
+            UploadTask(identifier: $0, carrier: $1)
+        }
     }
 
     /// A task that stores the answer at `target`.

@@ -31,6 +31,8 @@ package struct UploadCheckpoint: Sendable, Hashable, Codable {
     package var key: String?
     /// What the source was when it was looked at first; bytes of another one are never joined to it.
     package var source: Source
+    /// Of a resumable upload, once the server has created it.
+    package var point: UploadPoint?
 
     package struct Source: Sendable, Hashable, Codable {
         package var inode: UInt64
@@ -46,8 +48,20 @@ package struct UploadCheckpoint: Sendable, Hashable, Codable {
         }
     }
 
-    package init(source: Source, key: String? = nil) {
+    package init(source: Source, key: String? = nil, point: UploadPoint? = nil) {
         self.source = source
         self.key = key
+        self.point = point
+    }
+}
+
+extension UploadCheckpoint {
+    /// A point that this version cannot read is dropped, the key is not.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            source: try container.decode(Source.self, forKey: .source),
+            key: try container.decodeIfPresent(String.self, forKey: .key),
+            point: (try? container.decodeIfPresent(UploadPoint.self, forKey: .point)) ?? nil)
     }
 }

@@ -29,6 +29,8 @@ package struct TransferForm: Sendable, Hashable, Codable {
     @Boxed package var question: ConsentQuestion?
     @Boxed package var error: TransferError?
     @Boxed package var metrics: TransferMetrics?
+    /// Not a column: ``UploadPoint/carrier`` has it.
+    package var uploadProtocol: String?
     package var rateLimit: Int?
     package var priority: Double?
     @Boxed package var terms: TransferTerms?
@@ -49,6 +51,7 @@ package struct TransferForm: Sendable, Hashable, Codable {
         (bytes, total, confirmed) = (transfer.bytes, transfer.total, transfer.confirmed)
         (status, attempt, rateLimit) = (transfer.httpStatus, transfer.attempt, transfer.rateLimit)
         (priority, addedAt) = (transfer.priority, transfer.addedAt)
+        uploadProtocol = transfer.uploadProtocol
         _terms = transfer.$terms
         if let known = transfer.note {
             note = TransferNoteForm(known)
@@ -95,6 +98,7 @@ extension Transfer {
         (bytes, total, confirmed) = (form.bytes, form.total, form.confirmed)
         (httpStatus, attempt, rateLimit) = (form.status, form.attempt, form.rateLimit)
         (priority, addedAt) = (form.priority, form.addedAt)
+        uploadProtocol = form.uploadProtocol
         $terms = form.$terms
     }
 }

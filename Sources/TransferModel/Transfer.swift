@@ -70,6 +70,8 @@ public struct Transfer: Sendable, Hashable, Identifiable {
         public var confirmed: Int64?
         /// Last final HTTP status.
         public var httpStatus: Int?
+        /// The protocol of a resumable upload, such as `ietf-8` or `tus-1.0.0`; `nil` for a plain one.
+        public var uploadProtocol: String?
 
         public init() {}
     }
@@ -112,5 +114,10 @@ extension Transfer {
     public var httpStatus: Int? {
         get { progress.httpStatus }
         set { progress.httpStatus = newValue }
+    }
+
+    public var uploadProtocol: String? {
+        get { progress.uploadProtocol }
+        set { progress.uploadProtocol = newValue }
     }
 }

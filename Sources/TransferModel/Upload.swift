@@ -23,18 +23,24 @@ public struct Upload: Sendable, Hashable {
     /// A `PUT` that fails for want of a folder makes it by `MKCOL` (RFC 4918), with those above it, and is sent once
     /// more.
     @Default<Usual.False> public var createsFolders: Bool
+    /// Applies to files; a stream is sent plainly.
+    @Default<Usual.Resumption> public var resumption: UploadResumption
 
-    public init(source: Source, form: Form = .put, checksum: Checksum? = nil, createsFolders: Bool = false) {
+    public init(
+        source: Source, form: Form = .put, checksum: Checksum? = nil, createsFolders: Bool = false,
+        resumption: UploadResumption = .never
+    ) {
         self.source = source
         self.form = form
         self.checksum = checksum
         self.createsFolders = createsFolders
+        self.resumption = resumption
     }
 }
 
 /// `file`, and `fileq` for a FileQ upload; what has its usual value is left out.
 extension Upload: Codable {
-    private enum Key: CodingKey { case file, fileq, checksum, createsFolders }
+    private enum Key: CodingKey { case file, fileq, checksum, createsFolders, resumable }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
@@ -42,6 +48,7 @@ extension Upload: Codable {
         form = try container.decodeIfPresent(FileQUpload.self, forKey: .fileq).map { .fileQ($0) } ?? .put
         _checksum = try container.decode(Text<Checksum>.self, forKey: .checksum)
         _createsFolders = try container.decode(Default<Usual.False>.self, forKey: .createsFolders)
+        _resumption = try container.decode(Default<Usual.Resumption>.self, forKey: .resumable)
     }
 
     /// - Throws: code `usage` for a stream, whose descriptor ends with the process.
@@ -56,5 +63,6 @@ extension Upload: Codable {
         if case .fileQ(let upload) = form { try container.encode(upload, forKey: .fileq) }
         try container.encode(_checksum, forKey: .checksum)
         try container.encode(_createsFolders, forKey: .createsFolders)
+        try container.encode(_resumption, forKey: .resumable)
     }
 }

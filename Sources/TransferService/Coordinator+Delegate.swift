@@ -23,7 +23,18 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
         EngineActor.assumeIsolated {
             guard let run = owner(of: task) else { return }
             warnOfClearPassword(task)
-            moved(run, to: total, total: expected, confirmed: 0)
+            let progress = (run as? UploadRun)?.sent(total)
+            moved(
+                run, to: progress?.bytes ?? total, total: progress?.total ?? expected,
+                confirmed: progress?.confirmed ?? 0)
+        }
+    }
+
+    nonisolated func session(
+        _ session: TransferSession, task: TransferTask, didReceiveInformational head: HTTPResponse
+    ) {
+        EngineActor.assumeIsolated {
+            (owner(of: task) as? UploadRun)?.receivedInterim(head, from: task.currentURL)
         }
     }
 

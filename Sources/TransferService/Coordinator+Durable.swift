@@ -120,10 +120,7 @@ extension Coordinator {
             if let startedAt = checkpoint.startedAt {
                 run.deadline = scheduler.now + startedAt + run.resourceTimeout - scheduler.wallNow
             }
-            if let upload = checkpoint.upload, let key = upload.key, let run = run as? UploadRun {
-                let name = run.file.split(separator: "/").last.map(String.init) ?? run.file
-                run.uploadKey = (key, UploadSourceStatus(name: name, stored: upload.source))
-            }
+            if let upload = checkpoint.upload { (run as? UploadRun)?.restore(upload) }
         }
         runs[id] = run
         return run
@@ -133,8 +130,10 @@ extension Coordinator {
     func discardPartialFiles(_ id: TransferID) {
         if let run = runs[id] {
             (run as? DownloadRun)?.discardPartialFiles()
+            (run as? UploadRun)?.abandon()
         } else if let description = specCache.known(id) {
             removePartialFiles(of: description)
+            abandonUpload(id, description)
         } else {
             discardUnfetched(id)
         }
@@ -169,9 +168,12 @@ extension Coordinator {
         undiscarded = []
         background.async { [self] in
             var elsewhere: [Spec] = []
+            var uploads: [(TransferID, Spec)] = []
             do throws(TransferError) {
-                for found in try store.descriptions(of: ids).values {
-                    guard case .success(let description) = found, let path = description.partialPath else { continue }
+                for (id, found) in try store.descriptions(of: ids) {
+                    guard case .success(let description) = found else { continue }
+                    if case .upload = description.operation { uploads.append((id, description)) }
+                    guard let path = description.partialPath else { continue }
                     if mounts.mount(of: path).isLocal {
                         PartialFiles.removeAll(at: path)
                     } else {
@@ -179,8 +181,9 @@ extension Coordinator {
                     }
                 }
             } catch { report(error) }
-            EngineActor.async { [self, elsewhere] in
+            EngineActor.async { [self, elsewhere, uploads] in
                 for description in elsewhere { removePartialFiles(of: description) }
+                for (id, description) in uploads { abandonUpload(id, description) }
                 discarding.subtract(ids)
                 notifyStopWaiters()
                 finishShuttingDown()

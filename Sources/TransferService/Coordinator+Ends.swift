@@ -71,7 +71,8 @@ extension Coordinator {
     /// Attempts with a whole body that the server refuses, unless the user set a number of retries.
     private static let maximumRefusals = 5
 
-    private func retry(_ run: Run, _ error: TransferError, retryAfter: Double?) {
+    /// Another attempt after a delay, whatever the error means elsewhere.
+    func retry(_ run: Run, _ error: TransferError, retryAfter: Double?) {
         let verdict = FailurePolicy.verdict(error)
         if run.hasProgressed { run.failures = 0 }
         if verdict.countsAttempt { run.failures += 1 }

@@ -17,6 +17,8 @@ package final class LocalQueue: QueueClient {
         package var report: @Sendable (TransferError) -> Void = { _ in }
         /// Runs programs when something happens to a transfer; ends with the queue.
         package var hooks: HookRunner?
+        /// A folder for what interrupted uploads of a queue without a store need to continue; `nil`: they start again.
+        package var uploadRecords: String?
         /// Converts seconds since 1970 to local time.
         var localTime: @Sendable (Double) -> LocalTime = { LocalTime(of: $0) }
         var disk = PlacementDisk()

@@ -65,6 +65,7 @@ enum TransferRow {
         var transfer: Transfer {
             var transfer = Transfer(form)
             transfer.place = place
+            transfer.uploadProtocol = checkpoint.upload?.point?.carrier.description
             if checkpoint != Checkpoint() { transfer.checkpoint = checkpoint }
             return transfer
         }

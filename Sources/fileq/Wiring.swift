@@ -76,6 +76,7 @@ private func makeLocalQueue(
     configuration.pausesOnFullDisk = pausesOnFullDisk
     configuration.asksUser = settings.asksUser
     configuration.report = { report(MessageCatalog.text($0)) }
+    configuration.uploadRecords = Places(environment: ProcessEnvironment.value).uploadRecords
     let queue = LocalQueue(
         transport: transport, configuration: configuration, session: try sessionConfiguration(settings))
     return RunningQueue(client: queue) { await queue.shutDown() }

@@ -86,7 +86,9 @@ extension TaskDriver {
             face.sent = TaskSnapshot.Sent(
                 url: made.exchange.url, method: made.exchange.method, isOriginalOrigin: plan.isOriginalOrigin,
                 fields: made.exchange.fields)
-            if let source = made.source { face.progress.expectedToSend = source.size }
+            if made.source != nil, case .file(_, _, let count) = made.exchange.body {
+                face.progress.expectedToSend = count
+            }
             if made.sendsPasswordInClear { face.hasSentPasswordInClear = true }
             (face.progress.received, face.progress.sent) = (0, 0)
             // Progress is counted from there; before the first response there is nothing to resume from.

@@ -156,8 +156,10 @@ extension TaskDriver {
         case .upload(.file(let path), let digest):
             let source = if let kept = draft.upload.source { kept } else { try UploadSourceFile(path: path) }
             return (.file(descriptor: source.descriptor, offset: 0, count: source.size), digest, source)
-        case .opened(let source, let digest):
-            return (.file(descriptor: source.descriptor, offset: 0, count: source.size), digest, source)
+        case .opened(let source, let range, let digest):
+            let body = Exchange.Body.file(
+                descriptor: source.descriptor, offset: range.lowerBound, count: Int64(range.count))
+            return (body, digest, source)
         }
     }
 }

@@ -15,8 +15,8 @@ actor TaskDriver {
     enum Payload: Sendable {
         case data(sending: [UInt8]?)
         case upload(UploadBody, digest: Checksum.Algorithm?)
-        /// An upload of a source that is open.
-        case opened(UploadSourceFile, digest: Checksum.Algorithm?)
+        /// An upload of these bytes of a source that is open.
+        case opened(UploadSourceFile, Range<Int64>, digest: Checksum.Algorithm?)
         case download(DownloadTarget)
     }
 

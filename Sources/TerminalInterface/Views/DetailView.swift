@@ -53,6 +53,7 @@ enum DetailView {
             ),
             Field("Bytes", sizes),
             Field("Confirmed", transfer.confirmed.map(exact)),
+            Field("Resumable", transfer.uploadProtocol.map(UploadCarrier.words)),
             Field("Speed", speed(transfer)),
             Field("Time left", transfer.state == .running ? TimeSpan.short(transfer.eta) : nil),
             Field("Connections", transfer.connections.map(String.init)),

@@ -177,9 +177,7 @@ import TransferStore
                 let left = deadline - (run.pausedAt ?? scheduler.now)
                 checkpoint.startedAt = scheduler.wallNow + left - run.resourceTimeout
             }
-            checkpoint.upload = (run as? UploadRun)?.uploadKey.flatMap { key in
-                key.source.stored.map { UploadCheckpoint(source: $0, key: key.key) }
-            }
+            checkpoint.upload = (run as? UploadRun)?.checkpoint
         }
     }
 

@@ -15,6 +15,7 @@ extension UploadRun {
     }
 
     func ended(_ task: UploadTask, _ error: TransferError?) {
+        if resumption.exchange != nil { return exchangeEnded(task, error) }
         let (head, authority, sent) = (task.response, description.url.authority, task.progress.sent)
         let size = task.progress.expectedToSend
         if let head, head.status.kind == .successful {
@@ -36,7 +37,7 @@ extension UploadRun {
         }
         if let refusal, let head {
             let isWhole = size.map { sent >= $0 } ?? true && !task.hasEarlyResponse
-            return refused(task, refusal, head, afterWholeBody: isWhole)
+            return refused(refusal, head, afterWholeBody: isWhole, isRepeatable: canRepeat(task))
         }
         if let checksum = upload.checksum, task.digest != checksum.bytes {
             return engine.failed(
@@ -55,7 +56,7 @@ extension UploadRun {
     }
 
     /// The server responded with a status other than success.
-    private func refused(_ task: UploadTask, _ refusal: TransferError, _ head: HTTPResponse, afterWholeBody: Bool) {
+    func refused(_ refusal: TransferError, _ head: HTTPResponse, afterWholeBody: Bool, isRepeatable: Bool) {
         var refusal = refusal
         let status = head.status.code
         if FolderCreation.mayLackFolder(status, description) {
@@ -69,13 +70,13 @@ extension UploadRun {
             refusal.message += FolderCreation.hint
         }
         engine.handleFailure(
-            self, refusal, retryAfter: engine.retryAfter(head), isRepeatable: canRepeat(task),
+            self, refusal, retryAfter: engine.retryAfter(head), isRepeatable: isRepeatable,
             isAfterWholeBody: afterWholeBody)
     }
 
     /// Whether sending again can neither store twice nor miss bytes: a method that may be repeated, FileQ's key, or
     /// nothing sent; and a source that can be read again.
-    private func canRepeat(_ task: UploadTask) -> Bool {
+    func canRepeat(_ task: UploadTask) -> Bool {
         let hasSentNothing = metrics.bodySent == earlier.bodySent && task.progress.sent == 0
         if case .stream = upload.source, !hasSentNothing || didMove { return false }
         if case .fileQ = upload.form { return true }

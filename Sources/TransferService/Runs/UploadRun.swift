@@ -20,7 +20,9 @@ final class UploadRun: Run {
     /// Folders are created once.
     var hasCreatedFolders = false
     /// The source of the present attempt, if its file system may hang.
-    private var opened: UploadSourceFile?
+    private(set) var opened: UploadSourceFile?
+    /// How it continues after an interruption.
+    var resumption = Resumption()
 
     init(_ id: TransferID, _ description: Spec, _ upload: Upload, _ engine: Coordinator) {
         self.upload = upload
@@ -28,6 +30,7 @@ final class UploadRun: Run {
     }
 
     override func relocate(to description: Spec) {
+        if description.url != self.description.url { resumption = Resumption() }
         super.relocate(to: description)
         if case .upload(let upload) = description.operation { self.upload = upload }
     }
@@ -35,12 +38,17 @@ final class UploadRun: Run {
     override func ended(_ task: TransferTask, _ error: TransferError?) {
         switch task {
         case let task as UploadTask: check(task, error)
+        case _ where resumption.exchange != nil: exchangeEnded(task, error)
         case _ where folders != nil: folderAnswered(task, error)
         default: sessionAnswered(task, error)
         }
     }
 
     override func stopped(_ task: TransferTask, _ stop: Stop, _ error: TransferError?) {
+        if resumption.exchange != nil {
+            if !completes(task, error) { abandonIfDeleting(stop) } else { return }
+            return super.stopped(task, stop, error)
+        }
         if error == nil, let task = task as? UploadTask, isAccepted(task) {
             if opened != nil { stopping = stop }
             return check(task, nil)
@@ -51,7 +59,8 @@ final class UploadRun: Run {
     /// Checks whether a source has changed that the task does not check itself.
     private func check(_ task: UploadTask, _ error: TransferError?) {
         let source = opened
-        opened = nil
+        // The next exchange sends more of it.
+        if resumption.exchange == nil { opened = nil }
         guard error == nil, let source else { return ended(task, error) }
         let (attempt, isStopped) = (generation, stopping != nil)
         engine.onFiles(of: self, source.path, survivesStop: true) {
@@ -93,11 +102,16 @@ final class UploadRun: Run {
     }
 
     private func send(_ source: UploadSourceStatus) throws {
+        findRecord(source)
+        try requireSameSource(source)
+        let known = resumption.upload?.point?.offset ?? 0
         engine.update(id) {
-            $0.bytes = 0
-            $0.confirmed = 0
+            $0.bytes = known
+            $0.confirmed = known
             $0.total = source.size
         }
+        resumption.source = source
+        if continues() { return }
         switch upload.form {
         case .put: send(cookies: [], method: .put)
         case .fileQ(let form):
@@ -118,6 +132,10 @@ final class UploadRun: Run {
     }
 
     private func send(cookies: [Cookie], method: HTTPMethod) {
+        if !beginsResumably(cookies, method) { sendPlainly(cookies, method) }
+    }
+
+    func sendPlainly(_ cookies: [Cookie], _ method: HTTPMethod) {
         guard let session = engine.session else { return }
         var request = engine.request(for: self, method: method)
         request.options.cookies += cookies

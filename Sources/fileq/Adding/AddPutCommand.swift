@@ -31,6 +31,15 @@ struct AddPutCommand: AsyncParsableCommand {
     @Flag(help: "With -r, upload the targets of symbolic links instead of skipping them.")
     var follow = false
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Continue interrupted uploads by this protocol: ietf (Resumable Uploads for HTTP), tus, auto (what the \
+            server announces; files from 1 MiB on), or never. (default: auto)
+            """,
+            valueName: "protocol"), completion: .list(UploadResumption.allCases.map(\.rawValue)))
+    var resumable: String?
+
     @OptionGroup var shared: AddOptions
 
     mutating func run() async throws {
@@ -43,6 +52,7 @@ struct AddPutCommand: AsyncParsableCommand {
         try shared.plan(surroundings) { surroundings throws(TransferError) in
             var put = PutCommand()
             (put.items, put.recursive, put.follow, put.shared) = (items, recursive, follow, shared.group)
+            put.resumable = resumable
             return try put.plan(surroundings, for: .background)
         }
     }

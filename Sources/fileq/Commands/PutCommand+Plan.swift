@@ -35,17 +35,36 @@ extension PutCommand {
         }
         plan.settings = options.limits
         plan.settings.trustedKeys = try TrustArguments.keys(shared.trust.trust, for: [url])
+        let resumption = try resumption(of: sources, isFileQ: options.fileQ != nil)
         let urls = try addresses(of: sources, under: url, isFileQ: options.fileQ != nil)
         for (source, url) in zip(sources, urls) {
             let form = options.fileQ.map(Upload.Form.fileQ) ?? .put
             let upload = Upload(
-                source: source.source, form: form, checksum: options.checksum, createsFolders: recursive && form == .put
-            )
+                source: source.source, form: form, checksum: options.checksum, createsFolders: recursive && form == .put,
+                resumption: resumption)
             plan.descriptions.append(
                 Spec(
                     url: url, operation: .upload(upload), options: try options.options(for: url)))
         }
         return plan
+    }
+
+    /// `--resumable`
+    private func resumption(of sources: [UploadSource], isFileQ: Bool) throws(TransferError) -> UploadResumption {
+        guard let resumable else { return .auto }
+        guard let known = UploadResumption(rawValue: resumable) else {
+            throw TransferError(.usage, option: "--resumable", "use auto, ietf, tus or never")
+        }
+        guard known != .tus || !isFileQ else {
+            throw TransferError(
+                .usage, option: "--resumable", "tus carries no FileQ upload; use ietf or auto, or omit --sid and --meta")
+        }
+        let isStream = sources.contains { if case .stream = $0.source { true } else { false } }
+        guard known == .auto || known == .never || !isStream else {
+            throw TransferError(
+                .usage, option: "--resumable", "standard input cannot be read again to resume; upload a file")
+        }
+        return known
     }
 
     private func target(_ address: String) throws(TransferError) -> TransferURL {

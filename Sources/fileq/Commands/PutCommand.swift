@@ -19,6 +19,10 @@ struct PutCommand: AsyncParsableCommand {
             An upload completes only if the server received every byte before it responded. An earlier success, as \
             from login pages, is a failure (55).
 
+            An interrupted upload continues from the last byte that the server confirmed, if the server speaks a protocol \
+            for that (--resumable): after a lost connection, and if the same command is given again. Other uploads \
+            start again. A file that has changed starts again as well.
+
             --sid, --sid-file or --meta make it a FileQ upload: POST to the URL, with name, size and metadata in \
             cookies.
 
@@ -28,6 +32,7 @@ struct PutCommand: AsyncParsableCommand {
               fileq put report.pdf https://example.org/inbox/
               fileq put -r photos https://example.org/backup/
               fileq put --sid-file ~/.sid --meta title=夏 movie.mp4 https://example.org/upload
+              fileq put --resumable tus movie.mp4 https://tus.example.org/files/
               tar cz src | fileq put - https://example.org/src.tar.gz
             """
     )
@@ -42,6 +47,15 @@ struct PutCommand: AsyncParsableCommand {
 
     @Flag(help: "With -r, upload the targets of symbolic links instead of skipping them.")
     var follow = false
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Continue interrupted uploads by this protocol: ietf (Resumable Uploads for HTTP), tus, auto (what the \
+            server announces; files from 1 MiB on), or never. (default: auto)
+            """,
+            valueName: "protocol"), completion: .list(UploadResumption.allCases.map(\.rawValue)))
+    var resumable: String?
 
     @OptionGroup var shared: TransferOptionGroup
 

@@ -21,6 +21,9 @@ struct Places: Sendable, Equatable {
     /// Alternative services (Alt-Svc).
     var alternativeServices: String { "\(service.state)/alternative-services.json" }
 
+    /// What interrupted uploads of `put` need to continue.
+    var uploadRecords: String { "\(service.state)/uploads" }
+
     /// HSTS hosts, in curl's format.
     var transportSecurity: String { "\(service.state)/hsts.txt" }
 

@@ -38,6 +38,7 @@ struct JSONEvents {
         line.add("bytes", transfer.bytes)
         line.add("total", transfer.total)
         line.add("confirmed", transfer.confirmed)
+        line.add("uploadProtocol", transfer.uploadProtocol)
         line.add("rate", transfer.rate?.rounded())
         line.add("eta", transfer.eta)
         line.add("connections", transfer.connections)

@@ -55,6 +55,7 @@ struct InfoLayout {
             ("file", transfer.file),
             ("progress", progress(transfer)),
             ("confirmed", transfer.confirmed.map { "\($0) bytes" }),
+            ("resumable by", transfer.uploadProtocol.map(UploadCarrier.words)),
             ("status", transfer.httpStatus.map(String.init)),
             ("reason", MessageCatalog.reason(of: transfer)),
             ("advice", MessageCatalog.advice(for: transfer)),

@@ -57,6 +57,7 @@ extension TransferForm: DirectRecord {
         try visitor.optional("question", &question)
         try visitor.optional("error", &error)
         try visitor.optional("metrics", &metrics)
+        try visitor.optional("uploadProtocol", &uploadProtocol)
         try visitor.optional("rateLimit", &rateLimit)
         try visitor.optional("priority", &priority)
         try visitor.optional("terms", &terms)

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import TransferModel
+
+/// What the end of an exchange means.
+extension ResumableUpload {
+    package mutating func ended(_ reply: UploadReply) -> Step {
+        if let fault { return end(fault) }
+        guard let head = reply.head, reply.error == nil || reply.refusal != nil else {
+            return broken(reply.error ?? TransferError(.noResponse, "\(authority): closed without a response"))
+        }
+        let reading = dialect.reading(head, size: subject.size)
+        switch state {
+        case .idle, .ended: return end(TransferError(.other, "\(authority): a response without a request"))
+        case .discovering: return discovered(reply)
+        case .creating(let body): return created(reply, head, reading, body)
+        case .querying: return queried(reply, reading)
+        case .appending(let range): return appended(reply, reading, range)
+        case .replaying: return replayed(reply)
+        }
+    }
+
+    private var authority: String { subject.target.authority }
+
+    private mutating func broken(_ error: TransferError) -> Step {
+        state = .ended
+        return .failed(error)
+    }
+
+    private mutating func discovered(_ reply: UploadReply) -> Step {
+        let isSame = reply.url.origin == subject.target.origin
+        let support = isSame ? UploadSupport(announcedBy: reply.head) : .none
+        // A server in trouble announces nothing now, but perhaps later.
+        if let refusal = reply.refusal, FailurePolicy.verdict(refusal).next == .retry { return broken(refusal) }
+        found = support
+        return create(with: support)
+    }
+
+    // MARK: Creation
+
+    private mutating func created(
+        _ reply: UploadReply, _ head: HTTPResponse, _ reading: UploadReading, _ body: Range<Int64>
+    ) -> Step {
+        if let refusal = reply.refusal { return creationRefused(refusal, head.status.code) }
+        let isWhole = !isCareful || subject.size == 0
+        if isWhole, dialect.carrier != .tus, reading.isComplete != false {
+            if reply.isEarly { return end(.answeredEarly(authority, status: head.status.code)) }
+            if let offset = reading.offset, offset > subject.size { return end(excess(offset)) }
+            state = .ended
+            return .finish(isVerdict: true)
+        }
+        if point == nil, let location = reading.location {
+            do throws(TransferError) {
+                let place = try place(location, from: reply.url)
+                point = UploadPoint(dialect.carrier, url: place.string, target: subject.target.string)
+            } catch { return end(error) }
+        }
+        guard point != nil else { return unsupported() }
+        if let most = reading.limits?.maximumAppend { point?.maximumAppend = most }
+        if let offset = reading.offset, offset > body.upperBound { return end(excess(offset)) }
+        // Of an empty file nothing remains to be sent.
+        if dialect.carrier == .tus, subject.size == 0 {
+            state = .ended
+            return .finish(isVerdict: true)
+        }
+        guard isCareful else { return turn() ? query() : stuck() }
+        switch append(from: 0) {
+        case .send(let exchange): return .commit(exchange)
+        case let other: return other
+        }
+    }
+
+    private mutating func creationRefused(_ refusal: TransferError, _ status: Int) -> Step {
+        if let step = postponed(refusal, status) { return step }
+        // The response to a version that the server does not speak.
+        if dialect.carrier != .tus, point == nil, [400, 412, 501].contains(status), let next = versions.popFirst() {
+            dialect = IETFUpload(version: next)
+            return create()
+        }
+        point = nil
+        if resumption == .auto, [400, 404, 405, 412, 415, 501].contains(status) { return unsupported() }
+        state = .ended
+        return .refused(refusal)
+    }
+
+    /// The server did not say where the upload is.
+    mutating func unsupported() -> Step {
+        if resumption == .auto {
+            found = UploadSupport.none
+            return sendPlain()
+        }
+        return end(
+            TransferError(.sendFailed, "\(authority): does not take resumable uploads at this address by that protocol"))
+    }
+
+    // MARK: Continuation
+
+    private mutating func queried(_ reply: UploadReply, _ reading: UploadReading) -> Step {
+        if let refusal = reply.refusal {
+            let status = reply.head?.status.code ?? 0
+            return postponed(refusal, status) ?? gone(status) ?? refused(refusal)
+        }
+        if let most = reading.limits?.maximumAppend { point?.maximumAppend = most }
+        if let length = reading.length, length != subject.size {
+            return end(
+                TransferError(
+                    .sendFailed, "\(authority): expects \(length) bytes for this upload, the file has \(subject.size)"))
+        }
+        guard let offset = reading.offset else {
+            return end(TransferError(.sendFailed, "\(authority): does not say which byte the upload has reached"))
+        }
+        if let step = moved(to: offset) { return step }
+        guard reading.isComplete == true else { return append(from: offset) }
+        guard offset == subject.size else {
+            return end(
+                TransferError(
+                    .sendFailed,
+                    "\(authority): calls the upload complete with \(offset) of \(subject.size) bytes; send it again"))
+        }
+        guard dialect.replaysFinalResponse, let url = try? TransferURL(point?.url ?? "") else {
+            state = .ended
+            return .finish(isVerdict: false)
+        }
+        state = .replaying
+        return .send(dialect.append(offset..<offset, of: subject.size, to: url))
+    }
+
+    /// Takes the server's offset. `nil`: it can be used.
+    private mutating func moved(to offset: Int64) -> Step? {
+        guard offset <= reach ?? subject.size, offset <= subject.size else { return end(excess(offset)) }
+        let known = point?.offset ?? 0
+        guard offset >= known else {
+            return restart("the server has lost \(known - offset) bytes that it had confirmed")
+        }
+        if offset > known { idleTurns = 0 }
+        point?.offset = offset
+        return nil
+    }
+
+    private mutating func restart(_ reason: String) -> Step {
+        (state, point) = (.ended, nil)
+        return .restart(TransferError(.rangeRefused, "\(authority): \(reason)"))
+    }
+
+    /// The server has no such upload, as far as the status says.
+    private mutating func gone(_ status: Int) -> Step? {
+        guard dialect.goneStatuses.contains(status) else { return nil }
+        guard point?.isTailSent != true else {
+            return end(
+                TransferError(
+                    .noResponse,
+                    "\(authority): the outcome is unknown: every byte was sent, the response was lost, and the server "
+                        + "no longer knows the upload; check whether the file is there before sending it again"))
+        }
+        return restart("the upload has expired on the server")
+    }
+
+    private mutating func appended(_ reply: UploadReply, _ reading: UploadReading, _ range: Range<Int64>) -> Step {
+        if let refusal = reply.refusal {
+            return appendRefused(refusal, reply.head?.status.code ?? 0, reading, range)
+        }
+        if let most = reading.limits?.maximumAppend { point?.maximumAppend = most }
+        let isLast = range.upperBound == subject.size
+        if reply.isEarly {
+            return turn() ? query() : end(.answeredEarly(authority, status: reply.head?.status.code ?? 0))
+        }
+        if let offset = reading.offset, offset > range.upperBound { return end(excess(offset)) }
+        if isLast, reading.isComplete != false {
+            if let offset = reading.offset, offset != subject.size { return turn() ? query() : stuck() }
+            let size = subject.size
+            point?.offset = size
+            state = .ended
+            return .finish(isVerdict: true)
+        }
+        if !isLast, reading.isComplete == true {
+            return end(
+                TransferError(
+                    .sendFailed,
+                    "\(authority): calls the upload complete with \(range.upperBound) of \(subject.size) bytes"))
+        }
+        if isLast { return turn() ? query() : stuck() }
+        let offset = reading.offset ?? range.upperBound
+        if let step = moved(to: offset) { return step }
+        guard offset > range.lowerBound || turn() else { return stuck() }
+        return append(from: offset)
+    }
+
+    private mutating func appendRefused(
+        _ refusal: TransferError, _ status: Int, _ reading: UploadReading, _ range: Range<Int64>
+    ) -> Step {
+        switch status {
+        case 409:
+            guard turn() else { return stuck() }
+            guard let offset = reading.offset, offset != range.lowerBound else { return query() }
+            return moved(to: offset) ?? append(from: offset)
+        case 413:
+            // Smaller pieces, if the server takes any.
+            let size = range.upperBound - range.lowerBound
+            let stated = reading.limits?.maximumAppend.flatMap { $0 < size && $0 > 0 ? $0 : nil }
+            guard let most = stated ?? (size > Self.smallestAppend ? max(Self.smallestAppend, size / 4) : nil) else {
+                return refused(refusal)
+            }
+            point?.maximumAppend = most
+            return query()
+        case 460 where turn(): return query()
+        default: return postponed(refusal, status) ?? gone(status) ?? refused(refusal)
+        }
+    }
+
+    /// The response of the target, asked for again.
+    private mutating func replayed(_ reply: UploadReply) -> Step {
+        guard let refusal = reply.refusal else {
+            state = .ended
+            return .finish(isVerdict: true)
+        }
+        let status = reply.head?.status.code ?? 0
+        if let step = postponed(refusal, status) { return step }
+        // The server has said that the upload is complete, and does not repeat what its target said.
+        guard [400, 404, 405, 409, 410, 501].contains(status) else { return refused(refusal) }
+        state = .ended
+        return .finish(isVerdict: false)
+    }
+
+    private mutating func refused(_ refusal: TransferError) -> Step {
+        (state, point) = (.ended, nil)
+        return .refused(refusal)
+    }
+
+    /// Another attempt may succeed, from the same point. `nil`: the status is final.
+    private mutating func postponed(_ refusal: TransferError, _ status: Int) -> Step? {
+        if status == 423 {
+            state = .ended
+            return .busy(refusal)
+        }
+        let isLogin = status == 401 || status == 407
+        guard isLogin || FailurePolicy.verdict(refusal).next == .retry else { return nil }
+        state = .ended
+        return .failed(refusal)
+    }
+
+    /// - Returns: false if too many requests of this attempt have brought it no further.
+    private mutating func turn() -> Bool {
+        idleTurns += 1
+        return idleTurns <= Self.patience
+    }
+
+    private mutating func stuck() -> Step {
+        state = .ended
+        return .busy(
+            TransferError(.sendFailed, "\(authority): responds, and confirms no more than \(point?.offset ?? 0) bytes"))
+    }
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+
+package import HTTPTypes
+package import TransferModel
+
+/// Every decision of one resumable upload: what happened in, which exchange next out. No I/O, no clock.
+///
+/// An attempt begins with ``begin(knowing:)``; the end of each exchange is reported by ``ended(_:)``, and
+/// ``interim(_:from:)`` and ``sent(_:)`` come in between. After a failure the next attempt begins again, in this
+/// process or another one: ``point`` is all that it needs. `+Replies` decides what a response means.
+package struct ResumableUpload: Sendable {
+    package enum Step: Sendable, Equatable {
+        case send(UploadExchange)
+        /// Store ``ResumableUpload/point`` before sending this.
+        case commit(UploadExchange)
+        /// The server does not resume uploads of this kind: send the file without a protocol.
+        case sendPlain
+        /// The file is stored. The last response is that of its target, unless `isVerdict` is false: then the server
+        /// states that the upload is complete, and the target's response is lost.
+        case finish(isVerdict: Bool)
+        /// The attempt failed; whether another one follows is for the caller to decide.
+        case failed(TransferError)
+        /// The server is busy with this upload: another attempt follows.
+        case busy(TransferError)
+        /// The target refuses the file.
+        case refused(TransferError)
+        /// The upload no longer exists on the server: another attempt starts from the first byte.
+        case restart(TransferError)
+        /// No attempt can help.
+        case end(TransferError)
+    }
+
+    /// What an informational response has changed.
+    package enum Note: Sendable, Equatable {
+        case nothing
+        /// The upload can be resumed from now on: store ``ResumableUpload/point`` now.
+        case created
+        /// ``UploadPoint/offset`` has grown.
+        case confirmed
+    }
+
+    enum State: Sendable, Equatable {
+        /// Between attempts. → discovering, creating, querying
+        case idle
+        /// → creating, ended
+        case discovering
+        /// The server has no upload yet, or has not said where. → querying, appending, creating, ended
+        case creating(body: Range<Int64>)
+        /// → appending, replaying, ended
+        case querying
+        /// → appending, querying, ended
+        case appending(Range<Int64>)
+        /// The upload is complete; the response of its target is asked for again. → ended
+        case replaying
+        /// The attempt is over. → as idle
+        case ended
+    }
+
+    /// Smaller files cost more to make resumable than to send again.
+    package static let smallest: Int64 = 1 << 20
+    /// Requests of one attempt that bring it no further.
+    static let patience = 4
+    /// No limit of a server makes appends smaller than this.
+    static let smallestAppend: Int64 = 1 << 20
+
+    package let subject: UploadSubject
+    package let resumption: UploadResumption
+    /// Where the upload continues; `nil` until the server has created it.
+    package internal(set) var point: UploadPoint?
+    /// What this attempt found out about the server; `nil` if it asked nothing.
+    package internal(set) var found: UploadSupport?
+    var state = State.idle
+    var dialect: any UploadDialect
+    /// Versions that were not offered yet, in order.
+    var versions: ArraySlice<UploadInterop> = []
+    var limits = UploadLimits()
+    /// The creation has no content.
+    var isCareful = false
+    /// Behind the last byte that this process may have sent; `nil`: an earlier process sent.
+    var reach: Int64?
+    var idleTurns = 0
+    /// Why the upload must not be called complete, whatever the final response.
+    var fault: TransferError?
+
+    /// - Parameters:
+    ///   - resumption: not `never`.
+    ///   - point: of an earlier attempt.
+    package init(_ subject: UploadSubject, _ resumption: UploadResumption, point: UploadPoint? = nil) {
+        (self.subject, self.resumption, self.point) = (subject, resumption, point)
+        dialect = point.map { Self.dialect($0.carrier) } ?? IETFUpload(version: .newest)
+        if point == nil { reach = 0 }
+    }
+
+    static func dialect(_ carrier: UploadCarrier) -> any UploadDialect {
+        switch carrier {
+        case .ietf(let version): IETFUpload(version: version)
+        case .tus: TusUpload()
+        }
+    }
+
+    package var carrier: UploadCarrier? { point?.carrier }
+
+    /// Where the content under way begins in the file; `nil`: no content is under way.
+    package var base: Int64? {
+        switch state {
+        case .creating(let body): body.lowerBound
+        case .appending(let range): range.lowerBound
+        default: nil
+        }
+    }
+
+    // MARK: Beginning
+
+    /// Begins an attempt.
+    /// - Parameter support: what the server announced earlier; `nil`: not known.
+    package mutating func begin(knowing support: UploadSupport?) -> Step {
+        (idleTurns, fault, found) = (0, nil, nil)
+        if let point {
+            dialect = Self.dialect(point.carrier)
+            return query()
+        }
+        switch resumption {
+        case .never: return sendPlain()
+        case .auto where subject.size < Self.smallest: return sendPlain()
+        case .tus where !subject.needsTarget: return create(with: .tus(maximumSize: nil))
+        case .tus, .auto, .ietf:
+            if let support { return create(with: support) }
+            state = .discovering
+            return .send(UploadExchange(.discovery, subject.target, .options))
+        }
+    }
+
+    mutating func create(with support: UploadSupport) -> Step {
+        switch support {
+        case .none where resumption == .ietf:
+            // A server that does not know the protocol takes the file as from a plain upload.
+            versions = UploadInterop.preferred[...]
+            isCareful = false
+        case .tus where resumption == .ietf || subject.needsTarget: return create(with: .none)
+        case .none where resumption == .tus: return unsupported()
+        case .none: return sendPlain()
+        case .ietf where resumption == .tus: return unsupported()
+        case .ietf(let newest, let limits):
+            self.limits = limits
+            versions = UploadInterop.preferred.drop { $0 > newest }
+            isCareful = true
+            if let maximum = limits.maximumSize, subject.size > maximum { return tooLarge(maximum) }
+            if let minimum = limits.minimumSize, subject.size < minimum { return sendPlain() }
+        case .tus(let maximum):
+            if let maximum, subject.size > maximum { return tooLarge(maximum) }
+            dialect = TusUpload()
+            isCareful = true
+            return create()
+        }
+        dialect = IETFUpload(version: versions.removeFirst())
+        return create()
+    }
+
+    mutating func create() -> Step {
+        do throws(TransferError) {
+            let creation = try dialect.creation(of: subject, withBody: !isCareful)
+            state = .creating(body: creation.body ?? 0..<0)
+            reach = max(reach ?? 0, creation.body?.upperBound ?? 0)
+            return .send(creation)
+        } catch {
+            return end(error)
+        }
+    }
+
+    private mutating func tooLarge(_ maximum: Int64) -> Step {
+        end(
+            TransferError(
+                .httpStatus,
+                "\(subject.target.authority): takes files of at most \(maximum) bytes, this one has \(subject.size)"))
+    }
+
+    mutating func sendPlain() -> Step {
+        state = .ended
+        return .sendPlain
+    }
+
+    mutating func end(_ error: TransferError) -> Step {
+        (state, point) = (.ended, nil)
+        return .end(error)
+    }
+
+    // MARK: Continuing
+
+    mutating func query() -> Step {
+        guard let url = pointURL else { return end(misplaced) }
+        state = .querying
+        return .send(dialect.query(url))
+    }
+
+    /// Sends what follows `offset`.
+    mutating func append(from offset: Int64) -> Step {
+        guard let url = pointURL else { return end(misplaced) }
+        let most = [point?.maximumAppend, limits.maximumAppend].compactMap(\.self).min() ?? .max
+        let range = offset..<(subject.size - offset > most ? offset + most : subject.size)
+        state = .appending(range)
+        reach = reach.map { max($0, range.upperBound) }
+        if range.isEmpty { point?.isTailSent = true }
+        return .send(dialect.append(range, of: subject.size, to: url))
+    }
+
+    /// How to remove what the server has; `nil` if it has nothing.
+    package var cancellation: UploadExchange? {
+        guard let point, let url = pointURL else { return nil }
+        return Self.dialect(point.carrier).cancellation(url)
+    }
+
+    /// `count` bytes of the content under way have been sent.
+    package mutating func sent(_ count: Int64) {
+        guard let base, base + count >= subject.size else { return }
+        point?.isTailSent = true
+    }
+
+    private var pointURL: TransferURL? {
+        guard let point, let url = try? TransferURL(point.url), url.origin == subject.target.origin else { return nil }
+        return url
+    }
+
+    var misplaced: TransferError {
+        TransferError(
+            .other, "\(subject.target.authority): the address of the upload belongs to another server; send it again")
+    }
+
+    // MARK: While content is sent
+
+    /// An informational response has come, from the address `url`.
+    package mutating func interim(_ head: HTTPResponse, from url: TransferURL) -> Note {
+        guard base != nil, dialect.understands(interim: head) else { return .nothing }
+        let reading = dialect.reading(head, size: subject.size)
+        if case .creating = state, point == nil, let location = reading.location {
+            guard let place = try? place(location, from: url) else { return .nothing }
+            point = UploadPoint(
+                dialect.carrier, url: place.string, target: subject.target.string,
+                maximumAppend: reading.limits?.maximumAppend)
+            return .created
+        }
+        guard let offset = reading.offset, let known = point?.offset, offset > known else { return .nothing }
+        guard offset <= reach ?? subject.size else {
+            fault = excess(offset)
+            return .nothing
+        }
+        point?.offset = offset
+        return .confirmed
+    }
+
+    /// The address of an upload resource: at the origin of the target, without fragment.
+    func place(_ location: String, from url: TransferURL) throws(TransferError) -> TransferURL {
+        let place = try url.resolving(location)
+        guard place.origin == subject.target.origin else { throw misplaced }
+        return place.replacingCredential(nil)
+    }
+
+    func excess(_ offset: Int64) -> TransferError {
+        TransferError(
+            .sendFailed,
+            "\(subject.target.authority): confirms \(offset) bytes, more than were sent; what it stored is not the file"
+        )
+    }
+}

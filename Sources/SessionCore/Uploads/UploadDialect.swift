@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import TransferModel
+
+/// The requests and responses of one protocol for resumable uploads. Values without state or I/O.
+protocol UploadDialect: Sendable {
+    var carrier: UploadCarrier { get }
+    /// Whether the creation has the file, or only makes the upload resource.
+    func creation(of subject: UploadSubject, withBody: Bool) throws(TransferError) -> UploadExchange
+    func query(_ url: TransferURL) -> UploadExchange
+    /// - Parameter range: may be empty.
+    func append(_ range: Range<Int64>, of size: Int64, to url: TransferURL) -> UploadExchange
+    func cancellation(_ url: TransferURL) -> UploadExchange
+    /// What a response states about the upload.
+    func reading(_ head: HTTPResponse, size: Int64) -> UploadReading
+    /// Whether an informational response belongs to this protocol.
+    func understands(interim head: HTTPResponse) -> Bool
+    /// Whether the last append may be repeated without content to get the target's response again.
+    var replaysFinalResponse: Bool { get }
+    /// Statuses that mean: there is no such upload any more.
+    var goneStatuses: Set<Int> { get }
+}
+
+/// The state of an upload as a response has it; absent and malformed fields are `nil`.
+struct UploadReading: Equatable {
+    var offset: Int64?
+    var length: Int64?
+    /// Explicitly, or with tus by the offset.
+    var isComplete: Bool?
+    var limits: UploadLimits?
+    /// The `Location` field.
+    var location: String?
+}
+
+/// "Resumable Uploads for HTTP", in one version.
+struct IETFUpload: UploadDialect {
+    let version: UploadInterop
+
+    var carrier: UploadCarrier { .ietf(version) }
+    var replaysFinalResponse: Bool { version.traits.replaysFinalResponse }
+    var goneStatuses: Set<Int> { [404, 410] }
+
+    func creation(of subject: UploadSubject, withBody: Bool) -> UploadExchange {
+        var fields = fields(UploadFields(length: subject.size, isComplete: withBody || subject.size == 0))
+        if let digest = subject.digest, digest.algorithm == .sha256 || digest.algorithm == .sha512 {
+            fields[.reprDigest] = ReprDigest(digest).description
+        }
+        let body = withBody || subject.size == 0 ? 0..<subject.size : 0..<0
+        return UploadExchange(.creation, subject.target, subject.method, fields, body: body)
+    }
+
+    func query(_ url: TransferURL) -> UploadExchange { UploadExchange(.query, url, .head, fields(UploadFields())) }
+
+    func append(_ range: Range<Int64>, of size: Int64, to url: TransferURL) -> UploadExchange {
+        var fields = fields(UploadFields(offset: range.lowerBound, isComplete: range.upperBound == size))
+        fields[.contentType] = version.traits.appendType ?? "application/octet-stream"
+        return UploadExchange(.append, url, .patch, fields, body: range)
+    }
+
+    func cancellation(_ url: TransferURL) -> UploadExchange {
+        UploadExchange(.cancellation, url, .delete, fields(UploadFields()))
+    }
+
+    func reading(_ head: HTTPResponse, size: Int64) -> UploadReading {
+        let stated = UploadFields(head.headerFields, version: version)
+        return UploadReading(
+            offset: stated.offset, length: stated.length, isComplete: stated.isComplete, limits: stated.limits,
+            location: head.headerFields[.location])
+    }
+
+    func understands(interim head: HTTPResponse) -> Bool {
+        head.status.code == 104 && UploadFields.version(of: head.headerFields) == version
+    }
+
+    private func fields(_ stated: UploadFields) -> HTTPFields {
+        var fields: HTTPFields = [.uploadInterop: String(version.rawValue)]
+        stated.write(to: &fields, version: version)
+        return fields
+    }
+}
+
+/// tus 1.0.0.
+struct TusUpload: UploadDialect {
+    var carrier: UploadCarrier { .tus }
+    var replaysFinalResponse: Bool { false }
+    /// 403 is what some servers say of an upload that was removed (core protocol, HEAD).
+    var goneStatuses: Set<Int> { [403, 404, 410] }
+
+    /// A file is created in the folder that its address names; any other address is that of the server's creation.
+    func creation(of subject: UploadSubject, withBody: Bool) throws(TransferError) -> UploadExchange {
+        let isNamed = subject.target.lastPathSegment == subject.name
+        let url = isNamed ? try subject.target.resolving("./") : subject.target
+        let metadata = Tus.Metadata([.init(key: "filename", value: Array(subject.name.utf8))])
+        var fields: HTTPFields = [.tusResumable: Tus.version, .uploadLength: String(subject.size)]
+        fields[.uploadMetadata] = metadata.description
+        return UploadExchange(.creation, url, .post, fields, body: 0..<0)
+    }
+
+    func query(_ url: TransferURL) -> UploadExchange {
+        UploadExchange(.query, url, .head, [.tusResumable: Tus.version])
+    }
+
+    func append(_ range: Range<Int64>, of size: Int64, to url: TransferURL) -> UploadExchange {
+        let fields: HTTPFields = [
+            .tusResumable: Tus.version, .uploadOffset: String(range.lowerBound), .contentType: Tus.appendType,
+        ]
+        return UploadExchange(.append, url, .patch, fields, body: range)
+    }
+
+    func cancellation(_ url: TransferURL) -> UploadExchange {
+        UploadExchange(.cancellation, url, .delete, [.tusResumable: Tus.version])
+    }
+
+    func reading(_ head: HTTPResponse, size: Int64) -> UploadReading {
+        let offset = head.headerFields[.uploadOffset].flatMap { Tus.number($0) }
+        return UploadReading(
+            offset: offset, length: head.headerFields[.uploadLength].flatMap { Tus.number($0) },
+            isComplete: offset.map { $0 == size }, location: head.headerFields[.location])
+    }
+
+    func understands(interim head: HTTPResponse) -> Bool { false }
+}
+
+extension HTTPField.Name {
+    fileprivate static let reprDigest = Self("Repr-Digest")!
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+
+package import HTTPTypes
+package import TransferModel
+
+/// What a resumable upload sends, and where to.
+package struct UploadSubject: Sendable, Hashable {
+    /// The resource that the upload is meant for.
+    package var target: TransferURL
+    package var method: HTTPRequest.Method
+    /// Of the file, without folders.
+    package var name: String
+    /// Bytes of the file.
+    package var size: Int64
+    /// Its digest, if it is known before anything is sent.
+    package var digest: Checksum?
+    /// The creation must be a request to the target: tus, whose creations are requests to a collection, cannot carry it.
+    package var needsTarget: Bool
+
+    package init(
+        target: TransferURL, method: HTTPRequest.Method, name: String, size: Int64, digest: Checksum? = nil,
+        needsTarget: Bool = false
+    ) {
+        (self.target, self.method, self.name) = (target, method, name)
+        (self.size, self.digest, self.needsTarget) = (size, digest, needsTarget)
+    }
+}
+
+/// One request of a resumable upload.
+package struct UploadExchange: Sendable, Equatable {
+    package enum Purpose: Sendable, Equatable {
+        /// Which protocols the server announces.
+        case discovery
+        case creation
+        /// Where the upload stands.
+        case query
+        case append
+        case cancellation
+    }
+
+    package var purpose: Purpose
+    package var url: TransferURL
+    package var method: HTTPRequest.Method
+    /// In addition to those of the transfer, or instead of them.
+    package var fields: HTTPFields
+    /// Positions in the file of what is sent; `nil`: a request without content.
+    package var body: Range<Int64>?
+
+    package init(
+        _ purpose: Purpose, _ url: TransferURL, _ method: HTTPRequest.Method, _ fields: HTTPFields = [:],
+        body: Range<Int64>? = nil
+    ) {
+        (self.purpose, self.url, self.method) = (purpose, url, method)
+        (self.fields, self.body) = (fields, body)
+    }
+
+    /// Whether the fields of the transfer that describe its content or conditions belong to this request.
+    package var carriesSubject: Bool { purpose == .creation }
+}
+
+/// How an exchange of a resumable upload ended.
+package struct UploadReply: Sendable {
+    /// The final response; `nil` if none came.
+    package var head: HTTPResponse?
+    /// Why the exchange failed below HTTP.
+    package var error: TransferError?
+    /// The failure that the status means; `nil` for 2xx.
+    package var refusal: TransferError?
+    /// The address that responded, after redirects.
+    package var url: TransferURL
+    /// The response came before the server had the whole content.
+    package var isEarly = false
+
+    package init(
+        _ head: HTTPResponse?, from url: TransferURL, error: TransferError? = nil, refusal: TransferError? = nil,
+        isEarly: Bool = false
+    ) {
+        (self.head, self.url, self.error) = (head, url, error)
+        (self.refusal, self.isEarly) = (refusal, isEarly)
+    }
+}
+
+/// What a server announces about resumable uploads.
+package enum UploadSupport: Sendable, Hashable {
+    case none
+    case ietf(UploadInterop, UploadLimits)
+    /// - Parameter maximumSize: bytes.
+    case tus(maximumSize: Int64?)
+
+    /// Reads the response to OPTIONS. The IETF draft is preferred.
+    package init(announcedBy head: HTTPResponse?) {
+        self = .none
+        guard let head, head.status.kind == .successful else { return }
+        let fields = head.headerFields
+        if let text = fields[.uploadLimit], let limits = UploadLimits(parsing: text), !limits.isContradictory {
+            // The key of the lifetime changed with version 8.
+            let isOld = text.contains("expires=") && !text.contains("max-age=")
+            self = .ietf(isOld ? .v6 : .newest, limits)
+            return
+        }
+        func words(_ name: HTTPField.Name) -> [Substring] {
+            (fields[name] ?? "").split { $0 == "," || $0 == " " }
+        }
+        let versions = words(.tusVersion) + words(.tusResumable)
+        guard versions.contains(where: { $0 == Tus.version }), words(.tusExtension).contains("creation") else { return }
+        self = .tus(maximumSize: fields[.tusMaximumSize].flatMap { Tus.number($0) })
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+/// The protocol of a resumable upload. Its description is stored, travels, and is shown.
+package enum UploadCarrier: Sendable, Hashable, CaseIterable, LosslessStringConvertible {
+    case ietf(UploadInterop)
+    case tus
+
+    package static let allCases: [UploadCarrier] = UploadInterop.preferred.map { .ietf($0) } + [.tus]
+
+    package var description: String {
+        switch self {
+        case .ietf(let version): "ietf-\(version.rawValue)"
+        case .tus: "tus-\(Tus.version)"
+        }
+    }
+
+    /// For people.
+    package var words: String {
+        switch self {
+        case .ietf(let version): "Resumable Uploads for HTTP, interop version \(version.rawValue)"
+        case .tus: "tus \(Tus.version)"
+        }
+    }
+
+    /// For people, of a description that may be that of another version.
+    package static func words(_ description: String) -> String { UploadCarrier(description)?.words ?? description }
+
+    package init?(_ description: String) {
+        guard let known = Self.allCases.first(where: { $0.description == description }) else { return nil }
+        self = known
+    }
+}
+
+/// Where an interrupted upload continues: a resource of the server that has the first ``offset`` bytes of the file.
+package struct UploadPoint: Sendable, Hashable {
+    package var carrier: UploadCarrier
+    /// The upload resource, at the origin of ``target``. Who knows it can continue the upload.
+    package var url: String
+    /// The address that the file is uploaded to.
+    package var target: String
+    /// Bytes that the server has confirmed.
+    package var offset: Int64
+    /// The most bytes of one request, if the server states it.
+    package var maximumAppend: Int64?
+    /// Every byte was sent at least once: if the server no longer knows the upload, it may have completed it.
+    package var isTailSent = false
+
+    package init(
+        _ carrier: UploadCarrier, url: String, target: String, offset: Int64 = 0, maximumAppend: Int64? = nil
+    ) {
+        (self.carrier, self.url, self.target) = (carrier, url, target)
+        (self.offset, self.maximumAppend) = (offset, maximumAppend)
+    }
+}
+
+/// Members that a later version adds are optional, so that this one reads its points; an unknown carrier is not read.
+extension UploadPoint: Codable {
+    private enum Key: CodingKey { case carrier, url, target, offset, maximumAppend, isTailSent }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        let name = try container.decode(String.self, forKey: .carrier)
+        guard let carrier = UploadCarrier(name) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .carrier, in: container, debugDescription: "no protocol of this version")
+        }
+        self.init(
+            carrier, url: try container.decode(String.self, forKey: .url),
+            target: try container.decode(String.self, forKey: .target),
+            offset: try container.decode(Int64.self, forKey: .offset),
+            maximumAppend: try container.decodeIfPresent(Int64.self, forKey: .maximumAppend))
+        guard offset >= 0, maximumAppend ?? 1 > 0 else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .offset, in: container, debugDescription: "a negative number of bytes")
+        }
+        isTailSent = try container.decodeIfPresent(Bool.self, forKey: .isTailSent) ?? false
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(carrier.description, forKey: .carrier)
+        try container.encode(url, forKey: .url)
+        try container.encode(target, forKey: .target)
+        try container.encode(offset, forKey: .offset)
+        try container.encodeIfPresent(maximumAppend, forKey: .maximumAppend)
+        if isTailSent { try container.encode(true, forKey: .isTailSent) }
+    }
+}

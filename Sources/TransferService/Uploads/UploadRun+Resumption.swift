@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import SessionCore
+import TransferModel
+
+/// Resumable uploads: carries out what ``SessionCore/ResumableUpload`` decides, one task per exchange.
+extension UploadRun {
+    struct Resumption {
+        /// `nil` for a plain upload, and until its first exchange.
+        var upload: ResumableUpload?
+        /// Under way.
+        var exchange: UploadExchange?
+        /// The file as this attempt found it, and with an ``upload`` the one that the server has bytes of.
+        var source: UploadSourceStatus?
+        /// The file has the checksum that was given.
+        var isVerified = false
+        /// The server resumes no uploads of this kind.
+        var isPlain = false
+        /// What the creation sends if the protocol is not used.
+        var plain: (cookies: [Cookie], method: HTTPMethod) = ([], .put)
+        /// Of a queue without a store.
+        var record: UploadRecord?
+        var hasSoughtRecord = false
+    }
+
+    // MARK: Beginning
+
+    /// What a later process needs.
+    var checkpoint: UploadCheckpoint? {
+        let (source, point) = (resumption.source, resumption.upload?.point)
+        if let uploadKey, let stored = uploadKey.source.stored {
+            return UploadCheckpoint(source: stored, key: uploadKey.key, point: source == uploadKey.source ? point : nil)
+        }
+        guard let point, let stored = source?.stored else { return nil }
+        return UploadCheckpoint(source: stored, point: point)
+    }
+
+    /// What an earlier process left.
+    func restore(_ checkpoint: UploadCheckpoint) {
+        let name = file.split(separator: "/").last.map(String.init) ?? file
+        let source = UploadSourceStatus(name: name, stored: checkpoint.source)
+        if let key = checkpoint.key { uploadKey = (key, source) }
+        guard let point = checkpoint.point, upload.resumption != .never, point.target == description.url.string else {
+            return
+        }
+        resumption.source = source
+        resumption.upload = ResumableUpload(
+            subject(source, .put, checkpoint.source.size), upload.resumption, point: point)
+        engine.update(id) { $0.uploadProtocol = point.carrier.description }
+    }
+
+    private func subject(_ source: UploadSourceStatus, _ method: HTTPMethod, _ size: Int64) -> UploadSubject {
+        var needsTarget = false
+        if case .fileQ = upload.form { needsTarget = true }
+        return UploadSubject(
+            target: description.url, method: description.options.method ?? method, name: source.name, size: size,
+            digest: upload.checksum, needsTarget: needsTarget)
+    }
+
+    /// Bytes of another version of the file are never joined to those that the server has.
+    /// - Throws: code `cannotReadSource`.
+    func requireSameSource(_ source: UploadSourceStatus) throws(TransferError) {
+        guard let point = resumption.upload?.point, let known = resumption.source, known != source else { return }
+        throw TransferError(
+            .cannotReadSource,
+            "\(file): changed after \(point.offset) bytes of it were uploaded; a retry sends the new version from its "
+                + "first byte")
+    }
+
+    /// Continues where an earlier attempt stopped.
+    /// - Returns: false if nothing was uploaded.
+    func continues() -> Bool {
+        guard resumption.upload?.point != nil else {
+            resumption.upload = nil
+            return false
+        }
+        let step = resumption.upload?.begin(knowing: nil)
+        if let step { follow(step) }
+        return step != nil
+    }
+
+    /// Begins an upload that may be resumed.
+    /// - Returns: false if it is to be sent plainly.
+    func beginsResumably(_ cookies: [Cookie], _ method: HTTPMethod) -> Bool {
+        guard upload.resumption != .never, !resumption.isPlain, case .file(let path) = upload.source,
+            let source = resumption.source, let size = source.size,
+            upload.resumption != .auto || size >= ResumableUpload.smallest
+        else { return false }
+        resumption.plain = (cookies, method)
+        guard let checksum = upload.checksum, !resumption.isVerified else {
+            beginUpload(source, method, size)
+            return true
+        }
+        // Of a file that is sent in parts, no exchange has the digest of the whole.
+        engine.readFile(of: self) {
+            FileDigest.compute(checksum.algorithm, path: path)
+        } then: { [self] digest in
+            guard digest == checksum.bytes else {
+                return engine.failed(
+                    self,
+                    TransferError(
+                        .checksumMismatch, "\(file): does not have the checksum \(checksum); nothing was sent"))
+            }
+            resumption.isVerified = true
+            beginUpload(source, method, size)
+        }
+        return true
+    }
+
+    private func beginUpload(_ source: UploadSourceStatus, _ method: HTTPMethod, _ size: Int64) {
+        var machine = ResumableUpload(subject(source, method, size), upload.resumption)
+        let step = machine.begin(knowing: engine.uploadSupport[description.url.origin])
+        resumption.upload = machine
+        follow(step)
+    }
+
+    // MARK: Exchanges
+
+    private func follow(_ step: ResumableUpload.Step, after task: TransferTask? = nil) {
+        switch step {
+        case .send(let exchange): launch(exchange)
+        case .commit(let exchange):
+            let attempt = generation
+            commitPoint { [self] error in
+                guard generation == attempt, !engine.hasEnded else { return }
+                if let error { return engine.handleFailure(self, error, retryAfter: nil) }
+                launch(exchange)
+            }
+        case .sendPlain:
+            (resumption.upload, resumption.isPlain) = (nil, true)
+            guard engine.queue[id]?.state == .running else { return }
+            sendPlainly(resumption.plain.cookies, resumption.plain.method)
+        case .finish(let isVerdict): finish(task, isVerdict: isVerdict)
+        case .failed(let error):
+            let canRepeat = resumption.upload?.point != nil || (task as? UploadTask).map(canRepeat) ?? true
+            engine.handleFailure(
+                self, error, retryAfter: engine.retryAfter(task?.response), isRepeatable: canRepeat)
+        case .busy(let error): engine.retry(self, error, retryAfter: engine.retryAfter(task?.response))
+        case .refused(let error):
+            forgetPoint()
+            guard let head = task?.response else { return engine.failed(self, error) }
+            refused(error, head, afterWholeBody: false, isRepeatable: false)
+        case .restart(let error):
+            forgetPoint()
+            engine.handleFailure(self, error, retryAfter: nil)
+        case .end(let error):
+            forgetPoint()
+            engine.failed(self, error)
+        }
+    }
+
+    private func launch(_ exchange: UploadExchange) {
+        // Paused meanwhile: resuming asks the server first.
+        guard let session = engine.session, engine.queue[id]?.state == .running else { return }
+        answer = []
+        let request = request(for: exchange)
+        guard let range = exchange.body, !range.isEmpty else {
+            resumption.exchange = exchange
+            return engine.launch(session.dataTask(with: request, body: exchange.body.map { _ in [] }), for: self)
+        }
+        engine.attempt(self) {
+            let source = try source()
+            resumption.exchange = exchange
+            let digest = isWhole(exchange) ? UploadReceipt.algorithm(for: upload) : nil
+            engine.launch(
+                session.uploadTask(with: request, source: source, range: range, digest: digest), for: self)
+        }
+    }
+
+    /// The file, still the one that the upload began with.
+    private func source() throws(TransferError) -> UploadSourceFile {
+        if let opened { return opened }
+        let source = try UploadSourceFile(path: file)
+        try requireSameSource(try UploadSourceStatus(upload.source))
+        return source
+    }
+
+    private func isWhole(_ exchange: UploadExchange) -> Bool { exchange.body == 0..<(resumption.source?.size ?? -1) }
+
+    private func request(for exchange: UploadExchange) -> TransferRequest {
+        var request = engine.request(for: self, method: exchange.method)
+        (request.url, request.method) = (
+            exchange.url.replacingCredential(description.url.credential), exchange.method
+        )
+        let replaced = Set(exchange.fields.map(\.name))
+        request.options.headers.removeAll {
+            replaced.contains($0.name) || (!exchange.carriesSubject && Self.namesOfSubject.contains($0.name))
+        }
+        for field in exchange.fields { request.options.headers.append(field) }
+        if exchange.carriesSubject { request.options.cookies += resumption.plain.cookies }
+        return request
+    }
+
+    /// Fields of the transfer that belong to the file and its target, not to requests about the upload.
+    private static let namesOfSubject: Set<HTTPField.Name> = [
+        .contentType, .contentEncoding, .contentLanguage, .contentDisposition, .contentRange, .ifMatch, .ifNoneMatch,
+        .ifModifiedSince, .ifUnmodifiedSince, .ifRange, .range, .expect, .reprDigest,
+    ]
+
+    // MARK: Events
+
+    /// Where the file is while the content of an exchange is sent; `nil` for a plain upload.
+    /// - Parameter count: bytes of that content.
+    func sent(_ count: Int64) -> (bytes: Int64, total: Int64?, confirmed: Int64)? {
+        guard resumption.exchange != nil, let base = resumption.upload?.base else { return nil }
+        resumption.upload?.sent(count)
+        return (base + count, resumption.source?.size, resumption.upload?.point?.offset ?? 0)
+    }
+
+    func receivedInterim(_ head: HTTPResponse, from url: TransferURL) {
+        guard resumption.exchange != nil else { return }
+        switch resumption.upload?.interim(head, from: url) {
+        case .created: commitPoint()
+        case .confirmed:
+            engine.update(id) { $0.confirmed = resumption.upload?.point?.offset }
+            saveRecord()
+        case .nothing, nil: break
+        }
+    }
+
+    func exchangeEnded(_ task: TransferTask, _ error: TransferError?) {
+        guard let step = evaluate(task, error) else { return }
+        follow(step, after: task)
+    }
+
+    /// The response to the exchange under way.
+    private func evaluate(_ task: TransferTask, _ error: TransferError?) -> ResumableUpload.Step? {
+        guard let exchange = resumption.exchange, var machine = resumption.upload else { return nil }
+        resumption.exchange = nil
+        let head = task.response
+        let isEarly = error?.code == .answeredEarly || (task as? UploadTask)?.hasEarlyResponse == true
+        let refusal = head.flatMap {
+            HTTPStatusError.make($0, authority: description.url.authority, said: ServerReason.text(of: answer))
+        }
+        let before = machine.point?.offset ?? 0
+        let step = machine.ended(
+            UploadReply(
+                head, from: task.currentURL, error: error?.code == .answeredEarly ? nil : error, refusal: refusal,
+                isEarly: isEarly))
+        resumption.upload = machine
+        if let found = machine.found { engine.uploadSupport[description.url.origin] = found }
+        guard let point = machine.point else { return step }
+        if point.offset > before { failures = 0 }
+        engine.update(id) { transfer in
+            transfer.uploadProtocol = point.carrier.description
+            transfer.confirmed = point.offset
+            if exchange.purpose == .query { transfer.bytes = point.offset }
+        }
+        if exchange.purpose == .query {
+            beganAt = point.offset
+            if point.offset > 0, engine.queue[id]?.state == .running { engine.update(id, .resumed) }
+        }
+        saveRecord()
+        return step
+    }
+
+    // MARK: Ends
+
+    private func finish(_ task: TransferTask?, isVerdict: Bool) {
+        guard isVerdict, let head = task?.response, let algorithm = UploadReceipt.algorithm(for: upload) else {
+            return complete()
+        }
+        func check(_ digest: [UInt8]?) {
+            let authority = description.url.authority
+            if let failure = UploadReceipt.failure(of: head, for: upload, authority: authority, sent: digest) {
+                forgetPoint()
+                return engine.failed(self, failure)
+            }
+            complete()
+        }
+        if let digest = (task as? UploadTask)?.digest { return check(digest) }
+        // Sent in parts: the file is read again, if the server's digest is to be compared.
+        guard case .fileQ = upload.form, head.headerFields[.reprDigest] != nil else { return check(nil) }
+        let path = file
+        engine.readFile(of: self) {
+            FileDigest.compute(algorithm, path: path)
+        } then: { digest in
+            check(digest)
+        }
+    }
+
+    private func complete() {
+        let size = resumption.source?.size
+        resumption.record?.remove()
+        engine.update(id) {
+            $0.bytes = size ?? $0.bytes
+            $0.total = size
+            $0.confirmed = size
+        }
+        engine.end(id, .completed, nil)
+    }
+
+    /// The task is being ended from here: whether the file was stored a moment before.
+    func completes(_ task: TransferTask, _ error: TransferError?) -> Bool {
+        guard error == nil, case .finish(let isVerdict)? = evaluate(task, error) else {
+            resumption.exchange = nil
+            return false
+        }
+        finish(task, isVerdict: isVerdict)
+        return true
+    }
+
+    func abandonIfDeleting(_ stop: Stop) {
+        if case .cancel(deletingPartial: true) = stop { abandon() }
+    }
+
+    /// Asks the server to remove what it has. Nothing waits for the response: an upload that stays expires.
+    func abandon() {
+        if let exchange = resumption.upload?.cancellation, let session = engine.session {
+            session.dataTask(with: request(for: exchange), events: { _ in }).resume()
+        }
+        forgetPoint()
+    }
+
+    private func forgetPoint() {
+        resumption.upload = nil
+        resumption.record?.remove()
+        resumption.record = nil
+    }
+}
