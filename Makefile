@@ -60,9 +60,12 @@ test: test-build
 test-build: test-dependencies
 	$(SWIFT) build $(TESTED)
 
-# Against another libcurl, one that speaks HTTP/3; it is fetched from where the system's packages come from.
+# Against another libcurl, one that speaks HTTP/3; it is fetched from where the system's packages come from. Then uploads to several
+# servers, interrupted at random points.
 interop: test-dependencies
 	Tests/http3/run
+	@$(MAKE) --no-print-directory build
+	Tests/uploads/client.py $(BINARY) .build/uploads --tus-python .build/tuspyserver/bin/python
 
 # The background service killed as often as FILEQ_SOAK_CRASHES says; FILEQ_SOAK_SEED plays a run again. As root more is tried: full disks.
 soak: test-dependencies

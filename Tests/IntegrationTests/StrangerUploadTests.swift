@@ -21,6 +21,30 @@ extension Integration {
             try await Stage.with { stage in try await run("ietf.py", with: "python3", stage) }
         }
 
+        /// `put` and the queue against servers, with a relay in between that breaks connections.
+        @Test(arguments: [
+            "fileq serve", "fileq serve, as of 6", "fileq serve, as of 3", "fileq serve, tus", "draftserver.py 5",
+        ]) func uploadsOfPutContinue(_ server: String) async throws {
+            try await Stage.with { stage in try await upload(to: server, stage) }
+        }
+
+        @Test(.needs(.tuspyserver)) func uploadsOfPutContinueAtAStranger() async throws {
+            let python = try ServerProgram.tuspyserver.required()
+            try await Stage.with { stage in
+                try await upload(to: "tuspyserver", stage, "--tus-python '\(python)'")
+            }
+        }
+
+        private func upload(to server: String, _ stage: Stage, _ words: String = "") async throws {
+            let path = ServerProgram.package.appending(path: "Tests/uploads/client.py").path
+            let seed = Int(Date().timeIntervalSince1970) / 86_400
+            let folder = try stage.makeFolder(stage.path("trials"))
+            let outcome = try await stage.shell(
+                "python3 '\(path)' \"$FILEQ\" '\(folder)' --seed \(seed) --points 3 --size 8 --peer '\(server)' "
+                    + words)
+            #expect(outcome.exit == 0 && outcome.text.contains("\nok"), "seed \(seed): \(outcome)")
+        }
+
         @Test(.needs(.tuspy)) func tus() async throws {
             try await Stage.with { stage in
                 try await run("tus.py", with: try ServerProgram.tuspy.required(), stage)

@@ -17,6 +17,23 @@ import TransferModel
         #expect(try plan(["put", two, "http://h/as"]).descriptions[0].url.string == "http://h/as")
     }
 
+    @Test func resumptionIsAutomaticUnlessChosen() throws {
+        let folder = try Folder()
+        let file = try folder.write("1", to: "a")
+        #expect(try plan(["put", file, "http://h/x"]).uploads.map(\.resumption) == [.auto])
+        for resumption in UploadResumption.allCases {
+            let made = try plan(["put", "--resumable", resumption.rawValue, file, "http://h/x"])
+            #expect(made.uploads.map(\.resumption) == [resumption])
+        }
+        for words in [["yes", file], ["tus", "--sid", "s", file], ["ietf", "-"], ["tus", "-"]] {
+            let error = #expect(throws: TransferError.self) {
+                try plan(["put", "--resumable"] + words + ["http://h/x"])
+            }
+            #expect(error?.code == .usage && error?.fields.option == "resumable", "\(words)")
+        }
+        #expect(try plan(["put", "--resumable", "never", "-", "http://h/x"]).uploads.count == 1)
+    }
+
     @Test func sessionOrMetadataSelectAFileQUpload() throws {
         let folder = try Folder()
         let (one, two) = (try folder.write("1", to: "a"), try folder.write("2", to: "b"))

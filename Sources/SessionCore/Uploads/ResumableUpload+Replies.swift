@@ -91,7 +91,8 @@ extension ResumableUpload {
             return sendPlain()
         }
         return end(
-            TransferError(.sendFailed, "\(authority): does not take resumable uploads at this address by that protocol"))
+            TransferError(.sendFailed, "\(authority): does not take resumable uploads at this address by that protocol")
+        )
     }
 
     // MARK: Continuation

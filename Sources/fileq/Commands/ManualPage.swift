@@ -111,7 +111,9 @@ struct ManualPage {
 
             event is queued, started, waiting, retrying, progress, resumed, restarted, paused, verifying, completed, \
             failed or cancelled; each transfer ends with one of the last three. The reason of restarted says why a \
-            download restarted from its first byte although partial data existed. confirmed, reason, status, error \
+            transfer restarted from its first byte although partial data existed. bytes is what moved, confirmed what \
+            is stored: on this disk, or by the server's statement; uploadProtocol (ietf-8, ietf-6, ietf-5, ietf-3 or \
+            tus-1.0.0) is present if an upload can be resumed. confirmed, reason, status, error \
             (code, name, message) and metrics are present if known. Units are bytes, bytes per second and seconds. \
             If the reader closes the pipe, the run exits with 23.
 

@@ -40,7 +40,8 @@ extension PutCommand {
         for (source, url) in zip(sources, urls) {
             let form = options.fileQ.map(Upload.Form.fileQ) ?? .put
             let upload = Upload(
-                source: source.source, form: form, checksum: options.checksum, createsFolders: recursive && form == .put,
+                source: source.source, form: form, checksum: options.checksum,
+                createsFolders: recursive && form == .put,
                 resumption: resumption)
             plan.descriptions.append(
                 Spec(
@@ -57,7 +58,8 @@ extension PutCommand {
         }
         guard known != .tus || !isFileQ else {
             throw TransferError(
-                .usage, option: "--resumable", "tus carries no FileQ upload; use ietf or auto, or omit --sid and --meta")
+                .usage, option: "--resumable", "tus carries no FileQ upload; use ietf or auto, or omit --sid and --meta"
+            )
         }
         let isStream = sources.contains { if case .stream = $0.source { true } else { false } }
         guard known == .auto || known == .never || !isStream else {

@@ -54,7 +54,9 @@ import TransferModel
         #expect(plan.descriptions.map(\.url.string) == ["http://h/in/photos/a", "http://h/in/photos/x/b"])
         let one = try addPlan(["put", "--sid", "s", "\(folder.path)/photos/a", "http://h/up"])
         let upload = try one.descriptions[0].requireUpload()
-        #expect(upload.form == .fileQ(FileQUpload(sid: "s", metadata: [])))
+        #expect(upload.form == .fileQ(FileQUpload(sid: "s", metadata: [])) && upload.resumption == .auto)
+        let chosen = try addPlan(["put", "--resumable", "tus", "\(folder.path)/photos/a", "http://h/files/"])
+        #expect(try chosen.descriptions[0].requireUpload().resumption == .tus)
     }
 
     @Test func termsReachTheQueue() throws {

@@ -1,0 +1,541 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import Testing
+import TransferModel
+
+@testable import SessionCore
+
+/// Conversations as tables: each line is what the server says and what follows it.
+@Suite struct ResumableUploadTests {
+    // MARK: Creation
+
+    @Test func discoveryChoosesTheProtocol() {
+        for (fields, expected): (HTTPFields, String) in [
+            ([.uploadLimit: "min-size=0, max-age=10"], "PUT /f v8 ?0 length=3000000 empty"),
+            ([.uploadLimit: "min-size=0, expires=10"], "PUT /f v6 ?0 length=3000000 empty"),
+            ([.tusVersion: "0.2.2,1.0.0", .tusExtension: "creation,expiration"], "POST / tus length=3000000 empty"),
+            ([.tusVersion: "0.2.2", .tusExtension: "creation"], "plain"),
+            ([.tusVersion: "1.0.0", .tusExtension: "termination"], "plain"),
+            ([.uploadLimit: "max-size=100"], "end 22"),
+            ([.uploadLimit: "min-size=4000000"], "plain"),
+            ([.uploadLimit: "max-size=1, min-size=2"], "plain"),
+            ([.tusVersion: "1.0.0", .tusExtension: "creation", .tusMaximumSize: "10"], "end 22"),
+            ([:], "plain"),
+        ] {
+            var talk = Talk(.auto)
+            #expect(talk.begin() == "OPTIONS /f")
+            #expect(talk.says(204, fields) == expected, "\(fields)")
+        }
+    }
+
+    @Test(arguments: [404, 405, 501, 403]) func aServerWithoutOptionsGetsAPlainUpload(_ status: Int) {
+        var talk = Talk(.auto)
+        #expect(talk.begin() == "OPTIONS /f")
+        #expect(talk.says(status) == "plain")
+        #expect(talk.machine.found == UploadSupport.none)
+    }
+
+    @Test func aServerInTroubleIsAskedAgain() {
+        var talk = Talk(.auto)
+        #expect(talk.begin() == "OPTIONS /f")
+        #expect(talk.says(503) == "failed 22")
+        #expect(talk.machine.found == nil)
+        #expect(talk.begin() == "OPTIONS /f")
+    }
+
+    @Test func aResponseOfAnotherOriginAnnouncesNothing() {
+        var talk = Talk(.auto)
+        _ = talk.begin()
+        #expect(talk.says(204, [.uploadLimit: "min-size=0"], from: "http://other.test/f") == "plain")
+    }
+
+    @Test func whatIsKnownOfTheServerSparesTheQuestion() {
+        var talk = Talk(.auto)
+        #expect(talk.begin(.ietf(.v8, UploadLimits())) == "PUT /f v8 ?0 length=3000000 empty")
+        talk = Talk(.auto)
+        #expect(talk.begin(UploadSupport.none) == "plain")
+    }
+
+    @Test func smallFilesGoPlainly() {
+        var talk = Talk(.auto, size: ResumableUpload.smallest - 1)
+        #expect(talk.begin() == "plain")
+        talk = Talk(.ietf, size: 3)
+        #expect(talk.begin() == "OPTIONS /f")
+    }
+
+    /// NIO's server says 400 to versions that it does not speak, tusd 412.
+    @Test(arguments: [400, 412, 501]) func versionsAreOfferedNewestFirst(_ status: Int) {
+        var talk = Talk(.ietf)
+        _ = talk.begin()
+        #expect(talk.says(404) == "PUT /f v8 ?1 length=3000000 0-3000000")
+        #expect(talk.says(status) == "PUT /f v6 ?1 length=3000000 0-3000000")
+        #expect(talk.says(status) == "PUT /f v5 ?1 0-3000000")
+        #expect(talk.says(status) == "PUT /f v3 ?1 0-3000000")
+        #expect(talk.says(status) == "refused 22")
+    }
+
+    @Test func aServerThatKnowsNothingTakesTheOptimisticCreation() {
+        var talk = Talk(.ietf)
+        _ = talk.begin()
+        _ = talk.says(405)
+        #expect(talk.says(201) == "finish")
+    }
+
+    @Test func theAddressIsKnownBeforeTheContent() {
+        var talk = Talk(.ietf)
+        _ = talk.begin(.ietf(.v8, UploadLimits()))
+        #expect(talk.says(201, [.location: "/u"]) == "commit PATCH /u v8 ?1 @0 0-3000000")
+        #expect(talk.machine.point?.url == "http://host.test/u")
+        #expect(talk.says(201) == "finish")
+        #expect(talk.machine.point?.offset == 3_000_000)
+    }
+
+    @Test func aCarefulCreationWithoutAddressGoesPlainly() {
+        var talk = Talk(.auto)
+        _ = talk.begin(.ietf(.v8, UploadLimits()))
+        #expect(talk.says(201) == "plain")
+        talk = Talk(.ietf)
+        _ = talk.begin(.ietf(.v8, UploadLimits()))
+        #expect(talk.says(201) == "end 55")
+    }
+
+    @Test(arguments: [
+        ("/u#part", "http://host.test/u"), ("u?a=b", "http://host.test/u?a=b"),
+        ("http://host.test:80/u", "http://host.test/u"), ("//host.test/u", "http://host.test/u"),
+    ]) func relativeAddressesAreResolved(_ location: String, _ url: String) {
+        var talk = Talk(.ietf)
+        _ = talk.begin(.ietf(.v8, UploadLimits()))
+        _ = talk.says(201, [.location: location])
+        #expect(talk.machine.point?.url == url)
+    }
+
+    @Test(arguments: ["http://other.test/u", "https://host.test/u", "http://host.test:81/u", "ftp://host.test/u"])
+    func addressesOfOtherServersAreRefused(_ location: String) {
+        var talk = Talk(.ietf)
+        _ = talk.begin(.ietf(.v8, UploadLimits()))
+        #expect(talk.says(201, [.location: location]).hasPrefix("end"))
+        #expect(talk.machine.point == nil)
+        // In an interim response it is ignored: the upload may still succeed.
+        talk = Talk(.ietf)
+        _ = talk.begin(UploadSupport.none)
+        #expect(talk.hears([.uploadInterop: "8", .location: location]) == .nothing)
+        #expect(talk.says(201) == "finish")
+    }
+
+    // MARK: Interim responses
+
+    @Test func theFirstInterimResponseMakesItResumable() {
+        var talk = Talk(.ietf)
+        _ = talk.begin(UploadSupport.none)
+        #expect(talk.hears([.uploadInterop: "8", .location: "/u"]) == .created)
+        #expect(talk.hears([.uploadInterop: "8", .uploadOffset: "100"]) == .confirmed)
+        #expect(talk.hears([.uploadInterop: "8", .uploadOffset: "50"]) == .nothing)
+        #expect(talk.machine.point?.offset == 100)
+        #expect(talk.breaks() == "failed 56")
+        #expect(talk.begin() == "HEAD /u v8")
+        #expect(talk.says(204, [.uploadOffset: "200", .uploadComplete: "?0"]) == "PATCH /u v8 ?1 @200 200-3000000")
+    }
+
+    @Test(
+        arguments: [
+            [:], [.uploadInterop: "7"], [.uploadInterop: "6"], [.uploadInterop: "\"8\""],
+        ] as [HTTPFields]) func interimResponsesOfOtherVersionsAreIgnored(_ version: HTTPFields)
+    {
+        var talk = Talk(.ietf)
+        _ = talk.begin(UploadSupport.none)
+        var fields = version
+        fields[.location] = "/u"
+        #expect(talk.hears(fields) == .nothing)
+        #expect(talk.machine.point == nil)
+    }
+
+    @Test func anInterimResponseBeyondWhatWasSentEndsIt() {
+        var talk = Talk(.ietf)
+        _ = talk.begin(.ietf(.v8, UploadLimits(maximumAppend: 1000)))
+        #expect(talk.says(201, [.location: "/u"]) == "commit PATCH /u v8 ?0 @0 0-1000")
+        #expect(talk.hears([.uploadInterop: "8", .uploadOffset: "1001"]) == .nothing)
+        #expect(talk.says(204, [.uploadOffset: "1000"]) == "end 55")
+    }
+
+    // MARK: Continuing
+
+    @Test(arguments: UploadInterop.preferred) func everyAttemptAsksFirst(_ version: UploadInterop) {
+        var talk = Talk(.ietf, point: 500, .ietf(version))
+        #expect(talk.begin() == "HEAD /u v\(version.rawValue)")
+        #expect(talk.breaks() == "failed 56")
+        #expect(talk.begin() == "HEAD /u v\(version.rawValue)")
+        let complete = version == .v3 ? HTTPField.Name.uploadIncomplete : .uploadComplete
+        let incomplete = version == .v3 ? "?1" : "?0"
+        #expect(
+            talk.says(204, [.uploadOffset: "600", complete: incomplete])
+                == "PATCH /u v\(version.rawValue) ?1 @600 600-3000000")
+        // The other field means nothing in this version: NIO's server swaps them.
+        #expect(talk.says(201, [version == .v3 ? .uploadComplete : .uploadIncomplete: "?0"]) == "finish")
+    }
+
+    @Test func foolishOffsetsAreNoReasonToContinue() {
+        for (offset, expected) in [
+            ("-1", "end 55"), ("abc", "end 55"), ("1.5", "end 55"), ("\"5\"", "end 55"), ("3000001", "end 55"),
+            ("999999999999999", "end 55"), ("9999999999999999", "end 55"), ("499", "restart 33"),
+        ] {
+            var talk = Talk(.ietf, point: 500)
+            _ = talk.begin()
+            #expect(talk.says(204, [.uploadOffset: offset, .uploadComplete: "?0"]) == expected, "\(offset)")
+            #expect(talk.machine.point == nil)
+        }
+        var talk = Talk(.ietf, point: 500)
+        _ = talk.begin()
+        #expect(talk.says(204) == "end 55")
+    }
+
+    @Test func aLengthThatDiffersEndsIt() {
+        for carrier in [UploadCarrier.ietf(.v8), .tus] {
+            var talk = Talk(.auto, point: 500, carrier)
+            _ = talk.begin()
+            #expect(talk.says(204, [.uploadOffset: "500", .uploadLength: "500"]) == "end 55")
+        }
+    }
+
+    @Test(arguments: [404, 410]) func anExpiredUploadStartsAgain(_ status: Int) {
+        var talk = Talk(.ietf, point: 500)
+        _ = talk.begin()
+        #expect(talk.says(status) == "restart 33")
+        #expect(talk.machine.point == nil)
+        talk = Talk(.ietf, point: 500)
+        _ = talk.begin()
+        _ = talk.says(204, [.uploadOffset: "500", .uploadComplete: "?0"])
+        #expect(talk.says(status) == "restart 33")
+    }
+
+    @Test(arguments: [401, 429, 500, 502, 503, 504]) func troubleKeepsThePoint(_ status: Int) {
+        for line in [0, 1] {
+            var talk = Talk(.ietf, point: 500)
+            _ = talk.begin()
+            if line == 1 { _ = talk.says(204, [.uploadOffset: "500", .uploadComplete: "?0"]) }
+            #expect(talk.says(status).hasPrefix("failed"))
+            #expect(talk.machine.point?.offset == 500)
+        }
+    }
+
+    @Test func aConflictHasTheRightOffset() {
+        var talk = Talk(.ietf, point: 500)
+        _ = talk.begin()
+        _ = talk.says(204, [.uploadOffset: "500", .uploadComplete: "?0"])
+        #expect(talk.says(409, [.uploadOffset: "700"]) == "PATCH /u v8 ?1 @700 700-3000000")
+        #expect(talk.says(409) == "HEAD /u v8")
+        #expect(talk.says(204, [.uploadOffset: "700", .uploadComplete: "?0"]) == "PATCH /u v8 ?1 @700 700-3000000")
+        #expect(talk.says(409, [.uploadOffset: "3000001"]) == "end 55")
+    }
+
+    @Test func conflictsWithoutEndAreNotFollowed() {
+        var talk = Talk(.ietf, point: 500)
+        _ = talk.begin()
+        var steps: [String] = []
+        while steps.count < 50, !(steps.last?.hasPrefix("busy") ?? false) {
+            steps.append(talk.says(204, [.uploadOffset: "500", .uploadComplete: "?0"]))
+            steps.append(talk.says(409, [.uploadOffset: "500"]))
+        }
+        #expect(steps.count < 20, "\(steps)")
+        #expect(talk.machine.point?.offset == 500)
+    }
+
+    @Test func limitsAreObeyed() {
+        var talk = Talk(.ietf)
+        _ = talk.begin(.ietf(.v8, UploadLimits(maximumAppend: 2_000_000)))
+        #expect(
+            talk.says(201, [.location: "/u", .uploadLimit: "max-append-size=1500000"])
+                == "commit PATCH /u v8 ?0 @0 0-1500000")
+        #expect(
+            talk.says(204, [.uploadOffset: "1500000", .uploadComplete: "?0"])
+                == "PATCH /u v8 ?1 @1500000 1500000-3000000")
+        #expect(talk.says(201, [.uploadComplete: "?1"]) == "finish")
+    }
+
+    @Test func tooLargeMeansSmallerAppends() {
+        var talk = Talk(.ietf, point: 0)
+        _ = talk.begin()
+        let state: HTTPFields = [.uploadOffset: "0", .uploadComplete: "?0"]
+        _ = talk.says(204, state)
+        #expect(talk.says(413) == "HEAD /u v8")
+        #expect(talk.says(204, state) == "PATCH /u v8 ?0 @0 0-1048576")
+        #expect(talk.says(413, [.uploadLimit: "max-append-size=1000"]) == "HEAD /u v8")
+        #expect(talk.says(204, state) == "PATCH /u v8 ?0 @0 0-1000")
+        #expect(talk.says(413) == "refused 22")
+    }
+
+    @Test func anAppendThatWasTakenInPartContinues() {
+        var talk = Talk(.ietf)
+        _ = talk.begin(.ietf(.v8, UploadLimits(maximumAppend: 1000)))
+        _ = talk.says(201, [.location: "/u"])
+        #expect(talk.says(204, [.uploadOffset: "400"]) == "PATCH /u v8 ?0 @400 400-1400")
+        // No offset: all of it.
+        #expect(talk.says(204) == "PATCH /u v8 ?0 @1400 1400-2400")
+        #expect(talk.says(204, [.uploadOffset: "2401"]) == "end 55")
+    }
+
+    @Test func aCompleteUploadTooEarlyIsNone() {
+        var talk = Talk(.ietf)
+        _ = talk.begin(.ietf(.v8, UploadLimits(maximumAppend: 1000)))
+        _ = talk.says(201, [.location: "/u"])
+        #expect(talk.says(201, [.uploadComplete: "?1"]) == "end 55")
+        talk = Talk(.ietf, point: 10)
+        _ = talk.begin()
+        #expect(talk.says(204, [.uploadOffset: "2999999", .uploadComplete: "?1"]) == "end 55")
+    }
+
+    @Test func aTwoHundredForPartOfTheContentIsChecked() {
+        var talk = Talk(.ietf, point: 0)
+        _ = talk.begin()
+        _ = talk.says(204, [.uploadOffset: "0", .uploadComplete: "?0"])
+        #expect(talk.says(201, isEarly: true) == "HEAD /u v8")
+        talk = Talk(.ietf)
+        _ = talk.begin(UploadSupport.none)
+        #expect(talk.says(201, isEarly: true) == "end 55")
+    }
+
+    // MARK: The end
+
+    @Test func theLengthReachedIsNotTheEnd() {
+        var talk = Talk(.ietf, point: 500)
+        _ = talk.begin()
+        #expect(talk.says(204, [.uploadOffset: "3000000", .uploadComplete: "?0"]) == "PATCH /u v8 ?1 @3000000 empty")
+        #expect(talk.says(201) == "finish")
+    }
+
+    @Test func aLostFinalResponseIsAskedForAgain() {
+        var talk = Talk(.ietf, point: 500)
+        _ = talk.begin()
+        _ = talk.says(204, [.uploadOffset: "500", .uploadComplete: "?0"])
+        talk.machine.sent(2_999_500)
+        #expect(talk.breaks() == "failed 56")
+        #expect(talk.machine.point?.isTailSent == true)
+        #expect(talk.begin() == "HEAD /u v8")
+        #expect(talk.says(204, [.uploadOffset: "3000000", .uploadComplete: "?1"]) == "PATCH /u v8 ?1 @3000000 empty")
+        #expect(talk.says(201, [.location: "/files/x"]) == "finish")
+    }
+
+    @Test(arguments: [
+        (404, "finish without verdict"), (409, "finish without verdict"), (422, "refused 22"), (503, "failed 22"),
+    ])
+    func aServerMayNotRepeatItsFinalResponse(_ status: Int, _ expected: String) {
+        var talk = Talk(.ietf, point: 500)
+        _ = talk.begin()
+        _ = talk.says(204, [.uploadOffset: "3000000", .uploadComplete: "?1"])
+        #expect(talk.says(status) == expected)
+    }
+
+    @Test func olderVersionsDoNotRepeatIt() {
+        var talk = Talk(.ietf, point: 500, .ietf(.v6))
+        _ = talk.begin()
+        #expect(talk.says(204, [.uploadOffset: "3000000", .uploadComplete: "?1"]) == "finish without verdict")
+    }
+
+    @Test func anUploadThatIsGoneAfterItsTailHasAnUnknownOutcome() {
+        for carrier in [UploadCarrier.ietf(.v8), .ietf(.v5), .tus] {
+            var talk = Talk(.auto, point: 500, carrier, isTailSent: true)
+            _ = talk.begin()
+            #expect(talk.says(404) == "end 56")
+            #expect(talk.lastError?.message.contains("the outcome is unknown") == true)
+        }
+    }
+
+    @Test func anEmptyFileIsCreatedWhole() {
+        var talk = Talk(.ietf, size: 0)
+        #expect(talk.begin(.ietf(.v8, UploadLimits())) == "PUT /f v8 ?1 length=0 empty")
+        #expect(talk.says(201) == "finish")
+        talk = Talk(.tus, size: 0)
+        #expect(talk.begin() == "POST / tus length=0 empty")
+        #expect(talk.says(201, [.location: "/u"]) == "finish")
+    }
+
+    @Test func cancellationRemovesTheUpload() {
+        #expect(Talk(.ietf, point: 5).machine.cancellation.map(Talk.words) == "DELETE /u v8")
+        #expect(Talk(.tus, point: 5, .tus).machine.cancellation.map(Talk.words) == "DELETE /u tus")
+        #expect(Talk(.tus).machine.cancellation == nil)
+    }
+
+    // MARK: tus
+
+    @Test func tusCreatesInTheFolder() {
+        var talk = Talk(.tus)
+        #expect(talk.begin() == "POST / tus length=3000000 empty")
+        #expect(talk.lastExchange?.fields[.uploadMetadata] == "filename Zg==")
+        #expect(talk.says(201, [.location: "u"]) == "commit PATCH /u tus @0 0-3000000")
+        #expect(talk.says(204, [.uploadOffset: "3000000"]) == "finish")
+        talk = Talk(.tus, name: "other")
+        #expect(talk.begin() == "POST /f tus length=3000000 empty")
+    }
+
+    @Test func tusContinues() {
+        var talk = Talk(.tus, point: 500, .tus)
+        #expect(talk.begin() == "HEAD /u tus")
+        #expect(talk.says(423) == "busy 22")
+        #expect(talk.begin() == "HEAD /u tus")
+        #expect(talk.says(200, [.uploadOffset: "600", .uploadLength: "3000000"]) == "PATCH /u tus @600 600-3000000")
+        #expect(talk.says(423) == "busy 22")
+        #expect(talk.begin() == "HEAD /u tus")
+        #expect(talk.says(200, [.uploadOffset: "700"]) == "PATCH /u tus @700 700-3000000")
+        #expect(talk.says(409) == "HEAD /u tus")
+        #expect(talk.says(200, [.uploadOffset: "800"]) == "PATCH /u tus @800 800-3000000")
+        #expect(talk.says(460) == "HEAD /u tus")
+        #expect(talk.says(200, [.uploadOffset: "3000000"]) == "finish without verdict")
+    }
+
+    @Test(arguments: [403, 404, 410]) func tusUploadsExpire(_ status: Int) {
+        var talk = Talk(.tus, point: 500, .tus)
+        _ = talk.begin()
+        #expect(talk.says(status) == "restart 33")
+    }
+
+    @Test func tusConfirmsNoMoreThanWasSent() {
+        var talk = Talk(.tus)
+        _ = talk.begin()
+        _ = talk.says(201, [.location: "/u"])
+        #expect(talk.says(204, [.uploadOffset: "3000001"]) == "end 55")
+    }
+
+    @Test func tusWithoutAServerForItFails() {
+        var talk = Talk(.tus)
+        _ = talk.begin()
+        #expect(talk.says(405) == "refused 22")
+        talk = Talk(.auto)
+        _ = talk.begin(.tus(maximumSize: nil))
+        #expect(talk.says(405) == "plain")
+    }
+
+    @Test func whatNeedsItsTargetDoesNotUseTus() {
+        var talk = Talk(.auto, needsTarget: true)
+        #expect(talk.begin(.tus(maximumSize: nil)) == "plain")
+        talk = Talk(.tus, needsTarget: true)
+        #expect(talk.begin(.tus(maximumSize: nil)) == "end 55")
+    }
+
+    /// Any reply at any time ends the attempt or leads on; no conversation is endless, and none with contradictions is
+    /// called finished.
+    @Test(arguments: 0..<200) func randomServersNeverMakeItFinishTooEarly(_ seed: UInt64) {
+        var random = Generator(state: seed &* 0x9e37_79b9_7f4a_7c15 | 1)
+        var talk = Talk([.auto, .ietf, .tus].randomElement(using: &random)!)
+        var step = talk.begin()
+        var stored: Int64 = 0
+        for _ in 0..<400 {
+            if step.hasPrefix("plain") || step.hasPrefix("end") || step.hasPrefix("refused") { return }
+            if step.hasPrefix("finish") { break }
+            if !step.contains("/") {
+                step = talk.begin()
+                continue
+            }
+            // An honest store, whose responses are lost or distorted.
+            let body = talk.lastExchange?.body
+            let isLost = Bool.random(using: &random)
+            if let body, !body.isEmpty, body.lowerBound == stored {
+                stored += isLost ? Int64.random(in: 0...Int64(body.count), using: &random) : Int64(body.count)
+            }
+            if isLost {
+                step = talk.breaks()
+                continue
+            }
+            var fields: HTTPFields = [.uploadOffset: "\(stored)", .location: "/u"]
+            if talk.lastExchange?.purpose == .discovery { fields[.uploadLimit] = "max-append-size=700000" }
+            if talk.lastExchange?.body?.upperBound != 3_000_000, stored < 3_000_000 { fields[.uploadComplete] = "?0" }
+            step = talk.says([200, 201, 204, 409, 423, 500].randomElement(using: &random)!, fields)
+        }
+        #expect(!step.hasPrefix("finish") || stored == 3_000_000, "\(talk.machine)")
+    }
+}
+
+private struct Generator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return state
+    }
+}
+
+/// One conversation of an upload of 3,000,000 bytes to `http://host.test/f`.
+private struct Talk {
+    var machine: ResumableUpload
+    var lastExchange: UploadExchange?
+    var lastError: TransferError?
+
+    init(
+        _ resumption: UploadResumption, size: Int64 = 3_000_000, name: String = "f", point offset: Int64? = nil,
+        _ carrier: UploadCarrier = .ietf(.v8), isTailSent: Bool = false, needsTarget: Bool = false
+    ) {
+        guard let url = try? TransferURL("http://host.test/f") else { fatalError("not a URL") }
+        var point = offset.map {
+            UploadPoint(carrier, url: "http://host.test/u", target: url.string, offset: $0)
+        }
+        point?.isTailSent = isTailSent
+        machine = ResumableUpload(
+            UploadSubject(target: url, method: .put, name: name, size: size, needsTarget: needsTarget), resumption,
+            point: point)
+    }
+
+    mutating func begin(_ support: UploadSupport? = nil) -> String { note(machine.begin(knowing: support)) }
+
+    mutating func says(
+        _ status: Int, _ fields: HTTPFields = [:], from url: String = "http://host.test/f", isEarly: Bool = false
+    ) -> String {
+        guard let url = try? TransferURL(url) else { return "no URL" }
+        let head = HTTPResponse(status: .init(code: status), headerFields: fields)
+        let refusal = TransferError(
+            status == 401 ? .loginDenied : .httpStatus, "host.test: answered \(status)", fields: .init(status: status))
+        return note(
+            machine.ended(
+                UploadReply(head, from: url, refusal: status < 300 ? nil : refusal, isEarly: isEarly)))
+    }
+
+    mutating func breaks() -> String {
+        note(
+            machine.ended(
+                UploadReply(nil, from: machine.subject.target, error: TransferError(.receiveFailed, "broken"))))
+    }
+
+    mutating func hears(_ fields: HTTPFields) -> ResumableUpload.Note {
+        machine.interim(
+            HTTPResponse(status: .uploadResumptionSupported, headerFields: fields), from: machine.subject.target)
+    }
+
+    private mutating func note(_ step: ResumableUpload.Step) -> String {
+        switch step {
+        case .send(let exchange):
+            lastExchange = exchange
+            return Self.words(exchange)
+        case .commit(let exchange):
+            lastExchange = exchange
+            return "commit " + Self.words(exchange)
+        case .sendPlain: return "plain"
+        case .finish(let isVerdict): return isVerdict ? "finish" : "finish without verdict"
+        case .failed(let error): return words("failed", error)
+        case .busy(let error): return words("busy", error)
+        case .refused(let error): return words("refused", error)
+        case .restart(let error): return words("restart", error)
+        case .end(let error): return words("end", error)
+        }
+    }
+
+    private mutating func words(_ name: String, _ error: TransferError) -> String {
+        lastError = error
+        return "\(name) \(error.code.rawValue)"
+    }
+
+    /// `PATCH /u v8 ?1 @100 100-200`
+    static func words(_ exchange: UploadExchange) -> String {
+        var words = [exchange.method.rawValue, exchange.url.target]
+        let fields = exchange.fields
+        if let version = fields[.uploadInterop] { words.append("v" + version) }
+        if fields[.tusResumable] == "1.0.0" { words.append("tus") }
+        if let complete = fields[.uploadComplete] { words.append(complete) }
+        if let incomplete = fields[.uploadIncomplete] { words.append(incomplete == "?0" ? "?1" : "?0") }
+        if let offset = fields[.uploadOffset] { words.append("@" + offset) }
+        if let length = fields[.uploadLength] { words.append("length=" + length) }
+        if let body = exchange.body {
+            words.append(body.isEmpty ? "empty" : "\(body.lowerBound)-\(body.upperBound)")
+        }
+        return words.joined(separator: " ")
+    }
+}

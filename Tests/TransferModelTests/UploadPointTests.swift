@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@testable import TransferModel
+
+/// The stored form of what resumes an upload, and what becomes of other forms of it.
+@Suite struct UploadPointTests {
+    private func decoded(_ text: String) throws -> UploadCheckpoint {
+        try JSONDecoder().decode(UploadCheckpoint.self, from: Data(text.utf8))
+    }
+
+    private static let source = #""source":{"inode":9,"nanoseconds":6,"seconds":7,"size":8}"#
+
+    @Test func theStoredFormStays() throws {
+        var point = UploadPoint(
+            .ietf(.v8), url: "http://host.test/u", target: "http://host.test/f", offset: 5, maximumAppend: 100)
+        point.isTailSent = true
+        let checkpoint = UploadCheckpoint(
+            source: .init(inode: 9, size: 8, seconds: 7, nanoseconds: 6), key: "a-key", point: point)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let text = String(decoding: try encoder.encode(checkpoint), as: UTF8.self)
+        #expect(
+            text == """
+                {"key":"a-key","point":{"carrier":"ietf-8","isTailSent":true,"maximumAppend":100,"offset":5,\
+                "target":"http://host.test/f","url":"http://host.test/u"},\(Self.source)}
+                """)
+        #expect(try decoded(text) == checkpoint)
+    }
+
+    @Test func earlierFormsAreRead() throws {
+        let plain = try decoded(#"{"key":"a-key",\#(Self.source)}"#)
+        #expect(plain.key == "a-key" && plain.point == nil && plain.source.inode == 9)
+        #expect(try decoded("{\(Self.source)}").key == nil)
+    }
+
+    @Test(arguments: [
+        #"{"carrier":"ietf-9","url":"u","target":"t","offset":5}"#, #"{"carrier":"ietf-8","url":"u","offset":5}"#,
+        #"{"carrier":"ietf-8","url":"u","target":"t","offset":-5}"#,
+        #"{"carrier":"tus-1.0.0","url":"u","target":"t","offset":5,"maximumAppend":0}"#, "7",
+    ]) func anUnknownPointCostsNoKey(_ point: String) throws {
+        let read = try decoded(#"{"key":"a-key","point":\#(point),\#(Self.source)}"#)
+        #expect(read.point == nil && read.key == "a-key")
+    }
+
+    @Test func everyCarrierIsReadAgain() {
+        #expect(
+            UploadCarrier.allCases.map(\.description) == ["ietf-8", "ietf-6", "ietf-5", "ietf-3", "tus-1.0.0"])
+        for carrier in UploadCarrier.allCases { #expect(UploadCarrier(carrier.description) == carrier) }
+        #expect(UploadCarrier("tus") == nil)
+        #expect(UploadCarrier.words("tus-2") == "tus-2")
+    }
+
+    @Test func anUploadSaysHowItResumes() throws {
+        func text(_ upload: Upload) throws -> String {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            return String(decoding: try encoder.encode(upload), as: UTF8.self)
+        }
+        var upload = Upload(source: .file(path: "/a"))
+        #expect(try text(upload) == #"{"file":"/a"}"#)
+        for resumption in UploadResumption.allCases where resumption != .never {
+            upload.resumption = resumption
+            let written = try text(upload)
+            #expect(written == #"{"file":"/a","resumable":"\#(resumption.rawValue)"}"#)
+            #expect(try JSONDecoder().decode(Upload.self, from: Data(written.utf8)) == upload)
+        }
+    }
+}
