@@ -246,6 +246,9 @@ class Trial:
         self.server = Server(command, self.served, peer.environment)
         self.relay = Relay(self.server.port, peer.newest)
         self.url = f"http://{HOST}:{self.relay.port}" + peer.address.format("source.bin")
+        if kind.startswith("kill"):
+            # Slow enough for as many commands as there are points.
+            self.relay.rate = 4 << 20
         self.times = 0
         self.protocols = set()
 

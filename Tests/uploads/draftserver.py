@@ -79,7 +79,7 @@ class Handler(BaseHTTPRequestHandler):
                 left -= len(piece)
         return True
 
-    def finish(self, upload):
+    def complete(self, upload):
         upload.is_complete = True
         os.replace(upload.path, folder / upload.name)
         swapped = ("Upload-Complete", "?1") if version == 3 else ("Upload-Incomplete", "?0")
@@ -98,7 +98,7 @@ class Handler(BaseHTTPRequestHandler):
         if not self.receive(upload):
             self.close_connection = True
         elif self.is_last():
-            self.finish(upload)
+            self.complete(upload)
         else:
             self.answer(201, [("Location", "/uploads/" + number), ("Upload-Offset", upload.offset)])
 
@@ -129,7 +129,7 @@ class Handler(BaseHTTPRequestHandler):
         if not self.receive(upload):
             self.close_connection = True
         elif self.is_last():
-            self.finish(upload)
+            self.complete(upload)
         else:
             self.answer(201, [("Upload-Offset", upload.offset)])
 

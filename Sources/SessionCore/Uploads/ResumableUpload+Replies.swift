@@ -24,6 +24,10 @@ extension ResumableUpload {
     private var authority: String { subject.target.authority }
 
     private mutating func broken(_ error: TransferError) -> Step {
+        // A server that closes the connection on OPTIONS may take an upload all the same.
+        if case .discovering = state, resumption == .auto, FailurePolicy.verdict(error).path == .broke {
+            return sendPlain()
+        }
         state = .ended
         return .failed(error)
     }
@@ -32,7 +36,10 @@ extension ResumableUpload {
         let isSame = reply.url.origin == subject.target.origin
         let support = isSame ? UploadSupport(announcedBy: reply.head) : .none
         // A server in trouble announces nothing now, but perhaps later.
-        if let refusal = reply.refusal, FailurePolicy.verdict(refusal).next == .retry { return broken(refusal) }
+        if let refusal = reply.refusal, FailurePolicy.verdict(refusal).next == .retry {
+            state = .ended
+            return .failed(refusal)
+        }
         found = support
         return create(with: support)
     }
@@ -79,7 +86,11 @@ extension ResumableUpload {
             return create()
         }
         point = nil
-        if resumption == .auto, [400, 404, 405, 412, 415, 501].contains(status) { return unsupported() }
+        if resumption == .auto {
+            if [400, 405, 415, 501].contains(status) { return unsupported() }
+            // Of the upload's own address the plain upload will tell.
+            if status == 412 || (status == 404 && dialect.carrier == .tus) { return sendPlain() }
+        }
         state = .ended
         return .refused(refusal)
     }

@@ -91,7 +91,11 @@ struct TusUpload: UploadDialect {
     func creation(of subject: UploadSubject, withBody: Bool) throws(TransferError) -> UploadExchange {
         let isNamed = subject.target.lastPathSegment == subject.name
         let url = isNamed ? try subject.target.resolving("./") : subject.target
-        let metadata = Tus.Metadata([.init(key: "filename", value: Array(subject.name.utf8))])
+        // Some servers require a type.
+        let metadata = Tus.Metadata([
+            .init(key: "filename", value: Array(subject.name.utf8)),
+            .init(key: "filetype", value: Array("application/octet-stream".utf8)),
+        ])
         var fields: HTTPFields = [.tusResumable: Tus.version, .uploadLength: String(subject.size)]
         fields[.uploadMetadata] = metadata.description
         return UploadExchange(.creation, url, .post, fields, body: 0..<0)

@@ -14,7 +14,7 @@ package struct UploadSubject: Sendable, Hashable {
     package var size: Int64
     /// Its digest, if it is known before anything is sent.
     package var digest: Checksum?
-    /// The creation must be a request to the target: tus, whose creations are requests to a collection, cannot carry it.
+    /// The creation must be a request to the target: tus, which creates in a collection, cannot carry it.
     package var needsTarget: Bool
 
     package init(

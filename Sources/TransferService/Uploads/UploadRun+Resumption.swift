@@ -128,7 +128,7 @@ extension UploadRun {
                 launch(exchange)
             }
         case .sendPlain:
-            (resumption.upload, resumption.isPlain) = (nil, true)
+            (resumption.isPlain, resumption.upload) = (resumption.upload?.found == UploadSupport.none, nil)
             guard engine.queue[id]?.state == .running else { return }
             sendPlainly(resumption.plain.cookies, resumption.plain.method)
         case .finish(let isVerdict): finish(task, isVerdict: isVerdict)

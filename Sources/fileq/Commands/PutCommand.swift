@@ -19,9 +19,9 @@ struct PutCommand: AsyncParsableCommand {
             An upload completes only if the server received every byte before it responded. An earlier success, as \
             from login pages, is a failure (55).
 
-            An interrupted upload continues from the last byte that the server confirmed, if the server speaks a protocol \
-            for that (--resumable): after a lost connection, and if the same command is given again. Other uploads \
-            start again. A file that has changed starts again as well.
+            An interrupted upload continues from the last byte that the server confirmed, if the server speaks a \
+            protocol for that (--resumable): after a lost connection, and if the same command is given again. Other \
+            uploads start again. So does a file that has changed.
 
             --sid, --sid-file or --meta make it a FileQ upload: POST to the URL, with name, size and metadata in \
             cookies.

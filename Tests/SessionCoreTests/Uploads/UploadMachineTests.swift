@@ -7,7 +7,7 @@ import TransferModel
 @testable import SessionCore
 
 /// Conversations as tables: each line is what the server says and what follows it.
-@Suite struct ResumableUploadTests {
+@Suite struct UploadMachineTests {
     // MARK: Creation
 
     @Test func discoveryChoosesTheProtocol() {
@@ -42,6 +42,24 @@ import TransferModel
         #expect(talk.says(503) == "failed 22")
         #expect(talk.machine.found == nil)
         #expect(talk.begin() == "OPTIONS /f")
+    }
+
+    @Test func aServerThatClosesOnOptionsGetsAPlainUpload() {
+        var talk = Talk(.auto)
+        _ = talk.begin()
+        #expect(talk.breaks() == "plain")
+        #expect(talk.machine.found == nil)
+        talk = Talk(.ietf)
+        _ = talk.begin()
+        #expect(talk.breaks() == "failed 56")
+    }
+
+    @Test(arguments: [(404, "refused 22"), (412, "plain"), (405, "plain"), (409, "refused 22"), (401, "failed 67")])
+    func aRefusedCreationIsTheTargetsOrTheProtocols(_ status: Int, _ expected: String) {
+        var talk = Talk(.auto)
+        _ = talk.begin(.ietf(.v3, UploadLimits()))
+        #expect(talk.says(status) == expected)
+        #expect(talk.machine.found == (status == 405 ? UploadSupport.none : nil))
     }
 
     @Test func aResponseOfAnotherOriginAnnouncesNothing() {
@@ -360,7 +378,9 @@ import TransferModel
     @Test func tusCreatesInTheFolder() {
         var talk = Talk(.tus)
         #expect(talk.begin() == "POST / tus length=3000000 empty")
-        #expect(talk.lastExchange?.fields[.uploadMetadata] == "filename Zg==")
+        #expect(
+            talk.lastExchange?.fields[.uploadMetadata]
+                == "filename Zg==,filetype YXBwbGljYXRpb24vb2N0ZXQtc3RyZWFt")
         #expect(talk.says(201, [.location: "u"]) == "commit PATCH /u tus @0 0-3000000")
         #expect(talk.says(204, [.uploadOffset: "3000000"]) == "finish")
         talk = Talk(.tus, name: "other")
@@ -428,6 +448,7 @@ import TransferModel
             // An honest store, whose responses are lost or distorted.
             let body = talk.lastExchange?.body
             let isLost = Bool.random(using: &random)
+            if talk.lastExchange?.purpose == .creation { stored = 0 }
             if let body, !body.isEmpty, body.lowerBound == stored {
                 stored += isLost ? Int64.random(in: 0...Int64(body.count), using: &random) : Int64(body.count)
             }
