@@ -248,7 +248,7 @@ class Trial:
         self.url = f"http://{HOST}:{self.relay.port}" + peer.address.format("source.bin")
         if kind.startswith("kill"):
             # Slow enough for as many commands as there are points.
-            self.relay.rate = 4 << 20
+            self.relay.rate = 1 << 20 if kind == "kill of service" else 4 << 20
         self.times = 0
         self.protocols = set()
 
