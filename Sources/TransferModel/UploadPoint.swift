@@ -7,7 +7,9 @@ package enum UploadCarrier: Sendable, Hashable, CaseIterable, LosslessStringConv
 
     package static let allCases: [UploadCarrier] = UploadInterop.preferred.map { .ietf($0) } + [.tus]
 
-    package var description: String {
+    package var description: String { name }
+
+    private var name: String {
         switch self {
         case .ietf(let version): "ietf-\(version.rawValue)"
         case .tus: "tus-\(Tus.version)"
@@ -26,7 +28,7 @@ package enum UploadCarrier: Sendable, Hashable, CaseIterable, LosslessStringConv
     package static func words(_ description: String) -> String { UploadCarrier(description)?.words ?? description }
 
     package init?(_ description: String) {
-        guard let known = Self.allCases.first(where: { $0.description == description }) else { return nil }
+        guard let known = Self.allCases.first(where: { $0.name == description }) else { return nil }
         self = known
     }
 }

@@ -308,7 +308,7 @@ private final class DraftEnd: Sendable {
 
     private func query(_ connection: ScriptedConnection) -> Bool {
         if state.withLock({ $0.stalls }) {
-            // Until the test goes on or the client leaves.
+            // Until the test or the client ends it.
             while state.withLock({ $0.stalls }) { usleep(10_000) }
             connection.reset()
             return false
@@ -321,9 +321,8 @@ private final class DraftEnd: Sendable {
             connection.send("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
             return true
         }
-        connection.send(
-            "HTTP/1.1 204 No Content\r\nUpload-Offset: \(offset)\r\nUpload-Complete: \(isComplete ? "?1" : "?0")\r\n\r\n"
-        )
+        let complete = isComplete ? "?1" : "?0"
+        connection.send("HTTP/1.1 204 No Content\r\nUpload-Offset: \(offset)\r\nUpload-Complete: \(complete)\r\n\r\n")
         return true
     }
 

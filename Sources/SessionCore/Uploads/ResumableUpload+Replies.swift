@@ -128,7 +128,8 @@ extension ResumableUpload {
             return end(
                 TransferError(
                     .sendFailed,
-                    "\(authority): calls the upload complete with \(offset) of \(subject.size) bytes; send it again"))
+                    "\(authority): calls the upload complete with \(offset) of \(subject.size) bytes",
+                    fields: .init(variant: .storedOtherBytes)))
         }
         guard dialect.replaysFinalResponse, let url = try? TransferURL(point?.url ?? "") else {
             state = .ended
@@ -163,7 +164,8 @@ extension ResumableUpload {
                 TransferError(
                     .noResponse,
                     "\(authority): the outcome is unknown: every byte was sent, the response was lost, and the server "
-                        + "no longer knows the upload; check whether the file is there before sending it again"))
+                        + "no longer knows the upload",
+                    fields: .init(variant: .outcomeUnknown)))
         }
         return restart("the upload has expired on the server")
     }
@@ -189,7 +191,8 @@ extension ResumableUpload {
             return end(
                 TransferError(
                     .sendFailed,
-                    "\(authority): calls the upload complete with \(range.upperBound) of \(subject.size) bytes"))
+                    "\(authority): calls the upload complete with \(range.upperBound) of \(subject.size) bytes",
+                    fields: .init(variant: .storedOtherBytes)))
         }
         if isLast { return turn() ? query() : stuck() }
         let offset = reading.offset ?? range.upperBound

@@ -222,7 +222,7 @@ package struct ResumableUpload: Sendable {
 
     var misplaced: TransferError {
         TransferError(
-            .other, "\(subject.target.authority): the address of the upload belongs to another server; send it again")
+            .other, "\(subject.target.authority): the address of the upload belongs to another server")
     }
 
     // MARK: While content is sent
@@ -257,7 +257,7 @@ package struct ResumableUpload: Sendable {
     func excess(_ offset: Int64) -> TransferError {
         TransferError(
             .sendFailed,
-            "\(subject.target.authority): confirms \(offset) bytes, more than were sent; what it stored is not the file"
-        )
+            "\(subject.target.authority): confirms \(offset) bytes, more than were sent",
+            fields: .init(variant: .storedOtherBytes))
     }
 }

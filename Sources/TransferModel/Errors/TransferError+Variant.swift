@@ -86,6 +86,8 @@ extension TransferError {
         public static let sourceChanged = Self(rawValue: "sourceChanged")
         /// The server has other bytes than were sent.
         public static let storedOtherBytes = Self(rawValue: "storedOtherBytes")
+        /// Whether the server has stored an upload is not known.
+        public static let outcomeUnknown = Self(rawValue: "outcomeUnknown")
         /// The body is needed again, and was read from a stream.
         public static let streamUsedUp = Self(rawValue: "streamUsedUp")
         /// The server does not reply as a FileQ server does.

@@ -42,7 +42,7 @@ extension UploadRun {
         restore(checkpoint)
     }
 
-    /// A command that names the file anew means its present version.
+    /// A command that names the file again means its present version.
     private func note(changedAfter point: UploadPoint) {
         let cause = TransferError(
             .cannotReadSource, "\(file): changed after \(point.offset) bytes of it were uploaded")

@@ -64,8 +64,8 @@ extension UploadRun {
         guard let point = resumption.upload?.point, let known = resumption.source, known != source else { return }
         throw TransferError(
             .cannotReadSource,
-            "\(file): changed after \(point.offset) bytes of it were uploaded; a retry sends the new version from its "
-                + "first byte")
+            "\(file): changed after \(point.offset) bytes of it were uploaded",
+            fields: .init(path: file, variant: .sourceChanged))
     }
 
     /// Continues where an earlier attempt stopped.

@@ -48,6 +48,7 @@ struct CurlPlan {
     private func upload(_ file: String, to url: String, _ group: TransferOptionGroup) -> PutCommand {
         var put = PutCommand()
         (put.items, put.recursive, put.follow, put.shared) = ([file, url], false, false, group)
+        put.resumable = nil
         return put
     }
 

@@ -137,7 +137,7 @@ import TransferModel
         // In an interim response it is ignored: the upload may still succeed.
         talk = Talk(.ietf)
         _ = talk.begin(UploadSupport.none)
-        #expect(talk.hears([.uploadInterop: "8", .location: location]) == .nothing)
+        #expect(talk.gets([.uploadInterop: "8", .location: location]) == .nothing)
         #expect(talk.says(201) == "finish")
     }
 
@@ -146,9 +146,9 @@ import TransferModel
     @Test func theFirstInterimResponseMakesItResumable() {
         var talk = Talk(.ietf)
         _ = talk.begin(UploadSupport.none)
-        #expect(talk.hears([.uploadInterop: "8", .location: "/u"]) == .created)
-        #expect(talk.hears([.uploadInterop: "8", .uploadOffset: "100"]) == .confirmed)
-        #expect(talk.hears([.uploadInterop: "8", .uploadOffset: "50"]) == .nothing)
+        #expect(talk.gets([.uploadInterop: "8", .location: "/u"]) == .created)
+        #expect(talk.gets([.uploadInterop: "8", .uploadOffset: "100"]) == .confirmed)
+        #expect(talk.gets([.uploadInterop: "8", .uploadOffset: "50"]) == .nothing)
         #expect(talk.machine.point?.offset == 100)
         #expect(talk.breaks() == "failed 56")
         #expect(talk.begin() == "HEAD /u v8")
@@ -164,7 +164,7 @@ import TransferModel
         _ = talk.begin(UploadSupport.none)
         var fields = version
         fields[.location] = "/u"
-        #expect(talk.hears(fields) == .nothing)
+        #expect(talk.gets(fields) == .nothing)
         #expect(talk.machine.point == nil)
     }
 
@@ -172,7 +172,7 @@ import TransferModel
         var talk = Talk(.ietf)
         _ = talk.begin(.ietf(.v8, UploadLimits(maximumAppend: 1000)))
         #expect(talk.says(201, [.location: "/u"]) == "commit PATCH /u v8 ?0 @0 0-1000")
-        #expect(talk.hears([.uploadInterop: "8", .uploadOffset: "1001"]) == .nothing)
+        #expect(talk.gets([.uploadInterop: "8", .uploadOffset: "1001"]) == .nothing)
         #expect(talk.says(204, [.uploadOffset: "1000"]) == "end 55")
     }
 
@@ -516,7 +516,7 @@ private struct Talk {
                 UploadReply(nil, from: machine.subject.target, error: TransferError(.receiveFailed, "broken"))))
     }
 
-    mutating func hears(_ fields: HTTPFields) -> ResumableUpload.Note {
+    mutating func gets(_ fields: HTTPFields) -> ResumableUpload.Note {
         machine.interim(
             HTTPResponse(status: .uploadResumptionSupported, headerFields: fields), from: machine.subject.target)
     }
