@@ -13,8 +13,17 @@ void ct_signals_end(void);
 void ct_signals_stop(void);
 int ct_wake_descriptor(void);
 
-/// How many columns the terminal moves for one block glyph: 0 without an answer. `typed` takes what was no answer.
-int ct_probe(unsigned char *typed, size_t capacity, size_t *count);
+/// What the terminal replied.
+typedef struct {
+    int moved;           ///< Columns that one block glyph moves the cursor; -1 without a reply.
+    int luminance;       ///< Of the background, 0…255; -1 without a reply.
+    bool synchronizes;   ///< DECSET 2026.
+    unsigned char typed[64];  ///< Input that was no reply.
+    size_t typed_count;
+} ct_replies;
+
+/// Asks the terminal, in one write.
+void ct_probe(bool asks_width, ct_replies *replies);
 
 /// What brings the terminal back without curses, for a crash. Only async-signal-safe calls.
 void ct_emergency(void);

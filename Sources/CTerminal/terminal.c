@@ -24,6 +24,11 @@ static volatile sig_atomic_t is_open;
 static struct termios modes_before;
 static bool has_modes;
 static int colours;
+static bool has_default_colours, synchronizes;
+static struct {
+    attr_t attributes;
+    int pair;
+} styles[CT_STYLES];
 /// What leaves the alternate screen, from terminfo, ready for write(2).
 static char way_out[256];
 static size_t way_out_length;
@@ -89,6 +94,7 @@ static void add_way_out(const char *text) {
 
 static void prepare_way_out(void) {
     way_out_length = 0;
+    if (synchronizes) add_way_out("\033[?2026l");
     add_way_out(farewell);
     add_way_out(paste_off);
     add_way_out(tigetstr("rmkx"));
@@ -121,12 +127,28 @@ static SCREEN *new_screen(const char *name) {
 }
 
 static int prepare_colours(bool wanted) {
-    static const short basic[] = {COLOR_RED, COLOR_GREEN, COLOR_YELLOW, COLOR_BLUE, COLOR_MAGENTA, COLOR_CYAN};
     if (!wanted || !has_colors() || start_color() == ERR) return 0;
-    short background = use_default_colors() == OK ? -1 : COLOR_BLACK;
-    for (short i = 0; i < 6; i++) init_pair((short)(CT_RED + i), basic[i], background);
-    init_pair(CT_GREY, COLORS >= 256 ? 244 : COLORS >= 16 ? 8 : COLOR_WHITE, background);
+    has_default_colours = use_default_colors() == OK;
     return COLORS;
+}
+
+/// Where a colour number is not an index but the colour itself.
+static bool is_direct(void) {
+    // An extended capability: a number, a string such as "8/8/8", or a flag.
+    if (COLORS < 1 << 24) return false;
+    return tigetflag("RGB") > 0 || tigetnum("RGB") > 0 || (tigetstr("RGB") && tigetstr("RGB") != (char *)-1);
+}
+
+void ct_style(int style, int foreground, int background, unsigned wanted) {
+    if (style < 0 || style >= CT_STYLES) return;
+    styles[style].attributes = (wanted & CT_BOLD ? A_BOLD : 0) | (wanted & CT_DIM ? A_DIM : 0);
+    styles[style].pair = 0;
+    if (colours == 0 || (foreground < 0 && background < 0)) return;
+    if (!has_default_colours) {
+        if (foreground < 0) foreground = COLOR_WHITE;
+        if (background < 0) background = COLOR_BLACK;
+    }
+    if (init_extended_pair(style + 1, foreground, background) == OK) styles[style].pair = style + 1;
 }
 
 int ct_open(bool wants_colours, ct_facts *facts) {
@@ -139,12 +161,13 @@ int ct_open(bool wants_colours, ct_facts *facts) {
 
     bool implicit;
     bool unicode = locale_is_unicode(&implicit);
-    unsigned char typed[64];
-    size_t typed_count = 0;
-    int moved = unicode || implicit ? ct_probe(typed, sizeof typed, &typed_count) : 0;
+    // The console of Linux takes no such questions.
+    ct_replies replies = {.moved = -1, .luminance = -1};
+    if (!name || strcmp(name, "linux") != 0) ct_probe(unicode || implicit, &replies);
     // Three columns for three bytes: the terminal takes no UTF-8. One or two: it does, and only the locale was not set.
-    if (unicode && moved >= 3) unicode = false;
-    else if (!unicode && implicit && (moved == 1 || moved == 2)) unicode = setlocale(LC_CTYPE, "C.UTF-8") != NULL;
+    if (unicode && replies.moved >= 3) unicode = false;
+    else if (!unicode && implicit && (replies.moved == 1 || replies.moved == 2))
+        unicode = setlocale(LC_CTYPE, "C.UTF-8") != NULL;
 
     screen = new_screen(name);
     if (!screen) {
@@ -153,6 +176,7 @@ int ct_open(bool wants_colours, ct_facts *facts) {
     }
     set_term(screen);
     error_set_aside();
+    synchronizes = replies.synchronizes;
     prepare_way_out();
     static bool has_exit_handler;
     if (!has_exit_handler) has_exit_handler = atexit(leave_at_exit) == 0;
@@ -170,12 +194,15 @@ int ct_open(bool wants_colours, ct_facts *facts) {
     define_key("\033[200~", paste_begin);
     define_key("\033[201~", paste_end);
     ct_write_all(STDOUT_FILENO, paste_on, sizeof paste_on - 1);
-    while (typed_count > 0) ungetch(typed[--typed_count]);
+    while (replies.typed_count > 0) ungetch(replies.typed[--replies.typed_count]);
+    memset(styles, 0, sizeof styles);
 
     facts->unicode = unicode;
-    facts->ambiguous_wide = unicode && moved == 2;
+    facts->ambiguous_wide = unicode && replies.moved == 2;
     facts->block_glyphs = !name || strcmp(name, "linux") != 0;
     facts->colours = colours;
+    facts->direct = is_direct();
+    facts->luminance = replies.luminance;
     return CT_OK;
 }
 
@@ -202,38 +229,29 @@ void ct_resize(void) {
     clearok(curscr, true);
 }
 
-/// One code point of well-formed UTF-8.
-static wchar_t next_scalar(const char **text) {
-    const unsigned char *p = (const unsigned char *)*text;
-    int more = p[0] < 0x80 ? 0 : p[0] < 0xe0 ? 1 : p[0] < 0xf0 ? 2 : 3;
-    wchar_t value = more == 0 ? p[0] : p[0] & (0x3f >> more);
-    for (int i = 1; i <= more && p[i]; i++) value = (value << 6) | (p[i] & 0x3f);
-    *text += 1 + more;
-    return value;
-}
-
-static attr_t attributes_of(unsigned wanted) {
-    return (wanted & CT_BOLD ? A_BOLD : 0) | (wanted & CT_REVERSE ? A_REVERSE : 0);
-}
-
-void ct_put(int row, int column, int columns, const char *utf8, unsigned attributes, int colour) {
-    wchar_t text[CCHARW_MAX + 1] = {0};
-    text[0] = next_scalar(&utf8);
-    for (int i = 1; *utf8 && i < CCHARW_MAX;) {
-        wchar_t mark = next_scalar(&utf8);
-        if (wcwidth(mark) == 0) text[i++] = mark;
+void ct_row(int row, const ct_cell *cells, int count) {
+    static cchar_t *line;
+    static int capacity;
+    if (count > capacity) {
+        cchar_t *larger = realloc(line, (size_t)count * 2 * sizeof *line);
+        if (!larger) return;
+        line = larger;
+        capacity = count;
     }
-    bool fits = wcwidth(text[0]) == columns;
-    if (!fits) wcscpy(text, L"?");
-    short pair = colours > 0 && colour >= CT_RED && colour <= CT_GREY ? (short)colour : 0;
-    attr_t style = attributes_of(attributes);
-    cchar_t cell;
-    setcchar(&cell, text, style, pair, NULL);
-    mvadd_wch(row, column, &cell);
-    if (!fits && columns == 2) {
-        setcchar(&cell, L" ", style, pair, NULL);
-        mvadd_wch(row, column + 1, &cell);
+    int used = 0;
+    for (int i = 0; i < count; i++) {
+        const ct_cell *cell = &cells[i];
+        wchar_t text[CCHARW_MAX + 1] = {(wchar_t)cell->text[0]};
+        int length = 1;
+        for (int mark = 1; mark < CCHARW_MAX && mark < 5 && cell->text[mark]; mark++)
+            if (wcwidth((wchar_t)cell->text[mark]) == 0) text[length++] = (wchar_t)cell->text[mark];
+        bool fits = wcwidth(text[0]) == cell->columns;
+        if (!fits) wcscpy(text, L"?");
+        int style = cell->style < CT_STYLES ? cell->style : 0, pair = styles[style].pair;
+        setcchar(&line[used++], text, styles[style].attributes, (short)pair, &pair);
+        if (!fits && cell->columns == 2) setcchar(&line[used++], L" ", styles[style].attributes, (short)pair, &pair);
     }
+    mvadd_wchnstr(row, 0, line, used);
 }
 
 void ct_erase(void) { erase(); }
@@ -246,7 +264,13 @@ void ct_cursor(int row, int column) {
     cursor_shown = wanted;
 }
 
-void ct_flush(void) { refresh(); }
+void ct_flush(void) {
+    static const char begin[] = "\033[?2026h", end[] = "\033[?2026l";
+    wnoutrefresh(stdscr);
+    if (synchronizes) ct_write_all(STDOUT_FILENO, begin, sizeof begin - 1);
+    doupdate();
+    if (synchronizes) ct_write_all(STDOUT_FILENO, end, sizeof end - 1);
+}
 void ct_redraw(void) { clearok(curscr, true); }
 
 int ct_key(void) {
@@ -268,7 +292,12 @@ int ct_key(void) {
     case KEY_DC: return CT_KEY_DELETE;
     case paste_begin: return CT_KEY_PASTE_BEGIN;
     case paste_end: return CT_KEY_PASTE_END;
-    default: return key < 256 ? key : CT_KEY_OTHER;
+    case KEY_BTAB: return CT_KEY_BACK_TAB;
+    case KEY_F(1): return CT_KEY_HELP;
+    default:
+        // A late cursor position report has the form of a function key with modifiers.
+        if (key > KEY_F(12) && key <= KEY_F(63)) return CT_KEY_IGNORED;
+        return key < 256 ? key : CT_KEY_OTHER;
     }
 }
 

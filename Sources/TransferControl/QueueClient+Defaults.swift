@@ -52,6 +52,8 @@ extension QueueClient {
 
     public func setTimetable(_ timetable: LimitTimetable) async throws { throw refusal("keeps a timetable") }
 
+    public func rates(seconds: Int) async throws -> RateReport { throw refusal("samples rates") }
+
     public func sessionEvents(of session: String, limit: Int) async throws -> [SessionEvent] {
         throw refusal("stores events of sessions")
     }

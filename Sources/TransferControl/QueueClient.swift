@@ -69,6 +69,11 @@ public protocol QueueClient: Sendable {
     /// - Throws: code `usage` if the queue has no timetable, or an entry is invalid.
     func setTimetable(_ timetable: LimitTimetable) async throws
 
+    /// What moved in the last seconds, and the limits in force.
+    /// - Parameter seconds: of the graph, 1…``RateReport/maximumSeconds``; the reply may have fewer.
+    /// - Throws: code `usage` if the queue takes no samples.
+    func rates(seconds: Int) async throws -> RateReport
+
     /// The ends of a background session's transfers that its delegate has not received, oldest first. The same ones
     /// until they are acknowledged.
     /// - Parameter limit: maximum events, 1…``SessionEvent/maximumLimit``.

@@ -15,6 +15,7 @@ package struct TransferForm: Sendable, Hashable, Codable {
     package var rate: Double?
     package var eta: Double?
     package var connections: Int?
+    package var longestETA: Double?
     package var attempt = 1
     /// For readers without a catalogue; of a note of an earlier version, all there is.
     package var reason: String?
@@ -59,7 +60,8 @@ package struct TransferForm: Sendable, Hashable, Codable {
         }
         switch transfer.status {
         case .queued, .verifying: break
-        case .running(let pace, _): (rate, eta, connections) = (pace?.rate, pace?.eta, pace?.connections)
+        case .running(let pace, _):
+            (rate, eta, longestETA, connections) = (pace?.rate, pace?.eta, pace?.longestETA, pace?.connections)
         case .waiting(let wait):
             (waitingSince, unavailableReason, advice) = (wait.since, wait.unavailableReason, words.advice(transfer))
         case .retrying(let time, _): (retryAt, error) = (time > 0 ? time : nil, transfer.error)
@@ -119,7 +121,10 @@ extension TransferStatus {
             switch form.state {
             case .queued: .queued(note)
             case .running:
-                .running(form.rate.map { Pace(rate: $0, eta: form.eta, connections: form.connections) }, note)
+                .running(
+                    form.rate.map {
+                        Pace(rate: $0, eta: form.eta, longestETA: form.longestETA, connections: form.connections)
+                    }, note)
             case .waiting:
                 .waiting(NetworkWait(note, since: form.waitingSince, unavailableReason: form.unavailableNetwork))
             case .retrying: .retrying(at: form.retryAt ?? 0, form.error.map(TransferNote.failure) ?? note)

@@ -10,7 +10,7 @@ extension Transfer {
     /// Bytes per second over the last seconds; `nil` if unknown.
     public var rate: Double? { pace?.rate }
 
-    /// Seconds to go at that rate.
+    /// Seconds to go; the shortest estimate.
     public var eta: Double? { pace?.eta }
 
     /// Of a download with several connections: how many it has.

@@ -20,14 +20,17 @@ public enum TransferStatus: Sendable, Hashable {
     public struct Pace: Sendable, Hashable {
         /// Bytes a second over the last seconds.
         public var rate: Double
-        /// Seconds to go at that rate.
+        /// Seconds to go at the rate of the last half minute; `nil` if rates differ too much to say.
         public var eta: Double?
+        /// The longest estimate, where recent rates differ: then ``eta`` is the shortest.
+        public var longestETA: Double?
         /// Of a download with several connections: how many it has.
         public var connections: Int?
 
-        public init(rate: Double, eta: Double? = nil, connections: Int? = nil) {
+        public init(rate: Double, eta: Double? = nil, longestETA: Double? = nil, connections: Int? = nil) {
             self.rate = rate
             self.eta = eta
+            self.longestETA = longestETA
             self.connections = connections
         }
     }

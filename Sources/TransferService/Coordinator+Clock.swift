@@ -21,8 +21,21 @@ extension Coordinator {
             at: configuration.localTime(scheduler.wallNow))
         guard rates != now else { return }
         rates = now
+        for (id, run) in runs { run.meter.start(queue[id]?.bytes ?? 0, at: scheduler.now) }
         if now.download != nil { recallFetches() }
         session?.applyRateLimits(download: now.download, upload: now.upload)
+    }
+
+    /// See ``TransferControl/QueueClient/rates(seconds:)``.
+    func rateReport(seconds: Int) -> RateReport {
+        let samples = traffic.last(seconds, at: scheduler.now)
+        var limits = queue.limits
+        if let rates { (limits.download, limits.upload) = (rates.download, rates.upload) }
+        let now = scheduler.wallNow
+        let pause = RateTimetable(timetable: timetable, limits: queue.limits)
+            .secondsUntilChange(from: configuration.localTime(now))
+        return RateReport(
+            received: samples.received, sent: samples.sent, limits: limits, limitsEnd: pause.map { now + $0 })
     }
 
     /// Schedules the next check of the clock, if anything depends on it.

@@ -26,6 +26,7 @@ extension Coordinator {
             }
         case .limit(let rate):
             withdrawFetch(id, unlessRunning: true)
+            runs[id]?.meter.start(transfer.bytes, at: scheduler.now)
             update(id, .changed) { $0.rateLimit = rate }
             runs[id]?.setRateLimit(rate)
         case .liftRestrictions: liftRestrictions(id)

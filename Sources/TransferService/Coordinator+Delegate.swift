@@ -75,18 +75,19 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
 
     func moved(_ run: Run, to position: Int64, total: Int64?, confirmed: Int64, isLast: Bool = false) {
         run.didMove = true
+        if let before = queue[run.id] {
+            traffic.note(
+                position - before.bytes, before.kind == .download ? .received : .sent, at: scheduler.now)
+        }
         run.meter.note(position, at: scheduler.now)
         update(run.id) { transfer in
             transfer.bytes = position
             transfer.total = total
             transfer.confirmed = confirmed
             // Bytes that were in flight when the transfer was paused are no measure of its rate.
-            transfer.setPace(
-                run.meter.rate.map { rate in
-                    .init(
-                        rate: rate, eta: total.flatMap { run.meter.eta(remaining: $0 - position) },
-                        connections: run.connections)
-                })
+            var pace = run.meter.pace(remaining: total.map { $0 - position })
+            pace?.connections = run.connections
+            transfer.setPace(pace)
         }
         // The end of an attempt reports the last count itself.
         if !isLast, queue[run.id]?.state == .running { update(run.id, .progress) }

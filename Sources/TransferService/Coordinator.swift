@@ -54,6 +54,8 @@ import TransferModel
     var timetable = LimitTimetable()
     /// The current rates, as the session has them.
     var rates: RateTimetable.Rates?
+    /// Bytes per second of all transfers.
+    var traffic: RateHistory
     let hooks: HookPost?
     var hub = UpdateHub()
     var flushing = FlushPace()
@@ -106,6 +108,7 @@ import TransferModel
         mounts = Mounts(path: configuration.mountTable)
         lanes = FileLanes(scheduler: scheduler)
         inbox = Inbox()
+        traffic = RateHistory(now: scheduler.now)
         queue = TransferQueue(limits: configuration.limits)
     }
 

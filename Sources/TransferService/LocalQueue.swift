@@ -52,6 +52,10 @@ package final class LocalQueue: QueueClient {
 
     package func setLimits(_ limits: QueueLimits) async throws { try await core.setLimits(limits) }
 
+    package func rates(seconds: Int) async throws -> RateReport {
+        await core.run { $0.rateReport(seconds: seconds) }
+    }
+
     package func timetable() async throws -> LimitTimetable { await core.run { $0.timetable } }
 
     package func setTimetable(_ timetable: LimitTimetable) async throws { try await core.setTimetable(timetable) }

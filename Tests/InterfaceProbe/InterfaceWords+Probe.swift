@@ -19,7 +19,13 @@ extension InterfaceWords {
             }
             let details = [(label: "subject", value: trust.subject), (label: "public key", value: trust.publicKeyPin)]
             return Question(summary: sentence(question), details: details)
-        })
+        },
+        brief: { transfer in
+            if let question = transfer.question { return [sentence(question)] }
+            if case .text(let text)? = transfer.note { return [text] }
+            return transfer.error.map { [$0.message] } ?? []
+        },
+        why: { transfer, keys in ["\(transfer.state.rawValue), \(keys.retry) retries"] })
 
     private static func sentence(_ question: ConsentQuestion) -> String {
         switch question {

@@ -133,7 +133,7 @@ final class ScriptedQueue: QueueClient {
         case .resume: turn(ids, .running(), .resumed) { $0 == .paused }
         case .cancel: turn(ids, .cancelled(.init()), .cancelled) { !$0.isEnded }
         case .retry: turn(ids, .queued(), .queued) { $0 == .failed || $0 == .cancelled }
-        case .trust(let persistence): answer(ids, "trusted \(persistence.rawValue)")
+        case .trust(let persistence): answer(ids, "trust \(persistence.rawValue)")
         case .login(let login, let persistence):
             answer(ids, "\(login.user), \(login.password.count) letters, \(persistence.rawValue)")
         case .decline:

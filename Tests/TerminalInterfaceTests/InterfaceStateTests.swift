@@ -11,8 +11,8 @@ struct InterfaceStateKeyTests {
     @Test(arguments: [
         ([Key.character("j")], 2), ([.down, .down], 3), ([.character("j"), .character("k")], 1), ([.up], 1),
         ([.character("G")], 50),
-        ([.end, .down], 50), ([.end, .home], 1), ([.pageDown], 21), ([.pageDown, .pageUp], 1),
-        ([.control("f"), .control("f")], 41),
+        ([.end, .down], 50), ([.end, .home], 1), ([.pageDown], 18), ([.pageDown, .pageUp], 1),
+        ([.control("f"), .control("f")], 35),
     ])
     func moving(_ keys: [Key], _ selected: Int) {
         var state = Samples.queued(50)
@@ -76,14 +76,12 @@ struct InterfaceStateKeyTests {
         #expect(StateText.advice(transfer, Samples.words) == advice)
     }
 
-    @Test func dropsTheLeastImportantPartFirst() {
+    @Test func dropsTheLeastImportantPartFirst() throws {
         let transfer = Samples.waiting.snapshot.transfers[1]
-        func reason(_ columns: Int) -> String? {
-            StateText.reason(transfer, Samples.words, now: 1000, columns: columns)
-        }
-        #expect(reason(13) == "0:42")
-        #expect(reason(23) == "no route to example.org: wlan0 is down")
-        #expect(reason(24) == "0:42 · no route to example.org: wlan0 is down")
+        let around = RowText.Surroundings(now: 1000, clock: .utc, words: Samples.words)
+        let text = try #require(RowText(transfer, around))
+        #expect(text.texts == ["waits 0:42: wlan0 is down", "waits 0:42: no route", "wlan0 is down", "no route"])
+        #expect(text.fitting(20) == "waits 0:42: no route" && text.fitting(12) == "no route")
     }
 
     @Test func commandsApplyToMarks() {
@@ -403,20 +401,20 @@ struct InterfaceStateUpdateTests {
 }
 
 struct TallyTests {
-    @Test func showsTheETAOnlyIfKnown() {
+    @Test func showsTheTimeOnlyIfKnown() {
         var down = Samples.transfer(1, .running, bytes: 50, total: 150)
         down.edit { $0.rate = 10 }
         var tally = Tally()
         tally.add(down)
-        #expect(tally.eta == 10 && tally.fraction == 1.0 / 3)
+        #expect(tally.knownLeft == 10 && tally.fraction == 1.0 / 3)
         tally.add(Samples.transfer(2, .queued))
-        #expect(tally.eta == nil && tally.unknownSizes == 1)
+        #expect(tally.knownLeft == 10 && tally.unknownSizes == 1)
         tally.remove(Samples.transfer(2, .queued))
         tally.add(Samples.transfer(3, .queued, kind: .upload, total: 10))
-        #expect(tally.eta == nil)
+        #expect(tally.knownLeft == nil)
         tally.remove(Samples.transfer(3, .queued, kind: .upload, total: 10))
         tally.add(Samples.transfer(4, .paused, total: 1_000_000))
-        #expect(tally.eta == 10)
+        #expect(tally.knownLeft == 10)
     }
 }
 

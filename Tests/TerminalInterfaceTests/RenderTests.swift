@@ -12,7 +12,7 @@ import TransferTesting
 struct RenderGoldenTests {
     enum Scene: String, CaseIterable {
         case queue, marked, detail, help, prompt, refused, question, empty, waiting, waitingDetail, asking, trust,
-            trustDetail, password, confirm, silent, failed
+            trustDetail, password, confirm, silent, failed, kinds, sorting, problems
 
         var state: InterfaceState {
             var state = Samples.mixed
@@ -48,6 +48,13 @@ struct RenderGoldenTests {
             case .confirm: state.keys(.control("a"), .character("x"))
             case .silent: state.silence = 12
             case .failed: state = Samples.failed
+            case .kinds: state = Samples.kinds
+            case .sorting:
+                state = Samples.kinds
+                state.keys(.character("s"), .character("n"), .character("s"))
+            case .problems:
+                state = Samples.kinds
+                state.keys(.character("3"))
             case .empty: state = Samples.state([])
             case .waiting: state = Samples.waiting
             case .waitingDetail:
@@ -61,6 +68,28 @@ struct RenderGoldenTests {
     @Test(arguments: [(40, 10), (80, 24), (120, 40)], ["utf8", "ascii"])
     func queue(_ size: (Int, Int), _ encoding: String) throws { try compare(.queue, size, encoding) }
 
+    /// The pictures of the documentation, and of every width of the layout.
+    @Test(arguments: [(40, 10), (80, 24), (120, 40), (200, 60)], ["utf8", "ascii"])
+    func kinds(_ size: (Int, Int), _ encoding: String) throws { try compare(.kinds, size, encoding) }
+
+    /// One letter for each cell: its meaning, in capitals if bold, `.` if plain.
+    @Test func styles() throws {
+        var state = Samples.kinds
+        state.resize(columns: 80, rows: 24)
+        let grid = render(state, columns: 80, rows: 24, capabilities: .unicode)
+        let letters: [Style.Role: String] = [
+            .plain: ".", .key: "k", .upload: "u", .waits: "w", .failed: "f", .done: "d", .faint: "g",
+        ]
+        let lines = (0..<24).map { row in
+            (0..<80).map { column in
+                let style = grid[row, column].style
+                let letter = letters[style.role] ?? "?"
+                return style.isBold ? (letter == "." ? "B" : letter.uppercased()) : letter
+            }.joined() + (grid[row, 79].style.isSelected ? " selected" : "")
+        }
+        try compare(lines.joined(separator: "\n") + "\n", "kinds-80x24-styles.txt")
+    }
+
     @Test(arguments: Scene.allCases.filter { $0 != .queue }, [(50, 12), (80, 24)])
     func scenes(_ scene: Scene, _ size: (Int, Int)) throws { try compare(scene, size, "utf8") }
 
@@ -73,9 +102,12 @@ struct RenderGoldenTests {
         let grid = render(state, columns: size.0, rows: size.1, capabilities: encoding == "utf8" ? .unicode : .ascii)
         var lines = (0..<grid.rows).map { grid.text(row: $0) + "|" }
         if let cursor = grid.cursor { lines.append("cursor: row \(cursor.row), column \(cursor.column)") }
-        let text = lines.joined(separator: "\n") + "\n"
-        let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "Goldens/\(scene.rawValue)-\(size.0)x\(size.1)-\(encoding).txt")
+        try compare(
+            lines.joined(separator: "\n") + "\n", "\(scene.rawValue)-\(size.0)x\(size.1)-\(encoding).txt")
+    }
+
+    private func compare(_ text: String, _ name: String) throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Goldens/\(name)")
         if ProcessInfo.processInfo.environment["FILEQ_RECORD_GOLDENS"] == "1" {
             try Data(text.utf8).write(to: file)
         }
@@ -183,15 +215,13 @@ struct RenderPropertyTests {
         }
     }
 
-    @Test func selectionDoesNotInvertBars() {
+    @Test func theSelectedRowHasABackgroundAndABoldName() {
         for columns in [50, 80, 120, 200] {
             let grid = render(Samples.mixed, columns: columns, rows: 24, capabilities: .unicode)
-            let cells = (0..<columns).map { grid[1, $0] }
-            #expect(cells.contains { $0.style.attributes.contains(.reverse) })
-            for cell in cells where "▕▏▎▍▌▋▊▉█·".contains(cell.glyph) {
-                #expect(!cell.style.attributes.contains(.reverse), "\(columns)")
-            }
-            #expect(!(0..<columns).contains { grid[2, $0].style.attributes.contains(.reverse) })
+            #expect((0..<columns).allSatisfy { grid[3, $0].style.isSelected })
+            #expect(!(0..<columns).contains { grid[4, $0].style.isSelected })
+            let name = ColumnLayout(width: columns).name.start
+            #expect(grid[3, name].style.isBold && !grid[4, name].style.isBold)
         }
     }
 
@@ -201,7 +231,7 @@ struct RenderPropertyTests {
         let grid = render(state, columns: 80, rows: 24, capabilities: .unicode)
         #expect(
             (2..<80).allSatisfy {
-                grid[2, $0].style == .faint || grid[2, $0].style == .plain && grid[2, $0].glyph == " "
+                grid[4, $0].style == .faint || grid[4, $0].style == .plain && grid[4, $0].glyph == " "
             })
         #expect(grid.text(row: 22).hasPrefix("the service has not replied for 3 s "))
         #expect(grid[22, 0].style == .failure)
@@ -210,21 +240,20 @@ struct RenderPropertyTests {
     /// In every window that holds a name, a reason begins with what matters.
     @Test(arguments: [40, 50, 60, 80, 100, 200]) func failuresSayWhy(_ columns: Int) {
         let grid = render(Samples.failed, columns: columns, rows: 12, capabilities: .unicode)
-        #expect(grid.text(row: 1).contains(columns >= 50 ? "failed 404 Not Found" : "FAIL 404 Not Found"))
-        #expect(grid.text(row: 2).contains("exists already"))
-        #expect(grid.text(row: 3).contains("no space left"))
-        #expect(
-            grid.text(row: 4).contains(columns >= 80 ? "retrying in 12s (attempt 3): connection refused" : "in 12s"))
-        if columns >= 100 { #expect(grid.text(row: 2).contains("exists already; use --overwrite to replace it")) }
+        #expect(grid.text(row: 1).contains(columns >= 60 ? "✗ 404 Not Found" : "✗ 404"))
+        #expect(grid.text(row: 2).contains(columns >= 60 ? "✗ exists already" : "✗ exists"))
+        #expect(grid.text(row: 3).contains(columns >= 110 ? "paused: no space left on device" : "no space le"))
+        #expect(grid.text(row: 4).contains(columns >= 80 ? "retry 3 in 0:12" : "retry 0:12"))
+        #expect(grid.text(row: 10).hasPrefix(columns >= 60 ? "404 Not Found: example.org. r retries" : "404 Not Found"))
     }
 
     @Test func stateIsNotShownByColourOnly() {
-        for state in TransferState.allCases {
-            let one = Samples.state([Samples.transfer(1, state)])
-            for columns in [30, 50, 80, 120] {
-                let row = render(one, columns: columns, rows: 10, capabilities: .unicode).text(row: 1)
-                #expect(row.contains(StateText.word(state)) || row.contains(StateText.short(state)))
+        for columns in [30, 50, 80, 120] {
+            let rows = TransferState.allCases.map { state in
+                let one = Samples.state([Samples.transfer(1, state)])
+                return render(one, columns: columns, rows: 10, capabilities: .unicode).text(row: 1)
             }
+            #expect(Set(rows).count == rows.count, "\(columns)")
         }
     }
 }
@@ -252,19 +281,61 @@ struct GridTests {
     }
 }
 
-struct RowLayoutTests {
+struct ColumnLayoutTests {
     @Test func fillsEveryWidthAndKeepsTheName() {
         for width in 1...300 {
-            let layout = RowLayout(width: width)
-            let parts = [layout.bar, layout.percent, layout.state, layout.rate, layout.eta, layout.size].filter {
-                $0 > 0
-            }
-            let used = layout.lead + 2 + layout.name + parts.reduce(0) { $0 + $1 + 1 }
-            #expect(used == width || layout.name == 0)
-            #expect(width < 12 || layout.name >= 6)
+            let layout = ColumnLayout(width: width)
+            let columns = [
+                layout.id, layout.name, layout.server, layout.size, layout.bar, layout.percent, layout.rate,
+                layout.left, layout.note, layout.state,
+            ].compactMap(\.self)
+            for (left, right) in zip(columns, columns.dropFirst()) { #expect(left.end < right.start, "\(width)") }
+            #expect(width < 12 || columns.last?.end == width, "\(width)")
+            #expect(width < 12 || layout.name.width >= 6, "\(width)")
         }
     }
 
-    @Test(arguments: [(120, 20), (80, 12), (60, 10), (50, 8), (40, 0)])
-    func barShrinksWithTheWindow(_ width: Int, _ bar: Int) { #expect(RowLayout(width: width).bar == bar) }
+    @Test(arguments: [(120, 10), (200, 20), (80, 8), (60, 8), (40, nil)])
+    func theBarGrowsWithTheWindow(_ width: Int, _ bar: Int?) { #expect(ColumnLayout(width: width).bar?.width == bar) }
+}
+
+struct ScreenLayoutTests {
+    /// Rows of the window, and the rows of the list; the other parts appear from the given heights on.
+    @Test(arguments: [
+        (1, 80, 0..<1), (2, 80, 0..<1), (4, 80, 1..<3), (8, 80, 1..<6), (14, 80, 2..<11), (18, 80, 3..<15),
+        (24, 80, 3..<21), (24, 120, 3..<14), (40, 120, 3..<26), (30, 80, 3..<19),
+    ])
+    func list(_ rows: Int, _ columns: Int, _ list: Range<Int>) {
+        #expect(ScreenLayout(columns: columns, rows: rows).list == list)
+    }
+
+    @Test func everyRowHasOnePart() {
+        for rows in 1...80 {
+            for columns in [40, 120] {
+                let layout = ScreenLayout(columns: columns, rows: rows)
+                let single = [
+                    layout.header, layout.views, layout.headings, layout.why, layout.total, layout.bottom,
+                ].compactMap(\.self)
+                let all = single + Array(layout.list) + Array(layout.pane ?? 0..<0)
+                #expect(all.sorted() == Array(0..<rows), "\(columns) x \(rows)")
+            }
+        }
+    }
+}
+
+struct GraphTests {
+    @Test(
+        arguments: [(0, 1024), (1, 1), (300, 500), (716_800, 1_048_576), (3_586_129, 5_242_880)] as [(Double, Double)])
+    func scales(_ peak: Double, _ top: Double) { #expect(Graph.scale(peak) == top) }
+
+    @Test(arguments: [(5_242_880, "5M"), (1024, "1K"), (200, "200"), (512_000, "500K")] as [(Double, String)])
+    func labels(_ scale: Double, _ label: String) { #expect(Graph.label(scale) == label) }
+
+    @Test func drawsTheNewestAtTheRight() {
+        let samples: [Double?] = [9, nil, 0, 1, 4, 8]
+        #expect(Graph.draw(samples, width: 5, top: 8, .unicode) == " _▁▄█")
+        #expect(Graph.draw(samples, width: 8, top: 8, .ascii) == "  # __-#")
+        #expect(Graph.draw([100.0], width: 2, top: 8, .unicode) == " █")
+        #expect(Graph.draw([Double?](), width: 2, top: 0, .unicode) == "  ")
+    }
 }

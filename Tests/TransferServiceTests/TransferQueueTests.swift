@@ -160,9 +160,34 @@ import TransferTesting
         meter.start(0, at: 0)
         for second in 1...10 { meter.note(Int64(second) * 1000, at: Double(second)) }
         #expect(abs((meter.rate ?? 0) - 1000) < 1)
-        #expect(abs((meter.eta(remaining: 5000) ?? 0) - 5) < 0.1)
+        #expect(abs((meter.pace(remaining: 5000)?.eta ?? 0) - 5) < 0.1)
         meter.note(500, at: 11)
         #expect(meter.rate == nil)
-        #expect(meter.eta(remaining: 1) == nil)
+        #expect(meter.pace(remaining: 1) == nil)
+    }
+
+    /// Bytes in each second, and the time for 12,000 more: one, a range, or none.
+    @Test(
+        arguments: [
+            (Array(repeating: 1000, count: 40), 11.9...12.1, nil), (Array(repeating: 1000, count: 3), 11.9...12.1, nil),
+            (Array(repeating: 2000, count: 30) + Array(repeating: 1000, count: 6), 6.5...6.6, 11...12.1),
+            (Array(repeating: 10_000, count: 30) + Array(repeating: 0, count: 8), nil, nil),
+            (Array(repeating: 9000, count: 30) + Array(repeating: 1000, count: 6), nil, nil),
+        ] as [([Int64], ClosedRange<Double>?, ClosedRange<Double>?)])
+    func timesAreAsExactAsTheRatesAreSteady(
+        _ seconds: [Int64], _ least: ClosedRange<Double>?, _ most: ClosedRange<Double>?
+    ) {
+        var meter = RateMeter()
+        meter.start(0, at: 0)
+        var position: Int64 = 0
+        for (index, bytes) in seconds.enumerated() {
+            position += bytes
+            meter.note(position, at: Double(index + 1))
+        }
+        let pace = meter.pace(remaining: 12_000)
+        #expect(least.map { $0.contains(pace?.eta ?? -1) } ?? (pace?.eta == nil), "\(String(describing: pace))")
+        #expect(
+            most.map { $0.contains(pace?.longestETA ?? -1) } ?? (pace?.longestETA == nil), "\(String(describing: pace))"
+        )
     }
 }

@@ -17,6 +17,8 @@ typedef struct {
     bool ambiguous_wide;  ///< Characters of ambiguous width take two columns here.
     bool block_glyphs;    ///< The font has more than half blocks.
     int colours;          ///< 0, 8, 16, 256 and so on.
+    bool direct;          ///< Colour numbers are 0xRRGGBB.
+    int luminance;        ///< Of the background, 0…255; -1 if the terminal does not say.
 } ct_facts;
 
 /// Takes over the screen: signals, alternate screen, raw input, bracketed paste, standard error set aside until
@@ -48,19 +50,29 @@ int ct_columns(void);
 /// Takes over the window's present size. The screen is painted from the start by the next ct_flush.
 void ct_resize(void);
 
-enum { CT_BOLD = 1, CT_REVERSE = 4 };
-enum { CT_PLAIN, CT_RED, CT_GREEN, CT_YELLOW, CT_BLUE, CT_MAGENTA, CT_CYAN, CT_GREY };
+enum { CT_BOLD = 1, CT_DIM = 2 };
+enum { CT_STYLES = 32 };
 
-/// Puts one character with its marks where it belongs, `columns` (1 or 2) wide. What the C library would draw with
-/// another width is replaced by `?`, so that the cells to the right stay where they are.
-void ct_put(int row, int column, int columns, const char *utf8, unsigned attributes, int colour);
+/// Defines a style: colour numbers, -1 for the terminal's own, and CT_ attributes.
+void ct_style(int style, int foreground, int background, unsigned attributes);
+
+/// A character with its marks.
+typedef struct {
+    uint32_t text[5];  ///< Code points; 0 ends them.
+    uint8_t columns;   ///< 1 or 2.
+    uint8_t style;
+} ct_cell;
+
+/// Puts a whole row, from the first column on. What the C library would draw with another width is replaced by `?`, so
+/// that the cells to the right stay where they are.
+void ct_row(int row, const ct_cell *cells, int count);
 
 void ct_erase(void);
 
 /// Shows the cursor there, or hides it when `row` is negative.
 void ct_cursor(int row, int column);
 
-/// Sends what changed.
+/// Sends what changed; in one synchronized update where the terminal can.
 void ct_flush(void);
 
 /// The next ct_flush paints everything, whatever the terminal shows now.
@@ -69,7 +81,7 @@ void ct_redraw(void);
 enum {
     CT_KEY_NONE = -1, CT_KEY_UP = 0x1000, CT_KEY_DOWN, CT_KEY_LEFT, CT_KEY_RIGHT, CT_KEY_HOME, CT_KEY_END,
     CT_KEY_PAGE_UP, CT_KEY_PAGE_DOWN, CT_KEY_ENTER, CT_KEY_BACKSPACE, CT_KEY_DELETE, CT_KEY_PASTE_BEGIN,
-    CT_KEY_PASTE_END, CT_KEY_OTHER
+    CT_KEY_PASTE_END, CT_KEY_BACK_TAB, CT_KEY_HELP, CT_KEY_OTHER, CT_KEY_IGNORED
 };
 
 /// The next byte of input (0 to 255) or one of CT_KEY_; CT_KEY_NONE when there is no more now.

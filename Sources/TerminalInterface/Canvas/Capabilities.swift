@@ -21,25 +21,42 @@ struct Capabilities: Hashable, Sendable {
         case .ascii: return Transliteration.ascii(clean)
         }
     }
+
+    /// The interface's own text, with the glyphs of this terminal.
+    func drawn(_ text: String) -> String {
+        guard glyphs != .unicode, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
+        return String(text.map { Glyphs.pairs[$0] ?? $0 })
+    }
 }
 
-/// Glyphs take one column each, except `ellipsis`.
+/// Glyphs take one column each.
 struct Glyphs: Hashable, Sendable {
     var down: String
     var up: String
     var mark: String
+    /// At the left of the selected row.
     var cursor: String
     var ellipsis: String
     var separator: String
     var rule: String
+    var failed: String
+    var done: String
+    /// From empty to full.
+    var graph: [String]
     var bar: Bar.Style
 
     static let unicode = Glyphs(
-        down: "↓", up: "↑", mark: "●", cursor: "›", ellipsis: "…", separator: "·", rule: "─",
-        bar: .unicode)
+        down: "↓", up: "↑", mark: "●", cursor: "▌", ellipsis: "…", separator: "·", rule: "─", failed: "✗", done: "✓",
+        graph: ["_", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"], bar: .unicode)
     static let ascii = Glyphs(
-        down: "v", up: "^", mark: "*", cursor: ">", ellipsis: "~", separator: "-", rule: "-",
-        bar: .ascii)
+        down: "v", up: "^", mark: "*", cursor: ">", ellipsis: "~", separator: "-", rule: "-", failed: "x", done: "+",
+        graph: ["_", "_", ".", ",", "-", "=", "+", "*", "#"], bar: .ascii)
 
     func arrow(_ isUpload: Bool) -> String { isUpload ? up : down }
+
+    /// The ASCII form of each glyph of the interface.
+    static let pairs: [Character: Character] = [
+        "▌": ">", "●": "*", "↓": "v", "↑": "^", "▕": "[", "▏": "]", "█": "#", "▒": "=", "▓": "+", "✓": "+", "✗": "x",
+        "…": "~", "·": "-", "≤": "<", "▾": "v", "▸": ">", "▴": "^", "–": "-", "─": "-",
+    ]
 }

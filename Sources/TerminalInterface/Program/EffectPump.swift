@@ -10,6 +10,8 @@ struct EffectPump: Sendable {
     private let isDone = DispatchSemaphore(value: 0)
     private let questions: AsyncStream<Void>.Continuation
     private let asking: Task<Void, Never>
+    private let samples: AsyncStream<Void>.Continuation
+    private let sampling: Task<Void, Never>
 
     init(
         client: any QueueClient, mailbox: Mailbox, words: @escaping @Sendable (TransferError) -> String,
@@ -28,7 +30,24 @@ struct EffectPump: Sendable {
         asking = Task {
             for await _ in asked where await Self.waitForReply(client) { mailbox.post(.replied) }
         }
+        let (sampled, samples) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        self.samples = samples
+        sampling = Task {
+            for await _ in sampled {
+                do {
+                    mailbox.post(.rates(try await client.rates(seconds: 60)))
+                } catch let error as TransferError where error.code == .usage {
+                    // A queue without samples, or an older service: there is no graph.
+                    return
+                } catch {
+                    // The next request may do better.
+                }
+            }
+        }
     }
+
+    /// Asks for rates and limits; they arrive as ``Mailbox/Message/rates(_:)``.
+    func askRates() { samples.yield() }
 
     /// Sends the queue a cheap request; its reply arrives as ``Mailbox/Message/replied``.
     func ask() { questions.yield() }
@@ -55,6 +74,8 @@ struct EffectPump: Sendable {
     func finish() {
         questions.finish()
         asking.cancel()
+        samples.finish()
+        sampling.cancel()
         continuation.finish()
         _ = isDone.wait(timeout: .now() + .seconds(2))
     }

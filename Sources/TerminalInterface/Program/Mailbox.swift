@@ -16,13 +16,14 @@ final class Mailbox: Sendable {
         case added(Int)
         /// A reply to a request that only checks the service.
         case replied
+        case rates(RateReport)
         /// The update stream has ended.
         case queueEnded
 
         /// Whether it proves that the queue replies. A failed call may be due to a missing reply.
         var isFromQueue: Bool {
             switch self {
-            case .update, .added, .replied: true
+            case .update, .added, .replied, .rates: true
             case .refused, .rejected, .queueEnded: false
             }
         }

@@ -4,6 +4,7 @@ import CTerminal
 import Glibc
 import Platform
 import TransferControl
+import TransferModel
 
 /// Sleeps until there is a key, a message, a signal or a countdown; then draws once. Otherwise it neither wakes nor
 /// writes.
@@ -18,6 +19,7 @@ struct ProgramLoop {
     /// Monotonic time of the last byte from the keyboard.
     private var lastInput = 0.0
     private var burst = PasteBurst()
+    private var poll = RatePoll()
     private var watch = ServiceWatch(now: SystemClock.monotonic)
 
     /// At most ten frames per second for messages; keys are drawn immediately.
@@ -34,6 +36,7 @@ struct ProgramLoop {
         self.options = options
         state.title = options.title
         state.words = options.words
+        state.clock = options.clock
         state.homeFolder = options.homeFolder
         taskbar = TaskbarProgress(environment: options.environment)
         if taskbar != nil { ct_set_farewell(TaskbarProgress.cleared) }
@@ -54,6 +57,7 @@ struct ProgramLoop {
                 nextFrame = now + Self.frameInterval
             }
             if let ending { return ending }
+            if state.isLoaded, poll.asks(at: now, isActive: isMoving) { pump.askRates() }
             if watch.asks(at: now, isActive: isActive) { pump.ask() }
             let silence = watch.silence(at: now)
             if silence != state.silence {
@@ -96,11 +100,16 @@ struct ProgramLoop {
         let now = SystemClock.monotonic
         if screen.isPasting { shortest = min(shortest ?? 1, max(0.001, lastInput + Self.pastePatience - now)) }
         if burst.isCollecting { shortest = min(shortest ?? 1, max(0.001, lastInput + Self.burstPatience - now)) }
+        if state.isLoaded, let next = poll.nextRequest(at: now, isActive: isMoving) {
+            shortest = min(shortest ?? next, max(0.001, next))
+        }
         if let look = watch.nextCheck(at: now, isActive: isActive) {
             shortest = min(shortest ?? look, max(0.001, look))
         }
         return shortest.map { Int32(max(0, ($0 * 1000).rounded(.up))) } ?? -1
     }
+
+    private var isMoving: Bool { state.tally[.running] > 0 }
 
     /// Whether updates are expected.
     private var isActive: Bool { state.tally.active > 0 }
@@ -116,7 +125,11 @@ struct ProgramLoop {
             if message.isFromQueue { watch.messageReceived(at: SystemClock.monotonic) }
             switch message {
             case .replied: break
-            case .update(let update): state.receive(update)
+            case .update(let update):
+                state.now = SystemClock.wall
+                state.receive(update)
+                if case .limits = update { poll.wanted() }
+            case .rates(let report): state.rates = RateFacts(report)
             case .refused(let text): state.notice = .init(text: text, isError: true)
             case .rejected(let text, let reason): state.reject(text, because: reason)
             case .added(let count): state.notice = .init(text: count == 1 ? "added" : "added \(count) transfers")

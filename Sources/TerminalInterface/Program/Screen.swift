@@ -6,12 +6,11 @@ import TransferModel
 /// The terminal in full-screen mode. Belongs to the thread that opened it.
 final class Screen {
     let capabilities: Capabilities
-    /// The content of the terminal; `nil` if unknown.
-    private var painted: Grid?
     private var decoder = InputDecoder()
+    private var cells: [ct_cell] = []
 
     /// - Throws: code `other` without a suitable terminal.
-    init(wantsColours: Bool) throws(TransferError) {
+    init(wantsColours: Bool, theme: Theme = .auto) throws(TransferError) {
         var facts = ct_facts()
         switch Int(ct_open(wantsColours, &facts)) {
         case CT_OK: break
@@ -23,6 +22,22 @@ final class Screen {
         let text: Capabilities.Text = !facts.unicode ? .ascii : facts.ambiguous_wide ? .withoutAmbiguous : .unicode
         let drawsBlocks = facts.block_glyphs && text == .unicode
         capabilities = Capabilities(text: text, glyphs: drawsBlocks ? .unicode : .ascii)
+        Self.define(theme.resolved(luminance: Int(facts.luminance)), Self.depth(facts))
+    }
+
+    private static func depth(_ facts: ct_facts) -> Theme.Depth {
+        if facts.colours == 0 { return .none }
+        if facts.direct { return .direct }
+        return facts.colours >= 256 ? .palette : .basic
+    }
+
+    private static func define(_ theme: Theme, _ depth: Theme.Depth) {
+        for style in Style.all {
+            let look = theme.look(of: style, depth)
+            ct_style(
+                Int32(style.index), Int32(look.foreground), Int32(look.background),
+                UInt32((look.isBold ? CT_BOLD : 0) | (look.isDim ? CT_DIM : 0)))
+        }
     }
 
     func close() { ct_close() }
@@ -30,54 +45,38 @@ final class Screen {
     var columns: Int { Int(ct_columns()) }
     var rows: Int { Int(ct_rows()) }
 
-    /// Draws the difference to the current content.
+    /// Hands every row to curses, which alone finds and sends what changed.
     func show(_ grid: Grid) {
-        if painted?.columns != grid.columns || painted?.rows != grid.rows {
-            painted = nil
-            ct_erase()
-        }
-        let before = painted ?? Grid(columns: grid.columns, rows: grid.rows)
         for row in 0..<grid.rows {
+            cells.removeAll(keepingCapacity: true)
             for column in 0..<grid.columns {
                 let cell = grid[row, column]
-                guard cell != before[row, column] || isBesideChange(grid, before, row, column), !cell.glyph.isEmpty
-                else { continue }
-                cell.glyph.withCString {
-                    ct_put(
-                        Int32(row), Int32(column), Int32(grid.width(row: row, column: column)), $0,
-                        UInt32(cell.style.attributes.rawValue), Int32(cell.style.colour.rawValue))
-                }
+                // The right half of a wide character.
+                guard !cell.glyph.isEmpty else { continue }
+                cells.append(Self.cell(cell, columns: grid.width(row: row, column: column)))
             }
+            ct_row(Int32(row), cells, Int32(cells.count))
         }
         ct_cursor(Int32(grid.cursor?.row ?? -1), Int32(grid.cursor?.column ?? 0))
         ct_flush()
-        painted = grid
     }
 
-    /// Redraws a wide character if only its right half changed.
-    private func isBesideChange(_ grid: Grid, _ before: Grid, _ row: Int, _ column: Int) -> Bool {
-        column + 1 < grid.columns && grid[row, column + 1].glyph.isEmpty
-            && grid[row, column + 1] != before[row, column + 1]
+    private static func cell(_ cell: Grid.Cell, columns: Int) -> ct_cell {
+        var scalars = cell.glyph.unicodeScalars.makeIterator()
+        func next() -> UInt32 { scalars.next()?.value ?? 0 }
+        return ct_cell(
+            text: (next(), next(), next(), next(), next()), columns: UInt8(columns), style: cell.style.index)
     }
 
-    func resize() {
-        ct_resize()
-        painted = nil
-    }
+    func resize() { ct_resize() }
 
     func redraw() { ct_redraw() }
 
     /// Stops the process as Ctrl-Z does; returns after SIGCONT.
-    func suspend() {
-        ct_suspend()
-        painted = nil
-    }
+    func suspend() { ct_suspend() }
 
     /// The process continues after SIGSTOP.
-    func resume() {
-        ct_resume()
-        painted = nil
-    }
+    func resume() { ct_resume() }
 
     var isPasting: Bool { decoder.isPasting }
 
@@ -89,6 +88,7 @@ final class Screen {
         var hasInput = false
         while true {
             let code = ct_key()
+            guard code != CT_KEY_IGNORED else { continue }
             let input = Self.input(of: Int(code))
             if input != .pause { hasInput = true }
             keys += decoder.take(input)
@@ -110,11 +110,12 @@ final class Screen {
         case CT_KEY_ENTER: .key(.enter)
         case CT_KEY_BACKSPACE: .key(.backspace)
         case CT_KEY_DELETE: .key(.delete)
+        case CT_KEY_BACK_TAB: .key(.backTab)
+        case CT_KEY_HELP: .key(.help)
         case CT_KEY_PASTE_BEGIN: .pasteBegin
         case CT_KEY_PASTE_END: .pasteEnd
         case 0...255: .byte(UInt8(code))
-        // Unused keys, including Tab.
-        default: .key(.tab)
+        default: .key(.unknown)
         }
     }
 }

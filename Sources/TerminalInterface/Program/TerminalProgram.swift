@@ -17,6 +17,10 @@ package struct TerminalProgram: Sendable {
         /// `TERM`, `NO_COLOR` and related variables. The locale is always that of the process.
         package var environment = ProcessInfo.processInfo.environment
 
+        package var theme = Theme.auto
+        /// Local times.
+        package var clock = LocalClock.utc
+
         /// Sentences about transfers and errors.
         package var words = InterfaceWords.plain
 
@@ -61,7 +65,8 @@ package struct TerminalProgram: Sendable {
     /// pending commands.
     /// - Throws: a ``TransferError`` with code `other` without a suitable terminal, which is unchanged.
     package func run() throws -> Ending {
-        let screen = try Screen(wantsColours: ColourPolicy.wantsColours(options.environment))
+        let screen = try Screen(
+            wantsColours: ColourPolicy.wantsColours(options.environment), theme: options.theme)
         let mailbox = Mailbox()
         let pump = EffectPump(client: client, mailbox: mailbox, words: options.words.failure, describe: describe)
         let listening = Task { [client] in

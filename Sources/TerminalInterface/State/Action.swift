@@ -4,6 +4,7 @@
 struct Action: Sendable {
     enum Name: String, Sendable, CaseIterable {
         case down, up, first, last, pageDown, pageUp, detail, close, filter
+        case viewAll, viewActive, viewProblems, viewDone, nextView, previousView, nextProblem, previousProblem, sort
         case mark, markAll, pause, cancel, retry, trust, login, forget, limit, proceedAnyway
         case moveDown, moveUp, moveTop, moveBottom, add, pauseAll, retryAll, limitAll
         case help, redraw, suspend, quit, interrupt
@@ -26,6 +27,7 @@ struct Action: Sendable {
 /// The sections of the help.
 package enum ActionGroup: String, Sendable, CaseIterable {
     case moving = "Navigation"
+    case views = "Views"
     case transfers = "Transfers (the marked ones, or the selected one)"
     case queue = "Queue"
     case screen = "Screen"

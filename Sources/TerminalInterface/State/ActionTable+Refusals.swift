@@ -16,13 +16,19 @@ extension ActionTable {
         switch action {
         case .trust: return "Nothing to trust: no certificate needs a decision"
         case .login: return "Nothing to log in to: no server requires a login"
+        case .nextProblem, .previousProblem: return state.order.isEmpty ? empty : "No problems here"
         case .retryAll: return state.tally.count == 0 ? empty : "Nothing to retry: no transfer has failed"
         case .pauseAll: return state.tally.count == 0 ? empty : "Cannot pause: all transfers have finished"
         default: break
         }
         let targets = state.targets
         guard let first = targets.first else {
-            return state.order.isEmpty ? empty : "Nothing is selected: Esc clears the filter"
+            if state.order.isEmpty { return empty }
+            return state.filter.isEmpty
+                ? "Nothing is in this view: 1 shows all" : "Nothing is selected: Esc clears the filter"
+        }
+        if let order = state.listOrder, [.moveUp, .moveDown, .moveTop, .moveBottom].contains(action) {
+            return "Sorted by \(order.key.rawValue): s q returns to the order of the queue, the one that can be changed"
         }
         let isOne = targets.count == 1
         func cannot(_ verb: String, one: String, many: String) -> String {

@@ -9,7 +9,31 @@ enum ActionTable {
     private static let byKey: [Key: Action] = Dictionary(
         all.flatMap { action in action.keys.map { ($0, action) } }, uniquingKeysWith: { first, _ in first })
 
-    static let all: [Action] = moving + transfers + queue + screen
+    static let all: [Action] = moving + views + transfers + queue + screen
+
+    private static let views: [Action] = [
+        view(.viewAll, .all, "all transfers"),
+        view(.viewActive, .active, "what runs or is verified"),
+        view(.viewProblems, .problems, "what waits, retries, asks or has failed"),
+        view(.viewDone, .done, "what is completed or cancelled"),
+        Action(
+            name: .nextView, keys: [.tab], word: "next view", help: "next view", group: .views,
+            isEnabled: { $0.overlay != .help }),
+        Action(
+            name: .previousView, keys: [.backTab], word: "prev view", help: "previous view", group: .views,
+            isEnabled: { $0.overlay != .help }),
+        Action(
+            name: .sort, keys: [.character("s")], word: "sort",
+            help: "sort by the column of the next key; s again reverses, q returns to the order of the queue",
+            group: .views, hintRank: 13, isEnabled: { !$0.order.isEmpty && $0.overlay == nil }),
+    ]
+
+    private static func view(_ name: Action.Name, _ view: QueueView, _ help: String) -> Action {
+        let digit = Unicode.Scalar(UInt8(48 + view.rawValue))
+        return Action(
+            name: name, keys: [.character(digit)], word: view.title.lowercased(), help: help, group: .views,
+            isEnabled: { $0.overlay != .help })
+    }
 
     private static let moving: [Action] = [
         Action(name: .down, keys: [.character("j"), .down], word: "down", help: "next transfer", group: .moving),
@@ -22,6 +46,12 @@ enum ActionTable {
         Action(
             name: .pageUp, keys: [.pageUp, .control("b")], word: "page up",
             help: "one screen up; scrolls details and help", group: .moving),
+        Action(
+            name: .nextProblem, keys: [.character("n")], word: "next problem",
+            help: "next transfer that waits, asks or has failed", group: .moving, isEnabled: hasProblem),
+        Action(
+            name: .previousProblem, keys: [.character("N")], word: "prev problem", help: "previous such transfer",
+            group: .moving, isEnabled: hasProblem),
         Action(
             name: .close, keys: [.escape], word: "back",
             help: "close the top view; then clear filter and marks",
@@ -80,23 +110,23 @@ enum ActionTable {
     private static let queue: [Action] = [
         Action(
             name: .moveDown, keys: [.character("J")], word: "move down", help: "move down by one",
-            group: .queue, hintRank: 13, isEnabled: { hasTarget($0) }),
+            group: .queue, hintRank: 14, isEnabled: isMovable),
         Action(
             name: .moveUp, keys: [.character("K")], word: "move up", help: "move up by one",
-            group: .queue, hintRank: 14, isEnabled: { hasTarget($0) }),
+            group: .queue, hintRank: 15, isEnabled: isMovable),
         Action(
             name: .moveTop, keys: [.character("t")], word: "to top", help: "move to the top",
-            group: .queue, hintRank: 15, isEnabled: { hasTarget($0) }),
+            group: .queue, hintRank: 16, isEnabled: isMovable),
         Action(
             name: .moveBottom, keys: [.character("b")], word: "to bottom", help: "move to the bottom",
-            group: .queue, isEnabled: { hasTarget($0) }),
+            group: .queue, isEnabled: isMovable),
         Action(
             name: .add, keys: [.character("a")], word: "add", help: "add a transfer: type or paste a URL",
             group: .queue, hintRank: 6, isEnabled: { $0.overlay == nil }),
         Action(
             name: .pauseAll, keys: [.character("P")], word: "pause all",
             help: "pause all; again: resume what P paused",
-            group: .queue, hintRank: 16,
+            group: .queue, hintRank: 17,
             isEnabled: { state in
                 TransferState.allCases.contains { !$0.isEnded && $0 != .verifying && state.tally[$0] > 0 }
             }),
@@ -105,12 +135,12 @@ enum ActionTable {
             group: .queue, isEnabled: { $0.tally[.failed] > 0 }),
         Action(
             name: .limitAll, keys: [.character("L")], word: "limit all",
-            help: "limit the whole queue: down, or down and up; empty: no limit", group: .queue, hintRank: 17),
+            help: "limit the whole queue: down, or down and up; empty: no limit", group: .queue, hintRank: 18),
     ]
 
     private static let screen: [Action] = [
         Action(
-            name: .help, keys: [.character("?")], word: "help", help: "this help; again: back",
+            name: .help, keys: [.character("?"), .help], word: "help", help: "this help; again: back",
             group: .screen, hintRank: 1),
         Action(
             name: .redraw, keys: [.control("l")], word: "redraw", help: "redraw the screen",
@@ -125,6 +155,13 @@ enum ActionTable {
             name: .interrupt, keys: [.control("c")], word: "quit", help: "quit from anywhere; twice: without asking",
             group: .screen),
     ]
+
+    /// Only the order of the queue can be changed by hand.
+    private static func isMovable(_ state: InterfaceState) -> Bool { state.listOrder == nil && hasTarget(state) }
+
+    private static func hasProblem(_ state: InterfaceState) -> Bool {
+        state.overlay != .help && state.visible.contains { state.transfers[$0].map(QueueView.isProblem) ?? false }
+    }
 
     /// Whether `retry` applies in this state.
     static func isRetried(_ state: TransferState) -> Bool {

@@ -35,10 +35,19 @@ extension InterfaceState {
         case .last: overlay == .help ? scrollOverlay(1000) : select(offset: visible.count)
         case .pageDown: overlay == nil ? select(offset: max(1, pageRows - 1)) : scrollOverlay(max(1, pageRows - 1))
         case .pageUp: overlay == nil ? select(offset: -max(1, pageRows - 1)) : scrollOverlay(-max(1, pageRows - 1))
-        case .detail: show(overlay == .detail ? nil : .detail)
-        case .help: show(overlay == .help ? nil : .help)
+        case .detail: cover(overlay == .detail ? nil : .detail)
+        case .help: cover(overlay == .help ? nil : .help)
         case .close: closeOne()
         case .filter: ask(.filter, text: filter)
+        case .viewAll: show(QueueView.all)
+        case .viewActive: show(.active)
+        case .viewProblems: show(.problems)
+        case .viewDone: show(.done)
+        case .nextView: showView(after: 1)
+        case .previousView: showView(after: -1)
+        case .nextProblem: selectProblem(1)
+        case .previousProblem: selectProblem(-1)
+        case .sort: ask(.sort, text: Self.sortQuestion)
         case .mark: toggleMark()
         case .markAll: marks = marks.isSuperset(of: visible) ? [] : Set(visible)
         case .add: ask(.add, text: "")
@@ -48,7 +57,7 @@ extension InterfaceState {
         case .login: ask(about: question(.login))
         case .redraw: return [.redraw]
         case .suspend: return [.suspend]
-        case .quit where overlay != nil: show(nil)
+        case .quit where overlay != nil: cover(nil)
         case .quit, .interrupt: return [.quit(isConfirmed: false)]
         case .pause: return pause()
         case .pauseAll: return pauseAll()
@@ -116,14 +125,28 @@ extension InterfaceState {
         select(offset: 1)
     }
 
-    private mutating func show(_ new: Overlay?) {
+    /// The next transfer in the list that needs attention, from the selected one on, around the end.
+    private mutating func selectProblem(_ step: Int) {
+        guard let start = selectedIndex else { return }
+        let count = visible.count
+        for distance in 1...count {
+            let index = (start + step * distance % count + count) % count
+            if let transfer = transfers[visible[index]], QueueView.isProblem(transfer) {
+                selection = visible[index]
+                overlayTop = 0
+                return
+            }
+        }
+    }
+
+    private mutating func cover(_ new: Overlay?) {
         overlay = new
         overlayTop = 0
     }
 
     private mutating func closeOne() {
         if overlay != nil {
-            show(nil)
+            cover(nil)
         } else if !filter.isEmpty {
             setFilter("")
         } else {

@@ -13,7 +13,7 @@ extension InterfaceState {
             case .limitAll: "Limit down [up]: "
             case .user: "User: "
             case .password(_, let user): "Password of \(user): "
-            case .quit, .trust, .keep, .confirm: text
+            case .quit, .trust, .keep, .confirm, .sort: text
             }
         prompt = Prompt(purpose: purpose, label: label, editor: LineEditor(purpose.isAnsweredByKey ? "" : text))
     }
@@ -27,6 +27,11 @@ extension InterfaceState {
     /// Handles a key while a prompt is open.
     mutating func answer(_ key: Key) -> [Effect] {
         guard let asked = prompt else { return [] }
+        if asked.purpose == .sort {
+            prompt = nil
+            sort(by: key)
+            return []
+        }
         if asked.purpose.isAnsweredByKey {
             prompt = nil
             return decide(asked.purpose, key)
@@ -69,7 +74,7 @@ extension InterfaceState {
             case .filter:
                 if let error = listFilter.error { throw error }
                 return []
-            case .trust, .keep, .quit, .confirm: return []
+            case .trust, .keep, .quit, .confirm, .sort: return []
             }
         } catch {
             prompt = asked
@@ -103,6 +108,16 @@ enum RateText {
             limits.upload = try words.last.flatMap { (word) throws(TransferError) in try parse(word) }
         }
         return limits
+    }
+
+    /// `4M`, `1.5M`, `150K`: as short as it can be.
+    static func label(_ rate: Int) -> String {
+        let text = ByteCount.short(Double(rate))
+        guard text.contains("."), let unit = text.last else { return text }
+        var digits = text.dropLast()
+        while digits.last == "0" { digits.removeLast() }
+        if digits.last == "." { digits.removeLast() }
+        return digits + String(unit)
     }
 
     /// A rate that ``parse(_:)`` reads back exactly.

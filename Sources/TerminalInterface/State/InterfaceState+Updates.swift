@@ -13,6 +13,7 @@ extension InterfaceState {
         case .events(let events):
             changesList = false
             for event in events where note(event.transfer) { changesList = true }
+            if listOrder != nil, now - sortedAt >= 1 { changesList = true }
         case .order(let order): self.order = order.filter { transfers[$0] != nil }
         case .removed(let ids): forget(Set(ids))
         case .limits(let limits):
@@ -24,8 +25,13 @@ extension InterfaceState {
 
     /// Recomputes `visible` and adjusts the selection.
     mutating func refilter(near index: Int?) {
-        visible =
-            listFilter.isEmpty ? order : order.filter { transfers[$0].map { listFilter.takes($0, words) } ?? false }
+        if view == .all, listFilter.isEmpty, listOrder == nil {
+            visible = order
+        } else {
+            let shown = order.compactMap { transfers[$0] }.filter(isShown)
+            visible = listOrder?.sorted(shown) ?? shown.map(\.id)
+            sortedAt = now
+        }
         if selection == nil || !visible.contains(selection!) {
             selection = visible.isEmpty ? nil : visible[min(index ?? 0, visible.count - 1)]
         }
@@ -35,6 +41,7 @@ extension InterfaceState {
 
     private mutating func replaceAll(_ snapshot: QueueSnapshot) {
         transfers = [:]
+        lastMoved = [:]
         tally = Tally()
         order = []
         for transfer in snapshot.transfers { _ = note(transfer) }
@@ -46,18 +53,36 @@ extension InterfaceState {
     /// - Returns: whether the visible transfers may have changed.
     private mutating func note(_ transfer: Transfer) -> Bool {
         tally.add(transfer)
+        noteMovement(of: transfer)
         guard let known = transfers.updateValue(transfer, forKey: transfer.id) else {
             order.append(transfer.id)
             return true
         }
         tally.remove(known)
-        return !listFilter.isEmpty && listFilter.takes(known, words) != listFilter.takes(transfer, words)
+        return isShown(known) != isShown(transfer)
+    }
+
+    private func isShown(_ transfer: Transfer) -> Bool {
+        view.contains(transfer) && (listFilter.isEmpty || listFilter.takes(transfer, words))
+    }
+
+    /// Before ``transfers`` has the new state.
+    private mutating func noteMovement(of transfer: Transfer) {
+        guard transfer.state == .running else {
+            lastMoved[transfer.id] = nil
+            return
+        }
+        let known = transfers[transfer.id]
+        if lastMoved[transfer.id] == nil || known?.bytes != transfer.bytes || known?.attempt != transfer.attempt {
+            lastMoved[transfer.id] = now
+        }
     }
 
     private mutating func forget(_ ids: Set<TransferID>) {
         for id in ids {
             guard let known = transfers.removeValue(forKey: id) else { continue }
             tally.remove(known)
+            lastMoved[id] = nil
         }
         order.removeAll(where: ids.contains)
         marks.subtract(ids)

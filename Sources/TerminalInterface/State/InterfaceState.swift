@@ -25,13 +25,15 @@ struct InterfaceState: Sendable {
             case keep(TransferID, Credential)
             /// One key replies; the question is the label.
             case quit
+            /// The order of the list; one key replies.
+            case sort
             /// A command for several transfers; one key replies.
             case confirm(QueueCommand, [TransferID])
 
             /// One key replies, and the label is the question.
             var isAnsweredByKey: Bool {
                 switch self {
-                case .quit, .trust, .keep, .confirm: true
+                case .quit, .trust, .keep, .confirm, .sort: true
                 case .add, .filter, .limit, .limitAll, .user, .password: false
                 }
             }
@@ -49,6 +51,8 @@ struct InterfaceState: Sendable {
     var words = InterfaceWords.plain
     /// Shown as `~` in paths.
     var homeFolder: String?
+    /// Local times.
+    var clock = LocalClock.utc
     /// Seconds since 1970, for countdowns.
     var now: Double = 0
     var columns = 80
@@ -59,11 +63,19 @@ struct InterfaceState: Sendable {
     var transfers: [TransferID: Transfer] = [:]
     var limits = QueueLimits()
     var tally = Tally()
+    var rates = RateFacts()
+    /// Seconds since 1970 of the last byte of each running transfer.
+    var lastMoved: [TransferID: Double] = [:]
     /// False until the first snapshot.
     var isLoaded = false
 
     // The user's view of it.
-    /// Transfers that match the filter, in queue order.
+    var view = QueueView.all
+    /// `nil`: the order of the queue.
+    var listOrder: ListOrder?
+    /// When a sorted list was last sorted.
+    var sortedAt = 0.0
+    /// Transfers of the view that match the filter, in its order.
     var visible: [TransferID] = []
     /// The text typed after `/`; set by ``setFilter(_:)``.
     var filter: String { listFilter.text }
@@ -102,8 +114,10 @@ struct InterfaceState: Sendable {
 
     var snapshot: QueueSnapshot { QueueSnapshot(transfers: order.compactMap { transfers[$0] }, limits: limits) }
 
-    /// The number of transfers that fit into the window.
-    var pageRows: Int { ScreenLayout(columns: columns, rows: rows).list.count }
+    var layout: ScreenLayout { ScreenLayout(columns: columns, rows: rows, hasPane: selection != nil) }
+
+    /// The number of transfers that fit into the window; under an overlay, of its lines.
+    var pageRows: Int { overlay == nil ? layout.list.count : layout.body.count }
 
     /// The transfers on the screen.
     var onScreen: ArraySlice<TransferID> {
@@ -119,6 +133,8 @@ struct InterfaceState: Sendable {
             return switch transfer.state {
             case .retrying: transfer.retryAt.map { $0 > now } ?? false
             case .waiting: transfer.waitingSince != nil
+            case .queued: transfer.earliestBegin.map { $0 > now } ?? false
+            case .running: true
             default: false
             }
         }

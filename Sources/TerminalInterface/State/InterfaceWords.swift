@@ -22,6 +22,13 @@ package struct InterfaceWords: Sendable {
         /// Uses the available network.
         package var lift: String
         package var retry: String
+        package var pause: String
+        package var cancel: String
+        package var remove: String
+        package var trust: String
+        package var login: String
+        /// Moves it to the top of the queue.
+        package var top: String
     }
 
     /// An error with the next step.
@@ -31,20 +38,29 @@ package struct InterfaceWords: Sendable {
     /// What ends a wait, pause or delay; `nil` without advice.
     var advice: @Sendable (Transfer, Keys) -> String?
     var question: @Sendable (ConsentQuestion) -> Question
+    /// The cause of a state in a few words, longest first: `404 Not Found`, `404`. Empty if there is none.
+    var brief: @Sendable (Transfer) -> [String]
+    /// A line on the state, with the keys that help, longest first.
+    var why: @Sendable (Transfer, Keys) -> [String]
 
     package init(
         failure: @escaping @Sendable (TransferError) -> String, reason: @escaping @Sendable (Transfer) -> String?,
         advice: @escaping @Sendable (Transfer, Keys) -> String?,
-        question: @escaping @Sendable (ConsentQuestion) -> Question
+        question: @escaping @Sendable (ConsentQuestion) -> Question,
+        brief: @escaping @Sendable (Transfer) -> [String], why: @escaping @Sendable (Transfer, Keys) -> [String]
     ) {
         self.failure = failure
         self.reason = reason
         self.advice = advice
         self.question = question
+        self.brief = brief
+        self.why = why
     }
 
     /// Only what is part of the values.
     package static let plain = InterfaceWords(
         failure: { $0.message }, reason: { $0.error?.message ?? TransferWords.plain.reason($0) },
-        advice: { _, _ in nil }, question: { _ in Question(summary: "", details: []) })
+        advice: { _, _ in nil }, question: { _ in Question(summary: "", details: []) },
+        brief: { transfer in [transfer.error?.message ?? TransferWords.plain.reason(transfer)].compactMap(\.self) },
+        why: { transfer, _ in [transfer.error?.message ?? TransferWords.plain.reason(transfer)].compactMap(\.self) })
 }

@@ -5,7 +5,9 @@ enum Key: Hashable, Sendable {
     case character(Unicode.Scalar)
     /// A letter with Ctrl, lower case.
     case control(Unicode.Scalar)
-    case up, down, left, right, home, end, pageUp, pageDown, enter, escape, backspace, delete, tab
+    case up, down, left, right, home, end, pageUp, pageDown, enter, escape, backspace, delete, tab, backTab, help
+    /// Not used by any action.
+    case unknown
     /// Pasted text; not interpreted as commands.
     case paste(String)
 
@@ -28,6 +30,9 @@ enum Key: Hashable, Sendable {
         case .backspace: "Backspace"
         case .delete: "Del"
         case .tab: "Tab"
+        case .backTab: "Shift-Tab"
+        case .help: "F1"
+        case .unknown: "?"
         case .paste: "paste"
         }
     }

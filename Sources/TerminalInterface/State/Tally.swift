@@ -13,6 +13,8 @@ struct Tally: Hashable, Sendable {
     private(set) var total: Int64 = 0
     /// The number of those without known size.
     private(set) var unknownSizes = 0
+    /// Waiting, retrying, asking or failed.
+    private(set) var problems = 0
     /// Remaining bytes that need no user action, per direction.
     private var leftDown: Int64 = 0
     private var leftUp: Int64 = 0
@@ -27,9 +29,14 @@ struct Tally: Hashable, Sendable {
     /// 0…1 of the known bytes; `nil` if none are known.
     var fraction: Double? { total > 0 ? min(1, Double(bytes) / Double(total)) : nil }
 
+    /// Not finished, and not running.
+    var held: Int { self[.queued] + self[.waiting] + self[.retrying] + self[.paused] }
+    /// What does not start without a network or a person.
+    var halted: Int { self[.waiting] + self[.retrying] + self[.paused] }
+
     /// Seconds until the last known byte in the slower direction; `nil` if it cannot be estimated.
-    var eta: Double? {
-        guard unknownSizes == 0, leftDown + leftUp > 0 else { return nil }
+    var knownLeft: Double? {
+        guard leftDown + leftUp > 0 else { return nil }
         if leftDown > 0, rateDown == 0 { return nil }
         if leftUp > 0, rateUp == 0 { return nil }
         return max(
@@ -41,6 +48,7 @@ struct Tally: Hashable, Sendable {
 
     private mutating func count(_ transfer: Transfer, _ sign: Int) {
         counts[transfer.state, default: 0] += sign
+        if QueueView.isProblem(transfer) { problems += sign }
         if transfer.state == .running, let rate = transfer.rate, rate.isFinite, rate > 0, rate < 1e15 {
             if transfer.kind == .download { rateDown += sign * Int(rate) } else { rateUp += sign * Int(rate) }
         }
@@ -53,7 +61,7 @@ struct Tally: Hashable, Sendable {
         let sign64 = Int64(sign)
         bytes &+= sign64 &* there
         total &+= sign64 &* size
-        guard transfer.state != .paused else { return }
+        guard ![.paused, .waiting, .retrying].contains(transfer.state) else { return }
         if transfer.kind == .download {
             leftDown &+= sign64 &* (size - there)
         } else {

@@ -20,6 +20,21 @@ package enum Bar {
         return hasCaps ? caps.left + middle + caps.right : middle
     }
 
+    /// A bar of two parts, in whole columns: confirmed, then sent, of another glyph.
+    static func draw(confirmed: Double, sent: Double, width: Int, style: Style) -> String {
+        let inner = width - 2
+        guard inner > 1, sent > confirmed, sent.isFinite else {
+            return draw(fraction: confirmed, width: width, style: style)
+        }
+        let steps = (max(0, confirmed) * Double(inner)).rounded(.down)
+        let whole = draw(fraction: steps / Double(inner), width: width, style: style)
+        var columns = Array(whole)
+        let end = 1 + min(inner, Int((min(1, sent) * Double(inner)).rounded()))
+        let glyph: Character = style == .unicode ? "▒" : "="
+        for index in 1..<max(1, end) where columns[index] == " " { columns[index] = glyph }
+        return String(columns)
+    }
+
     private static let eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 
     private static func filled(_ fraction: Double, _ width: Int, _ style: Style) -> String {

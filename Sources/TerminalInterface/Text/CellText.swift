@@ -26,6 +26,23 @@ package enum CellText {
         }
     }
 
+    /// A file name in exactly `width` columns: truncated in the middle, with the extension whole if that leaves a
+    /// beginning.
+    static func name(_ text: String, width: Int, mark: String = "…") -> String {
+        guard width > 0 else { return "" }
+        let glyphs = glyphs(of: text)
+        let total = glyphs.reduce(0) { $0 + $1.columns }
+        if total <= width { return joined(glyphs[...]) + spaces(width - total) }
+        let room = width - CellWidth.of(mark)
+        guard room > 1 else { return padded(prefix(of: glyphs[...], columns: width), to: width) }
+        let dot = glyphs.lastIndex { $0.text == "." } ?? glyphs.endIndex
+        let ofExtension = glyphs[dot...].reduce(0) { $0 + $1.columns }
+        let wanted = ofExtension > 0 && ofExtension <= min(8, room - 3) ? ofExtension : 0
+        let ending = suffix(of: glyphs[...], columns: max((room + 1) / 2, wanted))
+        let used = ending.reduce(0) { $0 + $1.columns }
+        return padded(prefix(of: glyphs.dropLast(ending.count), columns: room - used), mark + joined(ending), to: width)
+    }
+
     /// `text` in lines of at most `width` columns, wrapped at spaces if possible.
     static func wrap(_ text: String, width: Int) -> [String] {
         guard width > 0 else { return [] }

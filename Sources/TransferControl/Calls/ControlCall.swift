@@ -55,7 +55,8 @@ enum ControlCalls {
     static let all: [any ControlCall.Type] = [
         ClientHello.self, AddParams.self, ListCall.self, SnapshotCall.self, InfoCall.self, PerformCall.self,
         RelocateCall.self, SubscribeCall.self, UnsubscribeCall.self, HistoryCall.self, ClearCall.self,
-        GetLimitsCall.self, SetLimitsCall.self, GetTimetableCall.self, SetTimetableCall.self, SessionEventsCall.self,
+        GetLimitsCall.self, SetLimitsCall.self, GetTimetableCall.self, SetTimetableCall.self, RatesCall.self,
+        SessionEventsCall.self,
         AcknowledgeCall.self, StatusCall.self, PingCall.self, ShutDownCall.self,
     ]
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Limits of the whole queue.
+import TransferModel
+
+// Limits of the whole queue, and its rates.
 
 struct GetLimitsCall: PlainCall {
     static let method = "limits.get"
@@ -19,6 +21,22 @@ struct SetLimitsCall: ValueCall {
     func carryOut(in session: ServerSession, bytes: Int) async throws -> Done {
         try await session.queue.setLimits(value)
         return Done()
+    }
+}
+
+/// What a graph shows.
+struct RatesCall: ControlCall {
+    static let method = "rates"
+    static var bare: RatesCall? { RatesCall() }
+    /// The last so many seconds; absent: 60.
+    var seconds: Int?
+
+    func carryOut(in session: ServerSession, bytes: Int) async throws -> RateReport {
+        let seconds = seconds ?? 60
+        guard (1...RateReport.maximumSeconds).contains(seconds) else {
+            throw TransferError(.usage, "seconds must be from 1 to \(RateReport.maximumSeconds)")
+        }
+        return try await session.queue.rates(seconds: seconds)
     }
 }
 

@@ -239,6 +239,8 @@ extension ReconnectingQueueClient {
 
     public func clear(_ filter: QueueFilter) async throws -> Int { try await client().clear(filter) }
 
+    public func rates(seconds: Int) async throws -> RateReport { try await client().rates(seconds: seconds) }
+
     public func timetable() async throws -> LimitTimetable { try await client().timetable() }
 
     public func setTimetable(_ timetable: LimitTimetable) async throws { try await client().setTimetable(timetable) }

@@ -62,6 +62,10 @@ package final class DurableQueue: QueueClient {
         }
     }
 
+    package func rates(seconds: Int) async throws -> RateReport {
+        await core.run { $0.rateReport(seconds: seconds) }
+    }
+
     package func timetable() async throws -> LimitTimetable { await core.run { $0.timetable } }
 
     package func setTimetable(_ timetable: LimitTimetable) async throws { try await core.setTimetable(timetable) }

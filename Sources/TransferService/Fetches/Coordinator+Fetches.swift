@@ -186,6 +186,7 @@ extension Coordinator {
             return nil
         }
         let count = Int64(file.body.count)
+        traffic.note(count, .received, at: scheduler.now)
         update(entry.id, .completed) { transfer in
             transfer.progress.bytes = count
             transfer.progress.total = count

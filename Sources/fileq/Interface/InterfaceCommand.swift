@@ -22,6 +22,12 @@ struct InterfaceCommand: AsyncParsableCommand {
             """
     )
 
+    @Option(
+        help: ArgumentHelp(
+            "Colours: auto (dark or light, as the terminal is), dark, light, high-contrast, monochrome, gruvbox or nord.",
+            valueName: "name"))
+    var theme = Theme.auto
+
     mutating func run() async throws {
         guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
             throw TransferError(.usage, "the interface needs a terminal; in scripts use 'fileq get' and 'fileq put'")
@@ -29,7 +35,7 @@ struct InterfaceCommand: AsyncParsableCommand {
         let client = try await ServiceAccess.connectPersistently()
         defer { client.close() }
         let last = LastCheck()
-        let ending = try await InterfaceScreen.show(client) { snapshot in
+        let ending = try await InterfaceScreen.show(client, theme: theme) { snapshot in
             // Quitting stops nothing, so it needs no confirmation.
             last.take(snapshot)
             return nil
@@ -67,13 +73,15 @@ struct InterfaceCommand: AsyncParsableCommand {
 enum InterfaceScreen {
     /// - Parameter quitNotice: the confirmation to quit, given the current queue; `nil`: none.
     static func show(
-        _ client: any QueueClient, title: String = "fileq",
+        _ client: any QueueClient, title: String = "fileq", theme: Theme = .auto,
         quitNotice: @escaping @Sendable (QueueSnapshot) -> String?
     ) async -> Result<TerminalProgram.Ending, any Error> {
         var options = TerminalProgram.Options()
         options.title = title
         options.quitNotice = quitNotice
         options.words = MessageCatalog.interfaceWords
+        options.theme = theme
+        options.clock = LocalClock(offset: Self.secondsEast)
         // A closing window sends several signals: the first ends the screen, the others must not interrupt cleaning up.
         if !Interruption.isIgnored(SIGHUP) { signal(SIGHUP) { _ in } }
         let program = TerminalProgram(client: client, options: options) { text in
@@ -95,6 +103,13 @@ enum InterfaceScreen {
             }
             pthread_detach(thread)
         }
+    }
+
+    /// Of UTC, at a time.
+    @Sendable private static func secondsEast(_ time: Double) -> Int {
+        var seconds = time_t(time)
+        var parts = tm()
+        return localtime_r(&seconds, &parts) == nil ? 0 : Int(parts.tm_gmtoff)
     }
 
     /// - Throws: the exit code of a signal, or an error if the terminal was closed.
@@ -120,3 +135,5 @@ enum InterfaceScreen {
         func run() { done(Result { try program.run() }) }
     }
 }
+
+extension Theme: ExpressibleByArgument {}

@@ -86,7 +86,8 @@ extension MessageCatalog {
             return failure(of: transfer) ?? reason(of: transfer)
         },
         advice: interfaceAdvice,
-        question: { InterfaceWords.Question(summary: summary(of: $0), details: details(of: $0)) })
+        question: { InterfaceWords.Question(summary: summary(of: $0), details: details(of: $0)) },
+        brief: brief, why: why)
 
     private static func interfaceAdvice(for transfer: Transfer, keys: InterfaceWords.Keys) -> String? {
         switch transfer.state {

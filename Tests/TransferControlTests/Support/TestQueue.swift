@@ -205,6 +205,12 @@ final class TestQueue: QueueClient {
         contents.withLock { $0.sessionEvents.removeAll { $0.transfer.session == session && $0.sequence <= sequence } }
     }
 
+    func rates(seconds: Int) async throws -> RateReport {
+        RateReport(
+            received: [1024, 0, 512].suffix(seconds), sent: [0, 0, 0].suffix(seconds),
+            limits: contents.withLock(\.limits))
+    }
+
     func timetable() async throws -> LimitTimetable { contents.withLock { $0.timetable } }
     func setTimetable(_ timetable: LimitTimetable) async throws { contents.withLock { $0.timetable = timetable } }
 }

@@ -5,7 +5,7 @@ enum HelpView {
     static func lines(columns: Int) -> [StyledLine] {
         // In a narrow window, only the first key.
         let isNarrow = columns < 44
-        let keyWidth = isNarrow ? 6 : columns < 60 ? 13 : 16
+        let keyWidth = isNarrow ? 9 : columns < 60 ? 13 : 16
         let helpWidth = max(1, columns - keyWidth - 3)
         var lines: [StyledLine] = []
         for group in ActionGroup.allCases {

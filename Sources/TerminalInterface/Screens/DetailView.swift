@@ -5,14 +5,16 @@ import TransferModel
 /// The details of the selected transfer.
 enum DetailView {
     static func lines(
-        of state: InterfaceState, columns: Int? = nil, _ capabilities: Capabilities = .unicode
+        of state: InterfaceState, columns: Int? = nil, _ capabilities: Capabilities = .unicode, inPane: Bool = false
     ) -> [StyledLine] {
         guard let transfer = state.selected else { return [] }
         let columns = columns ?? state.columns
         let labelWidth = columns >= 40 ? 13 : 9
         let width = max(1, columns - labelWidth - 1)
         var lines: [StyledLine] = []
-        for field in fields(of: transfer, state, width: width, capabilities) {
+        // The title of a pane is the name, and its row in the list has the bar.
+        let fields = fields(of: transfer, state, width: width, capabilities)
+        for field in inPane ? fields.filter({ $0.label != "Name" && $0.label != "Progress" }) : fields {
             for (index, part) in CellText.wrap(capabilities.shown(field.value), width: width).enumerated() {
                 let label = CellText.fit(index == 0 ? field.label : "", width: labelWidth, mark: "")
                 lines.append(StyledLine(label + " ", .faint) + StyledLine(part, field.style))
@@ -51,7 +53,7 @@ enum DetailView {
             Field(
                 "Progress", bar.isEmpty ? NumberText.percent(fraction) : "\(bar) \(NumberText.percent(fraction))", style
             ),
-            Field("Bytes", sizes),
+            Field("Bytes", transfer.bytes > 0 || transfer.total != nil ? sizes : nil),
             Field("Confirmed", transfer.confirmed.map(exact)),
             Field("Resumable", transfer.uploadProtocol.map(UploadCarrier.words)),
             Field("Speed", speed(transfer)),

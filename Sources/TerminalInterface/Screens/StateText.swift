@@ -24,27 +24,23 @@ enum StateText {
 
     static func style(_ state: TransferState) -> Style {
         switch state {
-        case .running, .verifying: Style(colour: .cyan)
+        case .running, .verifying: .moving
         case .waiting, .retrying: .warning
-        case .completed: Style(colour: .green)
+        case .completed: .done
         case .failed: .failure
         case .queued, .paused, .cancelled: .faint
         }
     }
 
+    /// The time to go: `4:31`, `2–9m` while rates differ, `?` if unknown.
+    static func left(_ transfer: Transfer) -> String {
+        guard let least = transfer.eta, let most = transfer.pace?.longestETA else { return TimeText.left(transfer.eta) }
+        return TimeText.range(least, most)
+    }
+
     /// A question needs the user: more than a pause.
     static func style(of transfer: Transfer) -> Style {
         transfer.state == .paused && transfer.question != nil ? .warning : style(transfer.state)
-    }
-
-    /// The question as the key that replies; `nil` without a question.
-    static func question(_ transfer: Transfer) -> String? {
-        guard transfer.state == .paused else { return nil }
-        switch transfer.question {
-        case .trust: return "T: trust?"
-        case .login: return "u: log in"
-        case nil: return nil
-        }
     }
 
     /// The state and its reason: `retrying in 12s (attempt 3): connection refused`, `waiting 0:42 · wlan0 is down`.
@@ -59,51 +55,35 @@ enum StateText {
     }
 
     /// The reason, if any: `in 12s (attempt 3): connection refused`.
-    /// - Parameters:
-    ///   - columns: the available width; less important parts are dropped first.
-    ///   - shortened: makes a message shorter.
-    static func reason(
-        _ transfer: Transfer, _ words: InterfaceWords, now: Double, columns: Int = .max, separator: String = "·",
-        shortened: (String, Transfer) -> String = { text, _ in text }
-    ) -> String? {
-        reason(
-            transfer, words.reason(transfer).map { shortened($0, transfer) }, now: now, columns: columns,
-            separator: separator)
-    }
-
     private static func reason(
-        _ transfer: Transfer, _ why: String?, now: Double, columns: Int, separator: String
+        _ transfer: Transfer, _ words: InterfaceWords, now: Double, separator: String
     ) -> String? {
+        let why = words.reason(transfer)
         switch transfer.state {
         case .retrying:
             guard let retryAt = transfer.retryAt else { return why }
             // It is due, but no slot is free.
             let next = retryAt > now ? "in \(TimeSpan.short(retryAt - now))" : "next"
-            if columns < roomForReason { return next }
-            let start = columns >= roomForAll ? "\(next) (attempt \(transfer.attempt))" : next
+            let start = "\(next) (attempt \(transfer.attempt))"
             return why.map { "\(start): \($0)" } ?? start
         case .waiting:
             let why = why ?? "for the network"
-            guard let since = transfer.waitingSince else { return why }
-            let time = TimeSpan.clock(now - since)
-            if columns < roomForReason { return time }
-            return columns >= roomForAll ? "\(time) \(separator) \(why)" : why
+            return transfer.waitingSince.map { "\(TimeSpan.clock(now - $0)) \(separator) \(why)" } ?? why
         case .running, .queued, .paused, .verifying, .completed, .failed, .cancelled: return why
         }
     }
 
-    /// Minimum widths for a time only, and for everything.
-    private static let roomForReason = 14, roomForAll = 24
-
     /// What ends a wait, pause or delay; `nil` without advice.
     static func advice(_ transfer: Transfer, _ words: InterfaceWords) -> String? { words.advice(transfer, keys) }
 
-    private static var keys: InterfaceWords.Keys {
+    static let keys: InterfaceWords.Keys = {
         func label(_ name: Action.Name) -> String {
             ActionTable.all.first { $0.name == name }?.keys[0].label ?? ""
         }
-        return InterfaceWords.Keys(lift: label(.proceedAnyway), retry: label(.retry))
-    }
+        return InterfaceWords.Keys(
+            lift: label(.proceedAnyway), retry: label(.retry), pause: label(.pause), cancel: label(.cancel),
+            remove: label(.forget), trust: label(.trust), login: label(.login), top: label(.moveTop))
+    }()
 }
 
 /// Numbers in fixed columns.

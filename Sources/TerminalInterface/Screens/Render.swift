@@ -5,27 +5,34 @@ import TransferModel
 /// The screen for `state`. Pure: equal arguments give equal cells.
 func render(_ state: InterfaceState, columns: Int, rows: Int, capabilities: Capabilities) -> Grid {
     var grid = Grid(columns: columns, rows: rows)
-    let layout = ScreenLayout(columns: grid.columns, rows: grid.rows)
-    if let row = layout.header { HeaderView.draw(state, in: &grid, row: row, capabilities) }
+    let layout = ScreenLayout(columns: grid.columns, rows: grid.rows, hasPane: state.selection != nil)
+    if let row = layout.header { Frame.drawHeader(state, in: &grid, row: row, capabilities) }
+    if let row = layout.views { Frame.drawViews(state, in: &grid, row: row, capabilities) }
     switch state.overlay {
     case .help:
-        draw(HelpView.lines(columns: grid.columns), from: state.overlayTop, in: &grid, rows: layout.list, capabilities)
+        draw(HelpView.lines(columns: grid.columns), from: state.overlayTop, in: &grid, rows: layout.body, capabilities)
     case .detail:
         let lines = DetailView.lines(of: state, columns: grid.columns, capabilities)
-        draw(lines, from: state.overlayTop, in: &grid, rows: layout.list, capabilities)
+        draw(lines, from: state.overlayTop, in: &grid, rows: layout.body, capabilities)
     case nil:
-        QueueListView.draw(state, in: &grid, rows: layout.list, capabilities)
+        if let row = layout.headings { TransferList.drawHeadings(state, in: &grid, row: row, capabilities) }
+        TransferList.draw(state, in: &grid, rows: layout.list, capabilities)
+        if let row = layout.why { WhyText.draw(state, in: &grid, row: row, capabilities) }
+        if let pane = layout.pane { DetailPane.draw(state, in: &grid, rows: pane, capabilities) }
     }
-    if let row = layout.total ?? (state.silence == nil ? nil : layout.bottom) {
-        TotalLineView.draw(state, in: &grid, row: row, capabilities)
+    if let row = layout.total ?? (state.silence == nil ? nil : layout.why ?? layout.bottom) {
+        if layout.total == nil { grid.write(CellText.spaces(grid.columns), row: row, column: 0) }
+        TotalLine.draw(state, in: &grid, row: row, capabilities)
     }
     if let prompt = state.prompt {
         // The error of the typed text is above it.
-        if let notice = state.notice, let row = layout.total { draw(notice, in: &grid, row: row, capabilities) }
+        if let notice = state.notice, let row = layout.total ?? layout.why {
+            draw(notice, in: &grid, row: row, capabilities)
+        }
         PromptLineView.draw(prompt, in: &grid, row: layout.bottom ?? 0, capabilities)
     } else if let notice = state.notice {
         draw(notice, in: &grid, row: layout.bottom ?? 0, capabilities)
-    } else if let row = layout.bottom, layout.total != nil || state.silence == nil {
+    } else if let row = layout.bottom, layout.total ?? layout.why != nil || state.silence == nil {
         HintLineView.draw(state, in: &grid, row: row)
     }
     return grid

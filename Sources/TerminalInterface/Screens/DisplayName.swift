@@ -11,6 +11,8 @@ enum DisplayName {
         return (try? TransferURL(transfer.url))?.lastPathSegment ?? TransferURL.displayed(transfer.url)
     }
 
+    static func host(of transfer: Transfer) -> String? { (try? TransferURL(transfer.url))?.host }
+
     /// `path` with the home folder as `~`.
     static func path(_ path: String, home: String?) -> String {
         guard let home, !home.isEmpty, home != "/", path.hasPrefix(home) else { return path }

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+
+/// The colours of a screen.
+package enum Theme: String, Sendable, CaseIterable {
+    /// ``dark`` or ``light``, as the terminal's background is; ``dark`` if it does not say.
+    case auto
+    case dark, light
+    case highContrast = "high-contrast"
+    /// No colours at all.
+    case monochrome
+    case gruvbox, nord
+
+    /// What the terminal can show.
+    enum Depth: Hashable, Sendable { case none, basic, palette, direct }
+
+    /// Colour numbers as the terminal counts them, -1 for its own; and weight.
+    struct Look: Hashable, Sendable {
+        var foreground = -1
+        var background = -1
+        var isBold = false
+        var isDim = false
+    }
+
+    /// - Parameter luminance: of the terminal's background, 0…255; -1 if unknown.
+    func resolved(luminance: Int) -> Theme { self != .auto ? self : luminance > 127 ? .light : .dark }
+
+    /// The look of `style`; without colours, weight alone distinguishes it.
+    func look(of style: Style, _ depth: Depth) -> Look {
+        guard depth != .none, self != .monochrome else {
+            return Look(
+                isBold: style.isBold || style.isSelected || style.role == .key || style.role == .failed,
+                isDim: style.role == .faint && !style.isSelected)
+        }
+        var look = Look(isBold: style.isBold)
+        let colours = palette
+        if let colour = colours.roles[style.role] { look.foreground = colour.number(depth) }
+        // 16 colours have no quiet background: the bar at the left and the bold name say it.
+        if style.isSelected, depth != .basic { look.background = colours.ground.number(depth) }
+        return look
+    }
+
+    private struct Colour {
+        /// 0xRRGGBB
+        var rgb: Int
+        /// Of the 256.
+        var palette: Int
+        /// Of the 16.
+        var basic: Int
+
+        func number(_ depth: Depth) -> Int {
+            switch depth {
+            case .direct: rgb
+            case .palette: palette
+            case .basic: basic
+            case .none: -1
+            }
+        }
+    }
+
+    private typealias Palette = (roles: [Style.Role: Colour], ground: Colour)
+
+    private var palette: Palette {
+        switch self {
+        case .auto, .dark, .monochrome: Self.darkPalette
+        case .light: Self.lightPalette
+        case .highContrast: Self.contrastPalette
+        case .gruvbox: Self.gruvboxPalette
+        case .nord: Self.nordPalette
+        }
+    }
+
+    private static func palette(
+        key: (Int, Int), upload: (Int, Int), waits: (Int, Int), failed: (Int, Int), done: (Int, Int),
+        faint: (Int, Int), ground: (Int, Int)
+    ) -> Palette {
+        func colour(_ both: (Int, Int), _ basic: Int) -> Colour { Colour(rgb: both.0, palette: both.1, basic: basic) }
+        return (
+            [
+                .key: colour(key, 6), .upload: colour(upload, 5), .waits: colour(waits, 3), .failed: colour(failed, 1),
+                .done: colour(done, 2), .faint: colour(faint, 8),
+            ], colour(ground, -1)
+        )
+    }
+
+    private static let darkPalette = palette(
+        key: (0x5fd7d7, 80), upload: (0xd7a0d7, 176), waits: (0xd7af5f, 179), failed: (0xff6b6b, 203),
+        done: (0x87af87, 108), faint: (0x8a8a8a, 245), ground: (0x2a2f3a, 236))
+    private static let lightPalette = palette(
+        key: (0x00707f, 30), upload: (0x8a3a8a, 90), waits: (0x855f00, 94), failed: (0xb3261e, 124),
+        done: (0x2f6f2f, 22), faint: (0x666666, 241), ground: (0xe6eaf0, 254))
+    /// Every colour at least 7:1 against black.
+    private static let contrastPalette = palette(
+        key: (0x00ffff, 51), upload: (0xff87ff, 213), waits: (0xffff00, 226), failed: (0xff8787, 210),
+        done: (0x00ff00, 46), faint: (0xd0d0d0, 252), ground: (0x303030, 236))
+    private static let gruvboxPalette = palette(
+        key: (0x83a598, 109), upload: (0xd3869b, 175), waits: (0xfabd2f, 214), failed: (0xfb4934, 167),
+        done: (0xb8bb26, 142), faint: (0x928374, 245), ground: (0x3c3836, 237))
+    private static let nordPalette = palette(
+        key: (0x88c0d0, 110), upload: (0xb48ead, 139), waits: (0xebcb8b, 222), failed: (0xbf616a, 131),
+        done: (0xa3be8c, 144), faint: (0x7b88a1, 103), ground: (0x3b4252, 238))
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+/// The rows of each part of the screen, by the height of the window. The list is dropped last.
+struct ScreenLayout: Hashable {
+    var header: Int?
+    /// The tabs of the views.
+    var views: Int?
+    var headings: Int?
+    /// The list, or a view over it.
+    var list: Range<Int>
+    /// Why the selected transfer is as it is.
+    var why: Int?
+    /// Details of the selected transfer below the list, instead of ``why``; the first row is its title.
+    var pane: Range<Int>?
+    var total: Int?
+    /// Hints, a notice, or the prompt.
+    var bottom: Int?
+
+    /// The rows of a view over the list: all between headings and totals.
+    var body: Range<Int> {
+        (views.map { $0 + 1 } ?? header.map { $0 + 1 } ?? 0)..<(why ?? pane?.upperBound ?? list.upperBound)
+    }
+
+    /// The height from which each part is shown.
+    private static let hints = 2, header = 4, why = 8, headings = 14, views = 18
+    /// The height from which the pane is shown, or with ``wide`` columns.
+    private static let pane = 30, paneIfWide = 20, wide = 110
+
+    /// - Parameter hasPane: whether the pane is wanted.
+    init(columns: Int, rows: Int, hasPane: Bool = true) {
+        var top = 0
+        var end = rows
+        func takeTop(_ isShown: Bool) -> Int? {
+            guard isShown else { return nil }
+            top += 1
+            return top - 1
+        }
+        func takeBottom(_ isShown: Bool) -> Int? {
+            guard isShown else { return nil }
+            end -= 1
+            return end
+        }
+        header = takeTop(rows >= Self.header)
+        views = takeTop(rows >= Self.views)
+        headings = takeTop(rows >= Self.headings)
+        bottom = takeBottom(rows >= Self.hints)
+        total = takeBottom(rows >= Self.headings)
+        if hasPane, rows >= Self.pane || rows >= Self.paneIfWide && columns >= Self.wide {
+            let height = min(14, max(8, rows * 3 / 10))
+            pane = end - height..<end
+            end -= height
+        } else {
+            why = takeBottom(rows >= Self.why)
+        }
+        list = top..<max(top + 1, end)
+    }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+
+import TransferControl
+import TransferModel
+
+/// The lines above the list: rates with graphs, and the tabs of the views.
+enum Frame {
+    /// The least space between the rates and what is in force.
+    private static let gap = 4
+    /// The window from which a graph is shown, from which a long one with its scale, and their lengths.
+    private static let graphFrom = 60, longFrom = 100, graphColumns = 14, longColumns = 24
+
+    static func drawHeader(_ state: InterfaceState, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
+        let columns = grid.columns
+        let glyphs = capabilities.glyphs
+        let isNarrow = columns < graphFrom
+        let isLong = columns >= longFrom
+        let hasGraphs = !isNarrow && !state.rates.down.isEmpty
+        let title = capabilities.shown(state.title)
+        let down = glyphs.down + ByteCount.short(rate(state.rates.downNow, state.tally.rateDown, state)) + "/s"
+        let up = glyphs.up + ByteCount.short(rate(state.rates.upNow, state.tally.rateUp, state)) + "/s"
+        let space = isNarrow ? 1 : 2
+        let rates = CellWidth.of(title) + space + CellWidth.of(down) + space + CellWidth.of(up)
+        let downScale = Graph.scale(state.rates.down, limit: state.rates.limits?.download)
+        let downGraph =
+            !hasGraphs ? 0 : (isLong ? longColumns : graphColumns) + 1 + (isLong ? Graph.label(downScale).count + 1 : 0)
+        let right = capabilities.drawn(inForce(state, room: columns - rates - downGraph - gap))
+
+        guard columns >= CellWidth.of(title) + space + CellWidth.of(down) else {
+            grid.write(CellText.fit(title, width: columns, mark: glyphs.ellipsis), row: row, column: 0, style: .bold)
+            return
+        }
+        var place = grid.write(title, row: row, column: 0, style: .bold) + space
+        place += grid.write(down, row: row, column: place, style: .moving)
+        if hasGraphs {
+            place += 1
+            let width = isLong ? longColumns : graphColumns
+            place += grid.write(
+                Graph.draw(state.rates.down, width: width, top: downScale, glyphs), row: row, column: place,
+                style: .moving)
+            if isLong {
+                place += 1 + grid.write(Graph.label(downScale), row: row, column: place + 1, style: .faint)
+            }
+        }
+        let start = columns - CellWidth.of(right)
+        if place + space + CellWidth.of(up) <= start - (right.isEmpty ? 0 : 1) {
+            place += space
+            place += grid.write(up, row: row, column: place, style: .upload)
+            if hasGraphs {
+                let scale = Graph.scale(state.rates.up, limit: state.rates.limits?.upload)
+                let label = isLong ? " " + Graph.label(scale) : ""
+                let most = isLong ? longColumns : graphColumns
+                let width = min(most, start - place - 1 - label.count - (right.isEmpty ? 0 : gap))
+                if width >= 4 {
+                    place +=
+                        1
+                        + grid.write(
+                            Graph.draw(state.rates.up, width: width, top: scale, glyphs), row: row, column: place + 1,
+                            style: .upload)
+                    grid.write(label, row: row, column: place, style: .faint)
+                }
+            }
+        }
+        let isWarning = isNarrow && state.tally[.failed] > 0
+        grid.write(right, row: row, column: max(0, start), style: isWarning ? .failure : .faint)
+    }
+
+    /// The service's figure while transfers run; at the end it lags behind.
+    private static func rate(_ sampled: Double?, _ sum: Int, _ state: InterfaceState) -> Double {
+        state.tally[.running] > 0 ? sampled ?? Double(sum) : Double(sum)
+    }
+
+    /// Slots, limits and network, as far as there is room; in a narrow window failures and count.
+    private static func inForce(_ state: InterfaceState, room: Int) -> String {
+        if state.columns < graphFrom {
+            let failed = state.tally[.failed] > 0 ? "\(state.tally[.failed]) FAILED  " : ""
+            let count = String(state.tally.count)
+            return [failed + count, count].first { CellWidth.of($0) <= room + gap - 2 } ?? ""
+        }
+        let limits = state.rates.limits ?? state.limits
+        let running = state.tally[.running] + state.tally[.verifying]
+        let slots = state.columns >= longFrom ? "\(running)/\(state.limits.concurrent) slots" : nil
+        let (limit, short) = limitText(limits, state)
+        let network = state.rates.network
+        // What matters less is left out first.
+        let choices: [[String?]] = [
+            [slots, limit, network], [slots, limit], [limit, network], [limit], [short, network], [short], [],
+        ]
+        let texts = choices.map { $0.compactMap(\.self).joined(separator: "  ") }
+        return texts.first { CellWidth.of($0) <= room } ?? ""
+    }
+
+    private static func limitText(_ limits: QueueLimits, _ state: InterfaceState) -> (String?, String?) {
+        let parts = [limits.download.map { "↓" + RateText.label($0) }, limits.upload.map { "↑" + RateText.label($0) }]
+            .compactMap(\.self)
+        guard !parts.isEmpty else { return (nil, nil) }
+        let until = state.rates.limitsEnd.map { " until " + state.clock.text($0, now: state.now) } ?? ""
+        let short = (limits.download ?? limits.upload).map { "≤" + RateText.label($0) }
+        return ("limit " + parts.joined(separator: " ") + until, short)
+    }
+
+    static func drawViews(_ state: InterfaceState, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
+        let right = position(state, capabilities)
+        let rightWidth = CellWidth.of(right)
+        let room = grid.columns - rightWidth - 2
+        var place = 0
+        for (index, tab) in tabs(state, room: room).enumerated() {
+            let isCurrent = QueueView(rawValue: index + 1) == state.view
+            let text = isCurrent ? "[\(tab)]" : tab
+            let isWarning = QueueView(rawValue: index + 1) == .problems && state.tally.problems > 0
+            let style: Style = isCurrent ? .key : isWarning ? .warning : .plain
+            place += grid.write(text, row: row, column: place, width: max(0, room - place), style: style) + 2
+        }
+        grid.write(right, row: row, column: max(0, grid.columns - rightWidth), style: .faint)
+    }
+
+    /// With counts and words, with words, or numbers alone.
+    private static func tabs(_ state: InterfaceState, room: Int) -> [String] {
+        let forms: [(QueueView) -> String] = [
+            { "\($0.rawValue) \($0.title) \($0.count(state.tally))" }, { "\($0.rawValue) \($0.title)" },
+            { "\($0.rawValue)" },
+        ]
+        let lines = forms.map { form in QueueView.allCases.map(form) }
+        return lines.first { CellWidth.of($0.joined(separator: "  ")) + 2 <= room } ?? lines[2]
+    }
+
+    /// `2 marked  /iso  14/51`
+    static func position(_ state: InterfaceState, _ capabilities: Capabilities) -> String {
+        var parts: [String] = []
+        switch state.overlay {
+        case .help: return "help"
+        case .detail: parts.append("details")
+        case nil:
+            if !state.marks.isEmpty { parts.append("\(state.marks.count) marked") }
+            if !state.filter.isEmpty {
+                let text = capabilities.shown("/" + state.filter)
+                parts.append(CellText.fit(text, width: min(24, CellWidth.of(text)), mark: capabilities.glyphs.ellipsis))
+            }
+        }
+        if let index = state.selectedIndex { parts.append("\(index + 1)/\(state.visible.count)") }
+        return parts.joined(separator: "  ")
+    }
+}

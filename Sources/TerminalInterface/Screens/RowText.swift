@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+
+import TransferControl
+import TransferModel
+
+/// What a row states of a transfer that does not move, in place of rate and time.
+struct RowText: Hashable {
+    /// Longest first; where none fits, the last is cut at its end.
+    var texts: [String]
+    var style: Style
+
+    /// What a row depends on beside its transfer.
+    struct Surroundings: Sendable {
+        /// Seconds since 1970.
+        var now: Double
+        var clock: LocalClock
+        var words: InterfaceWords
+        /// The transfer that starts next.
+        var next: TransferID?
+        /// The hosts that have all the transfers that they may have.
+        var fullHosts: Set<String> = []
+        /// Seconds since 1970 of the last byte of each running transfer.
+        var lastMoved: [TransferID: Double] = [:]
+    }
+
+    /// Seconds without a byte after which a row says so.
+    static let silence = 10.0
+
+    /// `nil` for a transfer that moves.
+    init?(_ transfer: Transfer, _ around: Surroundings) {
+        let brief = around.words.brief(transfer)
+        switch transfer.state {
+        case .running:
+            guard let texts = Self.idle(transfer, around) else { return nil }
+            (self.texts, style) = (texts, .warning)
+        case .verifying: (texts, style) = (["checking"], .moving)
+        case .queued: (texts, style) = (Self.queued(transfer, brief, around), .plain)
+        case .waiting:
+            let time = transfer.waitingSince.map { TimeText.clock(around.now - $0) }
+            let whole = brief.flatMap { cause in time.map { ["waits \($0): \(cause)"] } ?? [] }
+            texts = brief.isEmpty ? [time.map { "waits \($0)" } ?? "waits"] : whole + brief
+            style = .warning
+        case .retrying:
+            let start = transfer.retryAt.map {
+                $0 > around.now ? "in \(TimeText.clock(($0 - around.now).rounded(.up)))" : "next"
+            }
+            let number = "retry \(transfer.attempt)" + (start.map { " \($0)" } ?? "")
+            texts = brief.map { "\(number): \($0)" } + [number]
+            if let start { texts.append("retry " + (start.hasPrefix("in ") ? String(start.dropFirst(3)) : start)) }
+            style = .warning
+        case .paused: (texts, style) = Self.paused(transfer, brief)
+        case .completed: (texts, style) = (Self.completed(transfer, brief, around), .done)
+        case .failed:
+            texts = (brief.isEmpty ? ["failed"] : brief).map { "✗ \($0)" }
+            style = .failure
+        case .cancelled:
+            let kept = transfer.bytes > 0 ? Self.kept(transfer.bytes).map { "cancelled, \($0) kept" } : []
+            (texts, style) = (kept + ["cancelled"], .faint)
+        }
+    }
+
+    /// The longest text of at most `columns`; `nil` if none fits.
+    func fitting(_ columns: Int) -> String? { texts.first { CellWidth.of($0) <= columns } }
+
+    private static func idle(_ transfer: Transfer, _ around: Surroundings) -> [String]? {
+        guard let moved = around.lastMoved[transfer.id] else { return nil }
+        let time = around.now - moved
+        if transfer.kind == .upload, let total = transfer.total, total > 0, transfer.bytes >= total {
+            let clock = TimeText.clock(time)
+            return ["awaits server \(clock)", "awaits \(clock)", "awaits"]
+        }
+        guard time >= silence else { return nil }
+        return ["no data \(TimeText.clock(time))", "no data"]
+    }
+
+    private static func queued(_ transfer: Transfer, _ brief: [String], _ around: Surroundings) -> [String] {
+        if let begin = transfer.earliestBegin, begin > around.now {
+            let time = around.clock.text(begin, now: around.now)
+            return ["at \(time), in \(TimeText.clock(begin - around.now))", "at \(time)"]
+        }
+        if !brief.isEmpty { return brief.map { "queued: \($0)" } + ["queued"] }
+        if transfer.id == around.next { return ["queued: next", "next"] }
+        if let host = DisplayName.host(of: transfer), around.fullHosts.contains(host) {
+            return ["queued: slot of \(host)", "queued: slot", "queued"]
+        }
+        return transfer.isDiscretionary
+            ? ["queued: when nothing else runs", "queued: when idle", "queued"] : ["queued"]
+    }
+
+    private static func paused(_ transfer: Transfer, _ brief: [String]) -> ([String], Style) {
+        switch transfer.question {
+        case .trust: (brief.map { "! T trust? \($0)" } + ["! T trust?"], .warning)
+        case .login: (brief.map { "! u log in: \($0)" } + ["! u log in"], .warning)
+        case nil: brief.isEmpty ? (["paused"], .faint) : (brief.map { "paused: \($0)" } + brief, .warning)
+        }
+    }
+
+    private static func completed(_ transfer: Transfer, _ brief: [String], _ around: Surroundings) -> [String] {
+        guard let end = transfer.endedAt else { return ["✓ done"] }
+        let time = around.clock.text(end, now: around.now)
+        let taken = transfer.metrics.flatMap { metrics in
+            metrics.taskStart.flatMap { start in metrics.taskEnd.map { $0 - start } } ?? metrics.total
+        }
+        let whole = taken.map { ["✓ \(time), in \(TimeText.taken($0))"] } ?? []
+        return brief.map { "✓ \(time), \($0)" } + whole + ["✓ \(time)", "✓ done", "✓"]
+    }
+
+    /// `6.00M`, and with a digit less.
+    private static func kept(_ bytes: Int64) -> [String] {
+        let size = ByteCount.short(Double(bytes))
+        let digits = size.prefix { $0.isNumber || $0 == "." }
+        guard digits.count == 4, digits.contains(".") else { return [size] }
+        return [size, String(digits.dropLast()) + String(size.dropFirst(4))]
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+
+/// The line below the list: the number of transfers by state, and their total progress.
+enum TotalLine {
+    static func draw(_ state: InterfaceState, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
+        if let silence = state.silence {
+            let text = CellText.fit(words(ofSilence: silence), width: grid.columns, mark: capabilities.glyphs.ellipsis)
+            grid.write(text, row: row, column: 0, style: .failure)
+            return
+        }
+        guard state.tally.count > 0 else { return }
+        let counts = counts(state.tally, width: grid.columns)
+        let used = CellWidth.of(counts)
+        grid.write(counts, row: row, column: 0, style: state.tally[.failed] > 0 ? .bold : .plain)
+        let barWidth = grid.columns >= 100 ? 16 : 8
+        for text in figures(state.tally, barWidth: barWidth, capabilities) {
+            let width = CellWidth.of(text)
+            guard used + 2 + width <= grid.columns else { continue }
+            grid.write(text, row: row, column: grid.columns - width)
+            return
+        }
+    }
+
+    static func words(ofSilence seconds: Int) -> String { "the service has not replied for \(seconds) s" }
+
+    /// Longest first.
+    private static func figures(_ tally: Tally, barWidth: Int, _ capabilities: Capabilities) -> [String] {
+        let separator = " \(capabilities.glyphs.separator) "
+        let done = tally[.completed]
+        let bytes = ByteCount.short(Double(tally.bytes)) + " of " + ByteCount.short(Double(tally.total))
+        var share = Double(done) / Double(tally.count)
+        var parts = ["\(done)/\(tally.count)"]
+        if tally.unknownSizes > 0 {
+            // Only the count is known of all.
+            if tally.total > 0 { parts.append(bytes + " known") }
+            if let left = tally.knownLeft { parts.append("at least \(TimeText.atLeast(left)) left") }
+        } else if let fraction = tally.fraction {
+            share = fraction
+            parts.append(bytes)
+            if let left = tally.knownLeft {
+                parts.append("\(TimeText.left(left)) left" + (tally.halted > 0 ? " + \(tally.halted) held" : ""))
+            }
+        }
+        let bar = Bar.draw(fraction: share, width: barWidth, style: capabilities.glyphs.bar)
+        let texts = (1...parts.count).reversed().map { parts.prefix($0).joined(separator: separator) }
+        return texts.map { "\(bar) \($0)" } + [texts[texts.count - 1]]
+    }
+
+    /// `6 active, 8 held, 2 FAILED, 34 done`, most important first; as many as fit.
+    private static func counts(_ tally: Tally, width: Int) -> String {
+        let all = [
+            (tally[.running] + tally[.verifying], "active"), (tally.held, "held"), (tally[.failed], "FAILED"),
+            (tally[.completed], "done"), (tally[.cancelled], "cancelled"),
+        ]
+        var text = ""
+        for (count, word) in all where count > 0 {
+            let longer = text + (text.isEmpty ? "" : ", ") + "\(count) \(word)"
+            // The least important one gives way to the figures.
+            let room = word == "cancelled" ? width - 40 : width
+            guard CellWidth.of(longer) <= room else { break }
+            text = longer
+        }
+        return text
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+
+/// The rows of the queue.
+enum TransferList {
+    static func draw(_ state: InterfaceState, in grid: inout Grid, rows: Range<Int>, _ capabilities: Capabilities) {
+        guard !state.visible.isEmpty else { return drawEmpty(state, in: &grid, rows: rows, capabilities) }
+        let layout = ColumnLayout(width: grid.columns)
+        let around = state.surroundings
+        let top = Viewport.top(state.top, selected: state.selectedIndex, count: state.visible.count, height: rows.count)
+        for (id, row) in zip(state.visible.dropFirst(top), rows) {
+            guard let transfer = state.transfers[id] else { continue }
+            let line = TransferRow(
+                transfer: transfer, layout: layout, capabilities: capabilities, around: around,
+                isSelected: id == state.selection, isMarked: state.marks.contains(id), isStale: state.silence != nil)
+            line.draw(in: &grid, row: row)
+        }
+    }
+
+    static func drawHeadings(_ state: InterfaceState, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
+        let layout = ColumnLayout(width: grid.columns)
+        func put(_ text: String, _ column: ColumnLayout.Column?, _ key: ListOrder.Key? = nil, isRight: Bool = true) {
+            guard let column else { return }
+            let isKey = key != nil && state.listOrder?.key == key
+            let arrow = isKey ? (state.listOrder?.isReversed == true ? "▴" : "▾") : ""
+            let label = capabilities.drawn(text + arrow)
+            grid.write(
+                isRight ? NumberText.right(label, column.width) : label, row: row, column: column.start,
+                width: column.width, style: isKey ? .key : .faint)
+        }
+        put("ID ", layout.id)
+        put("NAME", layout.name, .name, isRight: false)
+        put("SERVER", layout.server, .server, isRight: false)
+        put("SIZE", layout.size, .size)
+        put("PROGRESS", layout.bar, .done, isRight: false)
+        if layout.bar == nil { put("%", layout.percent, .done) }
+        put("RATE", layout.rate, .rate)
+        put("LEFT", layout.left, .left)
+        put("STATE", layout.state, isRight: false)
+    }
+
+    private static func drawEmpty(
+        _ state: InterfaceState, in grid: inout Grid, rows: Range<Int>, _ capabilities: Capabilities
+    ) {
+        let lines =
+            if !state.isLoaded {
+                ["Loading the queue"]
+            } else if state.order.isEmpty {
+                ["Nothing in the queue.", "Press a to add a transfer, ? for help."]
+            } else if !state.filter.isEmpty {
+                ["Nothing matches the filter.", "Press Esc to see all \(state.view.count(state.tally))."]
+            } else {
+                [emptyText(state.view), "Press 1 to see all \(state.order.count)."]
+            }
+        let first = rows.lowerBound + max(0, (rows.count - lines.count) / 2)
+        for (offset, line) in lines.enumerated() where rows.contains(first + offset) {
+            let text = CellText.fit(
+                line, width: min(grid.columns, CellWidth.of(line)), mark: capabilities.glyphs.ellipsis)
+            grid.write(
+                text, row: first + offset, column: max(0, (grid.columns - CellWidth.of(text)) / 2), style: .faint)
+        }
+    }
+
+    private static func emptyText(_ view: QueueView) -> String {
+        switch view {
+        case .all: "Nothing in the queue."
+        case .active: "Nothing runs."
+        case .problems: "No problems: nothing waits, asks or has failed."
+        case .done: "Nothing is done yet."
+        }
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+
+/// Draws one transfer into one row.
+struct TransferRow {
+    let transfer: Transfer
+    let layout: ColumnLayout
+    let capabilities: Capabilities
+    let around: RowText.Surroundings
+    let isSelected: Bool
+    let isMarked: Bool
+    /// The queue does not reply: rates and times may be outdated.
+    let isStale: Bool
+
+    private var glyphs: Glyphs { capabilities.glyphs }
+    private var isEnded: Bool { transfer.state.isEnded && transfer.state != .failed }
+
+    func draw(in grid: inout Grid, row: Int) {
+        if isSelected { grid.write(CellText.spaces(grid.columns), row: row, column: 0, style: Style(isSelected: true)) }
+        drawLead(in: &grid, row: row)
+        let isUpload = transfer.kind == .upload
+        let arrow: Style = transfer.state != .running ? .plain : isUpload ? .upload : .moving
+        put(glyphs.arrow(isUpload), at: layout.arrow, width: 1, arrow, &grid, row)
+        let text = CellText.name(
+            capabilities.shown(DisplayName.of(transfer)), width: layout.name.width, mark: glyphs.ellipsis)
+        var name: Style = isEnded ? .faint : .plain
+        name.isBold = isSelected
+        put(text, at: layout.name.start, width: layout.name.width, name, &grid, row)
+        if let column = layout.server, let host = DisplayName.host(of: transfer) {
+            let text = CellText.fit(
+                capabilities.shown(host), width: column.width, ellipsis: .middle, mark: glyphs.ellipsis)
+            put(text, at: column.start, width: column.width, .faint, &grid, row)
+        }
+        right(size(whole), layout.size, .plain, &grid, row)
+        drawProgress(&grid, row)
+    }
+
+    /// Of the whole file, where known.
+    private var whole: Int64? { transfer.total ?? (transfer.state == .completed ? transfer.bytes : nil) }
+
+    private func drawLead(in grid: inout Grid, row: Int) {
+        if layout.lead == 1 {
+            let glyph = isMarked ? glyphs.mark : isSelected ? glyphs.cursor : " "
+            put(glyph, at: 0, width: 1, .key, &grid, row)
+        } else {
+            if isSelected { put(glyphs.cursor, at: 0, width: 1, .key, &grid, row) }
+            if isMarked { put(glyphs.mark, at: 1, width: 1, .key, &grid, row) }
+        }
+        right(String(transfer.id.rawValue), layout.id, .faint, &grid, row)
+    }
+
+    private func drawProgress(_ grid: inout Grid, _ row: Int) {
+        let reason = RowText(transfer, around)
+        let hasBar = transfer.state == .completed || transfer.bytes > 0 && transfer.fraction != nil
+        if hasBar {
+            if let column = layout.bar {
+                put(bar(column.width), at: column.start, width: column.width, barStyle, &grid, row)
+            }
+        }
+        guard let reason else { return drawFigures(hasBar: hasBar, &grid, row) }
+        if hasBar, layout.bar != nil { right(NumberText.percent(fraction), layout.percent, .plain, &grid, row) }
+        let start = start(of: reason, hasBar: hasBar, columns: grid.columns)
+        let width = max(0, grid.columns - start)
+        let text = reason.fitting(width) ?? reason.texts.last ?? ""
+        let fitted = CellText.fit(shown(text), width: width, mark: glyphs.ellipsis)
+        put(fitted, at: start, width: width, reason.style, &grid, row)
+    }
+
+    /// The column of a reason: where it is whole, else where most of it is; without a bar, its space is the reason's.
+    private func start(of reason: RowText, hasBar: Bool, columns: Int) -> Int {
+        let widest = (hasBar ? nil : layout.bar?.start) ?? layout.tail
+        guard let state = layout.state?.start else { return widest }
+        let whole = CellWidth.of(reason.texts.first ?? "")
+        if let fitting = [state, layout.tail, widest].first(where: { columns - $0 >= whole }) { return fitting }
+        let longest = CellWidth.of(reason.fitting(columns - widest) ?? "")
+        return longest > 0 && longest <= columns - state ? state : widest
+    }
+
+    private func drawFigures(hasBar: Bool, _ grid: inout Grid, _ row: Int) {
+        if hasBar {
+            right(NumberText.percent(fraction), layout.percent, .plain, &grid, row)
+        } else if let column = layout.bar, transfer.bytes > 0 {
+            put("\(size(transfer.bytes)) of ?", at: column.start, width: 13, .plain, &grid, row)
+        }
+        right(transfer.rate.map { ByteCount.short($0) + "/s" } ?? glyphs.ellipsis, layout.rate, .plain, &grid, row)
+        right(capabilities.drawn(StateText.left(transfer)), layout.left, .plain, &grid, row)
+        if let limit = transfer.rateLimit {
+            put(capabilities.drawn("≤" + RateText.label(limit)), layout.note, .faint, &grid, row)
+        }
+        if let column = layout.state {
+            let limit = transfer.rateLimit.map { ", ≤" + RateText.label($0) } ?? ""
+            let attempt = transfer.attempt > 1 ? ", attempt \(transfer.attempt)" : ""
+            let text = "running" + limit + attempt
+            put(capabilities.drawn(text), at: column.start, width: column.width, .faint, &grid, row)
+        }
+    }
+
+    /// Confirmed bytes of an upload, where the server confirms them.
+    private var fraction: Double? {
+        if transfer.state == .completed { return 1 }
+        guard transfer.kind == .upload, let confirmed = transfer.confirmed, let total = transfer.total, total > 0
+        else { return transfer.fraction }
+        return min(1, Double(max(0, confirmed)) / Double(total))
+    }
+
+    private func bar(_ width: Int) -> String {
+        guard transfer.kind == .upload, transfer.state != .completed else {
+            return Bar.draw(fraction: fraction, width: width, style: glyphs.bar)
+        }
+        return Bar.draw(
+            confirmed: fraction ?? 0, sent: transfer.fraction ?? 0, width: width, style: glyphs.bar)
+    }
+
+    private var barStyle: Style {
+        switch transfer.state {
+        case .running, .verifying: transfer.kind == .upload ? .upload : .moving
+        case .waiting, .retrying: .warning
+        case .completed: .done
+        case .failed: Style(role: .failed)
+        case .queued, .paused, .cancelled: .faint
+        }
+    }
+
+    private func put(
+        _ text: String, at column: Int, width: Int, _ style: Style, _ grid: inout Grid, _ row: Int
+    ) {
+        var style = isStale ? .faint : style
+        style.isSelected = isSelected
+        if isSelected, column == layout.name.start { style.isBold = true }
+        grid.write(text, row: row, column: column, width: width, style: style)
+    }
+
+    private func put(
+        _ text: String, _ column: ColumnLayout.Column?, _ style: Style, _ grid: inout Grid, _ row: Int
+    ) {
+        guard let column else { return }
+        put(text, at: column.start, width: column.width, style, &grid, row)
+    }
+
+    private func right(
+        _ text: String, _ column: ColumnLayout.Column?, _ style: Style, _ grid: inout Grid, _ row: Int
+    ) {
+        guard let column else { return }
+        put(NumberText.right(text, column.width), at: column.start, width: column.width, style, &grid, row)
+    }
+
+    private func shown(_ text: String) -> String { capabilities.shown(capabilities.drawn(text)) }
+
+    private func size(_ bytes: Int64?) -> String { bytes.map { ByteCount.short(Double($0)) } ?? "?" }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+import TransferControl
+import TransferModel
+
+/// Views and order of the list.
+extension InterfaceState {
+    mutating func show(_ view: QueueView) {
+        guard self.view != view else { return }
+        self.view = view
+        overlay = nil
+        refilter(near: selectedIndex)
+    }
+
+    /// The next view, or the one before.
+    mutating func showView(after step: Int) {
+        let all = QueueView.allCases
+        show(all[(view.rawValue - 1 + step + all.count) % all.count])
+    }
+
+    /// `Sort: [n]ame ser[v]er …`
+    static let sortQuestion: String = {
+        let keys = ListOrder.Key.allCases.map { key in
+            let parts = key.rawValue.split(
+                separator: Character(key.letter), maxSplits: 1, omittingEmptySubsequences: false)
+            return parts.joined(separator: "[\(key.letter)]")
+        }
+        return (["Sort:"] + keys + ["[q]ueue [s] reverse "]).joined(separator: " ")
+    }()
+
+    /// The key after `s`; any other changes nothing.
+    mutating func sort(by key: Key) {
+        guard case .character(let letter) = key else { return }
+        let index = selectedIndex
+        if letter == "q" {
+            listOrder = nil
+        } else if letter == "s" {
+            guard listOrder != nil else {
+                notice = Notice(text: "The list is in the order of the queue; s, then a letter, sorts it")
+                return
+            }
+            listOrder?.isReversed.toggle()
+        } else if let key = ListOrder.Key.allCases.first(where: { $0.letter == letter }) {
+            listOrder = ListOrder(key: key, isReversed: listOrder?.key == key && listOrder?.isReversed == false)
+        } else {
+            return
+        }
+        refilter(near: index)
+    }
+
+    /// What rows depend on beside their transfer.
+    var surroundings: RowText.Surroundings {
+        var around = RowText.Surroundings(now: now, clock: clock, words: words, lastMoved: lastMoved)
+        guard tally[.queued] > 0 else { return around }
+        var running: [String: Int] = [:]
+        for id in order {
+            guard let transfer = transfers[id] else { continue }
+            if transfer.state.occupiesSlot, limits.perHost != nil, let host = DisplayName.host(of: transfer) {
+                running[host, default: 0] += 1
+            } else if transfer.state == .queued, around.next == nil, !transfer.isDiscretionary,
+                transfer.earliestBegin ?? 0 <= now
+            {
+                around.next = id
+                if limits.perHost == nil { break }
+            }
+        }
+        if let most = limits.perHost { around.fullHosts = Set(running.filter { $0.value >= most }.keys) }
+        return around
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+import TransferControl
+
+/// What the service reports beside the transfers.
+struct RateFacts: Hashable, Sendable {
+    /// Bytes per second of each second, the newest last; `nil` where the service did not run.
+    var down: [Double?] = []
+    var up: [Double?] = []
+    /// Bytes per second now, as the service smooths them; `nil`: the sum of the transfers' rates.
+    var downNow: Double?
+    var upNow: Double?
+    /// In force now, including the timetable.
+    var limits: QueueLimits?
+    /// Seconds since 1970 when the timetable replaces them.
+    var limitsEnd: Double?
+    /// The network in use.
+    var network: String?
+}
+
+extension RateFacts {
+    /// The time constant of the displayed rate, in seconds.
+    private static let memory = 3.0
+
+    init(_ report: RateReport) {
+        down = report.received.map(Double.init)
+        up = report.sent.map(Double.init)
+        (downNow, upNow) = (Self.mean(down), Self.mean(up))
+        (limits, limitsEnd) = (report.limits, report.limitsEnd)
+    }
+
+    /// Exponentially weighted, the newest sample most.
+    private static func mean(_ samples: [Double?]) -> Double? {
+        var (sum, weights, weight) = (0.0, 0.0, 1.0)
+        for sample in samples.suffix(15).reversed() {
+            guard let sample else { break }
+            sum += sample * weight
+            weights += weight
+            weight *= 1 - 1 / memory
+        }
+        return weights > 0 ? sum / weights : nil
+    }
+}
+
+extension Graph {
+    /// The top of a graph: the limit in force, or the scale of the largest sample.
+    static func scale(_ samples: [Double?], limit: Int?) -> Double {
+        let peak = samples.suffix(60).reduce(0) { max($0, $1 ?? 0) }
+        if let limit, Double(limit) >= peak { return Double(limit) }
+        return scale(peak)
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+
+/// Times and spans in the few columns of a row.
+enum TimeText {
+    /// `4s`, `4:31`, `3h02`, `2d4h`; `?` if unknown.
+    static func left(_ seconds: Double?) -> String {
+        guard let seconds, seconds.isFinite, seconds >= 0, seconds < 8.64e6 else { return "?" }
+        let whole = Int(seconds.rounded(.up))
+        return whole < 60 ? "\(whole)s" : clock(Double(whole))
+    }
+
+    /// `0:37`, `4:31`, `3h02`, `2d4h`.
+    static func clock(_ seconds: Double) -> String {
+        guard seconds.isFinite, seconds < 8.64e8 else { return "?" }
+        let whole = Int(max(0, seconds))
+        let (minutes, hours, days) = (whole / 60, whole / 3600, whole / 86400)
+        if days > 0 { return "\(days)d\(hours % 24)h" }
+        if hours > 0 { return "\(hours)h\(digits(minutes % 60))" }
+        return "\(minutes):\(digits(whole % 60))"
+    }
+
+    /// `2–9m`: both ends in the unit of the larger one.
+    static func range(_ least: Double, _ most: Double) -> String {
+        guard most.isFinite, most < 8.64e6, least >= 0 else { return "?" }
+        let (unit, name) =
+            most >= 172_800 ? (86400.0, "d") : most >= 7200 ? (3600, "h") : most >= 120 ? (60, "m") : (1, "s")
+        let ends = (Int((least / unit).rounded(.down)), Int((most / unit).rounded(.up)))
+        return ends.0 == ends.1 ? "\(ends.1)\(name)" : "\(ends.0)–\(ends.1)\(name)"
+    }
+
+    /// `1.2s` below ten seconds, else as ``left(_:)``.
+    static func taken(_ seconds: Double) -> String {
+        guard seconds >= 0, seconds < 9.95 else { return left(seconds) }
+        let tenths = Int((seconds * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)s"
+    }
+
+    /// `3h`, at least: the largest unit alone.
+    static func atLeast(_ seconds: Double) -> String {
+        let whole = Int(min(max(0, seconds), 8.64e8))
+        if whole >= 86400 { return "\(whole / 86400)d" }
+        if whole >= 3600 { return "\(whole / 3600)h" }
+        return whole >= 60 ? "\(whole / 60)m" : "\(whole)s"
+    }
+
+    static func digits(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
+}
+
+/// Local time of day and dates.
+package struct LocalClock: Sendable {
+    /// Seconds east of UTC at a time.
+    let offset: @Sendable (Double) -> Int
+
+    /// - Parameter offset: seconds east of UTC at a time in seconds since 1970.
+    package init(offset: @escaping @Sendable (Double) -> Int) { self.offset = offset }
+
+    package static let utc = LocalClock { _ in 0 }
+
+    private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+
+    /// `22:41` today, `Sat 09:12` less than a week away, else `2026-10-03`.
+    func text(_ time: Double, now: Double) -> String {
+        guard time.isFinite, time > 0, time < 2.5e11 else { return "?" }
+        let local = Int(time) + offset(time)
+        let day = local / 86400
+        let today = (Int(now) + offset(now)) / 86400
+        let clock = "\(TimeText.digits(local % 86400 / 3600)):\(TimeText.digits(local % 3600 / 60))"
+        if day == today { return clock }
+        if abs(day - today) < 7 { return "\(Self.days[day % 7]) \(clock)" }
+        return Self.date(day)
+    }
+
+    /// `22:57:44`
+    func seconds(_ time: Double) -> String {
+        guard time.isFinite, time > 0, time < 2.5e11 else { return "?" }
+        let local = Int(time) + offset(time)
+        return [local % 86400 / 3600, local % 3600 / 60, local % 60].map(TimeText.digits).joined(separator: ":")
+    }
+
+    /// The proleptic Gregorian date of a day since 1970, after Howard Hinnant's `civil_from_days`.
+    private static func date(_ day: Int) -> String {
+        let shifted = day + 719_468
+        let era = shifted / 146_097, ofEra = shifted % 146_097
+        let yearOfEra = (ofEra - ofEra / 1460 + ofEra / 36524 - ofEra / 146_096) / 365
+        let ofYear = ofEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let part = (5 * ofYear + 2) / 153
+        let month = part < 10 ? part + 3 : part - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        return "\(year)-\(TimeText.digits(month))-\(TimeText.digits(ofYear - (153 * part + 2) / 5 + 1))"
+    }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+
+import TerminalInterface
+import TransferModel
+
+/// The texts of the interface's list: a cause in a few words for a row, and a line for the selected transfer.
+extension MessageCatalog {
+    /// The cause of a state, longest first; the cause begins each text, path and host are left out. Empty if there is
+    /// none.
+    static func brief(of transfer: Transfer) -> [String] {
+        if let question = transfer.question, transfer.state == .paused { return brief(of: question) }
+        if let error = transfer.error { return brief(of: error, transfer) }
+        return transfer.note.map { brief(of: $0, transfer) } ?? []
+    }
+
+    private static func brief(of question: ConsentQuestion) -> [String] {
+        switch question {
+        case .trust(let trust): [trust.failure.text, "certificate"]
+        case .login(let login): [login.host]
+        }
+    }
+
+    private static func brief(of note: TransferNote, _ transfer: Transfer) -> [String] {
+        switch note {
+        case .failure(let error): brief(of: error, transfer)
+        case .question(let question): brief(of: question)
+        case .network(let wait): brief(of: wait)
+        case .skipped: ["exists, skipped", "skipped"]
+        case .notModified: ["not modified"]
+        case .text, .restarted, .relocated, .notResumable, .encoded, .leftBehind, .several:
+            transfer.state.isEnded ? [] : [text(note)]
+        }
+    }
+
+    private static func brief(of wait: PathWait) -> [String] {
+        switch wait {
+        case .obstacle(let obstacle): brief(of: obstacle)
+        case .notAllowed(let cost, let name): ["only \(cost.rawValue) \(name)", "\(cost.rawValue) only"]
+        case .costPending: ["cost unknown"]
+        case .silentResolver: ["no name server", "no DNS"]
+        case .reported(let text, _): [text]
+        }
+    }
+
+    private static func brief(of obstacle: PathObstacle) -> [String] {
+        switch obstacle {
+        case .noInterface: ["no network"]
+        case .notConnected(let names): ["\(names.first ?? "network") not connected", "no network"]
+        case .noAddress(let names): ["\(names.first ?? "network") has no address", "no address"]
+        case .noRoute(_, let name?): ["\(name) is down", "no route"]
+        case .routeDown(_, let name, _), .interfaceDown(let name): ["\(name) is down", "no route"]
+        case .interfaceNotConnected(let name): ["\(name) not connected", "no network"]
+        case .interfaceMissing(let name): ["no \(name)"]
+        case .noRoute(_, nil), .noRouteThrough: ["no route"]
+        }
+    }
+
+    private static func brief(of error: TransferError, _ transfer: Transfer) -> [String] {
+        let whole = withoutPlace(error, transfer)
+        let short: [String] =
+            switch error.code.cause {
+            case .httpStatus, .loginDenied:
+                (error.fields.status ?? transfer.httpStatus).map { [String($0)] } ?? []
+            case .hostNotResolved: ["host not found"]
+            case .cannotConnect: ["no connection"]
+            case .timedOut: ["timed out", "timeout"]
+            case .diskFull: ["disk full"]
+            case .destinationExists: ["exists already", "exists"]
+            case .checksumMismatch: ["checksum differs", "checksum"]
+            case .certificateUntrusted, .certificateRefused: ["certificate"]
+            case .noResponse: ["no response"]
+            case .interfaceUnavailable: ["no network"]
+            default: []
+            }
+        return ([whole] + short).filter { !$0.isEmpty }
+    }
+
+    /// The message without what follows a semicolon, and without the host or path at its beginning, which the row shows
+    /// elsewhere.
+    private static func parts(_ error: TransferError, _ transfer: Transfer) -> (text: String, place: String?) {
+        var places = [error.fields.host, error.fields.path, transfer.file, transfer.file + ".fileq-part"]
+        if let url = try? TransferURL(transfer.url) { places += [url.authority, url.host] }
+        let text = error.message
+        let place = places.compactMap(\.self).first { text.starts(with: $0 + ": ") }
+        let rest = place.map { text.dropFirst($0.count + 2) } ?? Substring(text)
+        return (String(rest.prefix { $0 != ";" }), place)
+    }
+
+    private static func withoutPlace(_ error: TransferError, _ transfer: Transfer) -> String {
+        parts(error, transfer).text
+    }
+
+    // MARK: The line
+
+    /// The state of a transfer with its cause, and the keys that help; longest first.
+    static func why(_ transfer: Transfer, _ keys: InterfaceWords.Keys) -> [String] {
+        let facts = facts(of: transfer).map { $0 + "." }
+        let helps = help(for: transfer, keys)
+        guard let whole = helps.first, let last = facts.last else { return facts }
+        return facts.map { "\($0) \(whole)" } + helps.dropFirst().map { "\(last) \($0)" } + [last]
+    }
+
+    private static func facts(of transfer: Transfer) -> [String] {
+        let host = (try? TransferURL(transfer.url))?.host ?? ""
+        switch transfer.state {
+        case .queued: return ["Queued" + (transfer.note.map { ": " + text($0) } ?? "")]
+        case .running:
+            let attempt = transfer.attempt > 1 ? ", attempt \(transfer.attempt)" : ""
+            return [(transfer.kind == .download ? "Runs from \(host)" : "Runs to \(host)") + attempt, "Runs"]
+        case .verifying: return ["All bytes are there and are being verified"]
+        case .waiting: return ["Waits: " + (reason(of: transfer) ?? "for the network"), "Waits"]
+        case .retrying:
+            return [transfer.error.map { "Retries: " + withoutPlace($0, transfer) } ?? "Retries", "Retries"]
+        case .paused:
+            if let question = transfer.question { return [capitalized(summary(of: question)), "The server asks"] }
+            return [transfer.error.map { "Paused: " + withoutPlace($0, transfer) } ?? "Paused"]
+        case .completed:
+            let place = transfer.kind == .download ? "Saved as \(transfer.file)" : "Sent to \(host)"
+            let note = transfer.note.map { "\(place): " + text($0) }
+            return [note, place, "Completed"].compactMap(\.self)
+        case .cancelled: return ["Cancelled"]
+        case .failed: return failure(transfer, host)
+        }
+    }
+
+    private static func failure(_ transfer: Transfer, _ host: String) -> [String] {
+        guard let error = transfer.error else { return ["Failed"] }
+        guard error.code.cause == .httpStatus, let status = error.fields.status ?? transfer.httpStatus else {
+            let (text, place) = parts(error, transfer)
+            return [place.map { "\(capitalized(text)): \($0)" }, capitalized(text)].compactMap(\.self)
+        }
+        let phrase = withoutPlace(error, transfer).split(separator: " ").dropFirst().joined(separator: " ")
+        let name = phrase.isEmpty ? "HTTP \(status)" : "\(phrase) (\(status))"
+        let meaning: String? =
+            switch status {
+            case 404: "\(host) has no such file"
+            case 410: "\(host) no longer has this file"
+            case 401, 403: "\(host) does not allow this"
+            case 500...599: "\(host) has a problem of its own"
+            default: nil
+            }
+        return [meaning.map { "\(name): \($0)" }, name].compactMap(\.self)
+    }
+
+    /// A sentence of keys, longest first; empty if none helps.
+    private static func help(for transfer: Transfer, _ keys: InterfaceWords.Keys) -> [String] {
+        switch transfer.state {
+        case .queued: return ["\(keys.top) moves it to the top."]
+        case .running, .verifying, .completed: return []
+        case .waiting where transfer.canBeLifted:
+            return ["\(keys.lift) uses this network now.", "\(keys.lift) uses it."]
+        case .waiting:
+            return remedy(for: transfer).map { ["\(capitalized($0)): it then resumes."] } ?? [
+                "It resumes automatically."
+            ]
+        case .retrying: return ["\(keys.retry) retries now."]
+        case .paused:
+            switch transfer.question {
+            case .trust: return ["\(keys.trust) shows the certificate."]
+            case .login: return ["\(keys.login) logs in."]
+            case nil: return ["\(keys.pause) resumes it."]
+            }
+        case .failed, .cancelled:
+            return ["\(keys.retry) retries, \(keys.remove) removes it.", "\(keys.retry) retries."]
+        }
+    }
+
+    private static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+}

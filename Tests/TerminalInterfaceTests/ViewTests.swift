@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import TransferControl
+import TransferModel
+import TransferTesting
+
+@testable import TerminalInterface
+
+struct ViewTests {
+    @Test(arguments: [
+        (Key.character("1"), QueueView.all, 51), (.character("2"), .active, 6), (.character("3"), .problems, 6),
+        (.character("4"), .done, 35),
+    ])
+    func showsTheirTransfersAndCounts(_ key: Key, _ view: QueueView, _ count: Int) {
+        var state = Samples.kinds
+        state.keys(key)
+        #expect(state.view == view && state.visible.count == count && view.count(state.tally) == count)
+        #expect(state.visible.allSatisfy { state.transfers[$0].map(view.contains) == true })
+    }
+
+    @Test func tabsGoAround() {
+        var state = Samples.kinds
+        let views = (0..<4).map { _ in
+            state.keys(.tab)
+            return state.view
+        }
+        #expect(views == [.active, .problems, .done, .all])
+        state.keys(.backTab)
+        #expect(state.view == .done)
+    }
+
+    @Test func theSelectionFollowsItsTransferThroughViewsAndOrders() {
+        var state = Samples.kinds
+        for keys: [Key] in [[.character("3")], [.character("s"), .character("z")], [.character("1")]] {
+            for key in keys { state.keys(key) }
+            #expect(state.selection?.rawValue == 14)
+        }
+        #expect(state.listOrder == ListOrder(key: .size))
+    }
+
+    @Test func transfersJoinAndLeaveAView() {
+        var state = Samples.kinds
+        state.keys(.character("2"))
+        state.receive(.events([TransferEvent(time: 0, name: .paused, transfer: Samples.transfer(1, .paused))]))
+        #expect(state.visible.count == 5)
+        state.receive(.events([TransferEvent(time: 0, name: .started, transfer: Samples.transfer(7, .running))]))
+        #expect(state.visible.count == 6)
+    }
+
+    @Test(
+        arguments: [
+            ("n", [3, 1, 2]), ("z", [2, 3, 1]), ("d", [1, 3, 2]), ("r", [3, 1, 2]), ("t", [3, 1, 2]), ("q", [1, 2, 3]),
+        ] as [(Unicode.Scalar, [Int])])
+    func sorts(_ letter: Unicode.Scalar, _ expected: [Int]) {
+        var first = Samples.transfer(1, .running, "b", bytes: 9, total: 10)
+        first.edit { ($0.rate, $0.eta) = (1, 20) }
+        let second = Samples.transfer(2, .queued, "C", total: 30)
+        var third = Samples.transfer(3, .running, "a", bytes: 10, total: 20)
+        third.edit { ($0.rate, $0.eta) = (5, 2) }
+        var state = Samples.state([first, second, third])
+        state.keys(.character("s"), .character(letter))
+        #expect(state.visible.map(\.rawValue) == expected)
+        guard letter != "q" else { return }
+        state.keys(.character("s"), .character("s"))
+        #expect(state.visible.map(\.rawValue) == expected.reversed())
+    }
+
+    @Test func aSortedListReordersOnceASecond() {
+        func running(_ id: Int, _ rate: Double) -> Transfer {
+            Samples.transfer(id, .running, total: 100).edited { $0.rate = rate }
+        }
+        var state = Samples.state([running(1, 5), running(2, 3)])
+        state.keys(.character("s"), .character("r"))
+        state.now += 0.5
+        state.receive(.events([TransferEvent(time: 0, name: .progress, transfer: running(2, 9))]))
+        #expect(state.visible == ids(1, 2))
+        state.now += 0.5
+        state.receive(.events([TransferEvent(time: 0, name: .progress, transfer: running(2, 9))]))
+        #expect(state.visible == ids(2, 1))
+    }
+
+    @Test func onlyTheOrderOfTheQueueIsChangedByHand() {
+        var state = Samples.queued(3)
+        state.keys(.character("s"), .character("n"))
+        for key in ["J", "K", "t", "b"] as [Unicode.Scalar] {
+            #expect(state.keys(.character(key)).isEmpty)
+            #expect(state.notice?.text.hasPrefix("Sorted by name: s q") == true)
+        }
+        state.keys(.character("s"), .character("q"))
+        #expect(state.keys(.character("J")) == [.perform(.move(.down), ids(1))])
+    }
+
+    @Test func problemsAreOneKeyAway() {
+        var state = Samples.kinds
+        var seen: [Int] = []
+        for _ in 0..<6 {
+            state.keys(.character("n"))
+            seen.append(state.selection?.rawValue ?? 0)
+        }
+        #expect(seen == [15, 10, 11, 12, 13, 14])
+        state.keys(.character("N"))
+        #expect(state.selection?.rawValue == 13)
+        state = Samples.queued(2)
+        state.keys(.character("n"))
+        #expect(state.notice?.text == "No problems here")
+    }
+
+    @Test func anEmptyViewSaysSo() {
+        var state = Samples.queued(2)
+        state.keys(.character("3"))
+        let grid = render(state, columns: 80, rows: 24, capabilities: .unicode)
+        let text = (0..<24).map { grid.text(row: $0) }.joined(separator: "\n")
+        #expect(text.contains("No problems") && text.contains("Press 1 to see all 2."))
+        #expect(state.keys(.character("p")).isEmpty && state.notice?.text == "Nothing is in this view: 1 shows all")
+    }
+}
+
+struct RowTextTests {
+    private func texts(_ transfer: Transfer, lastMoved: Double? = nil) -> [String]? {
+        var around = RowText.Surroundings(now: 1000, clock: .utc, words: Samples.words)
+        if let lastMoved { around.lastMoved[transfer.id] = lastMoved }
+        return RowText(transfer, around)?.texts
+    }
+
+    @Test func aMovingTransferHasNone() {
+        let transfer = Samples.transfer(1, .running, bytes: 5, total: 10)
+        #expect(texts(transfer) == nil && texts(transfer, lastMoved: 991) == nil)
+        #expect(texts(transfer, lastMoved: 986)?.first == "no data 0:14")
+    }
+
+    @Test func anUploadAwaitsTheServer() {
+        let sent = Samples.transfer(1, .running, kind: .upload, bytes: 10, total: 10)
+        #expect(texts(sent, lastMoved: 988)?.first == "awaits server 0:12")
+        #expect(texts(Samples.transfer(1, .running, kind: .upload, bytes: 9, total: 10), lastMoved: 999) == nil)
+    }
+
+    @Test func cancelledBytesAreKept() {
+        #expect(
+            texts(Samples.transfer(1, .cancelled, bytes: 6 << 20, total: 12 << 20))
+                == ["cancelled, 6.00M kept", "cancelled, 6.0M kept", "cancelled"])
+        #expect(texts(Samples.transfer(1, .cancelled)) == ["cancelled"])
+    }
+
+    @Test func causesComeFirstAndPlacesAreLeftOut() {
+        var failed = Samples.transfer(1, .failed)
+        failed.edit { $0.error = TransferError(.cannotConnect, "example.org: connection refused; more") }
+        #expect(texts(failed) == ["✗ connection refused", "✗ no connection"])
+    }
+}
+
+struct RatePollTests {
+    @Test func asksWhileTransfersRunAndTwiceAfterwards() {
+        var poll = RatePoll()
+        func asks(_ time: Double, _ isActive: Bool) -> Bool { poll.asks(at: time, isActive: isActive) }
+        #expect([asks(0, false), asks(5, false)] == [true, false])
+        #expect(poll.nextRequest(at: 5, isActive: false) == nil)
+        #expect([asks(10, true), asks(10.9, true)] == [true, false])
+        #expect(abs((poll.nextRequest(at: 10.9, isActive: true) ?? 0) - 0.1) < 0.001)
+        #expect([asks(11, true), asks(12, false), asks(13, false), asks(14, false)] == [true, true, true, false])
+        #expect(poll.nextRequest(at: 14, isActive: false) == nil)
+        poll.wanted()
+        #expect([asks(15, false), asks(16, false)] == [true, false])
+    }
+
+    @Test func theDisplayedRateFollowsTheSamples() throws {
+        let steady = RateFacts(RateReport(received: Array(repeating: 600, count: 20), sent: [], limits: .init()))
+        #expect(abs((steady.downNow ?? 0) - 600) < 0.001 && steady.upNow == nil)
+        let falling = RateFacts(
+            RateReport(received: Array(repeating: 600, count: 20) + [0, 0, 0], sent: [], limits: .init()))
+        #expect((150...220).contains(try #require(falling.downNow)))
+    }
+}
+
+struct TimeTextTests {
+    @Test(
+        arguments: [
+            (3.2, "4s"), (59, "59s"), (60, "1:00"), (270.5, "4:31"), (10_920, "3h02"), (187_200, "2d4h"), (-1, "?"),
+            (.infinity, "?"), (.nan, "?"),
+        ] as [(Double, String)])
+    func left(_ seconds: Double, _ text: String) { #expect(TimeText.left(seconds) == text) }
+
+    @Test(
+        arguments: [
+            (100, 530, "1–9m"), (125, 540, "2–9m"), (20, 70, "20–70s"), (7300, 20_000, "2–6h"), (600, 620, "10–11m"),
+        ] as [(Double, Double, String)])
+    func ranges(_ least: Double, _ most: Double, _ text: String) { #expect(TimeText.range(least, most) == text) }
+
+    @Test(
+        arguments: [
+            (1_795_379_280, "20:28"), (1_795_213_920, "Fri 22:32"), (1_790_985_600, "2026-10-03"), (0, "?"),
+        ] as [(Double, String)])
+    func clock(_ time: Double, _ text: String) {
+        #expect(LocalClock.utc.text(time, now: 1_795_379_280) == text)
+    }
+
+    @Test func clocksAreLocal() {
+        let tokyo = LocalClock { _ in 9 * 3600 }
+        #expect(tokyo.text(1_795_379_280, now: 1_795_379_280) == "05:28")
+        #expect(tokyo.seconds(1_795_379_280) == "05:28:00")
+    }
+}
+
+struct ThemeTests {
+    @Test(arguments: Theme.allCases) func everyRoleIsDistinct(_ theme: Theme) {
+        for depth in [Theme.Depth.basic, .palette, .direct] where theme != .monochrome {
+            let looks = Style.Role.allCases.map { theme.look(of: Style(role: $0), depth) }
+            #expect(Set(looks).count == looks.count, "\(theme) \(depth)")
+        }
+        // Without colours, weight shows what needs attention.
+        #expect(theme.look(of: .failure, .none) == Theme.Look(isBold: true))
+        #expect(theme.look(of: .faint, .none) == Theme.Look(isDim: true))
+        #expect(theme.look(of: .key, .none).isBold && !theme.look(of: .plain, .none).isBold)
+    }
+
+    @Test func followsTheBackground() {
+        #expect(Theme.auto.resolved(luminance: 250) == .light && Theme.auto.resolved(luminance: 10) == .dark)
+        #expect(Theme.auto.resolved(luminance: -1) == .dark && Theme.nord.resolved(luminance: 250) == .nord)
+    }
+
+    @Test func sixteenColoursHaveNoBackground() {
+        #expect(Theme.dark.look(of: Style(isSelected: true), .basic).background == -1)
+        #expect(Theme.dark.look(of: Style(isSelected: true), .palette).background == 236)
+        #expect(Theme.light.look(of: Style(isSelected: true), .direct).background == 0xe6eaf0)
+        #expect(Theme.dark.look(of: .warning, .basic).foreground == 3)
+    }
+
+    @Test func stylesHaveTheirPlaceInTheTable() {
+        #expect(Style.all.enumerated().allSatisfy { $0.offset == Int($0.element.index) })
+        #expect(Style.all.count == Style.count && Style.count <= 32)
+    }
+}
