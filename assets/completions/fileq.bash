@@ -275,9 +275,6 @@ _fileq_get() {
     '--multipath')
         return
         ;;
-    '--trust')
-        return
-        ;;
     '--cert')
         __fileq_add_completions -f
         return
@@ -288,6 +285,9 @@ _fileq_get() {
         ;;
     '--key-password-file')
         __fileq_add_completions -f
+        return
+        ;;
+    '--trust')
         return
         ;;
     '--tls-min')
@@ -388,9 +388,6 @@ _fileq_put() {
     '--multipath')
         return
         ;;
-    '--trust')
-        return
-        ;;
     '--cert')
         __fileq_add_completions -f
         return
@@ -401,6 +398,9 @@ _fileq_put() {
         ;;
     '--key-password-file')
         __fileq_add_completions -f
+        return
+        ;;
+    '--trust')
         return
         ;;
     '--tls-min')
