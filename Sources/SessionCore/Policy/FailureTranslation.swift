@@ -48,7 +48,7 @@ extension TransferError {
         case .proxyFailed(let reason):
             self.init(.init(reason), Self.words(reason, authority, "the proxy\(proxy.map { " \($0)" } ?? "")"))
             fields.proxy = proxy?.description
-            if reason == .notSOCKS { fields.variant = .proxyNotSOCKS }
+            if case .notSOCKS = reason { fields.variant = .proxyNotSOCKS }
         case .trustUndecided(let trust):
             let reason = trust.failure.map { ": " + TextLine.first(of: $0.text) } ?? ""
             self.init(.certificateRefused, "\(authority): the server's certificate was not approved\(reason)")

@@ -3,8 +3,8 @@
 import ArgumentParser
 import TransferModel
 
-/// The options shared by `get` and `put`, by topic. No group contains another: in a debug build the parser checks each option again for
-/// every level.
+/// The options shared by `get` and `put`, by topic. No group contains another: in a debug build the parser checks each
+/// option again for every level.
 struct TransferOptionGroup: ParsableArguments {
     @OptionGroup(title: "Request") var request: RequestOptions
     @OptionGroup(title: "Login") var login: LoginOptions
