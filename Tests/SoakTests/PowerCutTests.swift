@@ -78,12 +78,22 @@ extension Soak {
                 let record = FileManager.default.contents(atPath: path + ".json").flatMap {
                     try? ResumeData(decoding: $0)
                 }
-                let (length, synced) = (Files.size(path), Int(record?.ranges.prefixLength ?? 0))
+                let synced = Int(record?.ranges.ranges.last?.upperBound ?? 0)
+                // Of several connections.
+                for gap in record?.ranges.gaps(in: Int64(synced)) ?? [] { try overwrite(path, gap, &random) }
+                let length = Files.size(path)
                 guard length > synced else { continue }
                 try spoil(path, from: synced, to: length, &random)
                 count += 1
             }
             return count
+        }
+
+        private func overwrite(_ path: String, _ range: Range<Int64>, _ random: inout SeededRandom) throws {
+            let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+            try file.seek(toOffset: UInt64(range.lowerBound))
+            try file.write(contentsOf: Data(patternedBytes(range.count, seed: random.next())))
+            try file.close()
         }
 
         /// Cut off, gone to zeros, or other bytes than were written: what file systems leave behind.
