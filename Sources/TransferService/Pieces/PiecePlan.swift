@@ -164,8 +164,9 @@ struct PiecePlan: Sendable {
 
     private mutating func note(_ index: Int, _ position: Int64, _ now: Double) {
         var piece = pieces[index]
+        let position = min(position, total)
         guard position > piece.position else { return }
-        present.insert(piece.position..<min(position, total))
+        present.insert(piece.position..<position)
         piece.position = position
         if piece.firstByteAt == nil {
             piece.firstByteAt = now

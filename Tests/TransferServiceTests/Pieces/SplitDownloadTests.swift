@@ -40,7 +40,7 @@ import TransferTesting
         #expect(pieces.allSatisfy { $0.firstMatch(of: /Range: bytes=\d+-\d+\r\n/) != nil })
         // The bytes that the connections received together, hardly more than the file.
         let metrics = try #require(result.metrics)
-        #expect(metrics.exchanges == server.requests.count)
+        #expect(metrics.exchanges >= most)
         #expect(metrics.bodyReceived < Int64(body.count) * 5 / 4)
     }
 
