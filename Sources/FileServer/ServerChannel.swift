@@ -20,7 +20,7 @@ struct ServerChannel: ServerChildChannel {
         let pieces = rate.map { min(8 * 1024, max(1024, $0 / 64)) } ?? 256 * 1024
         let allocator: any RecvByteBufferAllocator =
             rate == nil
-            ? AdaptiveRecvByteBufferAllocator(minimum: 2048, initial: 4096, maximum: pieces)
+            ? AdaptiveRecvByteBufferAllocator(minimum: 2048, initial: 2048, maximum: pieces)
             : FixedSizeRecvByteBufferAllocator(capacity: pieces)
         return channel.eventLoop.makeCompletedFuture {
             let options = channel.syncOptions
