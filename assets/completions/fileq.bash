@@ -1016,8 +1016,15 @@ _fileq_interface() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=()
+    non_repeating_options=(--theme)
     __fileq_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--theme')
+        return
+        ;;
+    esac
 }
 
 _fileq_service() {

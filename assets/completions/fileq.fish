@@ -79,7 +79,7 @@ function __fileq_parse_tokens -S
         case 'demo'
             __fileq_parse_subcommand 0 'plain' 'rate=' 'version' 'h/help'
         case 'interface'
-            __fileq_parse_subcommand 0 'version' 'h/help'
+            __fileq_parse_subcommand 0 'theme=' 'version' 'h/help'
         case 'service'
             __fileq_parse_subcommand 0 'version' 'h/help'
             switch $unparsed_tokens[1]
@@ -502,6 +502,7 @@ complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "f
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq demo" rate' -l 'rate' -d 'Bytes per second for each connection, such as 2M.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq demo" version' -l 'version' -d 'Show the version.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq demo" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq interface" theme' -l 'theme' -d 'Colours, one of auto, dark, light, high-contrast, monochrome, gruvbox and nord.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq interface" version' -l 'version' -d 'Show the version.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq interface" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq service" version' -l 'version' -d 'Show the version.'

@@ -24,18 +24,21 @@ struct InterfaceCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Colours: auto (dark or light, as the terminal is), dark, light, high-contrast, monochrome, gruvbox or nord.",
-            valueName: "name"))
-    var theme = Theme.auto
+            "Colours, one of auto, dark, light, high-contrast, monochrome, gruvbox and nord.", valueName: "name"))
+    var theme = "auto"
 
     mutating func run() async throws {
         guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
             throw TransferError(.usage, "the interface needs a terminal; in scripts use 'fileq get' and 'fileq put'")
         }
+        guard let chosen = Theme(rawValue: theme) else {
+            let names = Theme.allCases.map(\.rawValue).joined(separator: ", ")
+            throw TransferError(.usage, "'\(theme)' is no theme; there are \(names)", fields: .init(option: "theme"))
+        }
         let client = try await ServiceAccess.connectPersistently()
         defer { client.close() }
         let last = LastCheck()
-        let ending = try await InterfaceScreen.show(client, theme: theme) { snapshot in
+        let ending = try await InterfaceScreen.show(client, theme: chosen) { snapshot in
             // Quitting stops nothing, so it needs no confirmation.
             last.take(snapshot)
             return nil
@@ -135,5 +138,3 @@ enum InterfaceScreen {
         func run() { done(Result { try program.run() }) }
     }
 }
-
-extension Theme: ExpressibleByArgument {}
