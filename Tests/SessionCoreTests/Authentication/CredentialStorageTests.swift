@@ -118,9 +118,9 @@ import TransferTesting
 
     @Test(
         arguments: [
-            ("{\"version\":2,\"places\":[]}", 0o600, "version 2"), ("nonsense", 0o600, "mend it"),
-            ("", 0o600, "mend it"),
-            ("{\"version\":1,\"spaces\":[{}]}", 0o600, "mend it"),
+            ("{\"version\":2,\"places\":[]}", 0o600, "version 2"), ("nonsense", 0o600, "is no list of credentials"),
+            ("", 0o600, "is no list of credentials"),
+            ("{\"version\":1,\"spaces\":[{}]}", 0o600, "is no list of credentials"),
             ("{\"version\":1,\"spaces\":[]}", 0o640, "chmod 600"),
         ] as [(String, mode_t, String)])
     func neverOverwritesUnusableFiles(text: String, mode: mode_t, words: String) throws {
