@@ -3,7 +3,7 @@
 import TransferControl
 
 /// The bytes that moved in each second, for graphs. Pure; needs no timer: seconds without a byte are filled in when the
-/// next one comes, or when someone asks.
+/// next one comes, or with the next request.
 struct RateHistory: Sendable {
     enum Direction: Sendable { case received, sent }
 

@@ -50,8 +50,8 @@ struct RateMeter: Sendable {
         return .init(rate: rate, eta: left?.least, longestETA: left?.most)
     }
 
-    /// The time at the rate of the last seconds; with the longest one where recent rates differ. `nil` if they differ too
-    /// much to say, or nothing moves.
+    /// The time at the rate of the last seconds; with the longest one where recent rates differ. `nil` if they differ
+    /// too much to say, or nothing moves.
     private func time(for remaining: Int64, at rate: Double) -> (least: Double, most: Double?)? {
         let estimates = [mean(of: Self.short), mean(of: Self.long), mean(since: began)].compactMap(\.self)
         guard let slowest = estimates.min(), let fastest = estimates.max() else {

@@ -102,7 +102,7 @@ import Testing
     private static let documents = [
         "README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "Benchmarks/README.md", "docs/Architecture.md",
         "docs/Background.md", "docs/Control.md", "docs/FileQ.md", "docs/Lab.md", "docs/Network.md", "docs/Uploads.md",
-        "docs/URLSession.md", "assets/man/fileq.1",
+        "docs/URLSession.md", "docs/Interface.md", "assets/man/fileq.1",
     ]
 
     /// One word for one thing, the terms of the HTTP RFCs, no private dialect. This file lists the words.

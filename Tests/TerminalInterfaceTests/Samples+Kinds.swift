@@ -34,7 +34,6 @@ extension Samples {
         state.marks = [TransferID(rawValue: 10), TransferID(rawValue: 11)]
         state.rates.limits = QueueLimits(concurrent: 6, download: 4 << 20)
         state.rates.limitsEnd = midnight + 18 * 3600
-        state.rates.network = "wlan0"
         (state.rates.downNow, state.rates.upNow) = (3.42 * mebi, 812 * 1024)
         let down = "▁▂▃▅▆▇▇▆▅▆▇█▇▇", up = "▁▂▃▅▅▆▆▆"
         state.rates.down = steps(down).map { $0 / 8 * 4 * mebi }

@@ -70,7 +70,7 @@ enum Frame {
         state.tally[.running] > 0 ? sampled ?? Double(sum) : Double(sum)
     }
 
-    /// Slots, limits and network, as far as there is room; in a narrow window failures and count.
+    /// Slots and limits, as far as there is room; in a narrow window failures and count.
     private static func inForce(_ state: InterfaceState, room: Int) -> String {
         if state.columns < graphFrom {
             let failed = state.tally[.failed] > 0 ? "\(state.tally[.failed]) FAILED  " : ""
@@ -81,11 +81,8 @@ enum Frame {
         let running = state.tally[.running] + state.tally[.verifying]
         let slots = state.columns >= longFrom ? "\(running)/\(state.limits.concurrent) slots" : nil
         let (limit, short) = limitText(limits, state)
-        let network = state.rates.network
         // What matters less is left out first.
-        let choices: [[String?]] = [
-            [slots, limit, network], [slots, limit], [limit, network], [limit], [short, network], [short], [],
-        ]
+        let choices: [[String?]] = [[slots, limit], [limit], [slots, short], [short], []]
         let texts = choices.map { $0.compactMap(\.self).joined(separator: "  ") }
         return texts.first { CellWidth.of($0) <= room } ?? ""
     }

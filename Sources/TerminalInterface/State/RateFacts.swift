@@ -14,8 +14,6 @@ struct RateFacts: Hashable, Sendable {
     var limits: QueueLimits?
     /// Seconds since 1970 when the timetable replaces them.
     var limitsEnd: Double?
-    /// The network in use.
-    var network: String?
 }
 
 extension RateFacts {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// How many bytes of bodies moved lately, and the limits in force. A queue takes the samples whether or not anyone asks,
-/// so that a fresh screen has the whole graph.
+/// How many bytes of bodies moved lately, and the limits in force. The queue takes samples all the time, so that a new
+/// screen has the whole graph.
 public struct RateReport: Sendable, Hashable, Codable {
     /// The longest graph, in seconds.
     public static let maximumSeconds = 600
