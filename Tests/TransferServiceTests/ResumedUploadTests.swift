@@ -39,7 +39,7 @@ import TransferTesting
         #expect(result.state == .completed && result.error == nil)
         #expect(result.bytes == 3_000_000 && result.total == 3_000_000 && result.confirmed == 3_000_000)
         #expect(result.uploadProtocol == "ietf-8")
-        #expect(end.stored == bytes)
+        #expect(end.holds(bytes))
         #expect(
             end.words == [
                 "OPTIONS", "PUT", "PATCH 0", "HEAD", "PATCH 1000000", "HEAD", "PATCH 1500000", "HEAD", "PATCH 1500000",
@@ -55,14 +55,16 @@ import TransferTesting
         let path = try stage.folder.write(bytes, to: "source")
         #expect(try await stage.end(of: spec(end.server.url(), path)).state == .completed)
         #expect(end.words == ["OPTIONS", "PUT", "PATCH 0", "HEAD", "PATCH 3000000"])
-        #expect(end.stored == bytes)
+        #expect(end.holds(bytes))
     }
 
     @Test func anExpiredUploadStartsAgainOnce() async throws {
+        // More than the buffers of a connection hold: otherwise every byte may have arrived, and the outcome is unknown.
+        let bytes = patternedBytes(40_000_000)
         let (stage, end) = (try queue(), try DraftEnd(cuts: [1_000_000], forgets: 1))
         let path = try stage.folder.write(bytes, to: "source")
         #expect(try await stage.end(of: spec(end.server.url(), path)).state == .completed)
-        #expect(end.stored == bytes)
+        #expect(end.holds(bytes))
         #expect(end.words == ["OPTIONS", "PUT", "PATCH 0", "HEAD", "PUT", "PATCH 0"])
         let again = try DraftEnd(cuts: [1_000_000, 1_000_000], forgets: 2)
         let result = try await stage.end(of: spec(again.server.url(), path))
@@ -85,7 +87,7 @@ import TransferTesting
         #expect(failed.error?.message.contains("changed after 1000000 bytes of it were uploaded") == true, "\(failed)")
         try await stage.queue.perform(.retry, on: [id])
         try await stage.wait { $0[id]?.state == .completed }
-        #expect(end.stored == changed)
+        #expect(end.holds(changed))
     }
 
     @Test func anotherRunContinues() async throws {
@@ -107,7 +109,7 @@ import TransferTesting
         }
         #expect(end.words.suffix(2) == ["HEAD", "PATCH 1000000"])
         #expect(end.words.filter { $0 == "PUT" }.count == 1)
-        #expect(end.stored == bytes)
+        #expect(end.holds(bytes))
     }
 
     @Test func anotherRunSendsAChangedFileFromItsFirstByte() async throws {
@@ -123,7 +125,7 @@ import TransferTesting
         _ = try stage.folder.write(changed, to: "source")
         let second = try queue(records: records)
         #expect(try await second.end(of: spec(end.server.url(), path)).state == .completed)
-        #expect(end.stored == changed)
+        #expect(end.holds(changed))
     }
 
     @Test func theQueueContinuesAfterACrash() async throws {
@@ -137,7 +139,7 @@ import TransferTesting
         #expect(result.state == .completed && result.uploadProtocol == "ietf-8")
         #expect(end.words.filter { $0 == "PUT" }.count == 1)
         #expect(end.words.last == "PATCH 1000000")
-        #expect(end.stored == bytes)
+        #expect(end.holds(bytes))
         await stage.queue.shutDown()
     }
 
@@ -155,7 +157,7 @@ import TransferTesting
         try await stage.wait { $0[id]?.state == .completed }
         #expect(end.words.contains("DELETE") == isDeleting)
         #expect(end.words.last == (isDeleting ? "PATCH 0" : "PATCH 1000000"))
-        #expect(end.stored == bytes)
+        #expect(end.holds(bytes))
     }
 
     @Test func aPausedUploadContinues() async throws {
@@ -169,7 +171,7 @@ import TransferTesting
         try await stage.queue.perform(.resume, on: [id])
         try await stage.wait { $0[id]?.state == .completed }
         #expect(end.words.last == "PATCH 1000000")
-        #expect(end.stored == bytes)
+        #expect(end.holds(bytes))
     }
 
     @Test(arguments: [(UploadResumption.never, 3_000_000), (.auto, 1_000_000)])
@@ -179,7 +181,7 @@ import TransferTesting
         let result = try await stage.end(of: spec(end.server.url(), path, resumption))
         #expect(result.state == .completed && result.uploadProtocol == nil)
         #expect(end.words == ["PUT"])
-        #expect(end.stored == Array(bytes[..<count]))
+        #expect(end.holds(Array(bytes[..<count])))
     }
 
     @Test func aServerWithoutProtocolGetsThePlainUpload() async throws {
@@ -187,7 +189,7 @@ import TransferTesting
         let path = try stage.folder.write(bytes, to: "source")
         for resumption in [UploadResumption.auto, .ietf] {
             #expect(try await stage.end(of: spec(end.server.url(), path, resumption)).state == .completed)
-            #expect(end.stored == bytes)
+            #expect(end.holds(bytes))
         }
         #expect(end.words == ["OPTIONS", "PUT", "PUT"])
         let failed = try await stage.end(of: spec(end.server.url(), path, .tus))
@@ -244,6 +246,8 @@ private final class DraftEnd: Sendable {
 
     var server: ScriptedServer { held.withLock { $0! } }
     var stored: [UInt8] { state.withLock { $0.stored } }
+    /// Compared here: a description of two long lists takes minutes.
+    func holds(_ bytes: [UInt8]) -> Bool { stored == bytes }
     /// The requests.
     var words: [String] { state.withLock { $0.words } }
 
@@ -258,6 +262,8 @@ private final class DraftEnd: Sendable {
                 guard self?.respond(to: head, connection, isPlain, final) == true else { return }
             }
         }
+        // Otherwise the kernel takes the whole file before the connection breaks.
+        server.setReceiveBuffer(65_536)
         held.withLock { $0 = server }
     }
 
