@@ -27,8 +27,8 @@ struct BodySink {
         handedOut = position ?? 0
     }
 
-    /// A regular file, whose last byte is before `offset`, unless `placement` says that others write it. Reserves space up to `expectedEnd`
-    /// if that is worth a call.
+    /// A regular file, whose last byte is before `offset`, unless `placement` says that others write it. Reserves
+    /// space up to `expectedEnd` if that is worth a call.
     /// - Returns: `nil` with the errno if the disk is full.
     static func file(
         _ descriptor: Int32, from offset: Int64, expectedEnd: Int64?, placement: BodyPlacement? = nil

@@ -62,8 +62,8 @@ public struct DownloadTarget: Sendable {
 
     /// Whether other tasks write the same file; `nil`: none ever does.
     package var placement: BodyPlacement?
-    /// The length to which a file with several writers is extended, beyond the last byte that any of them writes: a file
-    /// that another program truncates stays too short then, too.
+    /// The length to which a file with several writers is extended, beyond the last byte that any of them writes: a
+    /// file that another program truncates stays too short then, too.
     package var extendsTo: Int64?
     /// The task requests the range of ``resume`` for a file that another task downloads: it never starts again from
     /// the first byte.

@@ -5,7 +5,7 @@ import TransferModel
 
 /// The record of a file with gaps.
 extension DownloadRun {
-    /// Records that the file will have gaps, before the first helper begins: until then its length tells what is
+    /// Records that the file will have gaps, before the first helper begins: until then its length shows what is
     /// stored.
     func recordFirst() {
         guard pieces?.isRecording == false, let files, let ranges = pieces?.plan.present else { return }
