@@ -25,7 +25,12 @@ public enum TransferStatus: Sendable, Hashable {
         /// The longest estimate, where recent rates differ: then ``eta`` is the shortest.
         public var longestETA: Double?
         /// Of a download with several connections: how many it has.
-        public var connections: Int?
+        public var connections: Int? {
+            get { count.map(Int.init) }
+            set { count = newValue.map(UInt8.init(clamping:)) }
+        }
+        /// A transfer in a long queue has to be small.
+        private var count: UInt8?
 
         public init(rate: Double, eta: Double? = nil, longestETA: Double? = nil, connections: Int? = nil) {
             self.rate = rate

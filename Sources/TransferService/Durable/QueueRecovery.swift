@@ -41,7 +41,11 @@ struct QueueRecovery {
         transfers.sortByPlace()
         // In place: a long queue is not copied.
         for index in transfers.indices {
-            if transfers[index].state.isEnded { remember(transfers[index], policy) } else { recover(index, policy, time) }
+            if transfers[index].state.isEnded {
+                remember(transfers[index], policy)
+            } else {
+                recover(index, policy, time)
+            }
             if condemned.contains(transfers[index].id) { failAfterCrashes(index, time) }
         }
     }
