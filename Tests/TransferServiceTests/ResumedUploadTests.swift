@@ -59,7 +59,7 @@ import TransferTesting
     }
 
     @Test func anExpiredUploadStartsAgainOnce() async throws {
-        // More than the buffers of a connection hold: otherwise every byte may have arrived, and the outcome is unknown.
+        // More than the buffers of a connection hold: otherwise every byte may have arrived.
         let bytes = patternedBytes(40_000_000)
         let (stage, end) = (try queue(), try DraftEnd(cuts: [1_000_000], forgets: 1))
         let path = try stage.folder.write(bytes, to: "source")
