@@ -18,7 +18,7 @@ extension Integration {
         ]
         static let fields: Set<String> = [
             "time", "event", "id", "kind", "url", "file", "state", "bytes", "total", "confirmed", "rate",
-            "eta", "connections", "attempt", "reason", "status", "error", "metrics",
+            "eta", "connections", "uploadProtocol", "attempt", "reason", "status", "error", "metrics",
         ]
 
         /// Holds for every line of every run.

@@ -53,9 +53,11 @@ extension Samples {
         var backup = sized(3, .running, "backup-2026-11.tar.zst", 2.1 * gibi, 0.67, kind: .upload, host: "nas.example")
         backup.edit { ($0.rate, $0.eta) = (812 * 1024, 1180) }
         backup.confirmed = Int64(2.1 * gibi * 0.345)
+        backup.uploadProtocol = "ietf-8"
         backup.rateLimit = 1 << 20
         var minutes = sized(4, .running, "議事録（最終版）.pdf", 2.29 * mebi, 1, kind: .upload)
         minutes.confirmed = Int64(2.29 * mebi * 0.985)
+        minutes.uploadProtocol = "ietf-8"
         var album = sized(5, .running, "写真アルバム 京都 2…5年春.zip", nil)
         album.bytes = Int64(12.3 * mebi)
         album.edit { $0.rate = 1.49 * mebi }
