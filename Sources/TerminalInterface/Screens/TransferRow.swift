@@ -99,7 +99,8 @@ struct TransferRow {
     /// Of a resumable upload the confirmed bytes; of any other, which is confirmed as a whole, the sent ones.
     private var fraction: Double? {
         if transfer.state == .completed { return 1 }
-        guard transfer.kind == .upload, transfer.uploadProtocol != nil, let confirmed = transfer.confirmed, let total = transfer.total, total > 0
+        guard transfer.kind == .upload, transfer.uploadProtocol != nil,
+            let confirmed = transfer.confirmed, let total = transfer.total, total > 0
         else { return transfer.fraction }
         return min(1, Double(max(0, confirmed)) / Double(total))
     }
