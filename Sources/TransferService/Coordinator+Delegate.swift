@@ -107,6 +107,8 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
                 ownerOfHelper(task)?.include(metrics)
                 return
             }
+            var metrics = metrics
+            metrics.resumedFrom = run.start(of: metrics)
             run.metrics = metrics
             run.latest = metrics
             run.metrics.include(earlier: run.earlier)

@@ -248,6 +248,9 @@ final class DownloadRun: Run {
         return true
     }
 
+    /// A connection that took the place of the first began in the middle.
+    override func start(of metrics: TransferMetrics) -> Int64 { pieces == nil ? metrics.resumedFrom : beganAt }
+
     override func stored(at position: Int64) -> Int64 { pieces?.plan.present.count ?? position }
 
     override var connections: Int? { pieces.flatMap { $0.count > 1 ? $0.count : nil } }

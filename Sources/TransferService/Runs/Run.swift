@@ -107,6 +107,9 @@ import TransferModel
     /// - Returns: whether the file is as it should be.
     func advanced(_ task: DownloadTask, to total: Int64) -> Bool { true }
 
+    /// Where the attempt with these metrics of a task began.
+    func start(of metrics: TransferMetrics) -> Int64 { metrics.resumedFrom }
+
     /// The bytes of the file, when its task has come to `position`.
     func stored(at position: Int64) -> Int64 { position }
 

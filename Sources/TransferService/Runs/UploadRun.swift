@@ -35,6 +35,9 @@ final class UploadRun: Run {
         if case .upload(let upload) = description.operation { self.upload = upload }
     }
 
+    /// Each request of a resumed upload is a task of its own.
+    override func start(of metrics: TransferMetrics) -> Int64 { beganAt }
+
     override func ended(_ task: TransferTask, _ error: TransferError?) {
         switch task {
         case let task as UploadTask: check(task, error)

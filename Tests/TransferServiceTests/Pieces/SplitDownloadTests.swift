@@ -41,6 +41,7 @@ import TransferTesting
         // The bytes that the connections received together, hardly more than the file.
         let metrics = try #require(result.metrics)
         #expect(metrics.exchanges >= most)
+        #expect(metrics.resumedFrom == 0)
         #expect(metrics.bodyReceived < Int64(body.count) * 5 / 4)
     }
 
