@@ -154,7 +154,9 @@ extension Stage {
                 sys.stdout.buffer.write(piece)
                 new += piece
                 if answers and answers[0][0].encode() in new:
-                    os.write(terminal, (answers.pop(0)[1] + "\\r").encode())
+                    answer = answers.pop(0)[1]
+                    # Enter would answer the question while the signal is being handled.
+                    os.write(terminal, (answer if answer == "\\x03" else answer + "\\r").encode())
                     new = b""
             sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
             """.utf8
