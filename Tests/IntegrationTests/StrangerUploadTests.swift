@@ -13,7 +13,8 @@ extension Integration {
             // Another one each day; a failure prints it.
             let seed = Int(Date().timeIntervalSince1970) / 86_400
             let outcome = try await stage.shell(
-                "'\(python)' '\(path)' '\(folder)' \(seed) -- \"$FILEQ\" serve '\(folder)' --port PORT")
+                "'\(python)' '\(path)' '\(folder)' \(seed) -- \"$FILEQ\" serve '\(folder)' --port PORT",
+                within: 600)
             #expect(outcome.exit == 0 && outcome.text.contains("\nok"), "seed \(seed): \(outcome)")
         }
 
@@ -41,7 +42,7 @@ extension Integration {
             let folder = try stage.makeFolder(stage.path("trials"))
             let outcome = try await stage.shell(
                 "python3 '\(path)' \"$FILEQ\" '\(folder)' --seed \(seed) --points 3 --size 8 --peer '\(server)' "
-                    + words)
+                    + words, within: 600)
             #expect(outcome.exit == 0 && outcome.text.contains("\nok"), "seed \(seed): \(outcome)")
         }
 

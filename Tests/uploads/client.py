@@ -219,10 +219,11 @@ def peers():
     if options.tus_python and not os.path.exists(options.tus_python):
         print("tuspyserver is not installed", file=sys.stderr)
     elif options.tus_python:
+        # A kill leaves its file longer than the offset that it recorded, and it appends the rest.
         yield Peer(
             "tuspyserver", "tus-1.0.0",
             [options.tus_python, str(here / "tuspyserver_app.py"), "FOLDER", "PORT"], "/files/",
-            ["--resumable", "tus"])
+            ["--resumable", "tus"], keeps=False)
 
 
 class Trial:

@@ -116,8 +116,8 @@ final class Stage: Sendable {
     }
 
     /// Runs a line of bash, which finds the program as `$FILEQ`; a pipe fails where any part of it does.
-    func shell(_ line: String) async throws -> Outcome {
-        try await start("/bin/bash", ["-o", "pipefail", "-c", line]).end()
+    func shell(_ line: String, within seconds: Double = 60) async throws -> Outcome {
+        try await start("/bin/bash", ["-o", "pipefail", "-c", line]).end(within: seconds)
     }
 
     // MARK: Servers
