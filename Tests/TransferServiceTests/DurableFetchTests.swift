@@ -240,6 +240,24 @@ import TransferTesting
         await queue.shutDown()
     }
 
+    @Test func filesThatWereDeletedMayBeDownloadedAgain() async throws {
+        let server = try serve()
+        let queue = try open()
+        let specs = try (0..<Self.count).map { number in
+            Spec(
+                url: try TransferURL(server.url("/small/\(number)")),
+                operation: .download(.init(destination: .folder(path: folder.file("got"), name: "\(number)"))))
+        }
+        _ = try await queue.add(specs, paused: false)
+        #expect(try await waitForEnds(queue).allSatisfy { $0.state == .completed })
+        for number in 0..<Self.count { try FileManager.default.removeItem(atPath: folder.file("got/\(number)")) }
+        _ = try await queue.add(specs, paused: false)
+        let ends = try await waitForEnds(queue, 2 * Self.count)
+        #expect(ends.allSatisfy { $0.state == .completed }, "\(ends.compactMap(\.error).first?.message ?? "")")
+        try expectFiles()
+        await queue.shutDown()
+    }
+
     /// What was received by then is completed, the rest by the next process.
     @Test func aQueueThatEndsInOrderLosesNone() async throws {
         let server = try serve()

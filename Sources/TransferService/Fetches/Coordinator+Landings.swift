@@ -159,6 +159,8 @@ extension Coordinator {
     private func placed(_ batch: [FetchLandings.Landing], _ lane: FetchLandings.Lane, _ placed: Placed) {
         guard !hasEnded else { return }
         landings.remove(batch)
+        // The same file may be downloaded again; whether it exists is then a question of its folder.
+        for landing in batch { claims.release(landing.path, by: landing.id) }
         var (completed, changes): ([FetchLandings.Landing], [QueueJournal.Completion]) = ([], [])
         for (landing, (code, isNamed)) in zip(batch, placed.codes) {
             guard code == 0 else {
