@@ -28,6 +28,7 @@ struct QueueWait {
             let listening = client
             context.interruption.arm(onFirst: { _ in listening.close() }, onSecond: {})
             for await update in listening.updates() {
+                let update = await withEnded(update, listening, ledger)
                 try report(ledger.take(update, now: context.now), &ledger, &objects)
                 if ledger.isFinished { break }
             }
@@ -39,6 +40,17 @@ struct QueueWait {
             client = try await reconnect(after: listening)
         }
         return ledger.exitCode
+    }
+
+    /// The service sends a list again to who reads too slowly, or reconnects. It may have moved transfers that ended
+    /// meanwhile to the history: these are added.
+    private func withEnded(_ update: QueueUpdate, _ client: ControlClient, _ ledger: WaitLedger) async -> QueueUpdate {
+        guard case .snapshot(var snapshot) = update else { return update }
+        for id in ledger.missing(in: snapshot) {
+            guard let found = try? await client.info(id).transfer, found.state.isEnded else { continue }
+            snapshot.transfers.append(found)
+        }
+        return .snapshot(snapshot)
     }
 
     /// A service that was stopped deliberately is not restarted; a newer one may have replaced it.

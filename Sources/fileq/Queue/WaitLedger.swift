@@ -23,6 +23,12 @@ struct WaitLedger {
     var isFinished: Bool { ledger.isFinished }
     var exitCode: Int32 { ledger.isSuccess ? 0 : ledger.exitCode }
 
+    /// Transfers whose end is not known and that are not in this list, in the order given.
+    func missing(in snapshot: QueueSnapshot) -> [TransferID] {
+        let left = unended.subtracting(snapshot.transfers.map(\.id))
+        return left.isEmpty ? [] : order.filter(left.contains)
+    }
+
     /// - Parameter now: seconds since 1970, for what the queue does not date.
     mutating func take(_ update: QueueUpdate, now: Double) -> [TransferEvent] {
         var news: [TransferEvent] = []
@@ -31,10 +37,10 @@ struct WaitLedger {
             news = feed(.events(events.filter { meant.contains($0.transfer.id) }), now)
         case .snapshot(var snapshot):
             snapshot.transfers.removeAll { !meant.contains($0.id) }
-            news = feed(.snapshot(snapshot), now)
             // A missing transfer was removed without a connection.
-            let left = unended.subtracting(snapshot.transfers.map(\.id))
-            if !left.isEmpty { news += feed(.removed(order.filter(left.contains)), now) }
+            let missing = missing(in: snapshot)
+            news = feed(.snapshot(snapshot), now)
+            if !missing.isEmpty { news += feed(.removed(missing), now) }
         case .removed(let ids): news = feed(.removed(ids.filter(meant.contains)), now)
         case .order, .limits: break
         }

@@ -72,6 +72,20 @@ import TransferTesting
         }
     }
 
+    /// A new list no longer has what ended and left for the history meanwhile.
+    @Test func findsWhatEndedMeanwhileInTheHistory() async throws {
+        try await onQueueStage([QueueStage.transfer(1, .running)]) { stage async throws in
+            async let outcome = stage.run(["wait", "-q", "1"])
+            #expect(await eventually(within: 600) { stage.queue.listenerCount == 1 })
+            stage.queue.contents.withLock { contents in
+                contents.transfers = []
+                contents.history = [HistoryEntry(endedAt: 1, transfer: QueueStage.transfer(1, .completed))]
+                for listener in contents.listeners.values { listener.yield(.snapshot(QueueSnapshot())) }
+            }
+            #expect(try await outcome.status == 0)
+        }
+    }
+
     @Test func doesNotRestartAStoppedService() async throws {
         try await onQueueStage([QueueStage.transfer(1, .running)]) { stage async throws in
             let path = stage.folder.path + "/run/s"
