@@ -179,24 +179,28 @@ extension Coordinator {
         }
         let now = scheduler.wallNow
         let metrics = TransferMetrics(file, url: entry.spec.url, now: now, endpoint: entry.origin.endpoint)
+        let count = Int64(file.body.count)
+        traffic.note(count, .received, at: scheduler.now)
         if outlivesProcess { return write(entry, file, metrics) }
         let code = entry.folder.create(entry.name, file)
         guard code == 0 else {
             fetchFailed(entry, metrics, code)
             return nil
         }
-        let count = Int64(file.body.count)
-        traffic.note(count, .received, at: scheduler.now)
-        update(entry.id, .completed) { transfer in
+        update(entry.id, .completed, Self.completion(entry.path, count, metrics, at: now))
+        pruneEnded(after: entry.id)
+        return nil
+    }
+
+    static func completion(_ path: String, _ count: Int64, _ metrics: TransferMetrics, at time: Double) -> Change {
+        { transfer in
             transfer.progress.bytes = count
             transfer.progress.total = count
             transfer.progress.confirmed = count
             transfer.progress.httpStatus = 200
-            transfer.file = entry.path
-            transfer.status = .completed(.init(at: now, metrics: metrics))
+            transfer.file = path
+            transfer.status = .completed(.init(at: time, metrics: metrics))
         }
-        pruneEnded(after: entry.id)
-        return nil
     }
 
     func fetchFailed(_ entry: FetchStock.Entry, _ metrics: TransferMetrics, _ code: Int32) {

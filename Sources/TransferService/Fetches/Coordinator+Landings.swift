@@ -184,14 +184,7 @@ extension Coordinator {
     }
 
     private static func complete(_ landing: FetchLandings.Landing) -> Change {
-        { transfer in
-            transfer.progress.bytes = landing.length
-            transfer.progress.total = landing.length
-            transfer.progress.confirmed = landing.length
-            transfer.progress.httpStatus = 200
-            transfer.file = landing.path
-            transfer.status = .completed(.init(at: landing.endedAt, metrics: landing.metrics))
-        }
+        completion(landing.path, landing.length, landing.metrics, at: landing.endedAt)
     }
 
     /// Its name is another file's, or its bytes or its name cannot be made durable.
