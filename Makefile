@@ -12,16 +12,11 @@ PACKED := $(shell getconf GNU_LIBC_VERSION | awk '{ split($$2, v, "."); if (v[1]
 STATIC = .build/static
 RELEASE = -c release --static-swift-stdlib -Xswiftc -L$(STATIC) -Xswiftc -use-ld=lld -Xlinker --gc-sections -Xlinker -z -Xlinker nostart-stop-gc \
   -Xlinker --no-export-dynamic $(PACKED)
-# Another folder than .build can be in use at the same time.
-SCRATCH ?= .build
-BINARY = $(SCRATCH)/release/fileq
-# Compiler processes at a time, if not as many as cores.
-JOBS ?=
-PLACE = $(if $(filter-out .build,$(SCRATCH)),--scratch-path $(SCRATCH)) $(if $(JOBS),--jobs $(JOBS))
+BINARY = .build/release/fileq
 # Makes an import that Package.swift does not declare an error.
 TESTED = --build-tests --explicit-target-dependency-import-check error
 
-.PHONY: all setup present test-dependencies build lab demo check test test-build interop soak sanitize bench bench-check bench-outage install assets docs examples clean
+.PHONY: all setup present test-dependencies build lab demo check test interop soak sanitize bench bench-check bench-outage install assets docs examples clean
 
 all: build
 
@@ -38,7 +33,7 @@ test-dependencies:
 build: present
 	@mkdir -p $(STATIC)
 	@ln -sf "$$(g++ -print-file-name=libstdc++.a)" $(STATIC)/libstdc++.a
-	$(SWIFT) build $(RELEASE) $(PLACE) --product fileq
+	$(SWIFT) build $(RELEASE) --product fileq
 
 # The server that fails on demand, the slow link and the table of timeouts: docs/Lab.md.
 lab: present
@@ -54,11 +49,9 @@ check: present
 	SWIFT='$(SWIFT)' Tests/run unit
 
 # Everything, against real servers and networks.
-test: test-build
-	SWIFT='$(SWIFT)' Tests/run
-
-test-build: test-dependencies
+test: test-dependencies
 	$(SWIFT) build $(TESTED)
+	SWIFT='$(SWIFT)' Tests/run
 
 # Against another libcurl, one that speaks HTTP/3; it is fetched from where the system's packages come from. Then uploads to several
 # servers, interrupted at random points.

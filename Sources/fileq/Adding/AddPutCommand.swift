@@ -31,13 +31,7 @@ struct AddPutCommand: AsyncParsableCommand {
     @Flag(help: "With -r, upload the targets of symbolic links instead of skipping them.")
     var follow = false
 
-    @Option(
-        help: ArgumentHelp(
-            """
-            Continue interrupted uploads by this protocol: ietf (Resumable Uploads for HTTP), tus, auto (what the \
-            server announces; files from 1 MiB on), or never. (default: auto)
-            """,
-            valueName: "protocol"), completion: .list(UploadResumption.allCases.map(\.rawValue)))
+    @Option(help: PutCommand.resumableHelp, completion: .list(UploadResumption.allCases.map(\.rawValue)))
     var resumable: String?
 
     @OptionGroup var shared: AddOptions

@@ -98,7 +98,7 @@ import TransferModel
 
     // MARK: Ranges
 
-    /// The rest of a slow connection is taken over; nobody waits for it.
+    /// The rest of a slow connection is requested over another at once.
     @Test func takesWorkFromTheSlow() {
         var simulation = PieceSimulation()
         simulation.total = 128 * Self.megabyte
