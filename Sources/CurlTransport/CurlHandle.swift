@@ -52,6 +52,12 @@ final class CurlHandle {
         ccurl_set_pointer(pointer, option, value)
     }
 
+    /// Sends `bytes`, which must stay, with the head in one piece if they are few; the method is set apart.
+    func setBody(_ bytes: UnsafeRawBufferPointer) {
+        ccurl_set_offset(pointer, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(bytes.count))
+        ccurl_set_pointer(pointer, CURLOPT_POSTFIELDS, UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+    }
+
     /// As ``set(_:_:)-(_,String)``, for options that the exchange cannot do without.
     /// - Parameter what: the option's name in the failure.
     func demand(_ option: CURLoption, _ value: String, _ what: String) throws(ExchangeFailure) {

@@ -102,7 +102,8 @@ final class Engine {
         let exchange = RunningExchange(
             id: id, exchange: exchange, handler: handler, handle: slot.handle, limiter: limiter, began: slot.began)
         running[id] = exchange
-        setup.setCallbacks(exchange)
+        exchange.heldBody = slot.upload
+        setup.setCallbacks(exchange, asksForBody: slot.upload == nil)
         let isWelcome = slot.head.bytes.withUnsafeBytes {
             exchange.takeOver(head: $0, body: slot.bodyBytes, tlsNames: slot.tlsNames)
         }

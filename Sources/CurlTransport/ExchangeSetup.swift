@@ -21,8 +21,19 @@ struct ExchangeSetup {
         watchConnection(running)
     }
 
+    /// All but the callbacks, and the body of a `PUT`, which the handle is given as a whole.
+    func preparePlain(_ handle: CurlHandle, for exchange: Exchange) throws(ExchangeFailure) {
+        try prepare(handle, for: exchange, bodySize: exchange.method == .put ? 0 : nil)
+        guard exchange.method == .put else { return }
+        handle.set(CURLOPT_UPLOAD, 0)
+        handle.setBody(UnsafeRawBufferPointer(Self.noBytes))
+    }
+
+    // Never freed.
+    nonisolated(unsafe) private static let noBytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 0, alignment: 1)
+
     /// All but the callbacks.
-    func prepare(_ handle: CurlHandle, for exchange: Exchange, bodySize: Int64? = nil) throws(ExchangeFailure) {
+    private func prepare(_ handle: CurlHandle, for exchange: Exchange, bodySize: Int64?) throws(ExchangeFailure) {
         handle.reset()
         handle.set(CURLOPT_URL, exchange.url.string)
         handle.set(CURLOPT_PROTOCOLS_STR, "http,https")
@@ -105,15 +116,14 @@ struct ExchangeSetup {
         if !cookies.isEmpty { handle.set(CURLOPT_COOKIE, cookies.joined(separator: "; ")) }
     }
 
-    func setCallbacks(_ running: RunningExchange) {
+    /// - Parameter asksForBody: false where libcurl has the body already.
+    func setCallbacks(_ running: RunningExchange, asksForBody: Bool = true) {
         let handle = running.handle
         // The engine retains the exchange as long as the handle is in use.
         let context = Unmanaged.passUnretained(running).toOpaque()
         handle.set(CURLOPT_PRIVATE, pointer: Unmanaged<HandleOwner>.passUnretained(running).toOpaque())
         handle.set(CURLOPT_WRITEDATA, pointer: context)
         handle.set(CURLOPT_HEADERDATA, pointer: context)
-        handle.set(CURLOPT_READDATA, pointer: context)
-        handle.set(CURLOPT_SEEKDATA, pointer: context)
         ccurl_set_data_function(handle.pointer, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
             guard let bytes, let context else { return 0 }
             return Unmanaged<RunningExchange>.fromOpaque(context).takeUnretainedValue()
@@ -125,6 +135,9 @@ struct ExchangeSetup {
                 .headerArrived(UnsafeRawBufferPointer(start: bytes, count: size * count))
             return isWelcome ? size * count : 0
         }
+        guard asksForBody else { return }
+        handle.set(CURLOPT_READDATA, pointer: context)
+        handle.set(CURLOPT_SEEKDATA, pointer: context)
         ccurl_set_data_function(handle.pointer, CURLOPT_READFUNCTION) { room, size, count, context in
             guard let room, let context else { return ccurl_read_abort }
             return Unmanaged<RunningExchange>.fromOpaque(context).takeUnretainedValue()

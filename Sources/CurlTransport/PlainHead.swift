@@ -9,7 +9,7 @@ struct PlainHead {
     enum Verdict: Equatable {
         /// The head is not complete.
         case incomplete
-        /// A 200 without anything to decide.
+        /// A success without anything to decide: a 200, of an upload also another.
         case plain(length: Int)
         /// A task decides.
         case other
@@ -24,17 +24,22 @@ struct PlainHead {
     private var lines = 0
     private var isOther = false
     private var isSecure = false
+    private var isOfUpload = false
     private var knownPolicy: [UInt8]?
     /// `Strict-Transport-Security` as it came, where that is not ``knownPolicy``.
     private(set) var newPolicy: [UInt8]?
 
     /// A new response.
     /// - Parameter knownPolicy: a line of `Strict-Transport-Security` that need not be noted again.
-    mutating func begin(isSecure: Bool, knownPolicy: [UInt8]? = nil) {
+    mutating func begin(isSecure: Bool, isOfUpload: Bool = false, knownPolicy: [UInt8]? = nil) {
+        self.isOfUpload = isOfUpload
         bytes.removeAll(keepingCapacity: true)
         (verdict, modified, length, isOther, lines) = (.incomplete, nil, nil, false, 0)
         (self.isSecure, self.knownPolicy, newPolicy) = (isSecure, knownPolicy, nil)
     }
+
+    /// What the head does not show needs a decision.
+    mutating func demandTask() { verdict = .other }
 
     /// - Parameter line: with its end.
     /// - Returns: false where the head is larger than any is allowed to be.
@@ -50,7 +55,10 @@ struct PlainHead {
             return true
         }
         if isFirst {
-            isOther = !Self.isPlainStatus(line)
+            let status = Self.status(line)
+            isOther = isOfUpload ? ![200, 201, 202, 204].contains(status) : status != 200
+            // Such a response has no body (RFC 9110, section 15.3.5).
+            if status == 204 { length = 0 }
         } else if !finishIfEmpty(line) {
             field(line)
         }
@@ -69,12 +77,12 @@ struct PlainHead {
         return true
     }
 
-    /// `HTTP/1.1 200 OK`, `HTTP/2 200`.
-    private static func isPlainStatus(_ line: UnsafeRawBufferPointer) -> Bool {
-        guard line.count >= 10, let space = line.firstIndex(of: 0x20), space + 3 < line.count else { return false }
-        return line[space + 1] == UInt8(ascii: "2") && line[space + 2] == UInt8(ascii: "0")
-            && line[space + 3] == UInt8(ascii: "0")
-            && (space + 4 == line.count || line[space + 4] == 0x20 || line[space + 4] == 13 || line[space + 4] == 10)
+    /// `HTTP/1.1 200 OK`, `HTTP/2 200`; 0: anything else.
+    private static func status(_ line: UnsafeRawBufferPointer) -> Int {
+        guard line.count >= 10, let space = line.firstIndex(of: 0x20), space + 3 < line.count,
+            space + 4 == line.count || line[space + 4] == 0x20 || line[space + 4] == 13 || line[space + 4] == 10
+        else { return 0 }
+        return number(UnsafeRawBufferPointer(rebasing: line[(space + 1)...(space + 3)])) ?? 0
     }
 
     /// The length of a name distinguishes most of them.
@@ -89,9 +97,9 @@ struct PlainHead {
             let value = Self.value(line, colon)
             guard length == nil, let number = Self.number(value) else { return isOther = true }
             length = number
-        case 16: if Self.equals(name, "content-encoding") { isOther = true }
+        case 16: if !isOfUpload, Self.equals(name, "content-encoding") { isOther = true }
         case 17: if Self.equals(name, "transfer-encoding") { isOther = true }
-        case 19: if Self.equals(name, "content-disposition") { isOther = true }
+        case 19: if !isOfUpload, Self.equals(name, "content-disposition") { isOther = true }
         case 25:
             guard isSecure, Self.equals(name, "strict-transport-security") else { return }
             guard !(knownPolicy.map { $0.elementsEqual(line) } ?? false) else { return }

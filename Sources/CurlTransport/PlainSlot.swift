@@ -5,7 +5,7 @@ import Platform
 import SessionCore
 import TransferModel
 
-/// One libcurl handle that carries out one fetch after the other. Nothing is allocated for a fetch but its body. Used
+/// One libcurl handle that carries out one fetch after the other. Nothing is allocated for a fetch but its bodies. Used
 /// on the engine's thread only.
 final class PlainSlot: HandleOwner {
     let handle: CurlHandle
@@ -23,6 +23,8 @@ final class PlainSlot: HandleOwner {
     var result: CURLcode?
 
     private(set) var head = PlainHead()
+    /// The body of the request, to which libcurl has a pointer.
+    private(set) var upload: PlainUpload?
     private var body: UnsafeMutableRawBufferPointer?
     private var received = 0
     private(set) var tlsNames: TLSNames?
@@ -39,13 +41,26 @@ final class PlainSlot: HandleOwner {
     deinit { body?.deallocate() }
 
     /// Before the handle is given to libcurl.
-    func begin(_ fetch: PlainFetch, at now: (engine: Double, wall: Double)) {
+    /// - Returns: false where the body is not what was expected.
+    func begin(_ fetch: PlainFetch, at now: (engine: Double, wall: Double)) -> Bool {
+        if let upload = fetch.upload {
+            guard let bytes = upload.load() else { return false }
+            handle.setBody(bytes)
+        }
+        upload = fetch.upload
         (key, url, began) = (fetch.key, fetch.url, now)
         (isHandedOver, result, received, tlsNames) = (false, nil, 0, nil)
         body?.deallocate()
         body = nil
-        head.begin(isSecure: template?.exchange.url.isSecure == true, knownPolicy: template?.securityPolicy)
+        head.begin(
+            isSecure: template?.exchange.url.isSecure == true, isOfUpload: upload != nil,
+            knownPolicy: template?.securityPolicy)
+        handle.set(CURLOPT_URL, fetch.url)
+        return true
     }
+
+    /// After libcurl has ended with the handle: closes the file of an upload.
+    func releaseUpload() { upload = nil }
 
     func setCallbacks() {
         let context = Unmanaged.passUnretained(self).toOpaque()
@@ -72,7 +87,14 @@ final class PlainSlot: HandleOwner {
         guard head.take(line) else { return 0 }
         guard head.verdict != before else { return line.count }
         switch head.verdict {
-        case .plain(let length): if body == nil { body = .allocate(byteCount: length, alignment: 1) }
+        case .plain(let length):
+            if let upload, handle.bytesUploaded < upload.size {
+                // The response does not wait for the body.
+                head.demandTask()
+                needsTask(self)
+            } else if body == nil {
+                body = .allocate(byteCount: length, alignment: 1)
+            }
         case .other: needsTask(self)
         case .incomplete: break
         }
@@ -96,14 +118,18 @@ final class PlainSlot: HandleOwner {
     }
 
     /// The whole response, once libcurl has ended without failure; `nil` where a task has to decide about it.
-    func takeFile() -> FetchedFile? {
+    func takeResult() -> FetchReport? {
         guard case .plain(let length) = head.verdict, received == length, let body else { return nil }
-        self.body = nil
         var metrics = ExchangeMetrics(of: handle, &addresses)
         metrics.began = began.wall
         metrics.tlsVersion = tlsNames?.version
         metrics.tlsCipher = tlsNames?.cipher
-        return FetchedFile(body: body, modified: head.modified, metrics: metrics)
+        if upload != nil {
+            metrics.bodySent = metrics.requestSent
+            return .sent(key, metrics)
+        }
+        self.body = nil
+        return .finished(key, FetchedFile(body: body, modified: head.modified, metrics: metrics))
     }
 }
 

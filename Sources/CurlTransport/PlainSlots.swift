@@ -98,6 +98,7 @@ final class PlainSlots {
     func drop(key: Int) {
         guard let slot = handedOver.removeValue(forKey: key) else { return }
         curl_multi_remove_handle(multi, slot.handle.pointer)
+        slot.releaseUpload()
         spares.append(slot)
     }
 
@@ -123,10 +124,9 @@ final class PlainSlots {
     private func start(_ entry: Waiting, _ now: (engine: Double, wall: Double)) {
         guard let slot = spares.popLast() ?? makeSlot(), prepare(slot, entry.template)
         else { return report(.returned(entry.fetch.key, isPlain: false), to: entry.template.receiver) }
-        slot.begin(entry.fetch, at: now)
-        slot.handle.set(CURLOPT_URL, entry.fetch.url)
-        guard curl_multi_add_handle(multi, slot.handle.pointer) == CURLM_OK else {
+        guard slot.begin(entry.fetch, at: now), curl_multi_add_handle(multi, slot.handle.pointer) == CURLM_OK else {
             slot.template = nil
+            slot.releaseUpload()
             spares.append(slot)
             return report(.returned(entry.fetch.key, isPlain: false), to: entry.template.receiver)
         }
@@ -143,7 +143,9 @@ final class PlainSlots {
     private func prepare(_ slot: PlainSlot, _ template: PlainTemplate) -> Bool {
         guard slot.template !== template else { return true }
         slot.template = nil
-        do throws(ExchangeFailure) { try setup.prepare(slot.handle, for: template.exchange) } catch { return false }
+        do throws(ExchangeFailure) { try setup.preparePlain(slot.handle, for: template.exchange) } catch {
+            return false
+        }
         slot.setCallbacks()
         slot.template = template
         return true
@@ -153,15 +155,15 @@ final class PlainSlots {
     func ended(_ slot: PlainSlot, _ code: CURLcode) {
         slot.result = code
         guard !slot.isHandedOver, let template = slot.template else { return }
-        guard code == CURLE_OK, let file = slot.takeFile() else { return handOver(slot) }
-        let key = slot.key
+        guard code == CURLE_OK, let result = slot.takeResult() else { return handOver(slot) }
         recycle(slot)
-        report(.finished(key, file), to: template.receiver)
+        report(result, to: template.receiver)
         fill()
     }
 
     private func recycle(_ slot: PlainSlot) {
         curl_multi_remove_handle(multi, slot.handle.pointer)
+        slot.releaseUpload()
         leave(slot)
         spares.append(slot)
     }

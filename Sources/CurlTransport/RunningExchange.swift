@@ -79,6 +79,8 @@ final class RunningExchange: HandleOwner {
     private var hasLookedForUnseen = false
     /// Body bytes that came before this exchange took the request over, until the body has its place.
     var backlog: [UInt8] = []
+    /// The body as libcurl was given it before this exchange took the request over.
+    var heldBody: PlainUpload?
 
     struct Ending {
         var failure: ExchangeFailure?
@@ -231,6 +233,7 @@ final class RunningExchange: HandleOwner {
 
     /// Of the bytes that libcurl took, those count as sent that the peer's kernel has acknowledged.
     func refreshSent(_ now: Double) {
+        if heldBody != nil { _ = source.seek(to: handle.bytesUploaded) }
         guard exchange.body != .none, progress.sent < source.position else { return }
         var sent = source.position
         if let (before, socket, key) = acknowledgedBefore, key.isConnection(socket) {

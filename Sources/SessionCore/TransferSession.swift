@@ -95,12 +95,14 @@ public final class TransferSession: Sendable {
     }
 
     /// As ``uploadTask(with:body:digest:events:)``, of a source that is open.
-    /// - Parameter range: the bytes to send; `nil`: all of them.
+    /// - Parameters:
+    ///   - range: the bytes to send; `nil`: all of them.
+    ///   - ticket: of a request that sends all of them.
     package func uploadTask(
         with request: TransferRequest, source: UploadSourceFile, range: Range<Int64>? = nil,
-        digest: Checksum.Algorithm? = nil
+        digest: Checksum.Algorithm? = nil, ticket: FetchTicket? = nil
     ) -> UploadTask {
-        add(request, .opened(source, range ?? 0..<source.size, digest: digest), nil) {
+        add(request, .opened(source, range ?? 0..<source.size, digest: digest, ticket: ticket), nil) {
             UploadTask(identifier: $0, carrier: $1)
         }
     }

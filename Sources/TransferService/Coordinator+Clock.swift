@@ -22,7 +22,7 @@ extension Coordinator {
         guard rates != now else { return }
         rates = now
         for (id, run) in runs { run.meter.start(queue[id]?.bytes ?? 0, at: scheduler.now) }
-        if now.download != nil { recallFetches() }
+        if now.download != nil || now.upload != nil { recallFetches() }
         session?.applyRateLimits(download: now.download, upload: now.upload)
     }
 

@@ -4,9 +4,11 @@
 import Testing
 
 @Suite struct PlainHeadTests {
-    private func head(_ lines: [String], isSecure: Bool = false, knownPolicy: [UInt8]? = nil) -> PlainHead {
+    private func head(
+        _ lines: [String], isSecure: Bool = false, isOfUpload: Bool = false, knownPolicy: [UInt8]? = nil
+    ) -> PlainHead {
         var head = PlainHead()
-        head.begin(isSecure: isSecure, knownPolicy: knownPolicy)
+        head.begin(isSecure: isSecure, isOfUpload: isOfUpload, knownPolicy: knownPolicy)
         for line in lines { _ = Array((line + "\r\n").utf8).withUnsafeBytes { head.take($0) } }
         return head
     }
@@ -34,6 +36,28 @@ import Testing
         ] as [([String], PlainHead.Verdict)]) func decidesWhoNeedsATask(_ lines: [String], _ verdict: PlainHead.Verdict)
     {
         #expect(head(lines).verdict == verdict)
+    }
+
+    @Test(
+        arguments: [
+            (["HTTP/1.1 201 Created", "Content-Length: 0", "Location: /x", ""], .plain(length: 0)),
+            (["HTTP/1.1 201 Created", "Content-Length: 7", "Content-Encoding: gzip", ""], .plain(length: 7)),
+            (["HTTP/1.1 200 OK", "Content-Length: 65536", ""], .plain(length: 65_536)),
+            (["HTTP/2 202", "content-length: 1", ""], .plain(length: 1)),
+            (["HTTP/1.1 204 No Content", ""], .plain(length: 0)),
+            (["HTTP/1.1 204 No Content", "Content-Length: 5", ""], .other),
+            (["HTTP/1.1 201 Created", ""], .other),
+            (["HTTP/1.1 201 Created", "Transfer-Encoding: chunked", ""], .other),
+            (["HTTP/1.1 100 Continue", ""], .other),
+            (["HTTP/1.1 206 Partial Content", "Content-Length: 0", ""], .other),
+            (["HTTP/1.1 307 Temporary Redirect", "Content-Length: 0", ""], .other),
+            (["HTTP/1.1 401 Unauthorized", "Content-Length: 0", ""], .other),
+            (["HTTP/1.1 503 Service Unavailable", "Content-Length: 0", ""], .other),
+        ] as [([String], PlainHead.Verdict)]) func decidesWhichUploadsNeedATask(
+            _ lines: [String], _ verdict: PlainHead.Verdict
+        )
+    {
+        #expect(head(lines, isOfUpload: true).verdict == verdict)
     }
 
     @Test func keepsTheHeadAsItCame() {

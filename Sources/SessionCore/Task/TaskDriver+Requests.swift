@@ -50,8 +50,7 @@ extension TaskDriver {
         // Of an exchange with a body, the transport computes the digest of that.
         if let target, plan.resume == nil, !plan.sendsBody { made.exchange.digest = target.digest }
         made.running.decodesBody = made.exchange.decodesBody
-        if let ticket = target?.ticket, metrics.exchanges == 0, plan.resume == nil, !plan.isConditional,
-            !plan.sendsBody,
+        if let ticket, metrics.exchanges == 0, plan.resume == nil, !plan.isConditional,
             plan.url.string == ticket.url
         {
             made.exchange.ticket = ticket
@@ -156,7 +155,7 @@ extension TaskDriver {
         case .upload(.file(let path), let digest):
             let source = if let kept = draft.upload.source { kept } else { try UploadSourceFile(path: path) }
             return (.file(descriptor: source.descriptor, offset: 0, count: source.size), digest, source)
-        case .opened(let source, let range, let digest):
+        case .opened(let source, let range, let digest, _):
             let body = Exchange.Body.file(
                 descriptor: source.descriptor, offset: range.lowerBound, count: Int64(range.count))
             return (body, digest, source)

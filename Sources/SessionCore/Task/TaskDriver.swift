@@ -15,8 +15,8 @@ actor TaskDriver {
     enum Payload: Sendable {
         case data(sending: [UInt8]?)
         case upload(UploadBody, digest: Checksum.Algorithm?)
-        /// An upload of these bytes of a source that is open.
-        case opened(UploadSourceFile, Range<Int64>, digest: Checksum.Algorithm?)
+        /// An upload of these bytes of a source that is open; with a ticket, its request is under way already.
+        case opened(UploadSourceFile, Range<Int64>, digest: Checksum.Algorithm?, ticket: FetchTicket?)
         case download(DownloadTarget)
     }
 
@@ -100,6 +100,15 @@ actor TaskDriver {
     var target: DownloadTarget? {
         if case .download(let target) = payload { return target }
         return storage.becameDownload
+    }
+
+    /// A request under way, which the first exchange continues where it would be the same.
+    var ticket: FetchTicket? {
+        switch payload {
+        case .opened(_, _, _, let ticket): ticket
+        case .download(let target) where target.body == nil: target.ticket
+        default: nil
+        }
     }
 
     // MARK: Changing the state

@@ -38,12 +38,15 @@ package final class UploadSourceFile: Sendable {
         init(_ time: timespec) { (seconds, nanoseconds) = (time.tv_sec, time.tv_nsec) }
     }
 
-    /// - Parameter closing: closes the descriptor; called once, on the thread that releases the last reference.
+    /// - Parameters:
+    ///   - followsLink: whether a link at the end of `path` is followed.
+    ///   - closing: closes the descriptor; called once, on the thread that releases the last reference.
     /// - Throws: code `cannotReadSource`.
     package init(
-        path: String, lane: (any FileLane)? = nil, closing: @escaping @Sendable (Int32) -> Void = { close($0) }
+        path: String, followsLink: Bool = true, lane: (any FileLane)? = nil,
+        closing: @escaping @Sendable (Int32) -> Void = { close($0) }
     ) throws(TransferError) {
-        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLink ? 0 : O_NOFOLLOW))
         guard descriptor >= 0 else {
             let code = errno
             throw TransferError(
@@ -60,6 +63,16 @@ package final class UploadSourceFile: Sendable {
     }
 
     deinit { closing(descriptor) }
+
+    /// All bytes in one call.
+    /// - Returns: at least one byte longer than the file, allocated for the caller; `nil` if it has not its size.
+    func readWhole() -> UnsafeMutableRawBufferPointer? {
+        // A file that has grown is longer than its size.
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(size) + 1, alignment: 1)
+        if pread(descriptor, bytes.baseAddress, bytes.count, 0) == Int(size) { return bytes }
+        bytes.deallocate()
+        return nil
+    }
 
     /// Why an upload fails during which it has changed.
     package var changeError: TransferError {

@@ -4,12 +4,12 @@ import HTTPTypes
 import Synchronization
 package import TransferModel
 
-/// A transport that carries out small downloads without a task for each.
+/// A transport that carries out small downloads and uploads without a task for each.
 ///
 /// Its owner hands over requests ahead of time; the transport starts one whenever a slot is free. A fetch is plain as
-/// long as its response is a 200 of at most ``PlainFetch/maximumBody`` bytes of known length whose head asks for no
-/// decision. Any other is handed over as a ``FetchTicket``, whatever its stage: the exchange of a task continues it,
-/// and no request is sent twice.
+/// long as its response is a 200, or of an upload another success after the whole body, of at most
+/// ``PlainFetch/maximumBody`` bytes of known length whose head asks for no decision. Any other is handed over as a
+/// ``FetchTicket``, whatever its stage: the exchange of a task continues it, and no request is sent twice.
 package protocol PlainFetchTransport: Transport {
     /// Adds fetches behind those that wait.
     /// - Parameters:
@@ -36,9 +36,9 @@ package protocol PlainFetchReceiver: AnyObject, Sendable {
     func received(_ reports: [FetchReport])
 }
 
-/// One small download.
+/// One small download or upload.
 package struct PlainFetch: Sendable {
-    /// The largest body; a longer one is streamed to its file.
+    /// The largest body; a longer one is streamed.
     package static let maximumBody: Int64 = 65_536
     /// Seconds after which a fetch is handed over that has not ended: a task reports progress and minds the network.
     package static let patience = 1.0
@@ -47,10 +47,13 @@ package struct PlainFetch: Sendable {
     package var key: Int
     /// ``TransferURL/string``.
     package var url: String
+    /// `nil` for a download.
+    package var upload: PlainUpload?
 
-    package init(key: Int, url: String) {
+    package init(key: Int, url: String, upload: PlainUpload? = nil) {
         self.key = key
         self.url = url
+        self.upload = upload
     }
 }
 
@@ -59,9 +62,11 @@ package enum FetchReport: Sendable {
     case started(Int)
     /// The whole response is here.
     case finished(Int, FetchedFile)
+    /// The server has accepted an upload, after its whole body.
+    case sent(Int, ExchangeMetrics)
     /// The exchange of a task has to continue it (``Exchange/ticket``).
     case handedOver(Int, FetchTicket)
-    /// It was not started and no longer waits. `isPlain` is false where its request needs a task.
+    /// It was not started and no longer waits. `isPlain` is false where its request or its file needs a task.
     case returned(Int, isPlain: Bool)
 }
 
@@ -100,7 +105,7 @@ package final class FetchTicket: Sendable {
     deinit { if !isClaimed.load(ordering: .acquiring) { drop() } }
 }
 
-/// Downloads to be fetched that differ in their addresses alone.
+/// Downloads to be fetched that differ in their addresses alone, or uploads that differ in their bodies, too.
 package struct PlainFetchGroup: Sendable {
     /// That of any of them.
     package var request: TransferRequest
@@ -146,11 +151,13 @@ extension TransferSession {
         }
     }
 
-    /// The exchange of a request that needs no decision of a task: no login, cookie, proxy, pin or choice of network.
+    /// The exchange, but for the body, of a request that needs no decision of a task: no login, cookie, proxy, pin or
+    /// choice of network.
     /// - Returns: `nil` where it needs one.
     private func plainExchange(_ request: TransferRequest) -> Exchange? {
         let (url, options) = (request.url, request.options)
-        guard request.method == .get, url.credential == nil, options.credential == nil, options.cookieJar == nil,
+        guard request.method == .get || request.method == .put, url.credential == nil, options.credential == nil,
+            options.cookieJar == nil,
             configuration.cookieStorage == nil, options.pins.isEmpty, options.certificatePins.isEmpty,
             options.clientIdentity == nil, options.rateLimit == nil, options.interface == nil,
             requirements(for: options, isUnrestricted: options.liftsRestrictions) == PathRequirements(),
@@ -166,8 +173,9 @@ extension TransferSession {
         guard min(timeouts.0, timeouts.1, options.resourceTimeout ?? .infinity) > 2 * PlainFetch.patience else {
             return nil
         }
-        var exchange = Exchange(url: url, method: .get, connectTimeout: timeouts.0, requestTimeout: timeouts.1)
-        let plan = TaskMachine.ExchangePlan(url: url, method: .get, sendsBody: false)
+        let method = request.method
+        var exchange = Exchange(url: url, method: method, connectTimeout: timeouts.0, requestTimeout: timeouts.1)
+        let plan = TaskMachine.ExchangePlan(url: url, method: method, sendsBody: method == .put)
         exchange.fields = RequestFields.make(plan: plan, options: options, configuration: configuration)
         guard !exchange.fields.contains(.range) else { return nil }
         exchange.certificateAuthorities = options.certificateAuthorities
@@ -191,7 +199,7 @@ extension Exchange {
     /// Whether two plain requests differ in their paths alone.
     package func isAlike(_ other: Exchange) -> Bool {
         url.host == other.url.host && url.port == other.url.port && url.isSecure == other.url.isSecure
-            && fields == other.fields
+            && method == other.method && fields == other.fields
             && (connectTimeout, requestTimeout) == (other.connectTimeout, other.requestTimeout)
             && certificateAuthorities == other.certificateAuthorities && httpVersion == other.httpVersion
             && priority == other.priority && minimumTLS == other.minimumTLS && maximumTLS == other.maximumTLS
@@ -212,13 +220,25 @@ extension TransferMetrics {
     ///   - now: seconds since 1970.
     ///   - endpoint: the server's (``ExchangeMetrics/remoteEndpoint``).
     package init(_ file: FetchedFile, url: TransferURL, now: Double, endpoint: String?) {
+        self.init(file.metrics, now: now, endpoint: endpoint)
+        bodyReceived = Int64(file.body.count)
+        transactions = [TransactionMetrics(file.metrics, received: bodyReceived, url: url, method: .get)]
+    }
+
+    /// Of an upload of `size` bytes that needed no task; the rest as above.
+    package init(_ times: ExchangeMetrics, sent size: Int64, url: TransferURL, now: Double, endpoint: String?) {
+        self.init(times, now: now, endpoint: endpoint)
+        (bodySent, bodyReceived) = (size, times.responseBodyBytesReceived)
+        transactions = [
+            TransactionMetrics(times, handedOver: size, received: bodyReceived, url: url, method: .put)
+        ]
+    }
+
+    private init(_ times: ExchangeMetrics, now: Double, endpoint: String?) {
         self.init()
-        let times = file.metrics
         (nameLookup, connect, tls) = (times.nameLookup, times.connect, times.tls)
         (firstByte, total) = (times.firstByte, times.total)
         (protocolName, remoteAddress, isReusedConnection) = (times.protocolName, endpoint, times.isReusedConnection)
-        bodyReceived = Int64(file.body.count)
         (exchanges, taskStart, taskEnd) = (1, times.began, now)
-        transactions = [TransactionMetrics(times, received: bodyReceived, url: url, method: .get)]
     }
 }

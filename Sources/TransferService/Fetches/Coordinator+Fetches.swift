@@ -7,12 +7,13 @@ import SessionCore
 import TransferControl
 import TransferModel
 
-/// Small downloads that need neither a run nor a task: the transport has a stock of them and starts one whenever a slot
+/// Small transfers that need neither a run nor a task: the transport has a stock of them and starts one whenever a slot
 /// is free; what it has received is written here, many files in one turn.
 ///
 /// A download takes this way if nothing is to be decided before its response: nothing lies at its place, nothing is to
-/// be replaced, compared, limited or synced. A response that needs a decision is continued by a run, without another
-/// request. For clients such a transfer is like any other: queued, running, completed.
+/// be replaced, compared, limited or synced. Of an upload, `Coordinator+PlainUploads.swift` says when. A response that
+/// needs a decision is continued by a run, without another request. For clients such a transfer is like any other:
+/// queued, running, completed.
 extension Coordinator {
     // MARK: Giving
 
@@ -31,8 +32,8 @@ extension Coordinator {
             queue.reserve(id)
             specCache.forget(id)
             if outlivesProcess { added.append(id) }
-            let fetch = PlainFetch(key: fetches.add(entry), url: spec.url.string)
-            if let last, entry.origin.isOrigin(of: last.url), last.$options == spec.$options {
+            let fetch = PlainFetch(key: fetches.add(entry), url: spec.url.string, upload: entry.upload)
+            if let last, last.kind == spec.kind, entry.origin.isOrigin(of: last.url), last.$options == spec.$options {
                 groups[groups.count - 1].fetches.append(fetch)
             } else {
                 groups.append(PlainFetchGroup(request: request(of: spec), fetches: [fetch]))
@@ -47,24 +48,34 @@ extension Coordinator {
     }
 
     /// Whether nothing that holds for the whole queue asks for more than slots.
-    private var mayFetch: Bool {
-        rates?.download == nil && queue.limits.perHost == nil && queue.suspects.isEmpty && !landings.isFull
-    }
+    private var mayFetch: Bool { queue.limits.perHost == nil && queue.suspects.isEmpty && !landings.isFull }
 
     private func request(of spec: Spec) -> TransferRequest {
         var options = spec.options
         options.rateLimit = nil
-        return TransferRequest(url: spec.url, method: .get, options: options)
+        return TransferRequest(url: spec.url, method: spec.kind == .download ? .get : .put, options: options)
     }
 
     /// - Returns: `nil` for a transfer that needs a run.
     private func fetch(of id: TransferID, _ spec: Spec, _ now: Double) -> FetchStock.Entry? {
-        guard case .download(let download) = spec.operation, !download.overwrites, download.existing == .fails,
-            download.body == nil, download.checksum == nil, !fetches.unfit.contains(id), memories[id] == nil,
-            fetches.isPlain(spec.$options, { $0.method ?? .get == .get }), let path = queue.fileIfFresh(id)
-        else { return nil }
+        guard !fetches.unfit.contains(id), memories[id] == nil, let path = queue.fileIfFresh(id) else { return nil }
         let origin = fetches.origin(of: spec.url)
-        guard origin.isPromising(at: now), let (parent, name) = Self.place(download.destination) else { return nil }
+        guard origin.isPromising(at: now) else { return nil }
+        let file: FetchStock.File? =
+            switch spec.operation {
+            case .download(let download): destination(of: id, spec, download, path, now).map { .download($0) }
+            case .upload(let upload): plainUpload(spec, upload, now).map { .upload($0) }
+            }
+        return file.map { FetchStock.Entry(id, spec, origin, $0) }
+    }
+
+    private func destination(
+        of id: TransferID, _ spec: Spec, _ download: Download, _ path: String, _ now: Double
+    ) -> FetchStock.Destination? {
+        guard rates?.download == nil, !download.overwrites, download.existing == .fails,
+            download.body == nil, download.checksum == nil, fetches.method(spec.$options) ?? .get == .get,
+            let (parent, name) = Self.place(download.destination)
+        else { return nil }
         let folder = fetches.folders.folder(at: parent, now: now) { [mounts, configuration] parent in
             mounts.mount(of: path).isLocal ? FetchFolder(parent, isInMemory: configuration.disk.isInMemory) : nil
         }
@@ -75,9 +86,8 @@ extension Coordinator {
             !name.isEmpty,
             folder.isUntouched(name, checksName: !isInFolder), !isInFolder || claims.claim(path, for: id)
         else { return nil }
-        return FetchStock.Entry(
-            id, spec, origin, folder, name: name, path: path, isClaimed: isInFolder,
-            syncs: download.syncs && !folder.isInMemory)
+        return FetchStock.Destination(
+            folder: folder, name: name, path: path, isClaimed: isInFolder, syncs: download.syncs && !folder.isInMemory)
     }
 
     /// The folder and the name in it; `nil` for a stream.
@@ -123,7 +133,7 @@ extension Coordinator {
     private func forgo(_ entry: FetchStock.Entry) {
         queue.unreserve(entry.id)
         if let crashes = journal.crashes, let transfer = queue[entry.id] { crashes.note(transfer, at: scheduler.now) }
-        if entry.isClaimed { claims.release(entry.path, by: entry.id) }
+        if case .download(let file) = entry.file, file.isClaimed { claims.release(file.path, by: entry.id) }
         specCache.put(entry.spec, entry.id)
     }
 
@@ -133,6 +143,7 @@ extension Coordinator {
         guard !hasEnded else { return }
         var anyEnded = false
         var (inMemory, onDisk): ([FetchLandings.Landing], [FetchLandings.Landing]) = ([], [])
+        var accepted: [PlainCompletion] = []
         for report in reports {
             switch report {
             case .started(let key): fetchStarted(key)
@@ -140,8 +151,15 @@ extension Coordinator {
                 guard let entry = fetches.remove(key) else { continue }
                 entry.origin.note(wasPlain: true, at: scheduler.now)
                 anyEnded = true
-                guard let landing = fetchEnded(entry, file) else { continue }
-                if entry.syncs { onDisk.append(landing) } else { inMemory.append(landing) }
+                guard case .download(let place) = entry.file, let landing = fetchEnded(entry, place, file) else {
+                    continue
+                }
+                if place.syncs { onDisk.append(landing) } else { inMemory.append(landing) }
+            case .sent(let key, let metrics):
+                guard let entry = fetches.remove(key), let upload = entry.upload else { continue }
+                entry.origin.note(wasPlain: true, at: scheduler.now)
+                anyEnded = true
+                if let completion = uploadEnded(entry, upload, metrics) { accepted.append(completion) }
             case .handedOver(let key, let ticket):
                 fetches.handedOver += 1
                 fetches.slots -= 1
@@ -156,6 +174,7 @@ extension Coordinator {
         }
         land(inMemory, .memory)
         land(onDisk, .disk)
+        commit(accepted)
         if anyEnded { notifyStopWaiters() }
         startWhatMay()
         landIfIdle()
@@ -166,28 +185,37 @@ extension Coordinator {
 
     private func fetchStarted(_ key: Int) {
         guard let entry = fetches.start(key) else { return }
-        update(entry.id, .started, program: .of(.start), isRecorded: false) { $0.status = .running() }
+        update(entry.id, .started, program: .of(.start), isRecorded: false) {
+            $0.status = .running()
+            if let size = entry.upload?.size { $0.total = size }
+        }
+    }
+
+    /// Takes note of the server that has answered.
+    func noteServer(of entry: FetchStock.Entry, _ metrics: ExchangeMetrics) {
+        guard entry.origin.address != metrics.remoteAddress else { return }
+        entry.origin.address = metrics.remoteAddress
+        entry.origin.endpoint = metrics.remoteEndpoint
+        session?.noteServer(entry.origin.url, metrics)
     }
 
     /// The whole response is here: it becomes a file, and the transfer is complete.
     /// - Returns: in a durable queue, what waits for its name.
-    private func fetchEnded(_ entry: FetchStock.Entry, _ file: FetchedFile) -> FetchLandings.Landing? {
-        if entry.origin.address != file.metrics.remoteAddress {
-            entry.origin.address = file.metrics.remoteAddress
-            entry.origin.endpoint = file.metrics.remoteEndpoint
-            session?.noteServer(entry.origin.url, file.metrics)
-        }
+    private func fetchEnded(
+        _ entry: FetchStock.Entry, _ place: FetchStock.Destination, _ file: FetchedFile
+    ) -> FetchLandings.Landing? {
+        noteServer(of: entry, file.metrics)
         let now = scheduler.wallNow
         let metrics = TransferMetrics(file, url: entry.spec.url, now: now, endpoint: entry.origin.endpoint)
         let count = Int64(file.body.count)
         traffic.note(count, .received, at: scheduler.now)
-        if outlivesProcess { return write(entry, file, metrics) }
-        let code = entry.folder.create(entry.name, file)
+        if outlivesProcess { return write(entry, place, file, metrics) }
+        let code = place.folder.create(place.name, file)
         guard code == 0 else {
-            fetchFailed(entry, metrics, code)
+            fetchFailed(entry, place.path, metrics, code)
             return nil
         }
-        update(entry.id, .completed, Self.completion(entry.path, count, metrics, at: now))
+        update(entry.id, .completed, Self.completion(place.path, count, metrics, at: now))
         pruneEnded(after: entry.id)
         return nil
     }
@@ -203,17 +231,17 @@ extension Coordinator {
         }
     }
 
-    func fetchFailed(_ entry: FetchStock.Entry, _ metrics: TransferMetrics, _ code: Int32) {
+    func fetchFailed(_ entry: FetchStock.Entry, _ path: String, _ metrics: TransferMetrics, _ code: Int32) {
         let run = runForFetch(entry)
         (run.metrics, run.latest) = (metrics, metrics)
         update(entry.id) {
             $0.httpStatus = 200
-            $0.file = entry.path
+            $0.file = path
         }
         attempt(run) {
-            guard code != EEXIST else { throw DownloadAdmission.existsError(entry.path) }
+            guard code != EEXIST else { throw DownloadAdmission.existsError(path) }
             throw TransferError(
-                .cannotWrite, "\(entry.path): cannot write: \(SystemError.phrase(code))", systemErrno: code)
+                .cannotWrite, "\(path): cannot write: \(SystemError.phrase(code))", systemErrno: code)
         }
     }
 
@@ -221,10 +249,11 @@ extension Coordinator {
     private func resume(_ entry: FetchStock.Entry, with ticket: FetchTicket) {
         let run = runForFetch(entry)
         (run as? DownloadRun)?.ticket = ticket
+        if let source = entry.upload?.source { (run as? UploadRun)?.underWay = (ticket, source) }
         attempt(run) { try run.begin() }
     }
 
-    private func runForFetch(_ entry: FetchStock.Entry) -> Run {
+    func runForFetch(_ entry: FetchStock.Entry) -> Run {
         if let transfer = queue[entry.id] { journal.beginAttempt(transfer) }
         let run = adopt(entry.id, entry.spec)
         run.deadline = run.deadline ?? scheduler.now + run.resourceTimeout

@@ -19,20 +19,27 @@ extension Coordinator {
     /// A whole response is here: it is written to a file without a name.
     /// - Returns: what waits for its name; `nil` if it has failed.
     func write(
-        _ entry: FetchStock.Entry, _ file: FetchedFile, _ metrics: TransferMetrics
+        _ entry: FetchStock.Entry, _ place: FetchStock.Destination, _ file: FetchedFile, _ metrics: TransferMetrics
     ) -> FetchLandings.Landing? {
         let id = entry.id
         let nameless: NamelessFile
-        do throws(FetchFolder.FileCode) { nameless = try entry.folder.createNameless(file) } catch {
-            fetchFailed(entry, metrics, error.number)
+        do throws(FetchFolder.FileCode) { nameless = try place.folder.createNameless(file) } catch {
+            fetchFailed(entry, place.path, metrics, error.number)
             return nil
         }
-        guard update(id, nil, { $0.status = .verifying() }) else { return nil }
+        guard awaitCommit(of: id) else { return nil }
+        return FetchLandings.Landing(
+            id: id, name: place.name, path: place.path, file: nameless, length: Int64(file.body.count),
+            metrics: metrics, endedAt: scheduler.wallNow, runsProgram: !isShuttingDown)
+    }
+
+    /// It is complete as soon as the store has committed that, and holds no slot.
+    /// - Returns: false for one that is not running any more.
+    func awaitCommit(of id: TransferID) -> Bool {
+        guard update(id, nil, { $0.status = .verifying() }) else { return false }
         queue.freeSlot(of: id)
         committing[id] = false
-        return FetchLandings.Landing(
-            id: id, name: entry.name, path: entry.path, file: nameless, length: Int64(file.body.count),
-            metrics: metrics, endedAt: scheduler.wallNow, runsProgram: !isShuttingDown)
+        return true
     }
 
     func land(_ landings: [FetchLandings.Landing], _ lane: FetchLandings.Lane) {
@@ -161,7 +168,7 @@ extension Coordinator {
         landings.remove(batch)
         // The same file may be downloaded again; whether it exists is then a question of its folder.
         for landing in batch { claims.release(landing.path, by: landing.id) }
-        var (completed, changes): ([FetchLandings.Landing], [QueueJournal.Completion]) = ([], [])
+        var (completed, changes): ([PlainCompletion], [QueueJournal.Completion]) = ([], [])
         for (landing, (code, isNamed)) in zip(batch, placed.codes) {
             guard code == 0 else {
                 fail(landing, code, isNamed: isNamed)
@@ -171,20 +178,24 @@ extension Coordinator {
                 committing[landing.id] = nil
                 continue
             }
-            Self.complete(landing)(&transfer)
-            completed.append(landing)
+            let completion = PlainCompletion(
+                id: landing.id,
+                change: Self.completion(landing.path, landing.length, landing.metrics, at: landing.endedAt),
+                metrics: landing.metrics, runsProgram: landing.runsProgram)
+            completion.change(&transfer)
+            completed.append(completion)
             changes.append(.init(transfer: transfer, metrics: landing.metrics))
         }
         let done = completed
         journal.complete(changes) { [self] error in
-            EngineActor.async { [self] in completionsCommitted(done, placed.number, error) }
+            EngineActor.async { [self] in
+                guard !hasEnded else { return }
+                if error == nil { landings.note(outdated: placed.number) }
+                completionsCommitted(done, error)
+            }
         }
         act(landings.change(lane) { $0.roundEnded(isBusy: isReceiving, at: scheduler.now) }, lane)
         startWhatMay()
-    }
-
-    private static func complete(_ landing: FetchLandings.Landing) -> Change {
-        completion(landing.path, landing.length, landing.metrics, at: landing.endedAt)
     }
 
     /// Its name is another file's, or its bytes or its name cannot be made durable.
@@ -209,23 +220,22 @@ extension Coordinator {
         end(landing.id, .failed, error)
     }
 
-    private func completionsCommitted(
-        _ completed: [FetchLandings.Landing], _ number: Int64, _ error: TransferError?
-    ) {
+    /// One commit was to record all of these.
+    func completionsCommitted(_ completed: [PlainCompletion], _ error: TransferError?) {
         guard !hasEnded else { return }
         if let error {
-            for landing in completed {
-                committed(landing.id, Self.complete(landing), landing.runsProgram, error)
+            for completion in completed {
+                committed(completion.id, completion.change, completion.runsProgram, error)
             }
             return
         }
-        landings.note(outdated: number)
-        for landing in completed {
-            update(landing.id, .completed, program: .none, Self.complete(landing))
-            committing[landing.id] = nil
-            memories[landing.id] = nil
-            if landing.runsProgram, let hooks, let transfer = queue[landing.id] { hooks.post(.complete, transfer) }
-            pruneEnded(after: landing.id)
+        for completion in completed {
+            let id = completion.id
+            update(id, .completed, program: .none, completion.change)
+            committing[id] = nil
+            memories[id] = nil
+            if completion.runsProgram, let hooks, let transfer = queue[id] { hooks.post(.complete, transfer) }
+            pruneEnded(after: id)
         }
         notifyStopWaiters()
         startWhatMay()

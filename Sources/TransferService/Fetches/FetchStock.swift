@@ -1,15 +1,36 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPTypes
 import SessionCore
 import TransferModel
 
-/// The downloads that the transport fetches without runs and tasks. Who decides is the coordinator.
+/// The transfers that the transport carries out without runs and tasks. Who decides is the coordinator.
 struct FetchStock {
     /// One that waits at the transport, or runs there. Used by the engine alone.
     final class Entry {
         let id: TransferID
         let spec: Spec
         let origin: FetchOrigin
+        let file: File
+        fileprivate(set) var isRunning = false
+
+        init(_ id: TransferID, _ spec: Spec, _ origin: FetchOrigin, _ file: File) {
+            (self.id, self.spec, self.origin, self.file) = (id, spec, origin, file)
+        }
+
+        /// `nil` for a download.
+        var upload: PlainUpload? {
+            if case .upload(let upload) = file { upload } else { nil }
+        }
+    }
+
+    enum File {
+        case download(Destination)
+        case upload(PlainUpload)
+    }
+
+    /// Where a download goes.
+    struct Destination {
         let folder: FetchFolder
         let name: String
         let path: String
@@ -17,16 +38,6 @@ struct FetchStock {
         let isClaimed: Bool
         /// Whether its file must be on a disk before it is complete.
         let syncs: Bool
-        fileprivate(set) var isRunning = false
-
-        init(
-            _ id: TransferID, _ spec: Spec, _ origin: FetchOrigin, _ folder: FetchFolder, name: String, path: String,
-            isClaimed: Bool, syncs: Bool
-        ) {
-            self.syncs = syncs
-            (self.id, self.spec, self.origin, self.folder) = (id, spec, origin, folder)
-            (self.name, self.path, self.isClaimed) = (name, path, isClaimed)
-        }
     }
 
     /// How many wait at the transport at most; below half of that, more are given to it.
@@ -48,7 +59,9 @@ struct FetchStock {
     /// Their requests or responses need a task.
     var unfit: Set<TransferID> = []
     var folders = FetchFolders()
-    private var lastOptions: (Shared<TransferOptions>, isPlain: Bool)?
+    private var lastOptions: (options: Shared<TransferOptions>, method: HTTPMethod?)?
+    /// That of the last source, for a moment.
+    private var lastSources: (folder: String, isLocal: Bool, at: Double)?
     private var origins: [String: FetchOrigin] = [:]
     private var lastOrigin: FetchOrigin?
 
@@ -86,12 +99,20 @@ struct FetchStock {
         return (key, entry)
     }
 
-    /// Whether options say nothing that needs a run. Those of many transfers are one object.
-    mutating func isPlain(_ options: Shared<TransferOptions>, _ check: (TransferOptions) -> Bool) -> Bool {
-        if let lastOptions, lastOptions.0.isIdentical(to: options) { return lastOptions.isPlain }
-        let isPlain = check(options.wrappedValue)
-        lastOptions = (options, isPlain)
-        return isPlain
+    /// The method that options ask for. Those of many transfers are one object.
+    mutating func method(_ options: Shared<TransferOptions>) -> HTTPMethod? {
+        if let lastOptions, lastOptions.options.isIdentical(to: options) { return lastOptions.method }
+        let method = options.wrappedValue.method
+        lastOptions = (options, method)
+        return method
+    }
+
+    /// Whether calls on the files of a folder end in a bounded time.
+    mutating func isLocal(sources folder: String, now: Double, _ check: () -> Bool) -> Bool {
+        if let lastSources, lastSources.folder == folder, now - lastSources.at < 0.5 { return lastSources.isLocal }
+        let isLocal = check()
+        lastSources = (folder, isLocal, now)
+        return isLocal
     }
 
     // MARK: Origins

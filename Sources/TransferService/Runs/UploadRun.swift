@@ -21,6 +21,8 @@ final class UploadRun: Run {
     var hasCreatedFolders = false
     /// The source of the present attempt, if its file system may hang.
     private(set) var opened: UploadSourceFile?
+    /// A request that the transport has begun without a run, and the file that it sends.
+    var underWay: (ticket: FetchTicket, source: UploadSourceFile)?
     /// How it continues after an interruption.
     var resumption = Resumption()
 
@@ -86,6 +88,7 @@ final class UploadRun: Run {
         folders = nil
         let source = upload.source
         guard case .file(let path) = source else { return try send(UploadSourceStatus(source)) }
+        if let underWay { return resume(underWay.ticket, underWay.source) }
         mount = engine.mounts.mount(of: path, followsLast: true)
         let (lane, closing) = (engine.lane(of: path, on: mount), mount.map { engine.closing(path, on: $0) })
         engine.onFiles(of: self, path) { () throws(TransferError) in
@@ -97,6 +100,16 @@ final class UploadRun: Run {
             opened = found.opened
             try send(found.status)
         }
+    }
+
+    /// Receives the response to a request that the transport has begun.
+    private func resume(_ ticket: FetchTicket, _ source: UploadSourceFile) {
+        underWay = nil
+        guard let session = engine.session else { return }
+        mount = engine.mounts.mount(of: source.path)
+        engine.update(id) { $0.total = source.size }
+        let request = engine.request(for: self, method: .put)
+        engine.launch(session.uploadTask(with: request, source: source, ticket: ticket), for: self)
     }
 
     private struct Found: Sendable {

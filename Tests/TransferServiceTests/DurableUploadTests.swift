@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+
+import CurlTransport
+import Foundation
+import SessionCore
+import Synchronization
+import Testing
+import TransferControl
+import TransferModel
+import TransferStore
+import TransferTesting
+
+@testable import TransferService
+
+/// Many small uploads of a queue with a store: one commit records the completions of many. Whenever the process ends,
+/// none is lost.
+@Suite(.timeLimit(.minutes(10))) final class DurableUploadTests {
+    private let folder: TemporaryFolder
+    private var queues: [DurableQueue] = []
+    private static let count = 120
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private static func bytes(_ number: Int) -> [UInt8] { patternedBytes(number * 37, seed: UInt64(number)) }
+    private static func number(_ head: String) -> Int {
+        Int(head.split(separator: " ")[1].split(separator: "/").last ?? "") ?? -1
+    }
+
+    private func open(_ state: String = "state") throws -> DurableQueue {
+        let store = try TransferStore(folder: folder.file(state), time: 1_800_000_000)
+        var (session, configuration) = (TransferConfiguration(), LocalQueue.Configuration())
+        session.waitsForConnectivity = false
+        configuration.limits = QueueLimits(concurrent: 4)
+        let queue = try DurableQueue(
+            store: store, transport: try CurlTransport(), configuration: configuration, session: session)
+        queues.append(queue)
+        return queue
+    }
+
+    private func specs(_ server: ScriptedServer) throws -> [Spec] {
+        try (0..<Self.count).map { number in
+            let path = try folder.write(Self.bytes(number), to: "source-\(number)")
+            return Spec(
+                url: try TransferURL(server.url("/up/\(number)")),
+                operation: .upload(.init(source: .file(path: path), resumption: .auto)))
+        }
+    }
+
+    private func waitForEnds(_ queue: DurableQueue) async throws -> [Transfer] {
+        var known: [TransferID: Transfer] = [:]
+        for await update in queue.updates() {
+            switch update {
+            case .snapshot(let snapshot): for transfer in snapshot.transfers { known[transfer.id] = transfer }
+            case .events(let events): for event in events { known[event.transfer.id] = event.transfer }
+            default: break
+            }
+            if known.count == Self.count, known.values.allSatisfy(\.state.isEnded) { break }
+        }
+        return known.values.sorted { $0.id < $1.id }
+    }
+
+    @Test func manyCompleteWithTheirRecords() async throws {
+        let store = UploadedFiles()
+        let server = try ScriptedServer { connection, _ in
+            while let head = connection.readHead() {
+                store.put(connection.receiveBody(of: head), Self.number(head))
+                connection.answer("201 Created")
+            }
+        }
+        let queue = try open()
+        let ids = try await queue.add(specs(server), paused: false)
+        let ends = try await waitForEnds(queue)
+        #expect(ends.map(\.id) == ids)
+        for (number, transfer) in ends.enumerated() {
+            #expect(transfer.state == .completed && transfer.httpStatus == 201, "\(transfer)")
+            #expect(transfer.bytes == Int64(Self.bytes(number).count) && transfer.confirmed == transfer.bytes)
+            #expect(store.bytes[number] == Self.bytes(number))
+        }
+        let attempts = try #require(try await queue.info(ids[50]).attempts)
+        #expect(attempts.count == 1)
+        #expect(attempts.first?.status == 201 && attempts.first?.lastByte == ends[50].bytes)
+        #expect(attempts.first?.metrics?.transactions.first?.method == "PUT")
+        await queue.shutDown()
+        let again = try open()
+        #expect(try await again.history(HistoryQuery(limit: 1000)).count == Self.count)
+        #expect(try await again.snapshot().transfers.allSatisfy { $0.state == .completed })
+        await again.shutDown()
+        #expect(server.requests.count == Self.count)
+    }
+
+    /// What was not recorded as completed is sent again, nothing else.
+    @Test func aProcessThatEndsMeanwhileLosesNone() async throws {
+        let store = UploadedFiles()
+        let hasEnded = Atomic(false)
+        let server = try ScriptedServer { [folder] connection, _ in
+            while let head = connection.readHead() {
+                let (number, bytes) = (Self.number(head), connection.receiveBody(of: head))
+                if number == 60, !hasEnded.exchange(true, ordering: .relaxed) {
+                    do {
+                        try FileManager.default.copyItem(atPath: folder.file("state"), toPath: folder.file("left"))
+                    } catch { Issue.record(error) }
+                }
+                store.put(bytes, number)
+                connection.answer("201 Created")
+            }
+        }
+        let queue = try open()
+        let ids = try await queue.add(specs(server), paused: false)
+        #expect(try await waitForEnds(queue).allSatisfy { $0.state == .completed })
+        await queue.shutDown()
+        let before = server.requests.count
+        let next = try open("left")
+        let ends = try await waitForEnds(next)
+        #expect(ends.map(\.id) == ids)
+        #expect(ends.allSatisfy { $0.state == .completed })
+        for number in 0..<Self.count { #expect(store.bytes[number] == Self.bytes(number)) }
+        let again = server.requests.count - before
+        #expect((60...Self.count).contains(again), "\(again)")
+        await next.shutDown()
+        let last = try open("left")
+        #expect(try await last.snapshot().transfers.allSatisfy { $0.state == .completed })
+        await last.shutDown()
+        #expect(server.requests.count - before == again)
+    }
+
+    @Test func aQueueThatEndsInOrderLosesNone() async throws {
+        let store = UploadedFiles()
+        let server = try ScriptedServer { connection, _ in
+            while let head = connection.readHead() {
+                store.put(connection.receiveBody(of: head), Self.number(head))
+                connection.answer("201 Created")
+            }
+        }
+        let queue = try open()
+        _ = try await queue.add(specs(server), paused: false)
+        await queue.shutDown()
+        let again = try open()
+        #expect(try await waitForEnds(again).allSatisfy { $0.state == .completed })
+        for number in 0..<Self.count { #expect(store.bytes[number] == Self.bytes(number)) }
+        await again.shutDown()
+    }
+}
