@@ -69,8 +69,8 @@ soak: test-dependencies
 sanitize: present
 	Tests/Sanitizers/run
 
-# All, or PARTS of it: large, small, start, disk, serve, queue, split, tasks. Writes the figures into README.md.
-PARTS ?= large small start disk serve queue split tasks
+# All, or PARTS of it: large, small, start, size, disk, serve, queue, split, tasks. Writes the figures into README.md.
+PARTS ?= large small start size disk serve queue split tasks
 bench: test-dependencies
 	@$(MAKE) --no-print-directory build
 	$(if $(filter tasks,$(PARTS)),-$(SWIFT) run -c release --package-path Benchmarks/tasks --scratch-path .build/bench-tasks tasks)

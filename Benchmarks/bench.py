@@ -52,7 +52,8 @@ def find_tools(arguments):
         raise Failure(f"{arguments.binary} is not a program; `make bench` builds it")
     places = os.environ.get("PATH", os.defpath) + ":/usr/sbin:/usr/local/sbin"
     waiting = ("sh", "sync") if "disk" in arguments.groups else ()
-    for name in ("curl", "nginx", "openssl", *waiting):
+    sizing = ("strip", "tar", "zstd") if "size" in arguments.groups else ()
+    for name in ("curl", "nginx", "openssl", *waiting, *sizing):
         tools[name] = shutil.which(name, path=places)
         if not tools[name]:
             raise Failure(f"{name} is not installed; assets/install-dependencies test does that")
@@ -88,7 +89,7 @@ def main():
         tools = find_tools(arguments)
         allow_many_descriptors()
         material = Material(arguments.size if {"large", "disk", "serve"} & set(arguments.groups) else 0,
-                            arguments.files if {"small", "serve"} & set(arguments.groups) else 0)
+                            arguments.files if {"small", "serve"} & set(arguments.groups) else 0, uploads="small" in arguments.groups)
         undo_later(material.remove)
         if "disk" in arguments.groups:
             material.use_disk(arguments.disk)

@@ -8,7 +8,7 @@ import socket
 from material import SMALL_SIZE
 from processes import Failure, Sample, say
 
-GROUPS = ("large", "small", "start", "disk", "serve")
+GROUPS = ("large", "small", "start", "size", "disk", "serve")
 CLIENTS = ("curl", "fileq")
 SERVERS = ("nginx", "fileq serve")
 START_RUNS = 30
@@ -17,10 +17,13 @@ IDLE_CONNECTIONS = 1000
 # Ratios to curl for times, bytes for memory.
 DOWN_TARGETS = {"wall": 0.90, "cpu": 1.00, "rss": 25_000_000}
 UP_TARGETS = {"wall": 1.00, "cpu": 1.00, "rss": 25_000_000}
-SMALL_TARGETS = {"wall": 1.00, "rss": 80_000_000}
+SMALL_TARGETS = {"wall": 0.85, "cpu": 1.20, "rss": 45_000_000}
+SMALL_UP_TARGETS = {"wall": 0.70}
 START_TARGETS = {"wall": 1.00}
 GET_TARGETS = {"wall": 1.30}
 LIST_TARGETS = {"wall": 2.00}
+PROGRAM_TARGETS = {"rss": 45_000_000}
+PACKAGE_TARGETS = {"rss": 15_000_000}
 # Both sync: completed files are on disk.
 DISK_TARGETS = {"wall": 1.05}
 # Of `fileq serve` to nginx, with curl as the client of both.
@@ -77,8 +80,11 @@ def all_cases(groups, runs, tools, material, servers):
     if "small" in groups:
         for server, sites in servers.sites.items():
             cases.append(small_case(runs, tools, material, server, sites["http"][0]))
+            cases.append(small_up_case(runs, tools, material, server, sites["http"]))
     if "start" in groups:
         cases += start_cases(tools, material, servers.sites["nginx"]["http"][0])
+    if "size" in groups:
+        cases += [SizeCase(tools, material), PackageCase(tools, material)]
     if "disk" in groups:
         cases += disk_cases(runs, tools, material, servers.sites["nginx"]["http"])
     if "serve" in groups:
@@ -142,6 +148,45 @@ class IdleCase(Case):
         finally:
             for connection in connections:
                 connection.close()
+
+
+class SizeCase(Case):
+    """The program as `make install` copies it."""
+
+    label = "size"
+
+    def __init__(self, tools, material, name="size: installed program", targets=None):
+        super().__init__(name, "", {"fileq": None}, targets or PROGRAM_TARGETS, 1, quantities=("rss",))
+        self.tools, self.stripped = tools, material.path("stripped", "fileq")
+
+    def measure(self, processes):
+        say(f"{self.name}: ", end="")
+        try:
+            self.samples["fileq"].append(Sample(0, 0, self._size(processes)))
+            say("done")
+        except (Failure, OSError) as failure:
+            self.failure = str(failure)
+            say(f"could not be measured: {failure}")
+
+    def _size(self, processes):
+        os.makedirs(os.path.dirname(self.stripped), exist_ok=True)
+        processes.output([self.tools["strip"], "-o", self.stripped, self.tools["fileq"]])
+        return os.path.getsize(self.stripped)
+
+
+class PackageCase(SizeCase):
+    """The program, its manual page and its completions, compressed as Linux distributions do."""
+
+    def __init__(self, tools, material):
+        super().__init__(tools, material, "size: package (.tar.zst)", PACKAGE_TARGETS)
+        self.package = material.path("package.tar")
+
+    def _size(self, processes):
+        super()._size(processes)
+        assets = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "assets")
+        processes.output([self.tools["tar"], "-cf", self.package, "-C", os.path.dirname(self.stripped), "fileq", "-C", assets, "."])
+        processes.output([self.tools["zstd"], "-q", "-19", "-T0", "--rm", self.package])
+        return os.path.getsize(self.package + ".zst")
 
 
 def read_response(connection):
@@ -208,6 +253,15 @@ def small_case(runs, tools, material, server, address):
                 "fileq": [tools["fileq"], "get", "-q", "-j", "16", "-d", material.collected, "-i", for_fileq]}
     return Case(f"{material.files} x {in_words(SMALL_SIZE)} down, 16 at a time", server, commands, SMALL_TARGETS,
                 runs, material.clear, material.check_small)
+
+
+def small_up_case(runs, tools, material, server, site):
+    address, root = site
+    for_fileq, for_curl = material.write_upload_lists(address, server.replace(" ", "-"))
+    commands = {"curl": [tools["curl"], "-q", "-sSf", "-Z", "--parallel-max", "16", "-K", for_curl],
+                "fileq": [tools["fileq"], "put", "-q", "-j", "16", "-i", for_fileq, address + "/up/"]}
+    return Case(f"{material.files} x {in_words(SMALL_SIZE)} up, 16 at a time", server, commands, SMALL_UP_TARGETS,
+                runs, material.clear, lambda: material.check_small(os.path.join(root, "up")))
 
 
 def in_words(size):

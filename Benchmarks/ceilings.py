@@ -44,6 +44,15 @@ class Check:
             material.clear()
             return run(["get", "-q", "-j", "16", "-d", material.collected, "-i", path])
 
+        def small_up(count):
+            path = material.path(f"uploads-{count}")
+            with open(path, "w", encoding="utf-8") as file:
+                file.writelines(os.path.join(material.small, f"{number:05}") + "\n" for number in range(count))
+            material.clear()
+            return run(["put", "-q", "-j", "16", "-i", path, f"{address}/up/"])
+
+        few_up, many_up = small_up(FEW), small_up(MANY)
+        material.check_small(os.path.join(root, "up"))
         start, few, many = small(1), small(FEW), small(MANY)
         material.check_small()
         material.clear()
@@ -56,6 +65,7 @@ class Check:
         figures = {
             "start, one small file: instructions": start,
             "each further small file: instructions": (many - few) / (MANY - FEW),
+            "each further small upload: instructions": (many_up - few_up) / (MANY - FEW),
             "download, each MiB: instructions": (down - start) / mebibytes,
             "upload, each MiB: instructions": (up - beginning) / mebibytes,
             "stripped program: bytes": os.path.getsize(self.program),
@@ -126,7 +136,7 @@ def main():
 
     def body(undo_later):
         tools = find_tools(arguments.binary)
-        material = Material(LARGE, MANY, copies=2)
+        material = Material(LARGE, MANY, copies=2, uploads=True)
         undo_later(material.remove)
         processes = Processes(material.work)
         undo_later(processes.stop_all)

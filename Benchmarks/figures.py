@@ -2,13 +2,15 @@
 """Writes the newest figures into README.md, between its two marks. Run it as Benchmarks/figures; --check only compares.
 
 Every row with a target of a result file becomes a row of a table: of each group, those of the newest file that has it,
-except files of a reduced --size, --files or --items.
+except files of a reduced --size, --files or --items. Below a table are the reasons of its rows that fall short (reasons.py).
 """
 
 import argparse
 import os
 import re
 import sys
+
+from reasons import UNKNOWN, reasons
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 RESULTS = os.path.join(HERE, "results")
@@ -17,11 +19,11 @@ BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
 VERDICTS = {"meets": "meets", "falls short": "**falls short**"}
 
 # A row of the transfers' benchmark, and one of the queue's; names of cases and quantities have single spaces.
-AGAINST_CURL = re.compile(r"(?P<name>.{33}) (?P<server>.{12}) (?P<quantity>.{12}) +(?P<curl>(?:< )?[\d.]+ \w+) +(?P<fileq>(?:< )?[\d.]+ \w+) +"
-                          r"(?P<ratio>[\d.]+) +[\d.]+  (?P<target>[\d.]+(?: MB)?) +(?P<verdict>meets|falls short)$")
+AGAINST_CURL = re.compile(r"(?P<name>.{33}) (?P<server>.{12}) (?P<quantity>.{12}) +(?P<curl>(?:< )?[\d.]+ \w+|-) +(?P<fileq>(?:< )?[\d.]+ \w+) +"
+                          r"(?P<ratio>[\d.]+|-) +[\d.-]+  (?P<target>[\d.]+(?: MB)?) +(?P<verdict>meets|falls short)$")
 OF_QUEUE = re.compile(r"(?P<name>\S.*?|  \S.*?) +(?P<home>memory|disk) +(?P<value>[\d.]+(?: ?\w+|%|/s)?)  (?P<target>[\d.]+(?: \w+|%|/s)?) +"
                       r"(?P<verdict>meets|falls short)(?: |$)")
-GROUPS = (("large", "large files"), ("small", "small files"), ("start", "start-up"), ("disk", "to a disk"), ("serve", "`fileq serve`"),
+GROUPS = (("large", "large files"), ("small", "small files"), ("start", "start-up"), ("size", "size"), ("disk", "to a disk"), ("serve", "`fileq serve`"),
           ("queue items", "a long queue"), ("queue small", "small files through the queue"), ("queue syncs", "syncs"),
           ("queue latency", "latency"), ("queue million", "a very long queue"))
 
@@ -30,7 +32,7 @@ def group(name, is_queue):
     if is_queue:
         tests = (("queue million", r"1,000,000"), ("queue syncs", r"syncs,"), ("queue latency", r"p99,"), ("queue small", r"4 KiB|  fileq to "))
         return next((key for key, pattern in tests if re.search(pattern, name)), "queue items")
-    tests = (("start", r"start-up"), ("disk", r"to a disk"), ("serve", r"served|idle"), ("small", r" x 4 KiB"))
+    tests = (("start", r"start-up"), ("size", r"^size:"), ("disk", r"to a disk"), ("serve", r"served|idle"), ("small", r" x 4 KiB"))
     return next((key for key, pattern in tests if re.search(pattern, name)), "large")
 
 
@@ -49,7 +51,7 @@ class Result:
         is_queue, last = lines[0].startswith("the background queue"), ("", "")
         for line in lines:
             found = (OF_QUEUE if is_queue else AGAINST_CURL).match(line)
-            if not is_queue and re.match(r".{47}wall ", line):
+            if not is_queue and re.match(r"\S.{46}\w", line):
                 last = (line[:33].strip(), line[34:46].strip())
             if not found:
                 continue
@@ -92,6 +94,10 @@ def block():
             lines += [f"| {row['name']} | {row['server']} | {row['quantity']} | {row['curl']} | {row['fileq']} | {row['ratio']} | {row['target']} | "
                       f"{VERDICTS[row['verdict']]} |" for row in result.groups[key]]
         lines.append("")
+        short = [(row["name"], row["home"] if key.startswith("queue") else row["server"], row.get("quantity", ""))
+                 for row in result.groups[key] if row["verdict"] != "meets"]
+        if short:
+            lines += [*reasons(short), ""]
     return "\n".join(lines).rstrip()
 
 
@@ -106,7 +112,10 @@ def main():
     if not begin or not end:
         print(f"README.md lacks the lines {BEGIN} and {END}", file=sys.stderr)
         return 1
-    new = f"{head}{begin}\n{block()}\n\n{end}{tail}"
+    figures = block()
+    if UNKNOWN in figures:
+        print("a row falls short without a reason in Benchmarks/reasons.py", file=sys.stderr)
+    new = f"{head}{begin}\n{figures}\n\n{end}{tail}"
     if new == text:
         return 0
     if arguments.check:

@@ -15,14 +15,15 @@ class Material:
     """A fresh folder with what the clients read and write, and one folder for each server (`fileq serve` wants its
     own) in which the same files are hard links: large.bin, both to download and to upload, and small/NNNNN."""
 
-    def __init__(self, size, files, copies=1):
+    def __init__(self, size, files, copies=1, uploads=False):
         self.size, self.files = size, files
         # A large file and its copies, the small ones and theirs, and a margin.
-        self.work, self.where = choose_folder((1 + copies) * size + 2 * files * SMALL_SIZE + 128 * MIB)
+        self.work, self.where = choose_folder((1 + copies) * size + (3 if uploads else 2) * files * SMALL_SIZE + 128 * MIB)
         self.large = self.path("large.bin")
         self.small = self.path("small")
         self.received = self.path("received.bin")
         self.uploaded = set()
+        self.upload_folders = set()
         self.collected = self.path("collected")
         self.disk = self.on_disk = None
 
@@ -47,7 +48,7 @@ class Material:
                 file.write(os.urandom(SMALL_SIZE))
 
     def create_root(self, name):
-        """A server's folder; what arrives there as uploaded.bin is removed by `clear`."""
+        """A server's folder; what arrives there as uploaded.bin and in up is removed by `clear`."""
         root = self.path(name)
         os.makedirs(os.path.join(root, "small"))
         open(os.path.join(root, "empty"), "wb").close()
@@ -56,6 +57,7 @@ class Material:
         for number in range(self.files):
             os.link(os.path.join(self.small, f"{number:05}"), os.path.join(root, "small", f"{number:05}"))
         self.uploaded.add(os.path.join(root, "uploaded.bin"))
+        self.upload_folders.add(os.path.join(root, "up"))
         return root
 
     def write_lists(self, base, name):
@@ -68,14 +70,25 @@ class Material:
                 pairs.write(f'url = "{url}"\noutput = "{self.collected}/{number:05}"\n')
         return for_fileq, for_curl
 
+    def write_upload_lists(self, base, name):
+        """As `write_lists`, of all small files to the server's folder up."""
+        for_fileq, for_curl = self.path(f"uploads-{name}.txt"), self.path(f"uploads-{name}.curl")
+        with open(for_fileq, "w", encoding="utf-8") as paths, open(for_curl, "w", encoding="utf-8") as pairs:
+            for number in range(self.files):
+                path = os.path.join(self.small, f"{number:05}")
+                paths.write(path + "\n")
+                pairs.write(f'upload-file = "{path}"\nurl = "{base}/up/{number:05}"\n')
+        return for_fileq, for_curl
+
     def clear(self):
         """Removes a client's output, so that the next one writes new files."""
         for path in filter(None, (self.received, self.on_disk, *self.uploaded)):
             if os.path.exists(path):
                 os.unlink(path)
-        if os.path.isdir(self.collected):
-            shutil.rmtree(self.collected)
-        os.mkdir(self.collected)
+        for folder in (self.collected, *self.upload_folders):
+            if os.path.isdir(folder):
+                shutil.rmtree(folder)
+            os.mkdir(folder)
 
     def check_large(self, path):
         if not os.path.isfile(path) or os.path.getsize(path) != self.size:
@@ -85,12 +98,13 @@ class Material:
                 if one.read(MIB) != other.read(MIB):
                     raise Failure(f"{os.path.basename(path)} differs in the MiB at {begin}")
 
-    def check_small(self):
-        names = sorted(os.listdir(self.collected))
+    def check_small(self, folder=None):
+        folder = folder or self.collected
+        names = sorted(os.listdir(folder))
         if len(names) != self.files:
             raise Failure(f"{len(names)} files arrived instead of {self.files}")
         for name in names:
-            with open(os.path.join(self.collected, name), "rb") as one:
+            with open(os.path.join(folder, name), "rb") as one:
                 with open(os.path.join(self.small, name), "rb") as other:
                     if one.read() != other.read():
                         raise Failure(f"the small file {name} differs")

@@ -83,7 +83,8 @@ def table(rows):
     for row in rows:
         lines.append("" if row is None else COLUMNS.format(
             row.what, row.place, figure(row.value, row.unit), goal(row.target, row.unit), row.verdict, row.note).rstrip())
-    return "\n".join(lines).rstrip()
+    short = [(row.what, row.place, "") for row in rows if row and row.verdict == "falls short"]
+    return "\n".join([*("\n".join(lines).rstrip().split("\n")), *report.why(short)])
 
 
 def raw(rows):

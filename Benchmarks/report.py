@@ -8,6 +8,7 @@ import time
 
 from cases import in_words
 from processes import Failure
+from reasons import reasons
 
 QUANTITIES = (("wall", "wall"), ("cpu", "CPU"), ("rss", "peak memory"))
 COLUMNS = "{:<33} {:<12} {:<12} {:>11} {:>11} {:>6} {:>6}  {:<8} {}"
@@ -20,31 +21,42 @@ def median(values):
 
 
 def table(cases, floor):
+    short = []
     lines = [COLUMNS.format("case", "server", "median of", "curl", "fileq", "ratio", "pairs", "target", "").rstrip()]
     for case in cases:
         lines.append("")
         if case.failure:
             lines.append(f"{case.name:<33} {case.server:<12} could not be measured: {case.failure}")
             continue
-        shown = [each for each in QUANTITIES if case.quantities is None or each[0] in case.quantities]
+        shown = [(quantity, getattr(case, "label", label)) for quantity, label in QUANTITIES if case.quantities is None or quantity in case.quantities]
         for index, (quantity, label) in enumerate(shown):
             name, server = (case.name, case.server) if index == 0 else ("", "")
-            lines.append(row(case, quantity, label, name, server, floor))
-    return "\n".join(lines)
+            lines.append(row(case, quantity, label, name, server, floor, short))
+    return "\n".join(lines + why(short))
 
 
-def row(case, quantity, label, name, server, floor):
-    others, ours = ([getattr(sample, quantity) for sample in samples] for samples in case.samples.values())
-    curl, fileq = median(others), median(ours)
-    ratio = fileq / curl
-    pairs = median([mine / theirs for theirs, mine in zip(others, ours)])
+def why(short):
+    """Lines with the reasons of rows that fall short."""
+    return ["", "rows that fall short:", *reasons(short)] if short else []
+
+
+def row(case, quantity, label, name, server, floor, short):
+    """- short: receives the rows that fall short."""
+    *others, ours = ([getattr(sample, quantity) for sample in samples] for samples in case.samples.values())
+    fileq, ratio, compared = median(ours), None, ("-", "-", "-")
+    if others:
+        curl = median(others[0])
+        ratio = fileq / curl
+        pairs = median([mine / theirs for theirs, mine in zip(others[0], ours)])
+        compared = (figure(quantity, curl, floor), f"{ratio:.3f}", f"{pairs:.3f}")
     target, verdict = "", ""
     if quantity in case.targets:
         limit = case.targets[quantity]
         target = f"{limit // 1_000_000} MB" if quantity == "rss" else f"{limit:.2f}"
         verdict = "meets" if (fileq if quantity == "rss" else ratio) <= limit else "falls short"
-    return COLUMNS.format(name, server, label, figure(quantity, curl, floor), figure(quantity, fileq, floor),
-                          f"{ratio:.3f}", f"{pairs:.3f}", target, verdict).rstrip()
+        if verdict != "meets":
+            short.append((case.name, case.server, label))
+    return COLUMNS.format(name, server, label, compared[0], figure(quantity, fileq, floor), *compared[1:], target, verdict).rstrip()
 
 
 def figure(quantity, value, floor):
