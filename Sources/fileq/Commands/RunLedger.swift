@@ -16,6 +16,9 @@ struct RunLedger {
 
     init(order: [TransferID]) {
         self.order = order
+        // Growing, a long list would be in memory twice.
+        known.reserveCapacity(order.count)
+        ended.reserveCapacity(order.count)
     }
 
     var isFinished: Bool { ended.count == order.count }

@@ -23,6 +23,7 @@ struct TransferRun {
     /// - Throws: an `ExitCode` other than 0 if transfers failed, a ``TransferError`` if none could start.
     static func start(_ plan: TransferPlan) async throws {
         signal(SIGPIPE, SIG_IGN)
+        ProcessMemory.returnLargeBlocks()
         let interruption = Interruption()
         interruption.listen()
         var plan = plan
