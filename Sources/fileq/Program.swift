@@ -24,7 +24,7 @@ enum Program {
                 return 0
             }
             given = try Settings.merge(words)
-            var command = try FileqCommand.parseAsRoot(given.words)
+            var command = try parse(given.words)
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
@@ -36,5 +36,17 @@ enum Program {
         } catch {
             return ErrorReport(error, about: given).deliver()
         }
+    }
+
+    /// A command without subcommands is parsed alone, which is quicker than the tree of all. Anything but success is
+    /// left to the tree: errors and help name the whole command.
+    private static func parse(_ words: [String]) throws -> any ParsableCommand {
+        let named = FileqCommand.configuration.subcommands.first { $0.configuration.commandName == words.first }
+        if let named, named.configuration.subcommands.isEmpty,
+            let command = try? named.parseAsRoot(Array(words.dropFirst()))
+        {
+            return command
+        }
+        return try FileqCommand.parseAsRoot(words)
     }
 }
