@@ -10,6 +10,7 @@ extension RunningExchange {
     func takeOver(head: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer, tlsNames: TLSNames?) -> Bool {
         if let tlsNames { (self.tlsNames, hasLookedAtTLS) = (tlsNames, true) }
         backlog = Array(body)
+        noteHeldBody()
         var rest = head[...]
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
             guard headerArrived(UnsafeRawBufferPointer(rebasing: rest[...end])) else { return false }
@@ -17,6 +18,9 @@ extension RunningExchange {
         }
         return callbackFailure == nil
     }
+
+    /// Takes note of what libcurl has sent of a body that it was given as a whole.
+    func noteHeldBody() { if heldBody != nil { _ = source.seek(to: handle.bytesUploaded) } }
 
     /// Body bytes that libcurl holds come now, unless this exchange holds them too.
     func releaseFiles() { applyHolds() }

@@ -198,6 +198,7 @@ final class RunningExchange: HandleOwner {
     /// Whether there may be progress that no callback has reported.
     var wantsTick: Bool {
         progress != reported || (progress.sent < source.position && sendHolds.isEmpty) || mayBeStuck || unseen != nil
+            || (heldBody != nil && !source.isExhausted)
     }
 
     /// libcurl waits a second for `100 Continue`; another 1xx at the wrong moment makes it wait forever (seen with
@@ -233,7 +234,7 @@ final class RunningExchange: HandleOwner {
 
     /// Of the bytes that libcurl took, those count as sent that the peer's kernel has acknowledged.
     func refreshSent(_ now: Double) {
-        if heldBody != nil { _ = source.seek(to: handle.bytesUploaded) }
+        noteHeldBody()
         guard exchange.body != .none, progress.sent < source.position else { return }
         var sent = source.position
         if let (before, socket, key) = acknowledgedBefore, key.isConnection(socket) {
