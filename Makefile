@@ -8,11 +8,13 @@ DESTDIR ?=
 # Release builds carry the Swift runtime: they start sooner, and run where no Swift is installed. Without a table of exported symbols, and
 # with packed relocations, the program is 8 MB smaller and starts sooner. A program with packed relocations needs glibc 2.36.
 PACKED := $(shell getconf GNU_LIBC_VERSION | awk '{ split($$2, v, "."); if (v[1] > 2 || v[2] >= 36) print "-Xlinker -z -Xlinker pack-relative-relocs" }')
+# Where builds are stored; `make build SCRATCH=folder` leaves the others alone.
+SCRATCH ?= .build
 # The C++ library is linked in as well, by the only one that is found below STATIC: otherwise each start looks up 1,700 names of it.
-STATIC = .build/static
-RELEASE = -c release --static-swift-stdlib -Xswiftc -L$(STATIC) -Xswiftc -use-ld=lld -Xlinker --gc-sections -Xlinker -z -Xlinker nostart-stop-gc \
+STATIC = $(SCRATCH)/static
+RELEASE = -c release --scratch-path $(SCRATCH) --static-swift-stdlib -Xswiftc -L$(STATIC) -Xswiftc -use-ld=lld -Xlinker --gc-sections -Xlinker -z -Xlinker nostart-stop-gc \
   -Xlinker --no-export-dynamic $(PACKED)
-BINARY = .build/release/fileq
+BINARY = $(SCRATCH)/release/fileq
 # Makes an import that Package.swift does not declare an error.
 TESTED = --build-tests --explicit-target-dependency-import-check error
 

@@ -9,7 +9,7 @@ import TransferTesting
 
 /// A folder that does not respond holds its own transfers and no others.
 @Suite(
-    .timeLimit(.minutes(10)), .serialized,
+    .timeLimit(.minutes(10)),
     .enabled(if: HungFileSystem.isPossible, "only root may mount a file system that hangs"))
 struct HungFolderTests {
     private let bytes = patternedBytes(100_000)

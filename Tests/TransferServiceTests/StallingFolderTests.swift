@@ -11,7 +11,7 @@ import TransferTesting
 
 /// A folder that stops responding in the middle of a transfer holds it until it responds again, and no others.
 @Suite(
-    .timeLimit(.minutes(10)), .serialized,
+    .timeLimit(.minutes(10)),
     .enabled(if: StallingFileSystem.isPossible, "only root may mount a file system that stalls"))
 struct StallingFolderTests {
     private let bytes = patternedBytes(6_000_000)
