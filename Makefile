@@ -18,7 +18,7 @@ BINARY = $(SCRATCH)/release/fileq
 # Makes an import that Package.swift does not declare an error.
 TESTED = --build-tests --explicit-target-dependency-import-check error
 
-.PHONY: all setup present test-dependencies build lab demo check test interop soak sanitize bench bench-check bench-outage install assets docs examples clean
+.PHONY: all setup present test-dependencies build lab demo check test interop soak sanitize fuzz bench bench-check bench-outage install assets docs examples clean
 
 all: build
 
@@ -70,6 +70,10 @@ soak: test-dependencies
 # The tests of the engine and the stress test under the thread and the address sanitizer, built apart in .build/sanitizers.
 sanitize: present
 	Tests/Sanitizers/run
+
+# Readers of outside input under libFuzzer: all, or FUZZ of them, each with FUZZ_RUNS inputs.
+fuzz: present
+	Tests/Fuzzing/run $(FUZZ)
 
 # All, or PARTS of it: large, small, start, size, disk, serve, queue, split, tasks. Writes the figures into README.md.
 PARTS ?= large small start size disk serve queue split tasks

@@ -218,6 +218,13 @@ let package = Package(
                 "TerminalInterface",
                 .argumentParser, .httpTypes,
             ], path: "Tests/fileqTests", swiftSettings: houseSettings),
+        // Whatever reads input from outside, with any bytes; `make fuzz` builds Targets once more.
+        .testTarget(
+            name: "FuzzTests",
+            dependencies: [
+                "fileq", "CCurl", "CLinux", "CurlTransport", "FileServer", "NetworkPath", "SessionCore", "TerminalInterface",
+                "TransferControl", "TransferModel", "TransferTesting", .httpTypes,
+            ], exclude: ["Corpus"], swiftSettings: houseSettings),
         // The built program as a process, and sessions, against real servers on loopback.
         tests(
             "IntegrationTests",

@@ -170,6 +170,9 @@ public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
                 throw TransferError(.malformedURL, "the URL's IPv6 address has no closing bracket")
             }
             host = text[text.index(after: text.startIndex)..<end]
+            guard Self.isAddress(host) else {
+                throw TransferError(.malformedURL, "what the URL has in brackets is no IPv6 address")
+            }
             let tail = text[text.index(after: end)...]
             if tail.first == ":" { port = Self.port(tail.dropFirst()) } else if !tail.isEmpty { port = nil }
         } else if let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")) {
@@ -186,6 +189,15 @@ public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
             throw TransferError(.malformedURL, "the URL's port is not a number from 1 to 65535")
         }
         return (host.lowercased(), port)
+    }
+
+    /// Whether `text` has the characters of an IPv6 address, and possibly a zone (RFC 3986, section 3.2.2; RFC 6874).
+    private static func isAddress(_ text: Substring) -> Bool {
+        let address = text.utf8.prefix { $0 != UInt8(ascii: "%") }
+        return address.contains(UInt8(ascii: ":"))
+            && address.allSatisfy {
+                Hex.value(of: $0) != nil || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".")
+            }
     }
 
     /// Only digits: `Int` would accept a sign, too.

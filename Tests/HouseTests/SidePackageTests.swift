@@ -6,7 +6,9 @@ import Testing
 /// Packages that build some of the sources a second time have manifests of their own, which must say what Package.swift
 /// says.
 @Suite struct SidePackageTests {
-    @Test(arguments: ["Tests/Sanitizers", "Benchmarks/tasks"]) func targetsDependOnTheSame(_ package: String) throws {
+    @Test(arguments: ["Tests/Sanitizers", "Tests/Fuzzing", "Benchmarks/tasks"]) func targetsDependOnTheSame(
+        _ package: String
+    ) throws {
         let folder = LayeringTests.root.appending(path: package)
         let manifest = try LayeringTests.manifest(folder)
         let linked = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "Sources").path)

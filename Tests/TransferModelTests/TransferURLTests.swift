@@ -27,7 +27,8 @@ struct TransferURLTests {
         "http://a b/",
         "http://example.org:0/", "http://example.org:65536/", "http://example.org:x/", "http://[::1/", "http://[::1]x/",
         "http://a\nb/", "http://a/\u{1B}", "http://a\\b/", "http://%41/", "http://example.org:+80/", "http://::1/",
-        "http://a\"b/", "http://<a>/", "http://a|b/", "http://[]/", "http://[::1]:+1/",
+        "http://a\"b/", "http://<a>/", "http://a|b/", "http://[]/", "http://[::1]:+1/", "http://[example.org]/",
+        "http://[%31::1]/", "http://[::g]/",
     ])
     func refuses(text: String) {
         let error = #expect(throws: TransferError.self) { try TransferURL(text) }

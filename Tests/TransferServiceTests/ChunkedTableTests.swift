@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import TransferTesting
 
 @testable import TransferService
 
 @Suite struct ChunkedTableTests {
     /// Over the limits of chunks, up and down, against a dictionary.
     @Test func behavesLikeADictionary() {
-        var random = SplitMix(state: 7)
+        var random = SeededRandom(7)
         var table = ChunkedTable<Int, String>()
         var expected: [Int: String] = [:]
         for round in 0..<40_000 {
@@ -36,17 +37,5 @@ import Testing
         #expect(table.update("b") { $0.count } == nil)
         #expect(table.index(forKey: "a") == index)
         #expect(table["a"] == [1, 2])
-    }
-
-    private struct SplitMix {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var value = state
-            value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-            return value ^ (value >> 31)
-        }
     }
 }

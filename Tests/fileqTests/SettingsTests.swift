@@ -179,6 +179,17 @@ import TransferModel
         #expect(named.joined(separator: " ") == expected)
     }
 
+    /// The parser aborts the process on some of them.
+    @Test(arguments: [
+        ("a = 1\nb = [1, }", 2), ("a = 1979-05-27T{", 1), ("a = \"\"\"\n}\"\"\"\nb = ]", 3), ("a = [1, # }\n}", 2),
+        ("a = '}'\nb = {c = 1]", 2), ("a = [1979-05-27T-05]", 1),
+    ])
+    func bracketsAndDatesThatDoNotParseNameTheirLine(text: String, line: Int) {
+        let error = #expect(throws: TransferError.self) { try ConfigurationFile(path: "config.toml", text: text) }
+        #expect(error?.code == .usage)
+        #expect(error?.message.hasPrefix("config.toml:\(line): ") == true, "\(error?.message ?? "")")
+    }
+
     @Test func everyLongOptionHasOneVariable() {
         #expect(Settings.variableName(of: "request-timeout") == "FILEQ_REQUEST_TIMEOUT")
         let names = Self.inventory.settableNamesOfAll

@@ -59,6 +59,7 @@ struct ConfigurationFile {
         self.text = text
         try Self.checkTables(text, path: path)
         try Self.checkForNUL(text, path: path)
+        try TOMLGuard.check(text, path: path)
         do {
             root = try TOMLTable(string: text)
         } catch let error as TOMLParseError {

@@ -60,6 +60,9 @@ struct CrashRun {
         if random.once(in: 2) { try await change() }
         switch blow {
         case .atWork:
+            // A machine under load may begin nothing within the pause.
+            let stage = stage
+            _ = await becomesTrue(within: 20) { Self.openFiles(stage) > 0 }
             try await Task.sleep(for: pause)
             try await strike()
         case .underCommand: try await addUnderBlow(mixed.another(), after: short)
@@ -97,12 +100,16 @@ struct CrashRun {
     // MARK: Blows
 
     private mutating func strike() async throws {
-        // Open partial files and sources are what runs, whatever the queue says of it.
-        let folders = [stage.here, stage.folder.file("sources")]
-        for pid in stage.processes {
-            interrupted += stage.descriptors(of: pid).count { path in folders.contains { path.hasPrefix($0 + "/") } }
-        }
+        interrupted += Self.openFiles(stage)
         crashes += try await stage.strikeService()
+    }
+
+    /// Open partial files and sources are what runs, whatever the queue says of it.
+    private static func openFiles(_ stage: SoakStage) -> Int {
+        let folders = [stage.here, stage.folder.file("sources")]
+        return stage.processes.reduce(0) { count, pid in
+            count + stage.descriptors(of: pid).count { path in folders.contains { path.hasPrefix($0 + "/") } }
+        }
     }
 
     /// A command whose service was killed may fail, in words; it neither hangs nor crashes.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 /// The same numbers for the same seed (SplitMix64).
-struct SeededRandom: RandomNumberGenerator, Sendable {
+package struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    init(_ seed: UInt64) { state = seed }
+    package init(_ seed: UInt64) { state = seed }
 
-    mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -15,5 +15,5 @@ struct SeededRandom: RandomNumberGenerator, Sendable {
     }
 
     /// True once in `count` times.
-    mutating func once(in count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
+    package mutating func once(in count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
 }

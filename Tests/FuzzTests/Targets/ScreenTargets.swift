@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+@testable import TerminalInterface
+
+extension FuzzTarget {
+    /// To the terminal and from it.
+    static let screens = [FuzzTarget("screen", screen), FuzzTarget("keys", keys)]
+
+    private static func screen(_ bytes: Bytes) throws {
+        let text = TextSanitizer.clean(bytes.text)
+        try promise(
+            !text.unicodeScalars.contains { $0.value < 0x20 || (0x7f..<0xa0).contains($0.value) },
+            "a control character reaches the terminal")
+        try promise(TextSanitizer.clean(text) == text, "not stable: \(text.debugDescription)")
+        let columns = CellWidth.of(text)
+        try promise(columns >= 0, "a width of \(columns)")
+        for width in [0, 1, 2, 3, 7, 40] {
+            for fitted in [
+                CellText.fit(text, width: width), CellText.fit(text, width: width, ellipsis: .middle, mark: "..."),
+                CellText.name(text, width: width),
+            ] {
+                try promise(
+                    CellWidth.of(fitted) == width, "\(CellWidth.of(fitted)) columns in place of \(width)")
+            }
+            for line in CellText.wrap(text, width: width) {
+                try promise(CellWidth.of(line) <= width, "a line of \(CellWidth.of(line)) columns in \(width)")
+            }
+        }
+        let ascii = Transliteration.ascii(text)
+        try promise(ascii.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f }, "not ASCII: \(ascii.debugDescription)")
+    }
+
+    private static func keys(_ bytes: Bytes) throws {
+        var (decoder, burst) = (InputDecoder(), PasteBurst())
+        var count = 0
+        for byte in bytes {
+            let input: InputDecoder.Input =
+                switch byte {
+                case 0xfe: .pause
+                case 0xfd: .pasteBegin
+                case 0xfc: .pasteEnd
+                default: .byte(byte)
+                }
+            count += burst.take(decoder.take(input)).count
+        }
+        count += (decoder.endPaste() == nil ? 0 : 1) + burst.end().count
+        try promise(count <= bytes.count + 2, "\(count) keys of \(bytes.count) bytes")
+    }
+}
