@@ -46,6 +46,7 @@ struct ExchangeSetup {
         if let age = exchange.maximumConnectionAge { handle.set(CURLOPT_MAXLIFETIME_CONN, age) }
         if let age = exchange.maximumNameAge { handle.set(CURLOPT_DNS_CACHE_TIMEOUT, min(age, 60)) }
         if exchange.needsFreshConnection { handle.set(CURLOPT_FRESH_CONNECT, 1) }
+        if exchange.closesConnection { handle.set(CURLOPT_FORBID_REUSE, 1) }
         setMethod(exchange, handle, size: bodySize)
         setFields(exchange, handle, size: bodySize)
         // All encodings of libcurl; the exchange sets the field itself.

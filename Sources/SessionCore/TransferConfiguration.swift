@@ -46,6 +46,15 @@ public struct TransferConfiguration: Sendable {
     /// rest of the body is sent, and the status is the result; see ``UploadTask/hasEarlyResponse``.
     public var endsUploadsOnEarlyResponse = false
 
+    /// By which protocol uploads from files and memory may be resumed, in the same task after a wait for the network or
+    /// a long suspension, and in another task by ``UploadTask/resumeData``. `auto`: the one that the server announces,
+    /// for 1 MiB and more; it is asked once per session. `ietf` also offers the IETF draft to servers that announce
+    /// nothing, as `URLSession` does. Streams are sent without a protocol.
+    ///
+    /// tus creates files in folders: a `PUT` to `/folder/name` creates `name` in `/folder/`; any other method creates
+    /// the file at the address itself.
+    public var uploadResumption = UploadResumption.never
+
     // MARK: Connections
 
     /// Concurrent exchanges with one host (`httpMaximumConnectionsPerHost`). A host that supports HTTP/2 gets 100 on

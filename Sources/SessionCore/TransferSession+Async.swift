@@ -88,6 +88,24 @@ extension TransferSession {
         try await run(delegate) { uploadTask(with: request, body: body, progress: progress, completion: $0) }
     }
 
+    /// Continues an upload where another task stopped (`upload(for:fromResumeData:)`). Cancelling the calling task cancels it;
+    /// what the server has stays there until it expires.
+    /// - Parameter delegate: as ``data(for:body:delegate:)``.
+    /// - Throws: as ``data(for:body:delegate:)``; the error has the resume data again if there is any.
+    public func upload(
+        resumeFrom data: UploadResumeData, options: TransferOptions = .init(),
+        delegate: (any TransferSessionDelegate)? = nil,
+        progress: @escaping @Sendable (Int64, Int64?) -> Void = { _, _ in }
+    ) async throws(TransferError) -> Response {
+        try await run(delegate) { completion throws(TransferError) -> TransferTask in
+            let gathering = Gathering(completion)
+            return try uploadTask(withResumeData: data, options: options) { event in
+                if case .sent(_, let total, let expected) = event { progress(total, expected) }
+                gathering.take(event)
+            }
+        }
+    }
+
     /// Downloads into `file`, from `resume` if given. Cancelling the calling task cancels it; the bytes written so far
     /// stay.
     /// - Parameter delegate: as ``data(for:body:delegate:)``.
@@ -119,12 +137,12 @@ extension TransferSession {
 
     private func run(
         _ delegate: (any TransferSessionDelegate)?,
-        _ make: (@escaping @Sendable (Result<Response, TransferError>) -> Void) -> TransferTask
+        _ make: (@escaping @Sendable (Result<Response, TransferError>) -> Void) throws(TransferError) -> TransferTask
     )
         async throws(TransferError) -> Response
     {
         let box = OneValue<Result<Response, TransferError>>()
-        let task = make { box.put($0) }
+        let task = try make { box.put($0) }
         task.delegate = delegate
         task.resume()
         return try await withTaskCancellationHandler {

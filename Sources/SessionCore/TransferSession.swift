@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import Dispatch
+import HTTPTypes
 import Synchronization
 public import TransferModel
 
@@ -92,6 +93,20 @@ public final class TransferSession: Sendable {
         events: (@Sendable (TaskEvent) -> Void)? = nil
     ) -> UploadTask {
         add(request, .upload(body, digest: digest), events) { UploadTask(identifier: $0, carrier: $1) }
+    }
+
+    /// A task that continues where another one stopped. It first asks the server what it has. Options that the data
+    /// does not contain (credentials, cookies, header fields) come from `options`. If the upload has expired, it starts
+    /// again from the first byte: see ``UploadTask/restartCause``. If the file has changed, the task fails with code
+    /// `cannotReadSource`.
+    /// - Throws: code `malformedURL` if the data has no valid address.
+    public func uploadTask(
+        withResumeData data: UploadResumeData, options: TransferOptions = .init(),
+        events: (@Sendable (TaskEvent) -> Void)? = nil
+    ) throws(TransferError) -> UploadTask {
+        var request = TransferRequest(url: try TransferURL(data.url), options: options)
+        request.method = HTTPRequest.Method(data.method) ?? .put
+        return add(request, .continued(data), events) { UploadTask(identifier: $0, carrier: $1) }
     }
 
     /// As ``uploadTask(with:body:digest:events:)``, of a source that is open.

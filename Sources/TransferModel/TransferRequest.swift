@@ -10,6 +10,8 @@ public struct TransferRequest: Sendable, Hashable {
     /// Whether a data task asks for a compressed body and gets it decoded; `nil`: as its session does. Without effect
     /// on files.
     public var decodesBody: Bool?
+    /// The connection is closed after the response.
+    package var closesConnection = false
 
     /// `options.method`, where set, overrides `method`.
     public init(url: TransferURL, method: HTTPRequest.Method = .get, options: TransferOptions = .init()) {

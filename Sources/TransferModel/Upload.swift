@@ -23,7 +23,7 @@ public struct Upload: Sendable, Hashable {
     /// A `PUT` that fails for want of a folder makes it by `MKCOL` (RFC 4918), with those above it, and is sent once
     /// more.
     @Default<Usual.False> public var createsFolders: Bool
-    /// Applies to files; a stream is sent plainly.
+    /// By which protocol it may continue after an interruption.
     @Default<Usual.Resumption> public var resumption: UploadResumption
 
     public init(

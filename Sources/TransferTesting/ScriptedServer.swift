@@ -71,6 +71,9 @@ package final class ScriptedServer: Sendable {
     /// All request heads so far, in order.
     package var requests: [String] { log.withLock { $0 } }
 
+    /// Connections that no end has closed.
+    package var openCount: Int { open.withLock { $0.count } }
+
     fileprivate func note(_ head: String) { log.withLock { $0.append(head) } }
     fileprivate func forget(_ descriptor: Int32) { open.withLock { _ = $0.remove(descriptor) } }
 }
@@ -155,6 +158,14 @@ package final class ScriptedConnection: @unchecked Sendable {
     }
 
     /// Reads and discards until the peer has closed.
+    /// POLLRDHUP, which Glibc's module lacks.
+    private static let closedByPeer: Int16 = 0x2000
+
+    package var isClosedByPeer: Bool {
+        var polled = pollfd(fd: descriptor, events: Self.closedByPeer, revents: 0)
+        return poll(&polled, 1, 0) > 0
+    }
+
     package func waitForClose() { while fill() { buffered.removeAll() } }
 
     private func fill() -> Bool {

@@ -80,7 +80,7 @@ extension BackgroundOrder {
     func description(downloadingTo file: String) -> Spec {
         let operation: Spec.Operation =
             if let uploadedFile {
-                .upload(Upload(source: .file(path: uploadedFile)))
+                .upload(Upload(source: .file(path: uploadedFile), resumption: uploadResumption))
             } else {
                 .download(Download(destination: .file(path: file)))
             }

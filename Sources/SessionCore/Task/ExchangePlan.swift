@@ -29,6 +29,8 @@ extension TaskMachine {
         var isRepeated = false
         /// The download has a copy, and asks whether it is still current.
         var isConditional = false
+        /// The exchange belongs to a resumable upload.
+        var leg: UploadExchange?
     }
 
     enum CacheUse: Sendable, Equatable {

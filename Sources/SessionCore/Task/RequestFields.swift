@@ -28,6 +28,10 @@ enum RequestFields {
             fields[.range] = "bytes=\(resume.offset)-\(resume.end.map { String($0 - 1) } ?? "")"
             fields[.ifRange] = condition
         }
+        if let leg = plan.leg {
+            if !leg.carriesSubject { for name in UploadExchange.namesOfSubject { fields[name] = nil } }
+            for field in leg.fields { fields[field.name] = field.value }
+        }
         if plan.sendsBody {
             if fields[.contentType] == nil { fields[.contentType] = "application/octet-stream" }
             if !plan.expectsContinue { fields[.expect] = "" }

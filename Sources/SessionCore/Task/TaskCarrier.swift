@@ -29,6 +29,7 @@ protocol TaskCarrier: AnyObject, Sendable {
     var refusedBody: [UInt8] { get }
     var resumePoint: ResumePoint? { get }
     var restartCause: RestartCause? { get }
+    var uploadResumeData: UploadResumeData? { get }
     /// For the delegate queue: the first wait that a task reports.
     var isFirstWait: Bool { get }
 

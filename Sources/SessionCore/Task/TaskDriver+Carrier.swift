@@ -101,6 +101,14 @@ extension TaskDriver: TaskCarrier {
     nonisolated var hasEarlyResponse: Bool { face.withLock { $0.hasEarlyResponse } }
     nonisolated var hasSentPasswordInClear: Bool { face.withLock { $0.hasSentPasswordInClear } }
     nonisolated var restartCause: RestartCause? { face.withLock { $0.restartCause } }
+    nonisolated var uploadResumeData: UploadResumeData? {
+        guard let known = face.withLock({ $0.uploadResumeData }) else {
+            // Nothing was sent: the upload is where it was.
+            if case .continued(let data) = payload, face.withLock({ $0.sent == nil }) { return data }
+            return nil
+        }
+        return known
+    }
 
     nonisolated var resumePoint: ResumePoint? {
         var given: ResumePoint?

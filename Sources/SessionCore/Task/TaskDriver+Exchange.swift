@@ -7,7 +7,11 @@ import TransferModel
 /// The events of an exchange, on the transport's thread.
 extension TaskDriver: ExchangeHandler {
     nonisolated func exchange(_ id: ExchangeID, didReceiveInformational head: HTTPResponse) {
-        assumeIsolated { $0.announce([.informational(head)]) }
+        assumeIsolated { driver in
+            driver.machine.uploadInformed(head)
+            driver.publish()
+            driver.announce([.informational(head)])
+        }
     }
 
     nonisolated func exchange(_ id: ExchangeID, didReceive head: HTTPResponse) -> BodyDisposition {
@@ -48,7 +52,9 @@ extension TaskDriver: ExchangeHandler {
         var context = context(session, proxy: running?.proxy)
         context.isDecoded = decoded != nil
         if head.status.code == 304 { context.storedIsConfirmed = confirmsStored(head, session) }
-        return obey(note(machine.headReceived(head, context), head), session)
+        let decision = machine.headReceived(head, context)
+        if let announced = machine.announcedUploads { session.noteUploads(announced, of: machine.first.url.origin) }
+        return obey(note(decision, head), session)
     }
 
     /// The head as it fits a decoded body; `nil` if the body is not decoded.
@@ -184,13 +190,15 @@ extension TaskDriver: ExchangeHandler {
     /// Publishes the transport's counts, with further changes.
     /// - Returns: what moved since the last time, if the listener is notified of it.
     private func note(_ moved: ExchangeProgress, _ change: (inout TaskSnapshot) -> Void = { _ in }) -> TaskEvent? {
+        machine.uploadSent(moved.sent)
+        let sent = machine.uploadBase + moved.sent
         let before = face.withLock { face in
             change(&face)
-            defer { (face.progress.received, face.progress.sent) = (moved.received, moved.sent) }
+            defer { (face.progress.received, face.progress.sent) = (moved.received, sent) }
             return face.progress
         }
-        if moved.sent != before.sent, machine.plan.sendsBody, !isDownload {
-            return .sent(bytes: moved.sent - before.sent, total: moved.sent, expected: before.expectedToSend)
+        if sent != before.sent, machine.plan.sendsBody, !isDownload {
+            return .sent(bytes: sent - before.sent, total: sent, expected: before.expectedToSend)
         }
         guard machine.hasResult, moved.received != before.received else { return nil }
         return .wrote(

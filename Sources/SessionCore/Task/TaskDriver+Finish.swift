@@ -26,7 +26,10 @@ extension TaskDriver {
         let receiver = left.receiver
         let isWorthResuming = error != nil && (receiver != nil || (temporary != nil && error?.code != .cancelled))
         let resumeData = isWorthResuming ? makeResumeData(temporary) : nil
-        if receiver == nil { error?.resumeData = resumeData }
+        if receiver == nil {
+            error?.resumeData = resumeData
+            error?.uploadResumeData = uploadResumeData
+        }
         let ending = error
         if ending != nil { face.withLock { $0.error = ending } }
         var events: [TaskEvent] = []

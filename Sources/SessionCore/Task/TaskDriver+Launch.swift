@@ -52,6 +52,7 @@ extension TaskDriver {
     /// Makes the exchange of the machine's plan and starts it. The slot is held.
     func make(_ session: TransferSession) {
         let (settings, request) = face.withLock { ($0.settings, $0.replacement ?? originalRequest) }
+        do throws(TransferError) { try chooseProtocol(session) } catch { return call { $0.end(error) } }
         let plan = machine.plan
         var draft = Draft(
             request: request, plan: plan, rateLimit: settings.rateLimit, priority: settings.priority,
@@ -86,11 +87,13 @@ extension TaskDriver {
             face.sent = TaskSnapshot.Sent(
                 url: made.exchange.url, method: made.exchange.method, isOriginalOrigin: plan.isOriginalOrigin,
                 fields: made.exchange.fields)
-            if made.source != nil, case .file(_, _, let count) = made.exchange.body {
+            if plan.leg != nil {
+                face.progress.expectedToSend = machine.resumable?.subject.size
+            } else if made.source != nil, case .file(_, _, let count) = made.exchange.body {
                 face.progress.expectedToSend = count
             }
             if made.sendsPasswordInClear { face.hasSentPasswordInClear = true }
-            (face.progress.received, face.progress.sent) = (0, 0)
+            (face.progress.received, face.progress.sent) = (0, machine.uploadBase)
             // Progress is counted from there; before the first response there is nothing to resume from.
             if machine.acceptedStatus != nil { face.progress.resumedFrom = offset }
         }

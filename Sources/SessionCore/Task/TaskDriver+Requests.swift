@@ -38,6 +38,7 @@ extension TaskDriver {
         made.exchange.certificateAuthorities = options.certificateAuthorities
         made.exchange.httpVersion = options.httpVersion
         made.exchange.needsFreshConnection = !plan.method.isIdempotent
+        made.exchange.closesConnection = draft.request.closesConnection || plan.leg?.purpose == .discovery
         (made.exchange.rateLimit, made.exchange.priority) = (draft.rateLimit, draft.priority)
         try setConnection(&made, draft, session)
         if plan.url.isSecure { setTrust(&made, draft, session) }
@@ -140,6 +141,10 @@ extension TaskDriver {
         switch payload {
         case .data(let bytes): return (.bytes(bytes ?? []), nil, nil)
         case .download(let target): return (target.body.map { .bytes($0) } ?? .none, nil, nil)
+        case .upload(.bytes(let bytes), let digest) where draft.plan.leg != nil:
+            let range = draft.plan.leg?.body ?? 0..<0
+            let whole = range.count == bytes.count
+            return (.bytes(Array(bytes[Int(range.lowerBound)..<Int(range.upperBound)])), whole ? digest : nil, nil)
         case .upload(.bytes(let bytes), let digest):
             face.withLock { $0.progress.expectedToSend = Int64(bytes.count) }
             return (.bytes(bytes), digest, nil)
@@ -154,12 +159,28 @@ extension TaskDriver {
             return (.stream(descriptor: draft.upload.newStream ?? descriptor), digest, nil)
         case .upload(.file(let path), let digest):
             let source = if let kept = draft.upload.source { kept } else { try UploadSourceFile(path: path) }
-            return (.file(descriptor: source.descriptor, offset: 0, count: source.size), digest, source)
+            return Self.body(source, draft.plan.leg, digest)
+        case .continued(let data):
+            let source = if let kept = draft.upload.source { kept } else { try UploadSourceFile(path: data.filePath) }
+            return Self.body(source, draft.plan.leg, nil)
         case .opened(let source, let range, let digest, _):
             let body = Exchange.Body.file(
                 descriptor: source.descriptor, offset: range.lowerBound, count: Int64(range.count))
             return (body, digest, source)
         }
+    }
+}
+
+extension TaskDriver {
+    /// The bytes of a file that an exchange sends.
+    private static func body(
+        _ source: UploadSourceFile, _ leg: UploadExchange?, _ digest: Checksum.Algorithm?
+    ) -> (Exchange.Body, Checksum.Algorithm?, UploadSourceFile?) {
+        let range = leg.map { $0.body ?? 0..<0 } ?? 0..<source.size
+        guard !range.isEmpty || source.size == 0 else { return (.bytes([]), nil, source) }
+        let body = Exchange.Body.file(
+            descriptor: source.descriptor, offset: range.lowerBound, count: Int64(range.count))
+        return (body, range.count == source.size ? digest : nil, source)
     }
 }
 

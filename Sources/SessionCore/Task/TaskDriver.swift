@@ -17,6 +17,8 @@ actor TaskDriver {
         case upload(UploadBody, digest: Checksum.Algorithm?)
         /// An upload of these bytes of a source that is open; with a ticket, its request is under way already.
         case opened(UploadSourceFile, Range<Int64>, digest: Checksum.Algorithm?, ticket: FetchTicket?)
+        /// An upload that another task began.
+        case continued(UploadResumeData)
         case download(DownloadTarget)
     }
 
@@ -31,6 +33,8 @@ actor TaskDriver {
         var newStream: Int32?
         /// A delegate was asked for ``newStream``.
         var hasAskedForStream = false
+        /// It was decided whether the upload may be resumed.
+        var isProtocolChosen = false
 
         var isUsedUp: Bool { hasReadStream && newStream == nil }
     }
@@ -77,7 +81,7 @@ actor TaskDriver {
         let role: TaskMachine.Role =
             switch payload {
             case .data: .data
-            case .upload, .opened: .upload
+            case .upload, .opened, .continued: .upload
             case .download(let target): .download(rewindable: target.canRewind)
             }
         var (resume, copy): (ResumePoint?, Validator?)
@@ -210,6 +214,7 @@ actor TaskDriver {
             if machine.hasBegun { face.url = machine.plan.url }
             face.wait = machine.wait
             face.restartCause = machine.restartCause
+            if machine.role == .upload { face.uploadPoint = machine.resumable?.point }
             if machine.hasResult || face.resumable != nil { face.resumable = resumable }
         }
     }
@@ -251,7 +256,7 @@ extension TaskDriver.Payload {
     var sendsBody: Bool {
         switch self {
         case .data(let body): body != nil
-        case .upload, .opened: true
+        case .upload, .opened, .continued: true
         case .download(let target): target.body != nil
         }
     }

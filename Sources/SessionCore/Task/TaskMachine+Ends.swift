@@ -61,7 +61,7 @@ extension TaskMachine {
     }
 
     private mutating func parked(_ offset: Int64, _ wait: PathWait?, _ outcome: ExchangeEnd) -> Step {
-        comeBack(at: offset + outcome.received)
+        if plan.leg == nil { comeBack(at: offset + outcome.received) } else { resumable?.interrupt() }
         if isSuspended {
             state = .parked
             return .none
@@ -154,13 +154,14 @@ extension TaskMachine {
 
     /// No connection, or none that lasted: is it the network's fault, and is it worth waiting for?
     private mutating func unreachable(_ failure: TransferError, _ context: DecisionContext) -> Step {
+        if let step = uploadBroke(failure) { return step }
         switch FailurePolicy.verdict(failure).path {
         case .unresolved:
             state = .checkingName(failure)
             return .checkName(
                 host: failure.code == .proxyNotResolved ? context.proxy?.host ?? plan.url.host : plan.url.host)
         case .unreached: break
-        case .broke where mayRepeat(plan): break
+        case .broke where mayRepeat(plan) || canContinueUpload: break
         case .innocent, .answered, .broke: return end(failure)
         }
         guard case .waits(let wait) = context.path(plan.url) else { return end(failure) }

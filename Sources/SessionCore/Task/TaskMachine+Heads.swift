@@ -134,6 +134,12 @@ extension TaskMachine {
             return evaluateDownload(head, source, rewindable: rewindable)
         }
         if plan.resume != nil { return evaluateContinuation(head, source) }
+        if plan.leg != nil { return uploadAnswered(head, source, interests) }
+        return response(head, source, interests)
+    }
+
+    /// The head is that of a data or upload task's response.
+    mutating func response(_ head: HTTPResponse, _ source: Source, _ interests: Interests) -> HeadDecision {
         note(head)
         if interests.contains(.response) {
             state = .asking(source, .response(head), head)

@@ -15,7 +15,7 @@ extension TaskMachine {
             return wait.canBeLifted ? fail(Self.forbidden(wait, first.url)) : .none
         }
         switch state {
-        case .sent(.network(let running)) where !plan.sendsBody:
+        case .sent(.network(let running)) where !plan.sendsBody || (wait.canBeLifted && canContinueUpload):
             state = .parking(running, offset: plan.resume?.offset ?? 0, wait)
             return .cancel
         // Nothing more may pass over this network, not even what the server has already sent.
@@ -53,7 +53,7 @@ extension TaskMachine {
     /// The local address of the connection is gone: nothing will arrive over it.
     mutating func connectionLost() -> Step {
         guard !isSuspended, !hasBeenCancelled, pathHold == nil else { return .none }
-        if case .sent(.network(let running)) = state, !plan.sendsBody {
+        if case .sent(.network(let running)) = state, !plan.sendsBody || canContinueUpload {
             state = .parking(running, offset: plan.resume?.offset ?? 0, nil)
             return .cancel
         }
@@ -62,8 +62,13 @@ extension TaskMachine {
 
     /// Lost packets are sent again after seconds, those of a new exchange at once.
     private mutating func comingBackWhereItCan() -> Step? {
-        guard case .receiving(.network(let running), _) = state, canComeBack else { return nil }
-        state = .parking(running, offset: resumedFrom, nil)
+        switch state {
+        case .receiving(.network(let running), _) where canComeBack:
+            state = .parking(running, offset: resumedFrom, nil)
+        case .sent(.network(let running)) where plan.sendsBody && canContinueUpload:
+            state = .parking(running, offset: 0, nil)
+        default: return nil
+        }
         return .cancel
     }
 

@@ -154,6 +154,10 @@ struct TaskMachine: Sendable {
     var contentType: String?
     var contentEncoding: String?
     var total: Int64?
+    /// An upload that may be resumed, until its response has been accepted.
+    var resumable: ResumableUpload?
+    /// What the server announced of resumable uploads to this task; `nil`: nothing was asked.
+    var announcedUploads: UploadSupport?
     /// The delivered bytes are not those that the server counts: they cannot be resumed.
     var isDecoded = false
     /// Whether a response was accepted whose body is the download.
@@ -309,7 +313,7 @@ struct TaskMachine: Sendable {
     mutating func suspensionLasted(_ turn: Int) -> Step {
         guard turn == suspensionTurn, isSuspended, !hasBeenCancelled else { return .none }
         switch state {
-        case .sent(.network(let running)) where mayRepeat(plan):
+        case .sent(.network(let running)) where mayRepeat(plan) || canContinueUpload:
             state = .parking(running, offset: plan.resume?.offset ?? 0, nil)
             return .cancel
         case .receiving(.network(let running), _) where canComeBack:

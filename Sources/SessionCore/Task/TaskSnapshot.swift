@@ -35,6 +35,14 @@ struct TaskSnapshot: Sendable {
         var fields: HTTPFields
     }
 
+    /// What an upload sends, as it was when it was opened.
+    struct UploadedFile: Sendable {
+        var target: TransferURL
+        var method: HTTPRequest.Method
+        var path: String
+        var identity: UploadCheckpoint.Source
+    }
+
     /// From where another task could resume.
     struct Resumable: Sendable {
         /// Where the plan resumes: between two exchanges, and before the next one's head.
@@ -84,6 +92,10 @@ struct TaskSnapshot: Sendable {
     var restartCause: RestartCause?
     /// `nil` before a response was accepted.
     var resumable: Resumable?
+    /// Where the upload continues; `nil` before the server has created it, and once it has been accepted.
+    var uploadPoint: UploadPoint?
+    /// The file of an upload that may be resumed, by its absolute path.
+    var uploadSource: UploadedFile?
 
     init(_ options: TransferOptions) {
         settings = Settings(
@@ -123,6 +135,13 @@ struct TaskSnapshot: Sendable {
         shown.expectedToReceive = shown.expectedToReceive ?? settings.clientExpects.toReceive
         shown.expectedToSend = shown.expectedToSend ?? settings.clientExpects.toSend
         return shown
+    }
+
+    var uploadResumeData: UploadResumeData? {
+        guard let uploadPoint, let file = uploadSource else { return nil }
+        return UploadResumeData(
+            url: file.target.string, method: file.method.rawValue, filePath: file.path, source: file.identity,
+            point: uploadPoint)
     }
 
     /// - Parameter given: from where the task itself resumes.

@@ -113,7 +113,7 @@ public struct TaskProgress: Sendable, Hashable {
     /// file.
     public var received: Int64 = 0
     public var expectedToReceive: Int64?
-    /// Body bytes sent by the exchange under way or the last one.
+    /// Body bytes sent by the exchange under way or the last one; of a resumable upload the position in what is sent.
     public var sent: Int64 = 0
     public var expectedToSend: Int64?
     /// The position in the file of the accepted response's first byte.
@@ -143,6 +143,24 @@ public final class UploadTask: TransferTask, @unchecked Sendable {
     /// Whether the response came before the server had the whole body, so that a 2xx does not mean that the body is
     /// stored; known when the task has completed. For a background session's task it is false: such an upload fails.
     public var hasEarlyResponse: Bool { carrier.hasEarlyResponse }
+
+    /// What another task, also of another process, needs to continue this upload of a file. It may be stored at any
+    /// time: from the informational response 104 on that creates the upload, or from the first `sent` event. `nil`:
+    /// the upload cannot be resumed (``TransferConfiguration/uploadResumption``), or the server has accepted it. After
+    /// a failure it is in the error too.
+    public var resumeData: UploadResumeData? { carrier.uploadResumeData }
+
+    /// Why the upload started again from its first byte: the server no longer had what had been sent.
+    public var restartCause: RestartCause? { carrier.restartCause }
+
+    /// Cancels, and produces what another task needs to continue.
+    ///
+    /// - Parameter receive: called once on the session's delegate queue, before the task completes, with `nil` if
+    ///   the upload cannot be resumed. A background session always passes `nil`, since the service has the data:
+    ///   suspend an upload that is to resume later.
+    public func cancel(byProducingResumeData receive: @escaping @Sendable (UploadResumeData?) -> Void) {
+        carrier.cancel(byProducingResumeData: { [carrier] _ in receive(carrier.uploadResumeData) })
+    }
 }
 
 /// Writes the response body to a file or a stream.

@@ -74,6 +74,19 @@ package final class UploadSourceFile: Sendable {
         return nil
     }
 
+    static func absolute(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
+        defer { free(folder) }
+        return "\(String(cString: folder))/\(path)"
+    }
+
+    /// What identifies the file to a later process.
+    var stored: UploadCheckpoint.Source {
+        UploadCheckpoint.Source(
+            inode: identity.inode, size: size, seconds: Int64(identity.modified.seconds),
+            nanoseconds: Int64(identity.modified.nanoseconds))
+    }
+
     /// Why an upload fails during which it has changed.
     package var changeError: TransferError {
         TransferError(

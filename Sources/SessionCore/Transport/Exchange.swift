@@ -60,6 +60,8 @@ public struct Exchange: Sendable {
     /// Never send on a connection that was used before: libcurl repeats a request silently when such a connection
     /// turns out dead, which only methods that may be repeated can bear.
     public var needsFreshConnection = false
+    /// No other exchange uses the connection afterwards: it is closed.
+    package var closesConnection = false
     /// A body in one of ``Transport/supportedCodings`` is delivered decoded. Its head describes what was received.
     public var decodesBody = false
     /// The digest to compute of the body while it passes, sent or received.

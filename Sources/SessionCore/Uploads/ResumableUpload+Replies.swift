@@ -10,12 +10,12 @@ extension ResumableUpload {
         guard let head = reply.head, reply.error == nil || reply.refusal != nil else {
             return broken(reply.error ?? TransferError(.noResponse, "\(authority): closed without a response"))
         }
-        let reading = dialect.reading(head, size: subject.size)
+        let reading = dialect.reading(head, size: comparedSize)
         switch state {
-        case .idle, .ended: return end(TransferError(.other, "\(authority): a response without a request"))
+        case .idle, .ended, .awaiting: return end(TransferError(.other, "\(authority): a response without a request"))
         case .discovering: return discovered(reply)
         case .creating(let body): return created(reply, head, reading, body)
-        case .querying: return queried(reply, reading)
+        case .querying: return queried(reply, head, reading)
         case .appending(let range): return appended(reply, reading, range)
         case .replaying: return replayed(reply)
         }
@@ -24,9 +24,13 @@ extension ResumableUpload {
     private var authority: String { subject.target.authority }
 
     private mutating func broken(_ error: TransferError) -> Step {
-        // A server that closes the connection on OPTIONS may take an upload all the same.
-        if case .discovering = state, resumption == .auto, FailurePolicy.verdict(error).path == .broke {
-            return sendPlain()
+        // A server that closes the connection on OPTIONS, or does not respond, may take an upload all the same.
+        if case .discovering = state, FailurePolicy.verdict(error).path == .broke {
+            if error.fields.timer == .request {
+                found = UploadSupport.none
+                return create(with: .none)
+            }
+            if resumption == .auto { return sendPlain() }
         }
         state = .ended
         return .failed(error)
@@ -53,7 +57,7 @@ extension ResumableUpload {
         let isWhole = !isCareful || subject.size == 0
         if isWhole, dialect.carrier != .tus, reading.isComplete != false {
             if reply.isEarly { return end(.answeredEarly(authority, status: head.status.code)) }
-            if let offset = reading.offset, offset > subject.size { return end(excess(offset)) }
+            if let offset = reading.offset, offset > available { return end(excess(offset)) }
             state = .ended
             return .finish(isVerdict: true)
         }
@@ -108,40 +112,36 @@ extension ResumableUpload {
 
     // MARK: Continuation
 
-    private mutating func queried(_ reply: UploadReply, _ reading: UploadReading) -> Step {
+    private mutating func queried(_ reply: UploadReply, _ head: HTTPResponse, _ reading: UploadReading) -> Step {
         if let refusal = reply.refusal {
             let status = reply.head?.status.code ?? 0
             return postponed(refusal, status) ?? gone(status) ?? refused(refusal)
         }
         if let most = reading.limits?.maximumAppend { point?.maximumAppend = most }
-        if let length = reading.length, length != subject.size {
+        if let length = reading.length, let size, length != size {
             return end(
                 TransferError(
-                    .sendFailed, "\(authority): expects \(length) bytes for this upload, the file has \(subject.size)"))
+                    .sendFailed, "\(authority): expects \(length) bytes for this upload, the file has \(size)"))
         }
+        if isStream { isLengthDeclared = reading.length != nil }
         guard let offset = reading.offset else {
             return end(TransferError(.sendFailed, "\(authority): does not say which byte the upload has reached"))
         }
         if let step = moved(to: offset) { return step }
-        guard reading.isComplete == true else { return append(from: offset) }
-        guard offset == subject.size else {
-            return end(
-                TransferError(
-                    .sendFailed,
-                    "\(authority): calls the upload complete with \(offset) of \(subject.size) bytes",
-                    fields: .init(variant: .storedOtherBytes)))
-        }
+        let isComplete = dialect.reading(head, size: comparedSize).isComplete
+        guard isComplete == true else { return append(from: offset) }
+        guard offset == size else { return end(incomplete(offset)) }
         guard dialect.replaysFinalResponse, let url = try? TransferURL(point?.url ?? "") else {
             state = .ended
             return .finish(isVerdict: false)
         }
         state = .replaying
-        return .send(dialect.append(offset..<offset, of: subject.size, to: url))
+        return .send(dialect.append(offset..<offset, of: size, to: url, declaresLength: false))
     }
 
     /// Takes the server's offset. `nil`: it can be used.
     private mutating func moved(to offset: Int64) -> Step? {
-        guard offset <= reach ?? subject.size, offset <= subject.size else { return end(excess(offset)) }
+        guard offset <= reach ?? available, offset <= available else { return end(excess(offset)) }
         let known = point?.offset ?? 0
         guard offset >= known else {
             return restart("the server has lost \(known - offset) bytes that it had confirmed")
@@ -149,6 +149,13 @@ extension ResumableUpload {
         if offset > known { idleTurns = 0 }
         point?.offset = offset
         return nil
+    }
+
+    private func incomplete(_ offset: Int64) -> TransferError {
+        let all = size.map(String.init) ?? "an unknown number of"
+        return TransferError(
+            .sendFailed, "\(authority): calls the upload complete with \(offset) of \(all) bytes",
+            fields: .init(variant: .storedOtherBytes))
     }
 
     private mutating func restart(_ reason: String) -> Step {
@@ -175,24 +182,19 @@ extension ResumableUpload {
             return appendRefused(refusal, reply.head?.status.code ?? 0, reading, range)
         }
         if let most = reading.limits?.maximumAppend { point?.maximumAppend = most }
-        let isLast = range.upperBound == subject.size
+        let isLast = sendsEnd
         if reply.isEarly {
             return turn() ? query() : end(.answeredEarly(authority, status: reply.head?.status.code ?? 0))
         }
         if let offset = reading.offset, offset > range.upperBound { return end(excess(offset)) }
         if isLast, reading.isComplete != false {
-            if let offset = reading.offset, offset != subject.size { return turn() ? query() : stuck() }
-            let size = subject.size
-            point?.offset = size
+            if let offset = reading.offset, offset != range.upperBound { return turn() ? query() : stuck() }
+            point?.offset = range.upperBound
             state = .ended
             return .finish(isVerdict: true)
         }
         if !isLast, reading.isComplete == true {
-            return end(
-                TransferError(
-                    .sendFailed,
-                    "\(authority): calls the upload complete with \(range.upperBound) of \(subject.size) bytes",
-                    fields: .init(variant: .storedOtherBytes)))
+            return end(incomplete(range.upperBound))
         }
         if isLast { return turn() ? query() : stuck() }
         let offset = reading.offset ?? range.upperBound

@@ -11,6 +11,8 @@ package import TransferModel
 package struct ResumableUpload: Sendable {
     package enum Step: Sendable, Equatable {
         case send(UploadExchange)
+        /// The stream has no more bytes now: ``ResumableUpload/supplied(upTo:isEnd:)`` follows.
+        case await
         /// Store ``ResumableUpload/point`` before sending this.
         case commit(UploadExchange)
         /// The server does not resume uploads of this kind: send the file without a protocol.
@@ -46,10 +48,12 @@ package struct ResumableUpload: Sendable {
         case discovering
         /// The server has no upload yet, or has not said where. → querying, appending, creating, ended
         case creating(body: Range<Int64>)
-        /// → appending, replaying, ended
+        /// → appending, awaiting, replaying, ended
         case querying
-        /// → appending, querying, ended
+        /// → appending, awaiting, querying, ended
         case appending(Range<Int64>)
+        /// The server has every byte of a stream that was read so far. → appending, ended
+        case awaiting(Int64)
         /// The upload is complete; the response of its target is asked for again. → ended
         case replaying
         /// The attempt is over. → as idle
@@ -62,9 +66,19 @@ package struct ResumableUpload: Sendable {
     static let patience = 4
     /// No limit of a server makes appends smaller than this.
     static let smallestAppend: Int64 = 1 << 20
+    /// The most bytes of a stream in one request; they are held until the server has confirmed them.
+    package static let largestPortion: Int64 = 8 << 20
 
     package let subject: UploadSubject
     package let resumption: UploadResumption
+    /// Bytes in all; `nil` as long as a stream has not ended.
+    package internal(set) var size: Int64?
+    /// Bytes that can be sent by now.
+    var available: Int64
+    /// The exchange under way has the last bytes, and says so.
+    var sendsEnd = false
+    /// tus: the server knows the length of the stream.
+    var isLengthDeclared: Bool
     /// Where the upload continues; `nil` until the server has created it.
     package internal(set) var point: UploadPoint?
     /// What this attempt found out about the server; `nil` if it asked nothing.
@@ -87,6 +101,7 @@ package struct ResumableUpload: Sendable {
     ///   - point: of an earlier attempt.
     package init(_ subject: UploadSubject, _ resumption: UploadResumption, point: UploadPoint? = nil) {
         (self.subject, self.resumption, self.point) = (subject, resumption, point)
+        (size, available, isLengthDeclared) = (subject.size, subject.size ?? 0, subject.size != nil)
         dialect = point.map { Self.dialect($0.carrier) } ?? IETFUpload(version: .newest)
         if point == nil { reach = 0 }
     }
@@ -99,6 +114,12 @@ package struct ResumableUpload: Sendable {
     }
 
     package var carrier: UploadCarrier? { point?.carrier }
+
+    /// No exchange is under way: ``begin(knowing:)`` follows.
+    package var isBetweenAttempts: Bool { state == .idle || state == .ended }
+
+    /// The exchange under way was given up; what it sent may have arrived.
+    package mutating func interrupt() { state = .ended }
 
     /// Where the content under way begins in the file; `nil`: no content is under way.
     package var base: Int64? {
@@ -121,8 +142,8 @@ package struct ResumableUpload: Sendable {
         }
         switch resumption {
         case .never: return sendPlain()
-        case .auto where subject.size < Self.smallest: return sendPlain()
-        case .tus where !subject.needsTarget: return create(with: .tus(maximumSize: nil))
+        case .auto where size.map { $0 < Self.smallest } ?? false: return sendPlain()
+        case .tus where !subject.needsTarget: return create(with: .tus(maximumSize: nil, defersLength: true))
         case .tus, .auto, .ietf:
             if let support { return create(with: support) }
             state = .discovering
@@ -135,7 +156,7 @@ package struct ResumableUpload: Sendable {
         case .none where resumption == .ietf:
             // A server that does not know the protocol takes the file as from a plain upload.
             versions = UploadInterop.preferred[...]
-            isCareful = false
+            isCareful = isStream
         case .tus where resumption == .ietf || subject.needsTarget: return create(with: .none)
         case .none where resumption == .tus: return unsupported()
         case .none: return sendPlain()
@@ -144,10 +165,11 @@ package struct ResumableUpload: Sendable {
             self.limits = limits
             versions = UploadInterop.preferred.drop { $0 > newest }
             isCareful = true
-            if let maximum = limits.maximumSize, subject.size > maximum { return tooLarge(maximum) }
-            if let minimum = limits.minimumSize, subject.size < minimum { return sendPlain() }
-        case .tus(let maximum):
-            if let maximum, subject.size > maximum { return tooLarge(maximum) }
+            if let size, let maximum = limits.maximumSize, size > maximum { return tooLarge(size, maximum) }
+            if let size, let minimum = limits.minimumSize, size < minimum { return sendPlain() }
+        case .tus(_, defersLength: false) where size == nil: return unsupported()
+        case .tus(let maximum, _):
+            if let size, let maximum, size > maximum { return tooLarge(size, maximum) }
             dialect = TusUpload()
             isCareful = true
             return create()
@@ -167,11 +189,11 @@ package struct ResumableUpload: Sendable {
         }
     }
 
-    private mutating func tooLarge(_ maximum: Int64) -> Step {
+    private mutating func tooLarge(_ size: Int64, _ maximum: Int64) -> Step {
         end(
             TransferError(
                 .httpStatus,
-                "\(subject.target.authority): takes files of at most \(maximum) bytes, this one has \(subject.size)"))
+                "\(subject.target.authority): takes files of at most \(maximum) bytes, this one has \(size)"))
     }
 
     mutating func sendPlain() -> Step {
@@ -195,13 +217,40 @@ package struct ResumableUpload: Sendable {
     /// Sends what follows `offset`.
     mutating func append(from offset: Int64) -> Step {
         guard let url = pointURL else { return end(misplaced) }
-        let most = [point?.maximumAppend, limits.maximumAppend].compactMap(\.self).min() ?? .max
-        let range = offset..<(subject.size - offset > most ? offset + most : subject.size)
+        let most =
+            [point?.maximumAppend, limits.maximumAppend, isStream ? Self.largestPortion : nil]
+            .compactMap(\.self).min() ?? .max
+        let range = offset..<(available - offset > most ? offset + most : max(offset, available))
+        if range.isEmpty, size == nil {
+            state = .awaiting(offset)
+            return .await
+        }
         state = .appending(range)
+        sendsEnd = range.upperBound == size
         reach = reach.map { max($0, range.upperBound) }
         if range.isEmpty { point?.isTailSent = true }
-        return .send(dialect.append(range, of: subject.size, to: url))
+        return .send(dialect.append(range, of: size, to: url, declaresLength: !isLengthDeclared))
     }
+
+    // MARK: Streams
+
+    var isStream: Bool { subject.size == nil }
+
+    /// More of a stream can be sent.
+    /// - Parameters:
+    ///   - available: bytes read so far.
+    ///   - isEnd: no more follow.
+    /// - Returns: the next step if it waited for bytes; `nil` while an exchange is under way.
+    package mutating func supplied(upTo available: Int64, isEnd: Bool) -> Step? {
+        guard isStream else { return nil }
+        self.available = available
+        if isEnd { size = available }
+        guard case .awaiting(let offset) = state, isEnd || available > offset else { return nil }
+        return append(from: offset)
+    }
+
+    /// The size that completeness is measured by: tus calls an upload complete whose length the server knows.
+    var comparedSize: Int64? { isLengthDeclared || sendsEnd ? size : nil }
 
     /// How to remove what the server has; `nil` if it has nothing.
     package var cancellation: UploadExchange? {
@@ -211,7 +260,7 @@ package struct ResumableUpload: Sendable {
 
     /// `count` bytes of the content under way have been sent.
     package mutating func sent(_ count: Int64) {
-        guard let base, base + count >= subject.size else { return }
+        guard let base, let size, base + count >= size else { return }
         point?.isTailSent = true
     }
 
@@ -230,7 +279,7 @@ package struct ResumableUpload: Sendable {
     /// An informational response has come, from the address `url`.
     package mutating func interim(_ head: HTTPResponse, from url: TransferURL) -> Note {
         guard base != nil, dialect.understands(interim: head) else { return .nothing }
-        let reading = dialect.reading(head, size: subject.size)
+        let reading = dialect.reading(head, size: comparedSize)
         if case .creating = state, point == nil, let location = reading.location {
             guard let place = try? place(location, from: url) else { return .nothing }
             point = UploadPoint(
@@ -239,7 +288,7 @@ package struct ResumableUpload: Sendable {
             return .created
         }
         guard let offset = reading.offset, let known = point?.offset, offset > known else { return .nothing }
-        guard offset <= reach ?? subject.size else {
+        guard offset <= reach ?? available else {
             fault = excess(offset)
             return .nothing
         }

@@ -9,11 +9,17 @@ protocol UploadDialect: Sendable {
     /// Whether the creation has the file, or only makes the upload resource.
     func creation(of subject: UploadSubject, withBody: Bool) throws(TransferError) -> UploadExchange
     func query(_ url: TransferURL) -> UploadExchange
-    /// - Parameter range: may be empty.
-    func append(_ range: Range<Int64>, of size: Int64, to url: TransferURL) -> UploadExchange
+    /// - Parameters:
+    ///   - range: may be empty.
+    ///   - size: of all; `nil` as long as it is unknown.
+    ///   - declaresLength: the server does not know the size yet.
+    func append(
+        _ range: Range<Int64>, of size: Int64?, to url: TransferURL, declaresLength: Bool
+    ) -> UploadExchange
     func cancellation(_ url: TransferURL) -> UploadExchange
     /// What a response states about the upload.
-    func reading(_ head: HTTPResponse, size: Int64) -> UploadReading
+    /// - Parameter size: as the server knows it; `nil`: it does not.
+    func reading(_ head: HTTPResponse, size: Int64?) -> UploadReading
     /// Whether an informational response belongs to this protocol.
     func understands(interim head: HTTPResponse) -> Bool
     /// Whether the last append may be repeated without content to get the target's response again.
@@ -44,15 +50,17 @@ struct IETFUpload: UploadDialect {
     func creation(of subject: UploadSubject, withBody: Bool) -> UploadExchange {
         var fields = fields(UploadFields(length: subject.size, isComplete: withBody || subject.size == 0))
         if let digest = subject.digest, digest.algorithm == .sha256 || digest.algorithm == .sha512 {
-            fields[.reprDigest] = ReprDigest(digest).description
+            fields[UploadExchange.reprDigest] = ReprDigest(digest).description
         }
-        let body = withBody || subject.size == 0 ? 0..<subject.size : 0..<0
+        let body = withBody ? 0..<(subject.size ?? 0) : 0..<0
         return UploadExchange(.creation, subject.target, subject.method, fields, body: body)
     }
 
     func query(_ url: TransferURL) -> UploadExchange { UploadExchange(.query, url, .head, fields(UploadFields())) }
 
-    func append(_ range: Range<Int64>, of size: Int64, to url: TransferURL) -> UploadExchange {
+    func append(
+        _ range: Range<Int64>, of size: Int64?, to url: TransferURL, declaresLength: Bool
+    ) -> UploadExchange {
         var fields = fields(UploadFields(offset: range.lowerBound, isComplete: range.upperBound == size))
         fields[.contentType] = version.traits.appendType ?? "application/octet-stream"
         return UploadExchange(.append, url, .patch, fields, body: range)
@@ -62,7 +70,7 @@ struct IETFUpload: UploadDialect {
         UploadExchange(.cancellation, url, .delete, fields(UploadFields()))
     }
 
-    func reading(_ head: HTTPResponse, size: Int64) -> UploadReading {
+    func reading(_ head: HTTPResponse, size: Int64?) -> UploadReading {
         let stated = UploadFields(head.headerFields, version: version)
         return UploadReading(
             offset: stated.offset, length: stated.length, isComplete: stated.isComplete, limits: stated.limits,
@@ -96,7 +104,8 @@ struct TusUpload: UploadDialect {
             .init(key: "filename", value: Array(subject.name.utf8)),
             .init(key: "filetype", value: Array("application/octet-stream".utf8)),
         ])
-        var fields: HTTPFields = [.tusResumable: Tus.version, .uploadLength: String(subject.size)]
+        var fields: HTTPFields = [.tusResumable: Tus.version]
+        if let size = subject.size { fields[.uploadLength] = String(size) } else { fields[.uploadDeferLength] = "1" }
         fields[.uploadMetadata] = metadata.description
         return UploadExchange(.creation, url, .post, fields, body: 0..<0)
     }
@@ -105,10 +114,13 @@ struct TusUpload: UploadDialect {
         UploadExchange(.query, url, .head, [.tusResumable: Tus.version])
     }
 
-    func append(_ range: Range<Int64>, of size: Int64, to url: TransferURL) -> UploadExchange {
-        let fields: HTTPFields = [
+    func append(
+        _ range: Range<Int64>, of size: Int64?, to url: TransferURL, declaresLength: Bool
+    ) -> UploadExchange {
+        var fields: HTTPFields = [
             .tusResumable: Tus.version, .uploadOffset: String(range.lowerBound), .contentType: Tus.appendType,
         ]
+        if declaresLength, let size, range.upperBound == size { fields[.uploadLength] = String(size) }
         return UploadExchange(.append, url, .patch, fields, body: range)
     }
 
@@ -116,16 +128,12 @@ struct TusUpload: UploadDialect {
         UploadExchange(.cancellation, url, .delete, [.tusResumable: Tus.version])
     }
 
-    func reading(_ head: HTTPResponse, size: Int64) -> UploadReading {
+    func reading(_ head: HTTPResponse, size: Int64?) -> UploadReading {
         let offset = head.headerFields[.uploadOffset].flatMap { Tus.number($0) }
         return UploadReading(
             offset: offset, length: head.headerFields[.uploadLength].flatMap { Tus.number($0) },
-            isComplete: offset.map { $0 == size }, location: head.headerFields[.location])
+            isComplete: size.flatMap { size in offset.map { $0 == size } }, location: head.headerFields[.location])
     }
 
     func understands(interim head: HTTPResponse) -> Bool { false }
-}
-
-extension HTTPField.Name {
-    fileprivate static let reprDigest = Self("Repr-Digest")!
 }

@@ -10,15 +10,15 @@ package struct UploadSubject: Sendable, Hashable {
     package var method: HTTPRequest.Method
     /// Of the file, without folders.
     package var name: String
-    /// Bytes of the file.
-    package var size: Int64
+    /// Bytes of the file; `nil`: a stream, whose length its end shows.
+    package var size: Int64?
     /// Its digest, if it is known before anything is sent.
     package var digest: Checksum?
     /// The creation must be a request to the target: tus, which creates in a collection, cannot carry it.
     package var needsTarget: Bool
 
     package init(
-        target: TransferURL, method: HTTPRequest.Method, name: String, size: Int64, digest: Checksum? = nil,
+        target: TransferURL, method: HTTPRequest.Method, name: String, size: Int64?, digest: Checksum? = nil,
         needsTarget: Bool = false
     ) {
         (self.target, self.method, self.name) = (target, method, name)
@@ -56,6 +56,17 @@ package struct UploadExchange: Sendable, Equatable {
 
     /// Whether the fields of the transfer that describe its content or conditions belong to this request.
     package var carriesSubject: Bool { purpose == .creation }
+
+    /// Fields that belong to the file and its target, not to requests about the upload.
+    package static let namesOfSubject: Set<HTTPField.Name> = [
+        .contentType, .contentEncoding, .contentLanguage, .contentDisposition, .contentRange, .ifMatch, .ifNoneMatch,
+        .ifModifiedSince, .ifUnmodifiedSince, .ifRange, .range, .expect, Self.reprDigest,
+    ]
+    static let reprDigest = HTTPField.Name("Repr-Digest")!
+
+    /// Seconds for a response to the question what the server announces. Some servers read no request of that method,
+    /// or nothing more on its connection: the upload has one of its own.
+    package static let patience = 10.0
 }
 
 /// How an exchange of a resumable upload ended.
@@ -84,8 +95,10 @@ package struct UploadReply: Sendable {
 package enum UploadSupport: Sendable, Hashable {
     case none
     case ietf(UploadInterop, UploadLimits)
-    /// - Parameter maximumSize: bytes.
-    case tus(maximumSize: Int64?)
+    /// - Parameters:
+    ///   - maximumSize: bytes.
+    ///   - defersLength: uploads of unknown length are created.
+    case tus(maximumSize: Int64?, defersLength: Bool = true)
 
     /// Reads the response to OPTIONS. The IETF draft is preferred.
     package init(announcedBy head: HTTPResponse?) {
@@ -103,6 +116,8 @@ package enum UploadSupport: Sendable, Hashable {
         }
         let versions = words(.tusVersion) + words(.tusResumable)
         guard versions.contains(where: { $0 == Tus.version }), words(.tusExtension).contains("creation") else { return }
-        self = .tus(maximumSize: fields[.tusMaximumSize].flatMap { Tus.number($0) })
+        self = .tus(
+            maximumSize: fields[.tusMaximumSize].flatMap { Tus.number($0) },
+            defersLength: words(.tusExtension).contains("creation-defer-length"))
     }
 }

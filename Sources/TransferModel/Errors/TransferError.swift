@@ -15,6 +15,9 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
     /// What another task needs to resume the download that ended with this error; `nil` where it cannot, or is no
     /// download.
     @Boxed public var resumeData: ResumeData?
+    /// What another task needs to continue the upload that ended with this error; `nil` where it cannot, or is none.
+    /// It is not encoded: who knows the address in it can continue the upload.
+    @Boxed public var uploadResumeData: UploadResumeData?
     private var companion = Companion()
 
     public init(

@@ -21,6 +21,8 @@ extension UploadRun {
         var plain: (cookies: [Cookie], method: HTTPMethod) = ([], .put)
         /// Of a queue without a store.
         var record: UploadRecord?
+        /// Of a stream, once the server has created the upload.
+        var spool: StreamSpool?
         var hasSoughtRecord = false
     }
 
@@ -50,12 +52,15 @@ extension UploadRun {
         engine.update(id) { $0.uploadProtocol = point.carrier.description }
     }
 
-    private func subject(_ source: UploadSourceStatus, _ method: HTTPMethod, _ size: Int64) -> UploadSubject {
+    /// - Parameter size: `nil` for a stream.
+    private func subject(_ source: UploadSourceStatus, _ method: HTTPMethod, _ size: Int64?) -> UploadSubject {
         var needsTarget = false
         if case .fileQ = upload.form { needsTarget = true }
+        // A stream has no name but that of its target.
+        let name = size == nil ? description.url.lastPathSegment : nil
         return UploadSubject(
-            target: description.url, method: description.options.method ?? method, name: source.name, size: size,
-            digest: upload.checksum, needsTarget: needsTarget)
+            target: description.url, method: description.options.method ?? method, name: name ?? source.name,
+            size: size, digest: upload.checksum, needsTarget: needsTarget)
     }
 
     /// Bytes of another version of the file are never joined to those that the server has.
@@ -75,6 +80,7 @@ extension UploadRun {
             resumption.upload = nil
             return false
         }
+        updateStream()
         let step = resumption.upload?.begin(knowing: nil)
         if let step { follow(step) }
         return step != nil
@@ -83,11 +89,16 @@ extension UploadRun {
     /// Begins an upload that may be resumed.
     /// - Returns: false if it is to be sent plainly.
     func beginsResumably(_ cookies: [Cookie], _ method: HTTPMethod) -> Bool {
-        guard upload.resumption != .never, !resumption.isPlain, case .file(let path) = upload.source,
-            let source = resumption.source, let size = source.size,
-            upload.resumption != .auto || size >= ResumableUpload.smallest
-        else { return false }
+        guard upload.resumption != .never, !resumption.isPlain, let source = resumption.source else { return false }
         resumption.plain = (cookies, method)
+        guard case .file(let path) = upload.source else {
+            guard mayResumeStream else { return false }
+            beginUpload(source, method, nil)
+            return true
+        }
+        guard let size = source.size, upload.resumption != .auto || size >= ResumableUpload.smallest else {
+            return false
+        }
         guard let checksum = upload.checksum, !resumption.isVerified else {
             beginUpload(source, method, size)
             return true
@@ -108,17 +119,18 @@ extension UploadRun {
         return true
     }
 
-    private func beginUpload(_ source: UploadSourceStatus, _ method: HTTPMethod, _ size: Int64) {
-        var machine = ResumableUpload(subject(source, method, size), upload.resumption)
-        let step = machine.begin(knowing: engine.uploadSupport[description.url.origin])
-        resumption.upload = machine
+    private func beginUpload(_ source: UploadSourceStatus, _ method: HTTPMethod, _ size: Int64?) {
+        resumption.upload = ResumableUpload(subject(source, method, size), upload.resumption)
+        updateStream()
+        guard let step = resumption.upload?.begin(knowing: engine.uploadSupport[description.url.origin]) else { return }
         follow(step)
     }
 
     // MARK: Exchanges
 
-    private func follow(_ step: ResumableUpload.Step, after task: TransferTask? = nil) {
+    func follow(_ step: ResumableUpload.Step, after task: TransferTask? = nil) {
         switch step {
+        case .await: awaitStream()
         case .send(let exchange): launch(exchange)
         case .commit(let exchange):
             let attempt = generation
@@ -130,6 +142,7 @@ extension UploadRun {
         case .sendPlain:
             (resumption.isPlain, resumption.upload) = (resumption.upload?.found == UploadSupport.none, nil)
             guard engine.queue[id]?.state == .running else { return }
+            guard !hasConsumedStream else { return engine.failed(self, streamIsGone) }
             sendPlainly(resumption.plain.cookies, resumption.plain.method)
         case .finish(let isVerdict): finish(task, isVerdict: isVerdict)
         case .failed(let error):
@@ -141,6 +154,9 @@ extension UploadRun {
             forgetPoint()
             guard let head = task?.response else { return engine.failed(self, error) }
             refused(error, head, afterWholeBody: false, isRepeatable: false)
+        case .restart(let error) where hasConsumedStream:
+            forgetPoint()
+            engine.failed(self, error)
         case .restart(let error):
             forgetPoint()
             engine.handleFailure(self, error, retryAfter: nil)
@@ -159,6 +175,11 @@ extension UploadRun {
             resumption.exchange = exchange
             return engine.launch(session.dataTask(with: request, body: exchange.body.map { _ in [] }), for: self)
         }
+        if let spool = resumption.spool {
+            guard range.lowerBound >= spool.start else { return engine.failed(self, streamIsGone) }
+            resumption.exchange = exchange
+            return engine.launch(session.uploadTask(with: request, body: .bytes(spool.bytes(range))), for: self)
+        }
         engine.attempt(self) {
             let source = try source()
             resumption.exchange = exchange
@@ -166,6 +187,13 @@ extension UploadRun {
             engine.launch(
                 session.uploadTask(with: request, source: source, range: range, digest: digest), for: self)
         }
+    }
+
+    private var streamIsGone: TransferError {
+        TransferError(
+            .cannotReadSource,
+            "\(description.url.authority): asks for bytes of the stream that it had confirmed; a stream cannot be read again",
+            fields: .init(variant: .streamUsedUp))
     }
 
     /// The file, still the one that the upload began with.
@@ -185,18 +213,18 @@ extension UploadRun {
         )
         let replaced = Set(exchange.fields.map(\.name))
         request.options.headers.removeAll {
-            replaced.contains($0.name) || (!exchange.carriesSubject && Self.namesOfSubject.contains($0.name))
+            replaced.contains($0.name)
+                || (!exchange.carriesSubject && UploadExchange.namesOfSubject.contains($0.name))
         }
         for field in exchange.fields { request.options.headers.append(field) }
         if exchange.carriesSubject { request.options.cookies += resumption.plain.cookies }
+        if exchange.purpose == .discovery {
+            request.closesConnection = true
+            let most = UploadExchange.patience
+            request.options.requestTimeout = min(request.options.requestTimeout ?? most, most)
+        }
         return request
     }
-
-    /// Fields of the transfer that belong to the file and its target, not to requests about the upload.
-    private static let namesOfSubject: Set<HTTPField.Name> = [
-        .contentType, .contentEncoding, .contentLanguage, .contentDisposition, .contentRange, .ifMatch, .ifNoneMatch,
-        .ifModifiedSince, .ifUnmodifiedSince, .ifRange, .range, .expect, .reprDigest,
-    ]
 
     // MARK: Events
 
@@ -205,7 +233,7 @@ extension UploadRun {
     func sent(_ count: Int64) -> (bytes: Int64, total: Int64?, confirmed: Int64)? {
         guard resumption.exchange != nil, let base = resumption.upload?.base else { return nil }
         resumption.upload?.sent(count)
-        return (base + count, resumption.source?.size, resumption.upload?.point?.offset ?? 0)
+        return (base + count, resumption.upload?.size, resumption.upload?.point?.offset ?? 0)
     }
 
     func receivedInterim(_ head: HTTPResponse, from url: TransferURL) {
@@ -214,6 +242,7 @@ extension UploadRun {
         case .created: commitPoint()
         case .confirmed:
             engine.update(id) { $0.confirmed = resumption.upload?.point?.offset }
+            releaseStream()
             saveRecord()
         case .nothing, nil: break
         }
@@ -226,7 +255,9 @@ extension UploadRun {
 
     /// The response to the exchange under way.
     private func evaluate(_ task: TransferTask, _ error: TransferError?) -> ResumableUpload.Step? {
-        guard let exchange = resumption.exchange, var machine = resumption.upload else { return nil }
+        guard let exchange = resumption.exchange else { return nil }
+        updateStream()
+        guard var machine = resumption.upload else { return nil }
         resumption.exchange = nil
         let head = task.response
         let isEarly = error?.code == .answeredEarly || (task as? UploadTask)?.hasEarlyResponse == true
@@ -251,6 +282,7 @@ extension UploadRun {
             beganAt = point.offset
             if point.offset > 0, engine.queue[id]?.state == .running { engine.update(id, .resumed) }
         }
+        releaseStream()
         saveRecord()
         return step
     }
@@ -281,7 +313,7 @@ extension UploadRun {
     }
 
     private func complete() {
-        let size = resumption.source?.size
+        let size = resumption.upload?.size ?? resumption.source?.size
         resumption.record?.remove()
         engine.update(id) {
             $0.bytes = size ?? $0.bytes

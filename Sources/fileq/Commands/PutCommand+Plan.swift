@@ -35,7 +35,7 @@ extension PutCommand {
         }
         plan.settings = options.limits
         plan.settings.trustedKeys = try TrustArguments.keys(shared.trust.trust, for: [url])
-        let resumption = try resumption(of: sources, isFileQ: options.fileQ != nil)
+        let resumption = try resumption(isFileQ: options.fileQ != nil)
         let urls = try addresses(of: sources, under: url, isFileQ: options.fileQ != nil)
         for (source, url) in zip(sources, urls) {
             let form = options.fileQ.map(Upload.Form.fileQ) ?? .put
@@ -51,7 +51,7 @@ extension PutCommand {
     }
 
     /// `--resumable`
-    private func resumption(of sources: [UploadSource], isFileQ: Bool) throws(TransferError) -> UploadResumption {
+    private func resumption(isFileQ: Bool) throws(TransferError) -> UploadResumption {
         guard let resumable else { return .auto }
         guard let known = UploadResumption(rawValue: resumable) else {
             throw TransferError(.usage, option: "--resumable", "use auto, ietf, tus or never")
@@ -60,11 +60,6 @@ extension PutCommand {
             throw TransferError(
                 .usage, option: "--resumable", "tus carries no FileQ upload; use ietf or auto, or omit --sid and --meta"
             )
-        }
-        let isStream = sources.contains { if case .stream = $0.source { true } else { false } }
-        guard known == .auto || known == .never || !isStream else {
-            throw TransferError(
-                .usage, option: "--resumable", "standard input cannot be read again to resume; upload a file")
         }
         return known
     }

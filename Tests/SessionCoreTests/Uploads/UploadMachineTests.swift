@@ -54,6 +54,21 @@ import TransferModel
         #expect(talk.breaks() == "failed 56")
     }
 
+    @Test func aServerThatDoesNotRespondToOptionsIsNotAskedAgain() {
+        let late = TransferError(.timedOut, "no response", fields: .init(timer: .request))
+        var talk = Talk(.auto)
+        _ = talk.begin()
+        #expect(talk.breaks(late) == "plain")
+        #expect(talk.machine.found == UploadSupport.none)
+        talk = Talk(.ietf)
+        _ = talk.begin()
+        #expect(talk.breaks(late) == "PUT /f v8 ?1 length=3000000 0-3000000")
+        // Without a connection there was no server to know it.
+        talk = Talk(.auto)
+        _ = talk.begin()
+        #expect(talk.breaks(TransferError(.timedOut, "no connection", fields: .init(timer: .connect))) == "failed 28")
+    }
+
     @Test(arguments: [(404, "refused 22"), (412, "plain"), (405, "plain"), (409, "refused 22"), (401, "failed 67")])
     func aRefusedCreationIsTheTargetsOrTheProtocols(_ status: Int, _ expected: String) {
         var talk = Talk(.auto)
@@ -373,6 +388,122 @@ import TransferModel
         #expect(Talk(.tus).machine.cancellation == nil)
     }
 
+    // MARK: Streams
+
+    @Test func aStreamIsAppendedAsItIsRead() {
+        var talk = Talk(.auto, size: nil)
+        #expect(talk.begin() == "OPTIONS /f")
+        #expect(talk.says(204, [.uploadLimit: "max-age=100"]) == "PUT /f v8 ?0 empty")
+        #expect(talk.says(201, [.location: "/u"]) == "await")
+        #expect(talk.machine.point?.offset == 0)
+        #expect(talk.reads(upTo: 0) == nil)
+        #expect(talk.reads(upTo: 5_000_000) == "PATCH /u v8 ?0 @0 0-5000000")
+        // What comes meanwhile is for the next request, and no request is larger than what can be held.
+        #expect(talk.reads(upTo: 20_000_000) == nil)
+        #expect(talk.says(204, [.uploadOffset: "5000000"]) == "PATCH /u v8 ?0 @5000000 5000000-13388608")
+        #expect(talk.reads(upTo: 20_000_000, isEnd: true) == nil)
+        #expect(talk.says(204, [.uploadOffset: "13388608"]) == "PATCH /u v8 ?1 @13388608 13388608-20000000")
+        #expect(talk.says(201) == "finish")
+        #expect(talk.machine.size == 20_000_000)
+    }
+
+    @Test func theEndOfAStreamMayComeAfterItsLastByte() {
+        var talk = Talk(.ietf, size: nil)
+        _ = talk.begin(.ietf(.v8, UploadLimits()))
+        _ = talk.says(201, [.location: "/u"])
+        _ = talk.reads(upTo: 100)
+        #expect(talk.reads(upTo: 100, isEnd: true) == nil)
+        // The request under way did not say that it is the last.
+        #expect(talk.says(204, [.uploadOffset: "100"]) == "PATCH /u v8 ?1 @100 empty")
+        #expect(talk.says(201) == "finish")
+        // An empty stream.
+        talk = Talk(.ietf, size: nil)
+        _ = talk.begin(.ietf(.v8, UploadLimits()))
+        _ = talk.says(201, [.location: "/u"])
+        #expect(talk.reads(upTo: 0, isEnd: true) == "PATCH /u v8 ?1 @0 empty")
+    }
+
+    @Test func aStreamContinuesFromWhatIsConfirmed() {
+        var talk = Talk(.ietf, size: nil)
+        _ = talk.begin(.ietf(.v8, UploadLimits()))
+        _ = talk.says(201, [.location: "/u"])
+        _ = talk.reads(upTo: 1000)
+        #expect(talk.breaks() == "failed 56")
+        #expect(talk.reads(upTo: 2000) == nil)
+        #expect(talk.begin() == "HEAD /u v8")
+        #expect(talk.says(204, [.uploadOffset: "400", .uploadComplete: "?0"]) == "PATCH /u v8 ?0 @400 400-2000")
+        #expect(talk.breaks() == "failed 56")
+        _ = talk.begin()
+        // All of it, and no more to send yet.
+        #expect(talk.says(204, [.uploadOffset: "2000", .uploadComplete: "?0"]) == "await")
+        #expect(talk.reads(upTo: 2000, isEnd: true) == "PATCH /u v8 ?1 @2000 empty")
+        #expect(talk.breaks() == "failed 56")
+        _ = talk.begin()
+        #expect(talk.says(204, [.uploadOffset: "2000", .uploadComplete: "?1"]) == "PATCH /u v8 ?1 @2000 empty")
+        #expect(talk.says(201) == "finish")
+    }
+
+    @Test func aStreamThatIsCalledCompleteBeforeItsEndIsNone() {
+        var talk = Talk(.ietf, size: nil)
+        _ = talk.begin(.ietf(.v8, UploadLimits()))
+        _ = talk.says(201, [.location: "/u"])
+        _ = talk.reads(upTo: 1000)
+        #expect(talk.says(201, [.uploadComplete: "?1"]) == "end 55")
+        talk = Talk(.ietf, size: nil)
+        _ = talk.begin(.ietf(.v8, UploadLimits()))
+        _ = talk.says(201, [.location: "/u"])
+        _ = talk.reads(upTo: 1000)
+        #expect(talk.says(204, [.uploadOffset: "1001"]) == "end 55")
+    }
+
+    /// tus learns the length with the last bytes, once.
+    @Test func tusDefersTheLength() {
+        var talk = Talk(.tus, size: nil)
+        #expect(talk.begin() == "POST / tus defers empty")
+        #expect(talk.says(201, [.location: "/u"]) == "await")
+        #expect(talk.reads(upTo: 1000) == "PATCH /u tus @0 0-1000")
+        #expect(talk.reads(upTo: 1500, isEnd: true) == nil)
+        #expect(talk.says(204, [.uploadOffset: "1000"]) == "PATCH /u tus @1000 length=1500 1000-1500")
+        #expect(talk.breaks() == "failed 56")
+        // The server has the bytes, and not the length.
+        _ = talk.begin()
+        #expect(
+            talk.says(200, [.uploadOffset: "1500", .uploadDeferLength: "1"])
+                == "PATCH /u tus @1500 length=1500 empty")
+        #expect(talk.breaks() == "failed 56")
+        // Both: stating the length again would be an error.
+        _ = talk.begin()
+        #expect(talk.says(200, [.uploadOffset: "1400", .uploadLength: "1500"]) == "restart 33")
+        talk = Talk(.tus, size: nil)
+        _ = talk.begin()
+        _ = talk.says(201, [.location: "/u"])
+        _ = talk.reads(upTo: 1500, isEnd: true)
+        #expect(talk.breaks() == "failed 56")
+        _ = talk.begin()
+        #expect(
+            talk.says(200, [.uploadOffset: "1400", .uploadLength: "1500"]) == "PATCH /u tus @1400 1400-1500")
+        #expect(talk.says(204, [.uploadOffset: "1500"]) == "finish")
+    }
+
+    @Test func serversThatCannotTakeAStreamGetItPlainly() {
+        var talk = Talk(.auto, size: nil)
+        _ = talk.begin()
+        #expect(talk.says(204, [.tusVersion: "1.0.0", .tusExtension: "creation"]) == "plain")
+        talk = Talk(.auto, size: nil)
+        _ = talk.begin()
+        #expect(
+            talk.says(204, [.tusVersion: "1.0.0", .tusExtension: "creation,creation-defer-length"])
+                == "POST / tus defers empty")
+        talk = Talk(.auto, size: nil)
+        _ = talk.begin()
+        #expect(talk.says(405) == "plain")
+        // Never all of it in a creation: its length is unknown.
+        talk = Talk(.ietf, size: nil)
+        _ = talk.begin()
+        #expect(talk.says(405) == "PUT /f v8 ?0 empty")
+        #expect(talk.says(201) == "end 55")
+    }
+
     // MARK: tus
 
     @Test func tusCreatesInTheFolder() {
@@ -483,7 +614,7 @@ private struct Talk {
     var lastError: TransferError?
 
     init(
-        _ resumption: UploadResumption, size: Int64 = 3_000_000, name: String = "f", point offset: Int64? = nil,
+        _ resumption: UploadResumption, size: Int64? = 3_000_000, name: String = "f", point offset: Int64? = nil,
         _ carrier: UploadCarrier = .ietf(.v8), isTailSent: Bool = false, needsTarget: Bool = false
     ) {
         guard let url = try? TransferURL("http://host.test/f") else { fatalError("not a URL") }
@@ -494,6 +625,11 @@ private struct Talk {
         machine = ResumableUpload(
             UploadSubject(target: url, method: .put, name: name, size: size, needsTarget: needsTarget), resumption,
             point: point)
+    }
+
+    /// The stream's next bytes.
+    mutating func reads(upTo available: Int64, isEnd: Bool = false) -> String? {
+        machine.supplied(upTo: available, isEnd: isEnd).map { note($0) }
     }
 
     mutating func begin(_ support: UploadSupport? = nil) -> String { note(machine.begin(knowing: support)) }
@@ -510,10 +646,8 @@ private struct Talk {
                 UploadReply(head, from: url, refusal: status < 300 ? nil : refusal, isEarly: isEarly)))
     }
 
-    mutating func breaks() -> String {
-        note(
-            machine.ended(
-                UploadReply(nil, from: machine.subject.target, error: TransferError(.receiveFailed, "broken"))))
+    mutating func breaks(_ error: TransferError = TransferError(.receiveFailed, "broken")) -> String {
+        note(machine.ended(UploadReply(nil, from: machine.subject.target, error: error)))
     }
 
     mutating func gets(_ fields: HTTPFields) -> ResumableUpload.Note {
@@ -529,6 +663,7 @@ private struct Talk {
         case .commit(let exchange):
             lastExchange = exchange
             return "commit " + Self.words(exchange)
+        case .await: return "await"
         case .sendPlain: return "plain"
         case .finish(let isVerdict): return isVerdict ? "finish" : "finish without verdict"
         case .failed(let error): return words("failed", error)
@@ -553,6 +688,7 @@ private struct Talk {
         if let complete = fields[.uploadComplete] { words.append(complete) }
         if let incomplete = fields[.uploadIncomplete] { words.append(incomplete == "?0" ? "?1" : "?0") }
         if let offset = fields[.uploadOffset] { words.append("@" + offset) }
+        if fields[.uploadDeferLength] == "1" { words.append("defers") }
         if let length = fields[.uploadLength] { words.append("length=" + length) }
         if let body = exchange.body {
             words.append(body.isEmpty ? "empty" : "\(body.lowerBound)-\(body.upperBound)")

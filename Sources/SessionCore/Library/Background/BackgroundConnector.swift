@@ -43,6 +43,8 @@ public struct BackgroundOrder: Sendable, Hashable {
     public var request: TransferRequest
     /// An absolute path; `nil`: a download.
     public var uploadedFile: String?
+    /// By which protocol the service may resume the upload.
+    public var uploadResumption = UploadResumption.never
     public var taskDescription: String?
     /// Seconds since 1970.
     public var earliestBegin: Double?

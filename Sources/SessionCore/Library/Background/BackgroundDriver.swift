@@ -163,7 +163,9 @@ extension BackgroundDriver: TaskCarrier {
         var order = BackgroundOrder(
             task: identifier, request: request, taskDescription: guarded.taskDescription,
             earliestBegin: guarded.earliestBegin, isDiscretionary: configuration.isDiscretionary)
-        if case .upload(let file) = work { order.uploadedFile = file }
+        if case .upload(let file) = work {
+            (order.uploadedFile, order.uploadResumption) = (file, configuration.uploadResumption)
+        }
         return order
     }
 
@@ -281,6 +283,7 @@ extension BackgroundDriver: TaskCarrier {
     var refusedBody: [UInt8] { [] }
     var resumePoint: ResumePoint? { nil }
     var restartCause: RestartCause? { nil }
+    var uploadResumeData: UploadResumeData? { nil }
 
     var progress: TaskProgress {
         guarded.withLock { guarded in

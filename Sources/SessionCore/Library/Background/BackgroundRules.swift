@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
 import HTTPTypes
 import TransferModel
 
@@ -22,7 +21,8 @@ enum BackgroundRules {
         switch payload {
         case .data: throw refusal("has no data tasks; download into a file")
         case .upload(_, digest: .some): throw refusal("computes no digest of what it sends; leave it out")
-        case .upload(.file(let path), digest: nil): return .upload(file: absolute(path))
+        case .upload(.file(let path), digest: nil): return .upload(file: UploadSourceFile.absolute(path))
+        case .continued: throw refusal("resumes its uploads without data; upload the file")
         case .upload, .opened:
             throw refusal("sends files alone, since bytes and streams end with the program; write them to a file")
         case .download(let target):
@@ -38,12 +38,6 @@ enum BackgroundRules {
 
     private static func refusal(_ what: String) -> TransferError {
         TransferError(.usage, "a background session \(what)")
-    }
-
-    private static func absolute(_ path: String) -> String {
-        guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
-        defer { free(folder) }
-        return "\(String(cString: folder))/\(path)"
     }
 
     /// The request with the session's configuration, since the service has its own. It always waits for a network.

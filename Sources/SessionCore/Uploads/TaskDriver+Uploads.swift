@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import Synchronization
+import TransferModel
+
+/// Uploads that may be resumed, as tasks of a session.
+extension TaskDriver {
+    /// Decides, once, whether the upload may be resumed, and chooses the exchange that an attempt begins with.
+    /// - Throws: code `cannotReadSource` if the file cannot be read, or is not the one that the server has bytes of.
+    func chooseProtocol(_ session: TransferSession) throws(TransferError) {
+        if !upload.isProtocolChosen {
+            machine.resumable = try resumable(session)
+            upload.isProtocolChosen = true
+        }
+        guard machine.resumable != nil else { return }
+        try machine.beginUpload(knowing: session.uploadSupport(of: machine.first.url.origin))
+    }
+
+    private func resumable(_ session: TransferSession) throws(TransferError) -> ResumableUpload? {
+        let chosen = session.configuration.uploadResumption
+        switch payload {
+        case .upload(.file(let path), _) where chosen != .never:
+            let source = try UploadSourceFile(path: path)
+            return open(source, chosen)
+        case .upload(.bytes(let bytes), _) where chosen != .never:
+            return ResumableUpload(subject(file: nil, size: Int64(bytes.count)), chosen)
+        case .continued(let data):
+            let source = try UploadSourceFile(path: data.filePath)
+            guard source.stored == data.source else {
+                throw TransferError(
+                    .cannotReadSource,
+                    "\(data.filePath): changed after \(data.confirmed) bytes of it were uploaded",
+                    fields: .init(path: data.filePath, variant: .sourceChanged))
+            }
+            let usual: UploadResumption = data.point.carrier == .tus ? .tus : .ietf
+            return open(source, chosen == .never ? usual : chosen, point: data.point)
+        case .data, .upload, .opened, .download: return nil
+        }
+    }
+
+    private func open(
+        _ source: UploadSourceFile, _ resumption: UploadResumption, point: UploadPoint? = nil
+    ) -> ResumableUpload {
+        upload.source = source
+        let file = TaskSnapshot.UploadedFile(
+            target: machine.first.url, method: machine.first.method, path: UploadSourceFile.absolute(source.path),
+            identity: source.stored)
+        face.withLock { $0.uploadSource = file }
+        return ResumableUpload(subject(file: source.path, size: source.size), resumption, point: point)
+    }
+
+    /// The address of a `PUT` names the file; any other one is where files are created.
+    private func subject(file: String?, size: Int64) -> UploadSubject {
+        let (target, method) = (machine.first.url, machine.first.method)
+        let named = method == .put ? target.lastPathSegment : nil
+        let own = file.flatMap { $0.split(separator: "/").last.map(String.init) }
+        return UploadSubject(target: target, method: method, name: named ?? own ?? "upload", size: size)
+    }
+}
+
+extension TransferSession {
+    func uploadSupport(of origin: String) -> UploadSupport? { core.assumeIsolated { $0.uploadSupport[origin] } }
+
+    func noteUploads(_ support: UploadSupport, of origin: String) {
+        core.assumeIsolated { $0.uploadSupport[origin] = support }
+    }
+}

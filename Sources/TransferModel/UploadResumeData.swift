@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+public import FoundationEssentials
+
+/// All that the upload of a file needs to be resumed later, in this process or in another. Versioned and
+/// self-contained.
+///
+/// It promises that the server at ``url`` has the first ``confirmed`` bytes of the file at ``filePath``, as that was
+/// then: if the file has changed since, the upload is refused. It contains no credential and no cookie: they must be
+/// supplied again. The address at which the upload continues is in it; who knows it can continue the upload.
+public struct UploadResumeData: Sendable, Hashable, Codable {
+    public static let currentVersion = 1
+
+    public var version = UploadResumeData.currentVersion
+    /// The address that the file is uploaded to.
+    public var url: String
+    public var method: String
+    /// An absolute path.
+    public var filePath: String
+    package var source: UploadCheckpoint.Source
+    package var point: UploadPoint
+
+    /// Bytes that the server has confirmed.
+    public var confirmed: Int64 { point.offset }
+    /// The size of the file in bytes.
+    public var total: Int64 { source.size }
+
+    package init(url: String, method: String, filePath: String, source: UploadCheckpoint.Source, point: UploadPoint) {
+        (self.url, self.method, self.filePath) = (url, method, filePath)
+        (self.source, self.point) = (source, point)
+    }
+
+    /// JSON, keys sorted.
+    public func encoded() -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Every member is a plain value that JSON can hold, so encoding has nothing to fail on.
+        return (try? encoder.encode(self)) ?? Data()
+    }
+
+    /// - Throws: code `rangeRefused` if the data is damaged or of a newer version.
+    public init(decoding data: Data) throws(TransferError) {
+        struct Versioned: Codable { var version: Int }
+        let decoder = JSONDecoder()
+        // The version first: a later one may have another shape.
+        if let found = try? decoder.decode(Versioned.self, from: data), found.version != Self.currentVersion {
+            throw TransferError(
+                .rangeRefused,
+                "the resume data is of version \(found.version), this program reads \(Self.currentVersion)")
+        }
+        guard let decoded = try? decoder.decode(UploadResumeData.self, from: data), decoded.filePath.hasPrefix("/"),
+            (0...decoded.total).contains(decoded.confirmed)
+        else {
+            throw TransferError(
+                .rangeRefused, "the resume data is damaged", fields: .init(variant: .mustStartAgain))
+        }
+        self = decoded
+    }
+}
