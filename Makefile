@@ -57,10 +57,12 @@ test: test-dependencies
 
 # Against another libcurl, one that speaks HTTP/3; it is fetched from where the system's packages come from. Then uploads to several
 # servers, interrupted at random points.
-interop: test-dependencies
+interop:
+	@assets/install-dependencies interop
 	Tests/http3/run
 	@$(MAKE) --no-print-directory build
 	Tests/uploads/client.py $(BINARY) .build/uploads --tus-python .build/tuspyserver/bin/python
+	rm -rf .build/page && Tests/uploads/page.py $(BINARY) .build/page
 
 # The background service killed as often as FILEQ_SOAK_CRASHES says; FILEQ_SOAK_SEED plays a run again. As root more is tried: full disks.
 soak: test-dependencies

@@ -88,8 +88,8 @@ extension TransferSession {
         try await run(delegate) { uploadTask(with: request, body: body, progress: progress, completion: $0) }
     }
 
-    /// Continues an upload where another task stopped (`upload(for:fromResumeData:)`). Cancelling the calling task cancels it;
-    /// what the server has stays there until it expires.
+    /// Continues an upload where another task stopped. Cancelling the calling task cancels it; what the server has
+    /// stays there until it expires.
     /// - Parameter delegate: as ``data(for:body:delegate:)``.
     /// - Throws: as ``data(for:body:delegate:)``; the error has the resume data again if there is any.
     public func upload(

@@ -72,6 +72,8 @@ public struct Transfer: Sendable, Hashable, Identifiable {
         public var httpStatus: Int?
         /// The protocol of a resumable upload, such as `ietf-8` or `tus-1.0.0`; `nil` for a plain one.
         public var uploadProtocol: String?
+        /// Where the server says that an upload is, relative to its URL: known to the process that uploaded it.
+        package var location: String?
 
         public init() {}
     }
@@ -114,6 +116,11 @@ extension Transfer {
     public var httpStatus: Int? {
         get { progress.httpStatus }
         set { progress.httpStatus = newValue }
+    }
+
+    package var location: String? {
+        get { progress.location }
+        set { progress.location = newValue }
     }
 
     public var uploadProtocol: String? {

@@ -70,7 +70,8 @@ package final class DraftServer: Sendable {
                 return true
             }
             let isCareful = !isPlain && Self.field("upload-complete", of: head) == "?0"
-            let body = connection.readBody(count)
+            let isChunked = Self.field("transfer-encoding", of: head) == "chunked"
+            let body = isChunked ? connection.readChunked() : connection.readBody(count)
             state.withLock { ($0.stored, $0.exists, $0.isComplete) = (body, isCareful, false) }
             connection.answer("201 Created", isCareful ? ["Location: /u"] : [])
         case "HEAD": return query(connection)

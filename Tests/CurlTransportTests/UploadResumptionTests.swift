@@ -2,6 +2,7 @@
 
 import CurlTransport
 import Foundation
+import Glibc
 import HTTPTypes
 import SessionCore
 import Synchronization
@@ -144,6 +145,36 @@ import TransferTesting
         #expect(task.error == nil && task.response?.status.code == 201)
         #expect(server.words.suffix(2) == ["HEAD", "PATCH 1000000"])
         #expect(server.holds(Self.bytes))
+    }
+
+    /// The draft's 104 reaches the program, which may store then what another process needs.
+    @Test func informationalResponsesCreateTheUpload() async throws {
+        let mayAnswer = Mutex(false)
+        let server = try ScriptedServer { connection, _ in
+            guard let head = connection.readHead() else { return }
+            guard !head.hasPrefix("OPTIONS") else { return connection.answer("405 Method Not Allowed") }
+            connection.send(
+                "HTTP/1.1 104 Upload Resumption Supported\r\nUpload-Draft-Interop-Version: 8\r\nLocation: /u\r\n\r\n")
+            while !mayAnswer.withLock({ $0 }), !connection.isClosedByPeer { usleep(5000) }
+            connection.send("HTTP/1.1 100 Continue\r\n\r\n")
+            _ = connection.readBody(3_000_000)
+            connection.answer("201 Created")
+        }
+        let session = try session { $0.uploadResumption = .ietf }
+        let seen = Mutex<[Int]>([])
+        let task = session.uploadTask(
+            with: TransferRequest(url: try TransferURL(server.url()), method: .put), body: .file(path: path)
+        ) { event in
+            if case .informational(let head) = event { seen.withLock { $0.append(head.status.code) } }
+        }
+        task.resume()
+        #expect(await eventually { seen.withLock { $0.contains(104) } })
+        let data = try #require(task.resumeData)
+        #expect(data.url == server.url() && data.filePath == path && data.confirmed == 0)
+        mayAnswer.withLock { $0 = true }
+        #expect(await eventually { task.state == .completed })
+        #expect(task.resumeData == nil && task.error == nil && task.response?.status.code == 201)
+        #expect(server.requests.map { $0.prefix(3) } == ["OPT", "PUT"])
     }
 
     /// What was asked once is known to the next upload; one that reads nothing more after it does no harm.

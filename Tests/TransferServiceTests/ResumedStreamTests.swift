@@ -59,6 +59,15 @@ import TransferTesting
         }
     }
 
+    /// The end of an upload of `source`, which stays open until then.
+    private func end(
+        of source: Source, at server: DraftServer, _ stage: QueueStage, _ resumption: UploadResumption = .auto
+    ) async throws -> Transfer {
+        let result = try await stage.end(of: spec(server, source, resumption))
+        withExtendedLifetime(source) {}
+        return result
+    }
+
     private func spec(_ server: DraftServer, _ source: Source, _ resumption: UploadResumption = .auto) throws -> Spec {
         let stream = Upload.Source.stream(descriptor: source.reading.number, name: "stdin")
         return Spec(
@@ -68,7 +77,7 @@ import TransferTesting
 
     @Test func brokenConnectionsLoseNothing() async throws {
         let (stage, server) = (try stage(), try DraftServer(cuts: [300_000, 1, 700_000, 0]))
-        let result = try await stage.end(of: spec(server, Source(bytes)))
+        let result = try await end(of: Source(bytes), at: server, stage)
         #expect(result.state == .completed, "\(result.error as Any)")
         #expect(result.bytes == 20_000_000 && result.total == 20_000_000 && result.confirmed == 20_000_000)
         #expect(result.uploadProtocol == "ietf-8")
@@ -80,7 +89,8 @@ import TransferTesting
     @Test func aStreamWithoutAServerForItIsSentPlainly() async throws {
         for resumption in [UploadResumption.auto, .never] {
             let (stage, server) = (try stage(), try DraftServer(isPlain: true))
-            let result = try await stage.end(of: spec(server, Source(Array(bytes[..<3_000_000])), resumption))
+            let result = try await end(
+                of: Source(Array(bytes[..<3_000_000])), at: server, stage, resumption)
             #expect(result.state == .completed && result.uploadProtocol == nil)
             #expect(server.words == (resumption == .auto ? ["OPTIONS", "PUT"] : ["PUT"]))
             #expect(server.holds(Array(bytes[..<3_000_000])))
@@ -99,6 +109,7 @@ import TransferTesting
         #expect(source.count <= most + 1_200_000)
         server.proceed()
         try await stage.wait { $0[id]?.state == .completed }
+        withExtendedLifetime(source) {}
         #expect(server.holds(bytes))
     }
 
@@ -114,20 +125,21 @@ import TransferTesting
         #expect(await eventually { server.stored.count == 2000 })
         source.allow(3000)
         try await stage.wait { $0[id]?.state == .completed }
+        withExtendedLifetime(source) {}
         #expect(server.holds(Array(bytes[..<3000])))
     }
 
     /// All of it is still held.
     @Test func aStreamOfWhichNothingWasConfirmedStartsAgain() async throws {
         let (stage, server) = (try stage(), try DraftServer(cuts: [6_000_000], forgets: 1))
-        let result = try await stage.end(of: spec(server, Source(bytes)))
+        let result = try await end(of: Source(bytes), at: server, stage)
         #expect(result.state == .completed && server.holds(bytes))
         #expect(server.words.filter { $0 == "PUT" }.count == 2)
     }
 
     @Test func aStreamThatTheServerHasLostFails() async throws {
         let (stage, server) = (try stage(), try DraftServer(cuts: [9_000_000, 1000], forgets: 1, afterQueries: 1))
-        let result = try await stage.end(of: spec(server, Source(bytes)))
+        let result = try await end(of: Source(bytes), at: server, stage)
         #expect(result.state == .failed && result.error?.code == .rangeRefused, "\(result.error as Any)")
         #expect(server.words.filter { $0 == "PUT" }.count == 1)
     }

@@ -14,15 +14,14 @@ import json
 import os
 import pathlib
 import random
-import select
 import shutil
 import signal
-import socket
-import struct
 import subprocess
 import sys
 import threading
 import time
+
+from relay import HOST, Relay, Server
 
 arguments = argparse.ArgumentParser()
 arguments.add_argument("fileq")
@@ -41,152 +40,6 @@ root.mkdir(parents=True, exist_ok=True)
 here = pathlib.Path(__file__).resolve().parent
 # What a connection may hold: the buffers of two sockets each, of relay and server.
 HELD = 12 << 20
-HOST = "127.0.0.1"
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        return probe.getsockname()[1]
-
-
-class Server:
-    """A program that is killed and started again, on one port."""
-
-    def __init__(self, command, folder, environment=None):
-        self.port, self.command, self.folder = free_port(), command, folder
-        self.environment = dict(os.environ, **(environment or {}))
-        self.process = None
-        self.start()
-
-    def start(self):
-        words = [word.replace("PORT", str(self.port)) for word in self.command]
-        self.log = open(root / "server.log", "ab")
-        self.process = subprocess.Popen(words, stdout=self.log, stderr=self.log, env=self.environment)
-        deadline = time.monotonic() + 60
-        while True:
-            try:
-                socket.create_connection((HOST, self.port), 5).close()
-                return
-            except OSError:
-                if time.monotonic() > deadline or self.process.poll() is not None:
-                    sys.exit("the server does not start: " + " ".join(words))
-                time.sleep(0.02)
-
-    def kill(self):
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
-
-    def stop(self):
-        self.process.kill()
-        self.process.wait()
-        self.log.close()
-
-
-class Relay:
-    """Forwards connections to a port, one thread each; breaks them after a number of bytes from the client."""
-
-    def __init__(self, port, newest=None):
-        self.target, self.newest = port, newest
-        self.listener = socket.create_server((HOST, 0), backlog=64)
-        self.port = self.listener.getsockname()[1]
-        self.lock = threading.Lock()
-        self.sent = 0  # bytes from clients
-        self.cut_at = None  # of ``sent``
-        self.reached = threading.Event()
-        self.breaks = True
-        self.rate = 64 << 20
-        threading.Thread(target=self.accept, daemon=True).start()
-
-    def plan(self, offset, breaks):
-        """``reached`` is set once so many more bytes have come; then all connections break, if ``breaks``."""
-        with self.lock:
-            self.reached.clear()
-            self.breaks, self.cut_at = breaks, self.sent + offset
-
-    def accept(self):
-        while True:
-            try:
-                client, _ = self.listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self.carry, args=(client,), daemon=True).start()
-
-    def count(self, number):
-        with self.lock:
-            self.sent += number
-            if self.cut_at is not None and self.sent >= self.cut_at:
-                self.cut_at = None
-                self.reached.set()
-                return self.breaks
-        return False
-
-    def carry(self, client):
-        try:
-            server = socket.create_connection((HOST, self.target), 10)
-        except OSError:
-            return reset(client)
-        try:
-            if self.newest and not self.filter(client, server):
-                return
-            while True:
-                for source in select.select([client, server], [], [], 120)[0]:
-                    piece = source.recv(1 << 16)
-                    if not piece:
-                        return
-                    (server if source is client else client).sendall(piece)
-                    if source is client:
-                        if self.count(len(piece)):
-                            reset(client)
-                            return reset(server)
-                        time.sleep(len(piece) / self.rate)
-        except OSError:
-            pass
-        finally:
-            client.close()
-            server.close()
-
-    def filter(self, client, server):
-        """A server that speaks older versions of the draft alone, and does not say which: one request a connection."""
-        head = b""
-        while b"\r\n\r\n" not in head:
-            piece = client.recv(4096)
-            if not piece:
-                return False
-            head += piece
-        lines, body = head.split(b"\r\n\r\n", 1)
-        fields = lines.lower()
-        version = fields.split(b"upload-draft-interop-version:")[1].split()[0] if b"interop" in fields else b"0"
-        status = None
-        if head.startswith(b"OPTIONS"):
-            status = b"405 Method Not Allowed"
-        elif int(version) > self.newest:
-            status = b"400 Bad Request"
-        if status:
-            client.sendall(b"HTTP/1.1 " + status + b"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-            # What is on its way would reset the connection before the response is read.
-            client.shutdown(socket.SHUT_WR)
-            client.settimeout(2)
-            try:
-                while client.recv(1 << 16):
-                    pass
-            except OSError:
-                pass
-            return False
-        server.sendall(lines + b"\r\nConnection: close\r\n\r\n" + body)
-        self.count(len(body))
-        return True
-
-    def close(self):
-        self.listener.close()
-
-
-def reset(end):
-    try:
-        end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    except OSError:
-        pass
-    end.close()
 
 
 def sha256(path):
@@ -198,7 +51,8 @@ def sha256(path):
 
 
 class Peer:
-    def __init__(self, name, protocol, command, address, words, newest=None, environment=None, keeps=True):
+    def __init__(self, name, protocol, command, address, words, newest=None, environment=None, keeps=True, front=None):
+        self.front = front  # a reverse proxy before it
         self.name, self.protocol, self.command, self.address = name, protocol, command, address
         self.words, self.newest, self.environment = words, newest, environment
         self.keeps = keeps  # its state outlives it
@@ -211,6 +65,13 @@ def peers():
         yield Peer(
             f"fileq serve, as of {version}", f"ietf-{version}", served, "/in/{}", ["--resumable", "ietf"], newest=version)
     yield Peer("fileq serve, tus", "tus-1.0.0", served, "/in/{}", ["--resumable", "tus"])
+    for front in ("nginx", "haproxy"):
+        if not program(front):
+            print(f"{front} is not installed", file=sys.stderr)
+            continue
+        for name, protocol, word in (("", "ietf-8", "auto"), (", tus", "tus-1.0.0", "tus")):
+            yield Peer(
+                f"fileq serve behind {front}{name}", protocol, served, "/in/{}", ["--resumable", word], front=front)
     draft = [sys.executable, str(here / "draftserver.py"), "FOLDER", "PORT"]
     for version in (6, 5, 3):
         yield Peer(
@@ -224,6 +85,42 @@ def peers():
             "tuspyserver", "tus-1.0.0",
             [options.tus_python, str(here / "tuspyserver_app.py"), "FOLDER", "PORT"], "/files/",
             ["--resumable", "tus"], keeps=False)
+
+
+def program(name):
+    return shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin")
+
+
+class Front:
+    """A reverse proxy that forwards requests as they come."""
+
+    def __init__(self, name, folder, target):
+        folder.mkdir()
+        file = folder / "configuration"
+        command = [program(name), "-c", str(file), "-p", str(folder)] if name == "nginx" else [program(name), "-f", str(file)]
+
+        def configure(port):
+            file.write_text(getattr(self, name)(folder, port, target))
+
+        self.server = Server(command, root / "front.log", configure=configure)
+        self.port = self.server.port
+
+    @staticmethod
+    def nginx(folder, port, target):
+        folders = "".join(
+            f"{kind}_temp_path {folder}/{kind};\n" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+        user = "user root;\n" if os.geteuid() == 0 else ""
+        return (
+            f"{user}daemon off;\nmaster_process off;\nerror_log stderr;\npid {folder}/pid;\nevents {{}}\nhttp {{\n"
+            f"access_log off;\n{folders}client_max_body_size 0;\nserver {{\nlisten {HOST}:{port};\nlocation / {{\n"
+            f"proxy_pass http://{HOST}:{target};\nproxy_http_version 1.1;\nproxy_request_buffering off;\n"
+            "proxy_set_header Host $http_host;\n}\n}\n}\n")
+
+    @staticmethod
+    def haproxy(folder, port, target):
+        return (
+            "defaults\n mode http\n timeout connect 5s\n timeout client 60s\n timeout server 60s\n"
+            f"frontend front\n bind {HOST}:{port}\n default_backend back\nbackend back\n server one {HOST}:{target}\n")
 
 
 class Trial:
@@ -244,9 +141,13 @@ class Trial:
                 file.write(chance.randbytes(1 << 20))
         self.environment = dict(os.environ, FILEQ_HOME=str(self.home))
         command = [word.replace("FOLDER", str(self.served)) for word in peer.command]
-        self.server = Server(command, self.served, peer.environment)
-        self.relay = Relay(self.server.port, peer.newest)
-        self.url = f"http://{HOST}:{self.relay.port}" + peer.address.format("source.bin")
+        self.server = Server(command, root / "server.log", peer.environment)
+        self.front = Front(peer.front, self.folder / "front", self.server.port) if peer.front else None
+        self.relay = Relay((self.front or self.server).port, peer.newest)
+        # Standard input has no name: the URL has one.
+        self.is_stream = kind.endswith("stream")
+        address = peer.address + "{}" if self.is_stream and peer.address.endswith("/") else peer.address
+        self.url = f"http://{HOST}:{self.relay.port}" + address.format("source.bin")
         if kind.startswith("kill"):
             # Slow enough for as many commands as there are points.
             self.relay.rate = 1 << 20 if kind == "kill of service" else 4 << 20
@@ -259,12 +160,16 @@ class Trial:
         return chance.randrange(share // 4, share)
 
     def words(self):
-        return [*self.peer.words, "--retry", "50", str(self.source), self.url]
+        return [*self.peer.words, "--retry", "50", "-" if self.is_stream else str(self.source), self.url]
 
     def foreground(self):
-        return subprocess.Popen(
+        writer = subprocess.Popen(["cat", str(self.source)], stdout=subprocess.PIPE) if self.is_stream else None
+        process = subprocess.Popen(
             [fileq, "put", "--json", *self.words()], env=self.environment, stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, text=True)
+            stdin=writer.stdout if writer else subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True)
+        if writer:
+            writer.stdout.close()
+        return process
 
     def watch(self, process):
         """Reads the events: progress stays within bounds, what is confirmed never shrinks."""
@@ -284,7 +189,7 @@ class Trial:
         return events
 
     def run(self):
-        getattr(self, self.kind.replace(" ", "_"))()
+        getattr(self, self.kind.split(",")[0].replace(" ", "_"))()
 
     def reset(self):
         """Connections break."""
@@ -400,12 +305,15 @@ class Trial:
 
     def close(self):
         self.relay.close()
+        if self.front:
+            self.front.server.stop()
         self.server.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def main():
-    kinds = options.kind or ["reset", "kill of put", "kill of server", "kill of service"]
+    kinds = options.kind or [
+        "reset", "kill of put", "kill of server", "kill of service", "reset, stream", "kill of server, stream"]
     failures = number = 0
     print("| server | protocol | interruption | times | bytes sent / size | result |")
     print("|---|---|---|---|---|---|")
@@ -413,7 +321,7 @@ def main():
         if options.peer and peer.name not in options.peer:
             continue
         for kind in kinds:
-            if kind == "kill of server" and not peer.keeps:
+            if kind.startswith("kill of server") and not peer.keeps:
                 continue
             number += 1
             trial = Trial(peer, kind, number)

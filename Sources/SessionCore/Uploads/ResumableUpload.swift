@@ -210,7 +210,7 @@ package struct ResumableUpload: Sendable {
 
     mutating func query() -> Step {
         guard let url = pointURL else { return end(misplaced) }
-        state = .querying
+        (state, sendsEnd) = (.querying, false)
         return .send(dialect.query(url))
     }
 

@@ -51,6 +51,7 @@ extension UploadRun {
             $0.bytes = sent
             $0.total = size ?? sent
             $0.confirmed = sent
+            $0.location = head?.headerFields[.location]
         }
         engine.end(id, .completed, nil)
     }

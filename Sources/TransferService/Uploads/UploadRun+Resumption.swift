@@ -192,7 +192,8 @@ extension UploadRun {
     private var streamIsGone: TransferError {
         TransferError(
             .cannotReadSource,
-            "\(description.url.authority): asks for bytes of the stream that it had confirmed; a stream cannot be read again",
+            "\(description.url.authority): asks for bytes of the stream that it had confirmed; "
+                + "a stream cannot be read again",
             fields: .init(variant: .streamUsedUp))
     }
 
@@ -291,7 +292,7 @@ extension UploadRun {
 
     private func finish(_ task: TransferTask?, isVerdict: Bool) {
         guard isVerdict, let head = task?.response, let algorithm = UploadReceipt.algorithm(for: upload) else {
-            return complete()
+            return complete(isVerdict ? task?.response : nil)
         }
         func check(_ digest: [UInt8]?) {
             let authority = description.url.authority
@@ -299,7 +300,7 @@ extension UploadRun {
                 forgetPoint()
                 return engine.failed(self, failure)
             }
-            complete()
+            complete(head)
         }
         if let digest = (task as? UploadTask)?.digest { return check(digest) }
         // Sent in parts: the file is read again, if the server's digest is to be compared.
@@ -312,13 +313,15 @@ extension UploadRun {
         }
     }
 
-    private func complete() {
+    /// - Parameter head: the response of the target, if there is one.
+    private func complete(_ head: HTTPResponse?) {
         let size = resumption.upload?.size ?? resumption.source?.size
         resumption.record?.remove()
         engine.update(id) {
             $0.bytes = size ?? $0.bytes
             $0.total = size
             $0.confirmed = size
+            $0.location = head?.headerFields[.location]
         }
         engine.end(id, .completed, nil)
     }

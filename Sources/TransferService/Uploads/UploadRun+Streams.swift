@@ -35,7 +35,7 @@ extension UploadRun {
         follow(step)
     }
 
-    /// Tells the machine what there is.
+    /// Passes to the machine how much there is.
     private func supply(_ spool: StreamSpool) -> ResumableUpload.Step? {
         let hasEnded = spool.hasEnded
         return resumption.upload?.supplied(upTo: spool.end, isEnd: hasEnded)

@@ -79,39 +79,6 @@ import TransferTesting
         #expect(exchanges.allSatisfy { $0.fields[.init("X-Own")!] == "1" })
     }
 
-    /// The draft's 104 reaches the program, which may store then what another process needs.
-    @Test func informationalResponsesCreateTheUpload() async throws {
-        let folder = try TemporaryFolder()
-        let path = try folder.write(Self.bytes, to: "file")
-        let seen = Mutex<[UploadResumeData?]>([])
-        final class Watcher: Recorder, @unchecked Sendable {
-            let seen: @Sendable (UploadResumeData?) -> Void
-            init(_ seen: @escaping @Sendable (UploadResumeData?) -> Void) { self.seen = seen }
-            override func session(
-                _ session: TransferSession, task: TransferTask, didReceiveInformational head: HTTPResponse
-            ) {
-                super.session(session, task: task, didReceiveInformational: head)
-                seen((task as? UploadTask)?.resumeData)
-            }
-        }
-        let watcher = Watcher { data in seen.withLock { $0.append(data) } }
-        let stage = stage(.ietf, watcher) { _, number in
-            guard number > 1 else { return .init(405) }
-            var answer = FakeTransport.Answer(201)
-            answer.informational = [
-                HTTPResponse(status: .init(code: 104), headerFields: [.uploadInterop: "8", .location: "/u"])
-            ]
-            return answer
-        }
-        let task = stage.session.uploadTask(with: try request("http://a.test/file", .put), body: .file(path: path))
-        task.resume()
-        #expect(await eventually { watcher.endCount(task) == 1 })
-        #expect(words(stage) == ["OPTIONS", "PUT 0+2000000"])
-        let data = try #require(seen.withLock { $0 }.first ?? nil)
-        #expect(data.url == "http://a.test/file" && data.filePath == path && data.confirmed == 0)
-        #expect(task.resumeData == nil && task.error == nil)
-    }
-
     @Test func serversWithoutAProtocolAreAskedOnce() async throws {
         let stage = stage(.auto) { exchange, _ in exchange.method == .options ? .init(405) : .init(201) }
         for _ in 0..<2 {
