@@ -12,6 +12,8 @@ import Testing
         var file: String
         /// Cells, without those of the header.
         var rows: [[String]] = []
+        /// Why rows fall short, one line for those with the same reason.
+        var reasons: [String] = []
     }
 
     static let results = LayeringTests.root.appending(path: "Benchmarks/results")
@@ -47,6 +49,14 @@ import Testing
         }
     }
 
+    /// Of `Benchmarks/reasons.py`.
+    @Test func rowsThatFallShortHaveReasons() throws {
+        for section in try Self.sections(Self.block()) {
+            let short = section.rows.filter { $0.last == "falls short" }
+            #expect(short.isEmpty == section.reasons.isEmpty, "\(section.title): rows and reasons do not match")
+        }
+    }
+
     @Test func findsAWrongFigure() throws {
         let lines = ["1 GiB down, plain    nginx   wall   1.448 s  0.971 s  0.671  0.671  1.10  meets"]
         #expect(
@@ -73,6 +83,8 @@ import Testing
                 let cells = line.dropFirst(2).dropLast(2).components(separatedBy: " | ")
                 sections[sections.count - 1].rows.append(
                     cells.map { $0.replacing("*", with: "").trimmingCharacters(in: .whitespaces) })
+            } else if line.hasPrefix("- "), !sections.isEmpty {
+                sections[sections.count - 1].reasons.append(String(line))
             }
         }
         return sections
