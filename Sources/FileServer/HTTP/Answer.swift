@@ -17,6 +17,8 @@ struct Answer {
     var body: Body
     /// Reads and discards the request body as if it were accepted: for a repeat of a stored upload.
     var readsWholeBody = false
+    /// What a link pays for the body.
+    var charge: ShareCharge?
 
     init(_ status: HTTPResponse.Status, headers: HTTPFields = [:], body: Body = .none) {
         self.status = status

@@ -13,6 +13,10 @@ enum RequestTarget: Equatable {
     case fileQ
     /// `/files`
     case listing
+    /// `/files/share`: where links are made.
+    case share
+    /// `/files/share/ID`, and the same with the name of its file.
+    case link(id: String, name: String?)
     /// `/files/ID`: a resumable upload.
     case upload(id: String)
     /// `/files/ID/NAME`
@@ -30,6 +34,8 @@ enum RequestTarget: Equatable {
         case .server: [.get, .head, .put, .post, .patch, .delete, .options]
         case .session, .fileQ: [.post, .options]
         case .listing: [.get, .head, .post, .options]
+        case .share: [.post, .options]
+        case .link: [.get, .head, .delete, .options]
         case .upload: [.get, .head, .patch, .delete, .options]
         case .stored: [.get, .head, .delete, .options]
         case .plain(_, let isFolder): isFolder ? [.get, .head, .post, .options] : [.get, .head, .put, .options]
@@ -40,7 +46,7 @@ enum RequestTarget: Equatable {
     var acceptsUploads: Bool {
         switch self {
         case .server, .fileQ, .listing, .plain: true
-        case .session, .upload, .stored: false
+        case .session, .upload, .stored, .share, .link: false
         }
     }
 
@@ -62,7 +68,10 @@ enum RequestTarget: Equatable {
         case ("upload", 1): self = .fileQ
         case ("files", 1): self = .listing
         case ("files", 2) where WorkFolder.isUniqueName(names[1]) && !isFolder: self = .upload(id: names[1])
-        case ("files", 3) where !isFolder: self = .stored(id: names[1], name: names[2])
+        case ("files", 2) where names[1] == "share" && !isFolder: self = .share
+        case ("files", 3...4) where names[1] == "share" && WorkFolder.isUniqueName(names[2]) && !isFolder:
+            self = .link(id: names[2], name: names.count == 4 ? names[3] : nil)
+        case ("files", 3) where !isFolder && names[1] != "share": self = .stored(id: names[1], name: names[2])
         case ("session", _), ("upload", _), ("files", _), (Self.workFolderName, _): throw .notFound
         default: self = .plain(Array(names), isFolder: isFolder)
         }

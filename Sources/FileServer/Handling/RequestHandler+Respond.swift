@@ -5,6 +5,7 @@ import HTTPTypes
 import HummingbirdCore
 import Logging
 import NIOCore
+import NIOPosix
 import Platform
 import TransferModel
 
@@ -42,6 +43,8 @@ extension RequestHandler {
             answer = Answer(refusal)
         }
         if request.headers[.tusResumable] != nil { answer.headers[.tusResumable] = Tus.version }
+        let charge = answer.charge
+        defer { if let charge { pool.submit { _ in charge.end() } } }
         let mustClose = !body.isFinished && !answer.readsWholeBody
         let head = head(for: answer, closing: mustClose)
         log(request.head, answer, since: begin)
@@ -92,17 +95,18 @@ extension RequestHandler {
         case .file(let file, let range, let first):
             guard first.readableBytes < range.count else {
                 try await writer.write(response: head, body: ResponseBody(byteBuffer: first))
+                answer.charge?.sent(first.readableBytes)
                 return
             }
             var bodyWriter = try await writer.writeHead(head)
-            try await send(file, range, first: first, to: &bodyWriter, channel, watch)
+            try await send(file, range, first: first, to: &bodyWriter, channel, watch, answer.charge)
             try await bodyWriter.finish(nil)
         }
     }
 
     private func send(
         _ file: OpenFile, _ range: Range<Int64>, first: OpenFile.Chunk,
-        to writer: inout some ResponseBodyWriter, _ channel: any Channel, _ watch: ProgressWatch
+        to writer: inout some ResponseBodyWriter, _ channel: any Channel, _ watch: ProgressWatch, _ charge: ShareCharge?
     ) async throws {
         var pace = Pace(rate: configuration.rate)
         var chunk = first
@@ -117,6 +121,7 @@ extension RequestHandler {
             // Before the last bytes: once the client has them all, there is no way to report an error.
             if position >= range.upperBound { try await blocking { try file.checkUnchanged() } }
             try await writer.write(chunk)
+            charge?.sent(count)
             watch.progress()
             guard position < range.upperBound else { break }
             budget.give(written)

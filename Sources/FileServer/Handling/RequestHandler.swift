@@ -17,6 +17,7 @@ final class RequestHandler: Sendable {
     let work: WorkFolder
     let uploads: UploadIndex
     let resumables: UploadStore
+    let shares: ShareStore
     let sessions: SessionIDSigner
     let pool: NIOThreadPool
     private let tokenDigest: [UInt8]?
@@ -47,6 +48,7 @@ final class RequestHandler: Sendable {
             uploads = try UploadIndex(folder: work.index, root: root, syncs: configuration.syncs)
             resumables = try UploadStore(
                 folder: work.uploads, limits: configuration.limits, syncs: configuration.syncs)
+            shares = try ShareStore(folder: work.shares, syncs: configuration.syncs)
         } catch {
             let cause = (error as? SystemError)?.text ?? "\(error)"
             throw StartError(message: "cannot read the uploads in the folder: \(cause)")
@@ -70,7 +72,7 @@ final class RequestHandler: Sendable {
         }
         try checkHead(request.headerFields)
         try checkSite(of: request)
-        try checkToken(request.headerFields)
+        if !Self.usesLink(request) { try checkToken(request.headerFields) }
         let target = try RequestTarget(request.path ?? "")
         let allowed = target.allowedMethods
         if request.method == .options {
@@ -82,6 +84,8 @@ final class RequestHandler: Sendable {
         case .session: return .answer(try issueSession())
         case .fileQ: return try await planUpload(request)
         case .upload(let id): return try await planUploadResource(id, request)
+        case .share: return .answer(try await makeLink(request))
+        case .link(let id, let name): return .answer(try await useLink(id, name: name, request))
         case .listing:
             if request.method == .post { return try await planPost(to: nil, request) }
             if ListingPage.isPreferred(by: request) { return .answer(ListingPage(uploads.all).answer()) }

@@ -5,11 +5,13 @@ import NIOCore
 import Platform
 
 /// The server's own folder, below the root so that a finished upload only needs a rename: `partial/` has uploads in
-/// progress, `index/` one JSON file per FileQ upload, `session-key`, `lock`.
+/// progress, `index/` one JSON file per FileQ upload, `uploads/` the resumable ones, `shares/` one JSON file per link,
+/// `session-key`, `lock`.
 struct WorkFolder: Sendable {
     let partial: FolderDescriptor
     let index: FolderDescriptor
     let uploads: FolderDescriptor
+    let shares: FolderDescriptor
     let sessionKey: [UInt8]
     /// Held while the server runs: a second one would remove the partial files of the first.
     private let lock: Descriptor
@@ -23,6 +25,7 @@ struct WorkFolder: Sendable {
             partial = try Self.ensure("partial", in: folder)
             index = try Self.ensure("index", in: folder)
             uploads = try Self.ensure("uploads", in: folder)
+            shares = try Self.ensure("shares", in: folder)
             lock = try Descriptor.open("lock", O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600, in: folder.descriptor)
         } catch {
             throw StartError(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import SessionCore
 import TransferModel
 
 /// `fileq put FILE… URL`
@@ -26,6 +27,9 @@ struct PutCommand: AsyncParsableCommand {
             --sid, --sid-file or --meta make it a FileQ upload: POST to the URL, with name, size and metadata in \
             cookies.
 
+            --share prints a link to each uploaded file, one a line, that browsers, curl and fileq can open without \
+            the server's token.
+
             Ctrl-C stops cleanly; a second one stops immediately.
 
             Examples:
@@ -34,6 +38,7 @@ struct PutCommand: AsyncParsableCommand {
               fileq put --sid-file ~/.sid --meta title=夏 movie.mp4 https://example.org/upload
               fileq put --resumable tus movie.mp4 https://tus.example.org/files/
               tar cz src | fileq put - https://example.org/src.tar.gz
+              fileq put --share --share-expires 7d movie.mp4 https://example.org/inbox/
             """
     )
 
@@ -51,6 +56,8 @@ struct PutCommand: AsyncParsableCommand {
     @Option(help: PutCommand.resumableHelp, completion: .list(UploadResumption.allCases.map(\.rawValue)))
     var resumable: String?
 
+    @OptionGroup var sharing: ShareOptions
+
     @OptionGroup var shared: TransferOptionGroup
 
     /// Of `put` and `add put`.
@@ -62,10 +69,20 @@ struct PutCommand: AsyncParsableCommand {
         valueName: "protocol")
 
     mutating func run() async throws {
+        let wanted = try sharing.request()
         let plan = try plan(.process)
         guard !shared.files.dryRun else {
             return try await DryRun.start(plan.descriptions, settings: plan.settings, json: shared.output.json)
         }
-        try await TransferRun.start(plan)
+        guard let wanted else { return try await TransferRun.start(plan) }
+        let session = try makeProbe(plan.settings)
+        defer { session.invalidateAndCancel() }
+        let links = ShareLinks(wanted: wanted, writesJSON: shared.output.json) { request in
+            do throws(TransferError) { return .success(try await session.data(for: request, body: []).response) } catch
+            {
+                return .failure(error)
+            }
+        }
+        try await TransferRun.start(plan) { completed in await links.print(for: completed) }
     }
 }

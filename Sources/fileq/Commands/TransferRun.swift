@@ -18,10 +18,15 @@ struct TransferRun {
     /// `nil` if the user cannot be asked.
     var consent: ConsentCoordinator?
     let makeQueue: (QueueSettings) throws(TransferError) -> RunningQueue
+    /// What has completed, in command-line order; known when the run has ended.
+    let completed = CompletedTransfers()
 
     /// Runs `plan` with the process's own queue, terminal and signals.
     /// - Throws: an `ExitCode` other than 0 if transfers failed, a ``TransferError`` if none could start.
-    static func start(_ plan: TransferPlan) async throws {
+    /// - Parameter afterwards: receives what has completed, and returns an exit code.
+    static func start(
+        _ plan: TransferPlan, afterwards: (@Sendable ([(Spec, Transfer)]) async -> Int32)? = nil
+    ) async throws {
         signal(SIGPIPE, SIG_IGN)
         ProcessMemory.returnLargeBlocks()
         let interruption = Interruption()
@@ -33,7 +38,11 @@ struct TransferRun {
             plan: plan, display: display(for: plan),
             events: plan.output.json ? FileOutput(descriptor: STDOUT_FILENO) : nil,
             interruption: interruption, consent: prompt.map { consent($0, for: plan) }, makeQueue: fileq.makeQueue)
-        let status = try await run.execute()
+        var status = try await run.execute()
+        if let afterwards, interruption.signalNumber == nil {
+            let last = await afterwards(run.completed.all)
+            if status == 0 { status = last }
+        }
         if status != 0 { throw ExitCode(status) }
     }
 
@@ -90,11 +99,13 @@ struct TransferRun {
         }
         var ledger = RunLedger(order: ids)
         var printer = EventPrinter(output: events)
+        var done: [TransferID: Transfer] = [:]
         for await update in updates {
             let news = ledger.take(update, now: SystemClock.wall, isStopping: end.hasBegun)
             // The reader of the events is gone: the run ends, as filters do.
             if !printer.write(news) { end.begin() }
             display.show(news)
+            for event in news where event.name == .completed { done[event.transfer.id] = event.transfer }
             consent?.handle(news)
             if ledger.isFinished { break }
         }
@@ -105,6 +116,8 @@ struct TransferRun {
             now: SystemClock.wall, reason: interruption.signalNumber == nil ? "stopped" : "interrupted")
         printer.write(left)
         display.show(left)
+        let made = zip(ids, plan.descriptions).compactMap { id, spec in done[id].map { (spec, $0) } }
+        completed.set(made)
         return exitCode(ledger, printer)
     }
 
@@ -113,6 +126,14 @@ struct TransferRun {
         if let number = interruption.signalNumber { return Interruption.exitCode(for: number) }
         return printer.isBroken ? Int32(TransferError.Code.cannotWrite.rawValue) : ledger.exitCode
     }
+}
+
+/// What a run leaves for its caller.
+final class CompletedTransfers: Sendable {
+    private let known = Mutex<[(Spec, Transfer)]>([])
+
+    var all: [(Spec, Transfer)] { known.withLock { $0 } }
+    func set(_ completed: [(Spec, Transfer)]) { known.withLock { $0 = completed } }
 }
 
 /// Stops the queue once, however many callers there are.

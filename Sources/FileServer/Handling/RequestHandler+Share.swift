@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import HTTPTypes
+import Platform
+import TransferModel
+
+/// Links to files: made with the server's token, used without it.
+extension RequestHandler {
+    /// Whether the request needs no token: the link is the credential.
+    static func usesLink(_ request: HTTPRequest) -> Bool {
+        guard request.method == .get || request.method == .head else { return false }
+        guard case .link? = try? RequestTarget(request.path ?? "") else { return false }
+        return true
+    }
+
+    /// `POST /files/share`
+    func makeLink(_ request: HTTPRequest) async throws -> Answer {
+        let asked: ShareRequest
+        do throws(ShareRequest.Malformed) { asked = try ShareRequest(request.headerFields) } catch {
+            throw Refusal(.badRequest, "\(error.field) is missing or malformed")
+        }
+        let path: [String]
+        switch try RequestTarget(asked.target) {
+        case .plain(let components, isFolder: false): path = components
+        case .stored(let id, let name): path = try record(id: id, name: name).path
+        default: throw Refusal(.badRequest, "Share-Target is not the path of a file")
+        }
+        let (root, shares) = (root, shares)
+        return try await blocking {
+            let status: FileStatus
+            do throws(SystemError) { status = try root.openFile(path).status } catch {
+                throw error.meansAbsent ? Refusal.notFound : error.refusal
+            }
+            let now = Date().timeIntervalSince1970
+            let share = Share(
+                id: WorkFolder.uniqueName(), path: path, name: path[path.count - 1], size: status.size,
+                entityTag: status.entityTag, expires: asked.lifetime.map { now + Double($0) },
+                downloads: asked.downloads, password: asked.password.map { SharePassword($0) })
+            guard try shares.add(share) else { throw Refusal(.serviceUnavailable, "too many links") }
+            return try Answer(
+                .created, headers: [.location: "\(ShareRequest.path)/\(share.id)", .cacheControl: "no-store"],
+                json: ShareAnswer(share))
+        }
+    }
+
+    /// `GET`, `HEAD` and `DELETE` of `/files/share/ID` and `/files/share/ID/NAME`
+    func useLink(_ id: String, name: String?, _ request: HTTPRequest) async throws -> Answer {
+        let now = Date().timeIntervalSince1970
+        let shares = shares
+        guard let share = try await blocking({ shares.find(id, at: now) }),
+            name.map({ $0.utf8.elementsEqual(share.name.utf8) }) ?? true
+        else { throw Refusal(.notFound, "no such link") }
+        if request.method == .delete {
+            return try await blocking {
+                shares.remove(id)
+                return Answer(.noContent)
+            }
+        }
+        let password = Self.password(of: request.headerFields)
+        switch try await blocking({ shares.check(password, of: share, at: now) }) {
+        case .right: break
+        case .wrong:
+            // Each attempt takes its time.
+            if password != nil { try await Task.sleep(for: .milliseconds(500)) }
+            throw Refusal(
+                .unauthorized, "this link requires a password; any user name is accepted",
+                headers: [.wwwAuthenticate: "Basic realm=\"link\", charset=\"UTF-8\""])
+        case .tooMany:
+            throw Refusal(
+                .tooManyRequests, "too many wrong passwords; try again in an hour", headers: [.retryAfter: "3600"])
+        }
+        if name == nil, ListingPage.isPreferred(by: request) { return SharePage(share: share).answer() }
+        return try await send(share, for: request)
+    }
+
+    private func send(_ share: Share, for request: HTTPRequest) async throws -> Answer {
+        var answer = try await read(share.path, for: request, as: nil)
+        guard answer.headers[.eTag] == share.entityTag else {
+            throw Refusal(.gone, "the file has changed since it was shared")
+        }
+        answer.headers[.contentDisposition] = ContentDisposition(fileName: share.name).description
+        answer.headers[.cacheControl] = "private, no-cache"
+        answer.headers[.vary] = "Accept"
+        guard request.method == .get, case .file(_, let range, _) = answer.body else { return answer }
+        let (bytes, shares, id) = (Int64(range.count), shares, share.id)
+        guard try await blocking({ try shares.reserve(bytes, of: id) }) else {
+            throw Refusal(.gone, "this link has been used as often as it may be")
+        }
+        let cost = Share.cost(of: bytes)
+        answer.charge = ShareCharge(cost) { shares.refund(bytes == 0 ? 0 : $0, of: id) }
+        return answer
+    }
+
+    /// Of Basic authentication (RFC 7617), whatever the user name.
+    private static func password(of fields: HTTPFields) -> String? {
+        let words = (fields[.authorization] ?? "").split(separator: " ", maxSplits: 1)
+        guard words.count == 2, words[0].lowercased() == "basic", let bytes = Data(base64Encoded: String(words[1])),
+            let text = String(validating: bytes, as: UTF8.self), let colon = text.firstIndex(of: ":")
+        else { return nil }
+        return String(text[text.index(after: colon)...])
+    }
+}
+
+/// The response to a new link.
+struct ShareAnswer: Codable {
+    var location: String
+    var name: String
+    var size: Int64
+    /// Seconds since 1970.
+    var expires: Double?
+    var downloads: Int64?
+    var hasPassword: Bool
+
+    init(_ share: Share) {
+        (location, name, size) = ("\(ShareRequest.path)/\(share.id)", share.name, share.size)
+        (expires, downloads, hasPassword) = (share.expires, share.downloads, share.password != nil)
+    }
+}

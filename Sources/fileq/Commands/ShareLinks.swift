@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import HTTPTypes
+import SessionCore
+import TransferModel
+
+/// `--share`: a link to each completed upload, from the server that has it.
+struct ShareLinks: Sendable {
+    /// Without a target.
+    let wanted: ShareRequest
+    let writesJSON: Bool
+    /// Sends a request without content.
+    let send: @Sendable (TransferRequest) async -> Result<HTTPResponse, TransferError>
+
+    /// Prints a link, or why there is none.
+    /// - Returns: the exit code of the first upload without one, else 0.
+    func print(for completed: [(Spec, Transfer)]) async -> Int32 {
+        var status: Int32 = 0
+        let output = FileOutput(descriptor: STDOUT_FILENO)
+        for (spec, transfer) in completed {
+            do throws(TransferError) {
+                let link = try await link(to: transfer, spec)
+                guard output.write(line(link, transfer) + "\n") else {
+                    return Int32(TransferError.Code.cannotWrite.rawValue)
+                }
+            } catch {
+                StandardError.say("\(spec.file): was uploaded, and has no link: \(MessageCatalog.text(error))")
+                if status == 0 { status = Int32(error.code.rawValue) }
+            }
+        }
+        return status
+    }
+
+    private func line(_ link: TransferURL, _ transfer: Transfer) -> String {
+        guard writesJSON else { return link.string }
+        var line = JSONLine()
+        line.add("event", "shared")
+        line.add("id", transfer.id.rawValue)
+        line.add("url", TransferURL.displayed(transfer.url))
+        line.add("file", transfer.file)
+        line.add("link", link.string)
+        return line.object
+    }
+
+    /// - Throws: why the server makes no link.
+    func link(to transfer: Transfer, _ spec: Spec) async throws(TransferError) -> TransferURL {
+        let request = try request(for: transfer, spec)
+        let head = try await send(request).get()
+        let authority = spec.url.authority
+        guard head.status.code == 201, let location = head.headerFields[.location] else {
+            let answered = "\(authority): answered \(head.status.code)"
+            let isUnknown = [404, 405, 501].contains(head.status.code) || head.status.kind == .successful
+            throw TransferError(
+                .httpStatus, isUnknown ? answered + "; only 'fileq serve' makes links" : answered,
+                fields: .init(host: authority, status: head.status.code))
+        }
+        let link = try request.url.resolving(location)
+        guard link.origin == spec.url.origin else {
+            throw TransferError(.other, "\(authority): the link is one of another server")
+        }
+        return link.replacingCredential(nil)
+    }
+
+    /// `POST /files/share` at the server of the upload.
+    func request(for transfer: Transfer, _ spec: Spec) throws(TransferError) -> TransferRequest {
+        // A server that stores under another name says where.
+        let place = try transfer.location.map { location throws(TransferError) in try spec.url.resolving(location) }
+        guard place.map({ $0.origin == spec.url.origin }) ?? true else {
+            throw TransferError(.other, "\(spec.url.authority): has stored the file on another server")
+        }
+        var wanted = wanted
+        wanted.target = (place ?? spec.url).path
+        var options = spec.options
+        options.method = nil
+        options.headers.removeAll { UploadExchange.namesOfSubject.contains($0.name) }
+        var fields = HTTPFields()
+        wanted.write(to: &fields)
+        for field in fields { options.headers.append(field) }
+        return TransferRequest(
+            url: try spec.url.resolving(ShareRequest.path), method: .post, options: options)
+    }
+}

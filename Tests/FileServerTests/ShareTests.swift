@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+import TransferModel
+
+@testable import FileServer
+
+/// Links to files: how they are made, and what they give to whom.
+@Suite(.timeLimit(.minutes(10))) struct ShareTests {
+    private static let browser = "Accept: text/html,*/*;q=0.8"
+
+    private func link(_ folder: ServedFolder, _ target: String, _ more: String...) async throws -> String {
+        let made = try await folder.curl(
+            "/files/share", ["-X", "POST", "-H", "Share-Target: \(target)"] + more.flatMap { ["-H", $0] })
+        #expect(made.status == 201, "\(made.text)")
+        return try #require(made.headers["location"])
+    }
+
+    @Test func aLinkServesItsFile() async throws {
+        try await ServedFolder.with { folder in
+            try folder.write("docs/a <b>&.txt", "0123456789")
+            let link = try await link(folder, "/docs/a%20%3Cb%3E%26.txt")
+            #expect(link.hasPrefix("/files/share/") && link.utf8.count == 45)
+            let whole = try await folder.curl(link)
+            #expect(whole.status == 200 && whole.text == "0123456789")
+            #expect(whole.headers["content-disposition"]?.hasPrefix("attachment") == true)
+            #expect(whole.headers["content-security-policy"] == "sandbox")
+            let part = try await folder.curl(link, "-r", "3-5")
+            #expect(part.status == 206 && part.text == "345")
+            let head = try await folder.curl(link, "-I")
+            #expect(head.status == 200 && head.headers["content-length"] == "10")
+            let page = try await folder.curl(link, "-H", Self.browser)
+            #expect(page.headers["content-type"] == "text/html; charset=utf-8" && page.headers["vary"] == "Accept")
+            #expect(page.text.contains("<bdi>a &lt;b&gt;&amp;.txt</bdi>") && !page.text.contains("<script"))
+            // Relative to the page's own address.
+            let id = link.dropFirst("/files/share/".count)
+            let named = "\(id)/a%20%3Cb%3E%26.txt"
+            #expect(page.text.contains("href=\"\(named)\""), "\(page.text)")
+            #expect(try await folder.curl("/files/share/" + named, "-H", Self.browser).text == "0123456789")
+            #expect(try await folder.curl("/files/share/\(id)/other.txt").status == 404)
+            #expect(try await folder.curl(link, "-X", "DELETE").status == 204)
+            #expect(try await folder.curl(link).status == 404)
+            #expect(try await folder.curl("/docs/a%20%3Cb%3E%26.txt").status == 200)
+        }
+    }
+
+    @Test func aLinkNeedsNoTokenAndOpensNothingElse() async throws {
+        try await ServedFolder.with({ configuration, _ in configuration.token = "secret" }) { folder in
+            try folder.write("a.txt", "shared")
+            try folder.write("b.txt", "private")
+            let refused = try await folder.curl("/files/share", "-X", "POST", "-H", "Share-Target: /a.txt")
+            #expect(refused.status == 401)
+            let link = try await link(folder, "/a.txt", "Authorization: Bearer secret")
+            #expect(try await folder.curl(link).text == "shared")
+            #expect(try await folder.curl(link, "-X", "DELETE").status == 401)
+            for path in ["/b.txt", "/a.txt", "/", "/files", "/files/share", link + "/../../../b.txt"] {
+                #expect(try await folder.curl(path).status != 200, "\(path)")
+            }
+            let unknown = "/files/share/" + String(repeating: "0", count: 32)
+            #expect(try await folder.curl(unknown).status == 404)
+        }
+    }
+
+    @Test func aPasswordProtectsPageAndFile() async throws {
+        try await ServedFolder.with { folder in
+            try folder.write("a.txt", "shared")
+            let link = try await link(
+                folder, "/a.txt", "Share-Password: :\(Data("ge:heim".utf8).base64EncodedString()):")
+            for more in [[], ["-H", Self.browser], ["-u", "x:falsch"]] {
+                let refused = try await folder.curl(link, more)
+                #expect(refused.status == 401 && refused.headers["www-authenticate"]?.hasPrefix("Basic") == true)
+                #expect(!refused.text.contains("a.txt"))
+            }
+            #expect(try await folder.curl(link, "-u", "anyone:ge:heim").text == "shared")
+            try await folder.restart()
+            #expect(try await folder.curl(link, "-u", ":ge:heim").text == "shared")
+            #expect(try await folder.curl(link, "-u", ":").status == 401)
+            // Nothing on the disk has it.
+            let stored = try folder.content(".fileq-server/shares/\(link.dropFirst(13)).json")
+            #expect(!stored.contains("heim") && stored.contains("digest"))
+        }
+    }
+
+    @Test func anExpiredLinkIsGone() async throws {
+        try await ServedFolder.with { folder in
+            try folder.write("a.txt", "shared")
+            let link = try await link(folder, "/a.txt", "Share-Limit: max-age=1")
+            let deadline = Date() + 60
+            while try await folder.curl(link).status == 200, Date() < deadline { await Task.yield() }
+            #expect(try await folder.curl(link).status == 404)
+            let later = try await self.link(folder, "/a.txt", "Share-Limit: max-age=86400")
+            #expect(try await folder.curl(later, "-H", Self.browser).text.contains("<dt>Until"))
+        }
+    }
+
+    @Test func downloadsAreCountedByTheirBytes() async throws {
+        try await ServedFolder.with { folder in
+            try folder.write("a.txt", "0123456789")
+            let link = try await link(folder, "/a.txt", "Share-Limit: downloads=2")
+            #expect(try await folder.curl(link, "-H", Self.browser).text.contains("<dt>Downloads left<dd>2"))
+            #expect(try await folder.curl(link, "-I").status == 200)
+            #expect(try await folder.curl(link).text == "0123456789")
+            #expect(try await folder.curl(link, "-H", Self.browser).text.contains("<dt>Downloads left<dd>1"))
+            // A download in two parts is one.
+            #expect(try await folder.curl(link, "-r", "0-4").text == "01234")
+            try await folder.restart()
+            #expect(try await folder.curl(link, "-r", "5-").text == "56789")
+            let refused = try await folder.curl(link)
+            #expect(refused.status == 410 && refused.text.contains("as often as it may be"))
+            #expect(try await folder.curl(link, "-r", "0-0").status == 410)
+            try folder.write("empty", "")
+            let empty = try await self.link(folder, "/empty", "Share-Limit: downloads=1")
+            #expect(try await folder.curl(empty).status == 200)
+            #expect(try await folder.curl(empty).status == 410)
+        }
+    }
+
+    /// What a broken connection did not carry is returned.
+    @Test func aBrokenDownloadMayContinue() async throws {
+        try await ServedFolder.with { folder in
+            let bytes = sampleBytes(64 << 20)
+            try folder.write("big.bin", bytes)
+            let link = try await link(folder, "/big.bin", "Share-Limit: downloads=1")
+            let connection = try RawConnection(port: folder.server.port)
+            await connection.send("GET \(link) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            _ = await connection.receive(until: "\r\n\r\n")
+            await connection.reset()
+            var answer = try await folder.curl(link, "-r", "1000000-")
+            // Returned when the server has noticed the reset.
+            let deadline = Date() + 60
+            while answer.status == 410, Date() < deadline { answer = try await folder.curl(link, "-r", "1000000-") }
+            #expect(answer.status == 206 && answer.body == bytes.dropFirst(1_000_000))
+            #expect(try await folder.curl(link).status == 410)
+        }
+    }
+
+    @Test func anotherVersionIsNotSent() async throws {
+        try await ServedFolder.with { folder in
+            try folder.write("a.txt", "shared")
+            let link = try await link(folder, "/a.txt")
+            try folder.write("a.txt", "another")
+            #expect(try await folder.curl(link).status == 410)
+            try FileManager.default.removeItem(at: folder.root.appendingPathComponent("a.txt"))
+            #expect(try await folder.curl(link).status == 404)
+        }
+    }
+
+    @Test(arguments: [
+        ([], 400), (["Share-Target: a.txt"], 400), (["Share-Target: /"], 400), (["Share-Target: /sub/"], 400),
+        (["Share-Target: /missing"], 404), (["Share-Target: /sub"], 404), (["Share-Target: /../a.txt"], 400),
+        (["Share-Target: /.fileq-server/session-key"], 404), (["Share-Target: /link"], 404),
+        (["Share-Target: /a.txt", "Share-Limit: downloads=0"], 400),
+        (["Share-Target: /a.txt", "Share-Limit: max-age=-1"], 400),
+        (["Share-Target: /a.txt", "Share-Limit: downloads=\"1\""], 400),
+        (["Share-Target: /a.txt", "Share-Limit: ;;"], 400), (["Share-Target: /a.txt", "Share-Password: x"], 400),
+        (["Share-Target: /a.txt", "Share-Password: ::"], 400),
+        (["Share-Target: /a.txt", "Origin: http://evil.example"], 403),
+        (["Share-Target: /a.txt", "Share-Limit: other=1"], 201),
+    ])
+    func malformedRequestsAreRefused(_ fields: [String], _ status: Int) async throws {
+        try await ServedFolder.with { folder in
+            try folder.write("a.txt", "1")
+            try folder.write("sub/b.txt", "2")
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.root.appendingPathComponent("link").path, withDestinationPath: "/etc/passwd")
+            let answer = try await folder.curl("/files/share", ["-X", "POST"] + fields.flatMap { ["-H", $0] })
+            #expect(answer.status == status, "\(answer.text)")
+        }
+    }
+
+    @Test func whatALinkAdmits() {
+        var share = Share(
+            id: "", path: ["a"], name: "a", size: 100 << 20, entityTag: "", downloads: 2)
+        #expect(share.downloadsLeft == 2 && share.admits(100 << 20))
+        share.spent = 110 << 20
+        // The rest of a download that was broken off, and as much as a connection may have lost.
+        #expect(share.downloadsLeft == 1 && share.admits(90 << 20) && share.admits(100 << 20))
+        share.spent = 190 << 20
+        #expect(share.admits(26 << 20) && !share.admits(27 << 20))
+        share.spent = 200 << 20
+        #expect(share.downloadsLeft == 0 && !share.admits(1) && !share.admits(0))
+        share.downloads = nil
+        #expect(share.remaining == nil && share.admits(.max))
+        #expect(!share.hasExpired(at: 1e12))
+        share.expires = 100
+        #expect(share.hasExpired(at: 100) && !share.hasExpired(at: 99))
+    }
+
+    /// RFC 7914, section 11.
+    @Test func passwordsAreDerivedAsPublished() throws {
+        let digest = try #require(Hex.decode("55ac046e56e3089fec1691c22544b605f94185216dde0465e68b9d57c20dacbc"))
+        let salt = Array("salt".utf8)
+        let stored = try JSONDecoder().decode(
+            SharePassword.self, from: Data(#"{"salt":\#(salt),"rounds":1,"digest":\#(digest)}"#.utf8))
+        #expect(stored.matches("passwd") && !stored.matches("passwe") && !stored.matches(""))
+        let own = SharePassword("x", rounds: 2)
+        #expect(own.matches("x") && own.salt.count == 16 && own.salt != SharePassword("x", rounds: 2).salt)
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import HTTPTypes
+import Testing
+import TransferModel
+import TransferTesting
+
+@testable import fileq
+
+/// `put --share`: what the server is asked for, and what its responses mean.
+@Suite struct ShareLinksTests {
+    private func options(_ words: String...) throws -> ShareRequest? {
+        try ShareOptions.parse(words).request()
+    }
+
+    private func links(_ answer: Result<HTTPResponse, TransferError>) -> ShareLinks {
+        ShareLinks(wanted: ShareRequest(target: "", downloads: 3), writesJSON: false) { _ in answer }
+    }
+
+    private func upload(_ url: String, location: String? = nil) throws -> (Transfer, Spec) {
+        var spec = Spec(
+            url: try TransferURL(url), operation: .upload(Upload(source: .file(path: "/f"), resumption: .auto)))
+        spec.options.headers = [
+            HTTPField(name: .authorization, value: "Bearer t"), HTTPField(name: .ifNoneMatch, value: "*"),
+        ]
+        var transfer = Transfer(
+            id: TransferID(rawValue: 1), kind: .upload, url: url, file: "/f", status: .queued())
+        transfer.location = location
+        return (transfer, spec)
+    }
+
+    @Test func optionsAreChecked() throws {
+        #expect(try options() == nil)
+        #expect(try options("--share") == ShareRequest(target: ""))
+        let full = try options("--share", "--share-expires", "7d", "--share-downloads", "2")
+        #expect(full == ShareRequest(target: "", lifetime: 604_800, downloads: 2))
+        for (text, seconds): (String, Int64?) in [
+            ("90s", 90), ("30m", 1800), ("12h", 43_200), ("7", nil), ("d", nil), ("-1d", nil), ("1w", nil), ("", nil),
+            ("99999999999999999999d", nil), ("9223372036854775807d", nil),
+        ] { #expect(ShareOptions.seconds(text) == seconds, "\(text)") }
+        for words in [
+            ["--share-expires", "7d"], ["--share-downloads", "1"], ["--share-password-file", "/f"],
+            ["--share", "--share-expires", "0s"], ["--share", "--share-expires", "9999d"],
+            ["--share", "--share-downloads", "0"], ["--share", "--share-password-file", "/missing/file"],
+        ] {
+            let error = #expect(throws: TransferError.self) { try ShareOptions.parse(words).request() }
+            #expect(error?.code == .usage, "\(words)")
+        }
+    }
+
+    @Test func theFileIsNamedByItsServer() throws {
+        let answer = Result<HTTPResponse, TransferError>.success(HTTPResponse(status: .created))
+        for (url, location, target) in [
+            ("http://h/in/a%20b.txt", nil, "/in/a%20b.txt"),
+            ("http://h/upload?x=1", "/files/1/%E5%A4%8F", "/files/1/%E5%A4%8F"),
+            ("http://h/in/a", "http://h/in/b", "/in/b"),
+        ] as [(String, String?, String)] {
+            let (transfer, spec) = try upload(url, location: location)
+            let request = try links(answer).request(for: transfer, spec)
+            #expect(request.url.string == "http://h/files/share" && request.method == .post)
+            let fields = request.options.headers
+            #expect(fields.first { $0.name == .shareTarget }?.value == target)
+            #expect(fields.first { $0.name == .shareLimit }?.value == "downloads=3")
+            #expect(fields.contains { $0.name == .authorization } && !fields.contains { $0.name == .ifNoneMatch })
+        }
+        let (transfer, spec) = try upload("http://h/a", location: "http://other/a")
+        #expect(throws: TransferError.self) { try links(answer).request(for: transfer, spec) }
+    }
+
+    @Test(
+        arguments: [
+            (201, "/files/share/1", "http://h/files/share/1", nil), (201, nil, nil, "answered 201"),
+            (201, "http://other/1", nil, "another server"), (404, nil, nil, "only 'fileq serve' makes links"),
+            (401, nil, nil, "answered 401"), (503, nil, nil, "answered 503"),
+        ] as [(Int, String?, String?, String?)])
+    func responses(_ status: Int, _ location: String?, _ link: String?, _ words: String?) async throws {
+        var head = HTTPResponse(status: .init(code: status))
+        head.headerFields[.location] = location
+        let (transfer, spec) = try upload("http://h/a")
+        do throws(TransferError) {
+            let made = try await links(.success(head)).link(to: transfer, spec)
+            #expect(made.string == link)
+        } catch {
+            #expect(link == nil && error.message.contains(words ?? ""), "\(error)")
+        }
+    }
+}
