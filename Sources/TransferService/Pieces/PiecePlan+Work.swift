@@ -33,8 +33,9 @@ extension PiecePlan {
     func boundary(after position: Int64, of id: Int) -> Int64 {
         guard let piece = pieces.first(where: { $0.id == id }) else { return position }
         let others = pieces.filter { $0.id != id }.map { $0.position..<max($0.end, $0.position) }
-        // What arrives within a second costs less than another request.
-        let short = max(Self.minimum, Int64(piece.rate ?? 0))
+        // What arrives in the time of another request costs no more than that. A server that breaks further connections
+        // gets as few as possible.
+        let short = max(breaks < Self.mostBreaks ? Self.grain : Self.minimum, Int64((piece.rate ?? 0) * requestTime))
         var (end, useful) = (position, position)
         while end < piece.requested {
             if others.contains(where: { $0.contains(end) }) { break }
@@ -49,6 +50,12 @@ extension PiecePlan {
             useful = end
         }
         return min(useful, piece.requested)
+    }
+
+    /// Seconds until the first byte of a request, as the last ones took.
+    private var requestTime: Double {
+        let times = pieces.suffix(4).compactMap { piece in piece.firstByteAt.map { $0 - piece.begunAt } }
+        return min(1, max(Self.tick, times.max() ?? 0))
     }
 
     /// Begins connections up to the target. What one call begins is divided evenly.

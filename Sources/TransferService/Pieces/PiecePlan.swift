@@ -78,7 +78,19 @@ struct PiecePlan: Sendable {
     /// The last measured rate, bytes a second.
     var rate: Double?
     /// By which factor the number of connections grows next.
-    var factor = 2
+    var factor = 4
+    /// A range has arrived beside the first one.
+    var takesRanges = false
+    /// The most that the server takes.
+    var proven = Int.max
+    /// When ``ceiling`` is tried once more, and how often it was.
+    var renewsAt: Double?
+    var renewals = 0
+    /// When the last bytes were stored.
+    var lastArrival = -Double.infinity
+    /// When the first bytes were stored, and what was stored before.
+    var begunAt = -Double.infinity
+    private(set) var firstCount: Int64
     /// Connections that broke.
     var breaks = 0
     private var nextID = 0
@@ -89,11 +101,14 @@ struct PiecePlan: Sendable {
         var rate: Double
         /// A first measurement has shown no gain: connections over a long way are still getting faster.
         var isRepeated = false
+        /// They raised nothing and were ended; ``rate`` was theirs.
+        var isChecked = false
     }
 
     /// - Parameter present: the stored ranges of the same version.
     init(total: Int64, present: ByteRangeSet, limit: Int) {
         (self.total, self.present, self.limit) = (total, present, max(1, limit))
+        firstCount = present.count
     }
 
     var isComplete: Bool { present.prefixLength >= total }
@@ -104,11 +119,19 @@ struct PiecePlan: Sendable {
     // MARK: Events
 
     /// A connection stores bytes from `position` on, not on an order of this plan.
-    /// - Parameter end: of its request; `nil`: the end of the file.
+    /// - Parameters:
+    ///   - end: of its request; `nil`: the end of the file.
+    ///   - isReceiving: its first bytes have been stored.
     /// - Returns: its ID.
-    mutating func adopt(from position: Int64, to end: Int64? = nil, at now: Double) -> Int {
+    mutating func adopt(
+        from position: Int64, to end: Int64? = nil, isReceiving: Bool = false, at now: Double
+    ) -> Int {
         let end = end ?? total
         let piece = register(position..<max(position, end), at: now)
+        if isReceiving {
+            pieces[pieces.count - 1].firstByteAt = now
+            (begunAt, lastArrival, firstCount) = (now, now, 0)
+        }
         pieces[pieces.count - 1].end = boundary(after: position, of: piece)
         return piece
     }
@@ -123,6 +146,9 @@ struct PiecePlan: Sendable {
         return orders
     }
 
+    /// ``wake`` has come.
+    mutating func awoken(at now: Double) -> [Order] { measure(at: now) }
+
     /// A connection has ended that was not cut.
     mutating func ended(_ id: Int, _ end: End, at now: Double) -> [Order] {
         guard let index = pieces.firstIndex(where: { $0.id == id }) else { return [] }
@@ -135,7 +161,7 @@ struct PiecePlan: Sendable {
             // Without a byte, or again and again: the server does not want so many.
             if piece.firstByteAt == nil || breaks >= Self.mostBreaks { lower() }
         case .refused: lower()
-        case .unfit: (ceiling, target, trial) = (1, 1, nil)
+        case .unfit: (proven, ceiling, target, trial, renewsAt) = (1, 1, 1, nil, nil)
         }
         return retreat() + fill(at: now)
     }
@@ -167,6 +193,8 @@ struct PiecePlan: Sendable {
         let position = min(position, total)
         guard position > piece.position else { return }
         present.insert(piece.position..<position)
+        lastArrival = now
+        if begunAt < 0 { begunAt = now }
         piece.position = position
         if piece.firstByteAt == nil {
             piece.firstByteAt = now

@@ -23,6 +23,8 @@ struct Pieces {
     var waiting: [(id: Int, range: Range<Int64>)] = []
     /// When the ranges were recorded, on the scheduler's clock.
     var recordedAt = 0.0
+    /// The plan will be asked at its ``PiecePlan/wake``.
+    var isWaking = false
     /// The run's own task is being cancelled, since others have what follows.
     var isOwnCut = false
     /// The end of the attempt, which waits for the helpers to end.

@@ -63,7 +63,7 @@ extension DownloadRun {
         let now = engine.scheduler.now
         var plan = PiecePlan(
             total: total, present: ByteRangeSet(0..<position), limit: engine.mostConnections(of: self))
-        let own = plan.adopt(from: position, at: now)
+        let own = plan.adopt(from: position, isReceiving: true, at: now)
         return Pieces(plan: plan, point: point, version: files.version.number, own: own)
     }
 
@@ -77,6 +77,23 @@ extension DownloadRun {
             }
         }
         if !orders.isEmpty { shareRate() }
+        schedulePieces()
+    }
+
+    /// The plan is asked when it wants to be, also if nothing arrives until then.
+    private func schedulePieces() {
+        guard let wake = pieces?.plan.wake, pieces?.isWaking == false, wake > engine.scheduler.now else { return }
+        pieces?.isWaking = true
+        engine.scheduler.schedule(at: wake) { [self] in
+            EngineActor.async { [self] in
+                guard pieces?.isWaking == true else { return }
+                pieces?.isWaking = false
+                guard engine.runs[id] === self, stop == nil, engine.queue[id]?.state == .running,
+                    pieces?.ending == nil, arePiecesCurrent
+                else { return }
+                if let orders = pieces?.plan.awoken(at: engine.scheduler.now) { obey(orders) }
+            }
+        }
     }
 
     func begin(_ id: Int, _ range: Range<Int64>) {

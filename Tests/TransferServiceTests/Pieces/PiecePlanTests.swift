@@ -24,15 +24,15 @@ import TransferModel
         #expect(outcome.requests <= limit * 4)
     }
 
-    /// One request more shows that a second connection adds nothing; it is taken back, once and for all.
+    /// Further connections add nothing and are taken back; once more after a while.
     @Test(arguments: [1e6, 10e6, 100e6]) func takesBackWhatRaisesNothing(_ rate: Double) {
         var simulation = PieceSimulation()
         (simulation.line, simulation.together, simulation.total) = ({ _ in rate }, rate, Int64(rate * 60))
         let outcome = simulation.run()
         let alone = Double(simulation.total) / rate
         #expect(outcome.plan.isComplete)
-        #expect(outcome.requests <= 3)
-        #expect(outcome.most == 2)
+        #expect(outcome.requests <= 12)
+        #expect(outcome.most <= 4)
         #expect(outcome.seconds <= alone * 1.02 + 0.5)
         #expect(outcome.plan.pieces.count <= 1)
     }

@@ -11,6 +11,8 @@ struct PieceSimulation {
     var line: (Int) -> Double = { _ in 2e6 }
     /// Bytes a second of all together.
     var together = Double.infinity
+    /// From when on all together have another rate.
+    var changes: (at: Double, together: Double)?
     /// Seconds from the request to the first byte.
     var delay = 0.05
     /// What the server does with a request, by its number from 1, given how many connections it has.
@@ -74,6 +76,8 @@ struct PieceSimulation {
             now += 0.1
             let active = open.filter { $0.opensAt <= now && $0.refusal == nil }
             let wanted = active.reduce(0) { $0 + line($1.number) }
+            var together = together
+            if let changes, now >= changes.at { together = changes.together }
             let share = min(1, min(together, Double(rateLimit ?? .max)) / max(1, wanted))
             for connection in open where connection.opensAt <= now {
                 guard let index = open.firstIndex(where: { $0.id == connection.id }) else { continue }
