@@ -25,6 +25,18 @@ public struct ByteRangeSet: Sendable, Hashable, Codable {
         ranges.replaceSubrange(first..<last, with: [merged])
     }
 
+    /// Takes a range away.
+    package mutating func remove(_ old: Range<Int64>) {
+        guard !old.isEmpty else { return }
+        ranges = ranges.flatMap { range -> [Range<Int64>] in
+            guard range.overlaps(old) else { return [range] }
+            return [
+                range.lowerBound..<max(range.lowerBound, old.lowerBound),
+                min(range.upperBound, old.upperBound)..<range.upperBound,
+            ].filter { !$0.isEmpty }
+        }
+    }
+
     public var count: Int64 { ranges.reduce(0) { $0 + Int64($1.count) } }
     public var isEmpty: Bool { ranges.isEmpty }
 

@@ -27,6 +27,14 @@ public struct Download: Sendable, Hashable {
     /// a power cut. `false` syncs nothing.
     @Default<Usual.True> public var syncs: Bool
 
+    /// Other addresses of the same file. Bytes of several are joined only if ``checksum`` or ``pieces`` prove the
+    /// result, or as RFC 6249 allows; else they are asked one after the other.
+    @OrEmpty public var mirrors: [FileMirror]
+    /// Bytes of the whole file: a server that has another number has another file. `nil`: as the server says.
+    public var size: Int64?
+    /// Digests of the parts of the file: a part with another one is requested again.
+    public var pieces: PieceDigests?
+
     public init(destination: Destination, overwrites: Bool = false, checksum: Checksum? = nil, syncs: Bool = true) {
         self.destination = destination
         self.overwrites = overwrites
@@ -35,9 +43,16 @@ public struct Download: Sendable, Hashable {
     }
 }
 
+extension Download {
+    /// Whether more is known of the file than one address and a checksum.
+    package var hasFacts: Bool { !mirrors.isEmpty || size != nil || pieces != nil }
+}
+
 /// `file`, or `folder` and `name`; what has its usual value is left out.
 extension Download: Codable {
-    private enum Key: CodingKey { case file, folder, name, overwrites, existing, body, checksum, syncs }
+    private enum Key: CodingKey {
+        case file, folder, name, overwrites, existing, body, checksum, syncs, mirrors, size, pieces
+    }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
@@ -52,6 +67,9 @@ extension Download: Codable {
         _existing = try container.decode(Default<ExistingFile.Usual>.self, forKey: .existing)
         _checksum = try container.decode(Text<Checksum>.self, forKey: .checksum)
         _syncs = try container.decode(Default<Usual.True>.self, forKey: .syncs)
+        _mirrors = try container.decode(OrEmpty<FileMirror>.self, forKey: .mirrors)
+        size = try container.decodeIfPresent(Int64.self, forKey: .size)
+        pieces = try container.decodeIfPresent(PieceDigests.self, forKey: .pieces)
         if let text = try container.decodeIfPresent(Secret.self, forKey: .body)?.value {
             guard let bytes = Hex.decode(text) else {
                 throw TransferError(.usage, "body: write at most \(Self.maximumBodyBytes) bytes in hexadecimal digits")
@@ -78,5 +96,8 @@ extension Download: Codable {
         try container.encodeIfPresent(body.map { Secret(Hex.encode($0)) }, forKey: .body)
         try container.encode(_checksum, forKey: .checksum)
         try container.encode(_syncs, forKey: .syncs)
+        try container.encode(_mirrors, forKey: .mirrors)
+        try container.encodeIfPresent(size, forKey: .size)
+        try container.encodeIfPresent(pieces, forKey: .pieces)
     }
 }

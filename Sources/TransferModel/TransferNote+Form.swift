@@ -7,6 +7,8 @@ package struct TransferNoteForm: Sendable, Hashable, Codable {
     var cause: String?
     var error: TransferError?
     var host: String?
+    /// The server that is asked instead of `host`.
+    var next: String?
     var interfaces: [String]?
     /// `cellular`, `expensive` or `constrained`.
     var network: String?
@@ -36,6 +38,12 @@ package struct TransferNoteForm: Sendable, Hashable, Codable {
             self.init("restarted")
             write(cause)
             (file, bytes) = (name, name == nil ? nil : length)
+        case .mirror(let failed, let next, let failure):
+            self.init("mirror")
+            (host, self.next, error) = (failed, next, failure)
+        case .wrongMirror(let name):
+            self.init("wrongMirror")
+            host = name
         case .relocated: self.init("relocated")
         case .notResumable: self.init("notResumable")
         case .encoded(let name):
@@ -64,6 +72,8 @@ package struct TransferNoteForm: Sendable, Hashable, Codable {
         case "restarted": restartCause.map { .restarted($0, file: file, bytes: bytes ?? 0) }
         case "question": question.map(TransferNote.question)
         case "text": text.map(TransferNote.text)
+        case "mirror": mirror
+        case "wrongMirror": host.map(TransferNote.wrongMirror)
         case "relocated": .relocated
         case "notResumable": .notResumable
         case "encoded": coding.map(TransferNote.encoded)
@@ -149,6 +159,15 @@ extension TransferNoteForm {
         case "noRouteThrough": host.flatMap { host in first.map { .noRouteThrough(host: host, interface: $0) } }
         default: nil
         }
+    }
+}
+
+// MARK: Mirrors
+
+extension TransferNoteForm {
+    private var mirror: TransferNote? {
+        guard let host, let next, let error else { return nil }
+        return .mirror(failed: host, next: next, error)
     }
 }
 

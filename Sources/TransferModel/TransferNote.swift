@@ -14,6 +14,12 @@ public indirect enum TransferNote: Sendable, Hashable {
     ///   - file: the name of the file that keeps them until the new version is complete; `nil`: none does.
     ///   - bytes: its length.
     case restarted(RestartCause, file: String? = nil, bytes: Int64 = 0)
+    /// An address of the file failed, and another one is asked instead.
+    /// - Parameters:
+    ///   - failed: the server of the first one, `next`: that of the other.
+    case mirror(failed: String, next: String, TransferError)
+    /// This server sent other bytes than the others, and is not asked any more.
+    case wrongMirror(String)
     /// Another address or other credentials were given.
     case relocated
     /// The server does not allow resuming.
@@ -43,7 +49,8 @@ public indirect enum TransferNote: Sendable, Hashable {
         case .text(let text): text
         case .failure(let error): error.message
         case .network(let wait): wait.message
-        case .question, .restarted, .relocated, .notResumable, .encoded, .leftBehind, .skipped, .notModified, .several:
+        case .question, .restarted, .mirror, .wrongMirror, .relocated, .notResumable, .encoded, .leftBehind, .skipped,
+            .notModified, .several:
             nil
         }
     }

@@ -47,6 +47,8 @@ public enum TransferState: String, Sendable, Hashable, Codable, CaseIterable {
             true
         case (.paused, .queued), (.paused, .running), (.paused, .failed), (.paused, .cancelled): true
         case (.verifying, .completed), (.verifying, .failed), (.verifying, .cancelled): true
+        // The bytes were wrong, and another address may have the right ones.
+        case (.verifying, .retrying): true
         case (.failed, .queued), (.cancelled, .queued), (.cancelled, .paused): true
         default: false
         }

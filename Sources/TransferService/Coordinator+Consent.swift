@@ -47,8 +47,8 @@ extension Coordinator: TransferTaskChallengeDelegate {
     }
 
     /// Adds the login that the user entered for this run.
-    func logIn(_ run: Run, _ options: inout TransferOptions) {
-        guard let login = run.consent.login, login.belongs(to: run.description.url) else { return }
+    func logIn(_ run: Run, at url: TransferURL, _ options: inout TransferOptions) {
+        guard let login = run.consent.login, login.belongs(to: url) else { return }
         options.credential = login.isSentPreemptively ? login.credential : nil
         options.usesNetrc = false
     }

@@ -97,6 +97,17 @@ extension Coordinator {
         startWhatMay()
     }
 
+    /// Another attempt at once, at another address.
+    func tryNext(_ run: Run, _ note: TransferNote) {
+        let wallTime = scheduler.wallNow
+        update(run.id, .retrying) { transfer in
+            transfer.status = .retrying(at: wallTime, note)
+            transfer.attempt += 1
+        }
+        startRetry(of: run, at: scheduler.now)
+        startWhatMay()
+    }
+
     /// Starts the next attempt at `time`, unless another start comes first.
     func startRetry(of run: Run, at time: Double) {
         let (id, generation) = (run.id, run.generation)

@@ -74,11 +74,24 @@ extension Coordinator {
     func syncFile(
         of run: Run, _ file: PartialFile, then proceed: @escaping @EngineActor @Sendable (Bool) throws -> Void
     ) {
+        readStored(of: run) {
+            fdatasync(file.descriptor) == 0
+        } then: {
+            try proceed($0)
+        }
+    }
+
+    /// Reads a part of a file elsewhere, and continues here, also if the run was stopped meanwhile; the queue's end
+    /// waits for it.
+    func readStored<Value: Sendable>(
+        of run: Run, _ read: @escaping @Sendable () -> Value,
+        then proceed: @escaping @EngineActor @Sendable (Value) throws -> Void
+    ) {
         let token = beginFileWork()
         let work: @Sendable () -> Void = { [self, inbox] in
-            let isSynced = fdatasync(file.descriptor) == 0
+            let value = read()
             inbox.post { [self] in
-                if !hasEnded, runs[run.id] === run { attempt(run) { try proceed(isSynced) } }
+                if !hasEnded, runs[run.id] === run { attempt(run) { try proceed(value) } }
                 endFileWork(token)
             }
         }

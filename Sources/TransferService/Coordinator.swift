@@ -211,16 +211,19 @@ import TransferModel
     }
 
     /// The request of one attempt, with the remainder of the resource timeout.
-    func request(for run: Run, method: HTTPMethod) -> TransferRequest {
+    /// - Parameter url: of a mirror, which gets no secret of the transfer's own address.
+    func request(for run: Run, method: HTTPMethod, at url: TransferURL? = nil) -> TransferRequest {
+        let url = url ?? run.address
         var options = run.description.options
+        if url.origin != run.description.url.origin { _ = options.leaveOrigin() }
         options.rateLimit = queue[run.id]?.rateLimit
         if queue[run.id]?.isDiscretionary == true {
             (options.allowsExpensive, options.allowsConstrained) = (false, false)
         }
         if memories[run.id]?.isUnrestricted == true { options.liftsRestrictions = true }
-        logIn(run, &options)
+        logIn(run, at: url, &options)
         if let deadline = run.deadline { options.resourceTimeout = max(0.001, deadline - scheduler.now) }
-        return TransferRequest(url: run.description.url, method: method, options: options)
+        return TransferRequest(url: url, method: method, options: options)
     }
 
     func launch(_ task: TransferTask, for run: Run) {
@@ -230,6 +233,7 @@ import TransferModel
         run.hasProgressed = false
         run.earlier = run.metrics
         run.consent.beginAttempt()
+        journal.noteAddress(run.address.string, of: run.id)
         owners[task.identifier] = run.id
         run.meter.start(queue[run.id]?.bytes ?? 0, at: scheduler.now)
         if isShuttingDown {

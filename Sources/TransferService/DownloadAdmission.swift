@@ -12,6 +12,8 @@ final class DownloadAdmission: Sendable {
     private let overwrites: Bool
     private let existing: ExistingFile
     private let hasChecksum: Bool
+    /// Of the whole file.
+    private let size: Int64?
     private let spared: Mutex<DownloadRun.Unfetched?> = Mutex(nil)
     private let authority: String
     private let named: Mutex<String?>
@@ -28,7 +30,7 @@ final class DownloadAdmission: Sendable {
         destination = description.destination
         overwrites = description.overwrites
         existing = description.existing
-        hasChecksum = description.checksum != nil
+        (hasChecksum, size) = (description.checksum != nil, description.size)
         self.authority = authority
         named = Mutex(Self.firstPath(destination))
     }
@@ -56,7 +58,9 @@ final class DownloadAdmission: Sendable {
 
     /// Called on the transport's thread; makes at most two quick calls of the file system.
     func evaluate(_ head: HTTPResponse) -> DownloadTarget.Admission {
-        if let error = HTTPStatusError.make(head, authority: authority) ?? noFile(head) ?? otherKind(head) {
+        if let error = HTTPStatusError.make(head, authority: authority) ?? noFile(head) ?? otherKind(head)
+            ?? otherSize(head)
+        {
             return .refuse(error)
         }
         if head.status.code != 206 {
@@ -107,6 +111,19 @@ final class DownloadAdmission: Sendable {
         return TransferError(
             .httpStatus, "\(authority): answered \(head.status.code)\(phrase): \(meaning)",
             fields: .init(status: head.status.code, variant: isPending ? .fileNotReady : .doubtfulAddress))
+    }
+
+    /// The file of another size is another file.
+    private func otherSize(_ head: HTTPResponse) -> TransferError? {
+        guard let size, head.contentCoding == nil else { return nil }
+        var found = head.status.code == 200 ? head.headerFields.first(.contentLength).flatMap { Int64($0) } : nil
+        if head.status.code == 206, let text = head.headerFields.first(.contentRange),
+            case .satisfied(_, let total)? = ContentRange(parsing: text)
+        {
+            found = total
+        }
+        guard let found, found != size else { return nil }
+        return TransferError(.checksumMismatch, "\(authority): the file has \(found) bytes there, expected \(size)")
     }
 
     /// For example a login page in place of the rest of a file.

@@ -24,19 +24,34 @@ enum FileDigest {
         }
     }
 
+    /// The same for a range of an open file. `nil` if it is not there.
+    static func compute(_ algorithm: Checksum.Algorithm, of descriptor: Int32, range: Range<Int64>) -> [UInt8]? {
+        switch algorithm {
+        case .sha256: return hash(SHA256(), descriptor, range)
+        case .sha512: return hash(SHA512(), descriptor, range)
+        case .sha1: return hash(Insecure.SHA1(), descriptor, range)
+        case .md5: return hash(Insecure.MD5(), descriptor, range)
+        }
+    }
+
     static func size(_ path: String) -> Int64 {
         var status = stat()
         return stat(path, &status) == 0 ? Int64(status.st_size) : 0
     }
 
-    private static func hash<Function: HashFunction>(_ start: Function, _ descriptor: Int32) -> [UInt8]? {
+    /// - Parameter range: `nil`: the whole file.
+    private static func hash<Function: HashFunction>(
+        _ start: Function, _ descriptor: Int32, _ range: Range<Int64>? = nil
+    ) -> [UInt8]? {
         var function = start
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
         defer { buffer.deallocate() }
-        var position: off_t = 0
+        var position = off_t(range?.lowerBound ?? 0)
+        let end = range.map { off_t($0.upperBound) } ?? .max
         while true {
-            let count = pread(descriptor, buffer.baseAddress, buffer.count, position)
-            if count == 0 { return Array(function.finalize()) }
+            if position == end { return Array(function.finalize()) }
+            let count = pread(descriptor, buffer.baseAddress, min(buffer.count, Int(end - position)), position)
+            if count == 0 { return range == nil ? Array(function.finalize()) : nil }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return nil }
             position += off_t(count)

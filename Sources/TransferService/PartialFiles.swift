@@ -101,15 +101,16 @@ final class PartialFiles: Sendable {
 
     /// Where to resume: in the newer version, else in the older one. The chosen file becomes ``current``.
     /// - Parameter isRetry: whether this process has written to the files since they were opened.
-    func choose(url: String, isRetry: Bool) -> ResumePoint? {
+    func choose(urls: [String], isRetry: Bool) -> (point: ResumePoint, url: String)? {
         change { state in
-            if let second = state.second, let point = PartialRecord.resumePoint(for: second, url: url, isRetry: isRetry)
+            if let second = state.second,
+                let found = PartialRecord.resumePoint(for: second, urls: urls, isRetry: isRetry)
             {
                 state.writesSecond = true
-                return point
+                return found
             }
             state.writesSecond = false
-            return PartialRecord.resumePoint(for: state.first, url: url, isRetry: isRetry)
+            return PartialRecord.resumePoint(for: state.first, urls: urls, isRetry: isRetry)
         }
     }
 

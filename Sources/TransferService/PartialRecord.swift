@@ -12,20 +12,23 @@ import TransferModel
 enum PartialRecord {
     static func path(of partialPath: String) -> String { partialPath + ".json" }
 
-    /// Where a download of `url` into `file` may resume.
+    /// Where a download into `file` may resume, and the address that the bytes are from, one of `urls`.
     ///
     /// In the boot that wrote the record the file's length is reliable; after another boot only the bytes that were
     /// synced before the record.
     /// - Parameter isRetry: whether this process has written to the file since it was opened.
-    static func resumePoint(for file: PartialFile, url: String, isRetry: Bool) -> ResumePoint? {
+    static func resumePoint(
+        for file: PartialFile, urls: [String], isRetry: Bool
+    ) -> (point: ResumePoint, url: String)? {
         guard file.lengthAtOpening > 0 || isRetry else { return nil }
         let length = file.length
-        guard length > 0, let record = load(path(of: file.path)), record.url == url else { return nil }
+        guard length > 0, let record = load(path(of: file.path)), urls.contains(record.url) else { return nil }
         let isSameBoot = record.bootID != nil && record.bootID == BootID.current
         let trusted = isSameBoot ? length : min(length, record.ranges.prefixLength)
         return ResumePoint(
             offset: trusted, validator: record.validator, total: record.total, contentType: record.contentType,
-            contentEncoding: record.contentEncoding)
+            contentEncoding: record.contentEncoding
+        ).map { ($0, record.url) }
     }
 
     /// The stored ranges of a file that several connections have written, whose length says nothing: such a record has

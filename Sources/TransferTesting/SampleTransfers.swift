@@ -66,6 +66,16 @@ package enum SampleTransfers {
             checksum: Checksum(algorithm: .sha256, bytes: Array(0..<32)), syncs: false)
         download.existing = .updates
         download.body = Array("planted-body".utf8)
+        if version > .one {
+            download.mirrors = [
+                FileMirror(
+                    url: try TransferURL("https://planted-mirror:planted-mirror-password@mirror.test/a"), priority: 2,
+                    location: "jp"),
+                FileMirror(url: try TransferURL("http://other.test/a")),
+            ]
+            download.size = 300
+            download.pieces = try PieceDigests(algorithm: .sha256, length: 256, bytes: Array(0..<64))
+        }
         return Spec(
             url: try TransferURL("https://planted-user:planted-url-password@host.test:8443/%C3%A9/?q=1"),
             operation: .download(download), options: try options(version))

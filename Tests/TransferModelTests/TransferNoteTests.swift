@@ -24,7 +24,9 @@ import Testing
         + obstacles.map { .network(.obstacle($0)) }
         + [
             .network(.notAllowed(.constrained, interface: "a")), .network(.costPending(interface: "a")),
-            .network(.silentResolver), .question(question), .relocated, .notResumable, .encoded("gzip"),
+            .network(.silentResolver), .question(question),
+            .mirror(failed: "a.test", next: "b.test:81", TransferError(.httpStatus, "a.test: answered 404")),
+            .wrongMirror("a.test"), .relocated, .notResumable, .encoded("gzip"),
             .leftBehind(file: "a", bytes: 1), .skipped, .notModified,
             .several([.restarted(.changed, file: "a", bytes: 2), .text("more"), .notResumable]),
         ]

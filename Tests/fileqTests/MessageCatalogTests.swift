@@ -103,6 +103,10 @@ import TransferTesting
             .restarted(.failure(TransferError(.rangeRefused, "h: no ranges"))),
             "started from the first byte: h: no ranges"
         ),
+        (
+            .mirror(failed: "a.test", next: "b.test", TransferError(.httpStatus, "a.test: answered 404")),
+            "a.test failed (a.test: answered 404); asking b.test"
+        ), (.wrongMirror("a.test"), "a.test sent other bytes than it should; it is not asked any more"),
         (.relocated, "the address was replaced"), (.skipped, "exists already; skipped"), (.notModified, "not modified"),
         (
             .several([.encoded("gzip\n"), .notResumable]),

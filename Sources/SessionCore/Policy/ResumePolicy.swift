@@ -16,6 +16,9 @@ public struct ResumePoint: Sendable, Hashable {
     public var contentEncoding: String?
     /// The first byte that is not requested; `nil`: all from ``offset`` on.
     package var end: Int64?
+    /// A digest of the whole file, or of its parts, proves later whether the bytes belong together: a range is requested
+    /// without a validator, too, which another server of the same file does not have.
+    package var isVouched = false
 
     /// `nil` if there is nothing to resume, or no strong validator.
     public init?(
@@ -27,6 +30,13 @@ public struct ResumePoint: Sendable, Hashable {
         self.total = total
         self.contentType = contentType
         self.contentEncoding = contentEncoding
+    }
+
+    /// The same at another server of the file, whose validator is not known, or `validator`.
+    package func vouched(_ validator: Validator = Validator()) -> ResumePoint {
+        var point = self
+        (point.validator, point.isVouched) = (validator, true)
+        return point
     }
 }
 

@@ -24,9 +24,9 @@ enum RequestFields {
         }
         if let value = cookieField(plan, options, cookies) { fields.append(HTTPField(name: .cookie, value: value)) }
         for field in plan.extraFields { fields[field.name] = field.value }
-        if let resume = plan.resume, let condition = resume.validator.ifRange {
+        if let resume = plan.resume, resume.validator.ifRange != nil || resume.isVouched {
             fields[.range] = "bytes=\(resume.offset)-\(resume.end.map { String($0 - 1) } ?? "")"
-            fields[.ifRange] = condition
+            fields[.ifRange] = resume.validator.ifRange
         }
         if let leg = plan.leg {
             if !leg.carriesSubject { for name in UploadExchange.namesOfSubject { fields[name] = nil } }

@@ -8,8 +8,13 @@ public struct TransferInfo: Sendable, Hashable, Codable {
     /// Oldest first; the last is the current one while it runs. `nil` if the queue does not record attempts.
     public var attempts: [TransferAttempt]?
 
-    public init(transfer: Transfer, attempts: [TransferAttempt]? = nil) {
+    /// Further addresses of the file, without user information; `nil` without any, and if the queue does not record
+    /// them.
+    public var mirrors: [String]?
+
+    public init(transfer: Transfer, attempts: [TransferAttempt]? = nil, mirrors: [String]? = nil) {
         self.transfer = transfer
         self.attempts = attempts
+        self.mirrors = mirrors
     }
 }

@@ -36,6 +36,19 @@ extension Download {
                 .usage, "the background service cannot write to this program's output",
                 fields: .init(variant: .streamedDownload))
         }
+        guard mirrors.count <= FileMirror.maximumCount,
+            mirrors.allSatisfy({ $0.priority.map(FileMirror.priorities.contains) ?? true })
+        else {
+            throw TransferError(
+                .usage,
+                "mirrors: at most \(FileMirror.maximumCount), with priorities from 1 to "
+                    + "\(FileMirror.priorities.upperBound)"
+            )
+        }
+        guard size ?? 0 >= 0 else { throw TransferError(.usage, "size: must be at least 0") }
+        if let size, let pieces, !pieces.fits(size) {
+            throw TransferError(.usage, "pieces: there must be one digest for each part of the file")
+        }
         guard body?.count ?? 0 <= Self.maximumBodyBytes else {
             throw TransferError(.usage, "body: write at most \(Self.maximumBodyBytes) bytes in hexadecimal digits")
         }

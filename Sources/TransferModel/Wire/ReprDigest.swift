@@ -26,6 +26,22 @@ public struct ReprDigest: Sendable, Hashable, CustomStringConvertible {
         checksums = found
     }
 
+    /// `Digest` (RFC 3230, section 4.3.2), which RFC 6249 uses: `SHA-256=BASE64`, separated by commas.
+    public init(obsolete text: some StringProtocol) {
+        var found: [Checksum] = []
+        for (name, algorithm) in [("sha-256", Checksum.Algorithm.sha256), ("sha-512", .sha512)] {
+            for part in text.split(separator: ",") {
+                let pair = part.split(separator: "=", maxSplits: 1)
+                guard pair.count == 2, pair[0].lowercased().filter({ $0 != " " && $0 != "\t" }) == name,
+                    let data = Data(base64Encoded: String(pair[1].filter { $0 != " " && $0 != "\t" })),
+                    data.count == algorithm.byteCount, !found.contains(where: { $0.algorithm == algorithm })
+                else { continue }
+                found.append(Checksum(algorithm: algorithm, bytes: Array(data)))
+            }
+        }
+        checksums = found
+    }
+
     public subscript(algorithm: Checksum.Algorithm) -> Checksum? { checksums.first { $0.algorithm == algorithm } }
 
     public var description: String {

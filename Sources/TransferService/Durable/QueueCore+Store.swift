@@ -19,7 +19,13 @@ extension QueueCore {
                 running.lastByte = transfer.bytes
                 attempts.append(running)
             }
-            return TransferInfo(transfer: transfer, attempts: attempts)
+            var mirrors: [String] = []
+            if transfer.kind == .download, case .success(let spec)? = try core.store.descriptions(of: [id])[id],
+                case .download(let download) = spec.operation
+            {
+                mirrors = download.mirrors.map(\.url.string)
+            }
+            return TransferInfo(transfer: transfer, attempts: attempts, mirrors: mirrors.isEmpty ? nil : mirrors)
         }
     }
 

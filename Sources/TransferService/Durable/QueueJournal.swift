@@ -192,6 +192,9 @@ import TransferStore
             firstByte: transfer.bytes, lastByte: transfer.bytes)
     }
 
+    /// The attempt asks this address.
+    mutating func noteAddress(_ url: String, of id: TransferID) { attempts[id]?.url = url }
+
     private mutating func endAttempt(_ transfer: Transfer, _ run: Run?) -> [TransferAttempt] {
         guard var attempt = attempts.removeValue(forKey: transfer.id) else { return [] }
         attempt.endedAt = scheduler.wallNow

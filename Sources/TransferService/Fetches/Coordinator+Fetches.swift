@@ -73,7 +73,8 @@ extension Coordinator {
         of id: TransferID, _ spec: Spec, _ download: Download, _ path: String, _ now: Double
     ) -> FetchStock.Destination? {
         guard rates?.download == nil, !download.overwrites, download.existing == .fails,
-            download.body == nil, download.checksum == nil, fetches.method(spec.$options) ?? .get == .get,
+            download.body == nil, download.checksum == nil, !download.hasFacts,
+            fetches.method(spec.$options) ?? .get == .get,
             let (parent, name) = Self.place(download.destination)
         else { return nil }
         let folder = fetches.folders.folder(at: parent, now: now) { [mounts, configuration] parent in

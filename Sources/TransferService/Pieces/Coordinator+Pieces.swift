@@ -9,7 +9,8 @@ extension Coordinator {
     func mostConnections(of run: DownloadRun) -> Int {
         let url = run.description.url
         var most = run.description.options.connections ?? DownloadRun.usualConnections
-        if let known = connectionLimits.most(for: url.origin, at: scheduler.now) { most = min(most, known) }
+        let known = run.sources.joined.map { connectionLimits.most(for: $0.origin, at: scheduler.now) ?? most }
+        most = min(most, known.reduce(0) { min(most, $0 + $1) })
         if let limit = queue.limits.perHost {
             let others = runs.values.filter { $0 !== run && $0.task != nil && $0.description.url.host == url.host }
             most = min(most, limit - others.reduce(0) { $0 + (($1 as? DownloadRun)?.pieces?.count ?? 1) })
@@ -18,7 +19,7 @@ extension Coordinator {
     }
 
     func noteConnections(most: Int, of run: DownloadRun) {
-        connectionLimits.note(run.description.url.origin, most: most, at: scheduler.now)
+        connectionLimits.note(run.address.origin, most: most, at: scheduler.now)
     }
 
     /// Bytes a second that its connections can reach together; `nil`: unlimited.

@@ -53,6 +53,8 @@ struct PiecePlan: Sendable {
         case refused
         /// The server sends no ranges, or those of another version.
         case unfit
+        /// Another address is asked for its range.
+        case elsewhere
     }
 
     /// The smallest range worth a request.
@@ -146,6 +148,12 @@ struct PiecePlan: Sendable {
         return orders
     }
 
+    /// Stored bytes are wrong: they are missing again.
+    mutating func invalidate(_ range: Range<Int64>) {
+        present.remove(range)
+        window = nil
+    }
+
     /// ``wake`` has come.
     mutating func awoken(at now: Double) -> [Order] { measure(at: now) }
 
@@ -155,7 +163,7 @@ struct PiecePlan: Sendable {
         let piece = pieces.remove(at: index)
         window = nil
         switch end {
-        case .whole: break
+        case .whole, .elsewhere: break
         case .broken:
             breaks += 1
             // Without a byte, or again and again: the server does not want so many.

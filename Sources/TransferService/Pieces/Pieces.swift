@@ -27,6 +27,12 @@ struct Pieces {
     var isWaking = false
     /// The run's own task is being cancelled, since others have what follows.
     var isOwnCut = false
+    /// Which parts of the file have the right digest.
+    var checks: PieceChecks?
+    /// Some of them are being read.
+    var isComparing = false
+    /// The run's own task that has ended although bytes are missing, or may be wrong: another one will take its place.
+    var awaiting: DownloadTask?
     /// The end of the attempt, which waits for the helpers to end.
     var ending: (task: DownloadTask, error: TransferError?)?
 
@@ -35,6 +41,8 @@ struct Pieces {
         let id: Int
         let task: DownloadTask
         let placement: BodyPlacement
+        /// The index of its address in ``DownloadSources``.
+        let source: Int
         var isCut = false
         var hasBytes = false
     }
@@ -52,6 +60,14 @@ struct Pieces {
 
     /// Connections in use.
     var count: Int { helpers.values.count { !$0.isCut } + 1 }
+
+    /// The first byte that a task has not stored.
+    static func position(of task: DownloadTask) -> Int64? {
+        if let point = task.resumePoint { return point.offset }
+        guard task.response?.status.code == 206 else { return nil }
+        let progress = task.progress
+        return progress.resumedFrom + progress.received
+    }
 
     /// Seconds between two records: what a crash costs at most.
     static let interval = 5.0

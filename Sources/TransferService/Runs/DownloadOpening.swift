@@ -7,7 +7,8 @@ import TransferModel
 /// locking the partial file, and reading its record. A value; ``carryOut()`` may wait for a file system.
 struct DownloadOpening: Sendable {
     let download: Download
-    let url: String
+    /// The addresses whose bytes may be used; the first one leads.
+    let urls: [String]
     /// The final path, as far as known.
     let path: String?
     let partialPath: String
@@ -32,6 +33,8 @@ struct DownloadOpening: Sendable {
         let files: PartialFiles
         let mayHaveRecord: Bool
         let resume: ResumePoint?
+        /// The address that these bytes are from.
+        let resumeURL: String?
         /// All stored ranges, if there are some beyond ``resume``.
         let pieces: ByteRangeSet?
         /// Why the download does not resume from the existing bytes; `nil` without any.
@@ -54,7 +57,8 @@ struct DownloadOpening: Sendable {
             files = if let earlier { earlier } else { try PartialFiles(path: partialPath, closing: closing) }
         } catch { return .refused(error) }
         let mayHaveRecord = earlier != nil || files.hadBytes
-        let resume = requestsWholeFile ? nil : files.choose(url: url, isRetry: earlier != nil)
+        let found = requestsWholeFile ? nil : files.choose(urls: urls, isRetry: earlier != nil)
+        let resume = found?.point
         let cause = requestsWholeFile || resume != nil || !mayHaveRecord ? nil : causeOfRestart(files)
         // A file with the wrong checksum is not worth a comparison.
         let existing =
@@ -62,7 +66,7 @@ struct DownloadOpening: Sendable {
             ? path.flatMap { ExistingFileVersion($0) } : nil
         return .opened(
             Opened(
-                files: files, mayHaveRecord: mayHaveRecord, resume: resume,
+                files: files, mayHaveRecord: mayHaveRecord, resume: resume, resumeURL: found?.url,
                 pieces: resume == nil ? nil : PartialRecord.pieces(of: files.current), restartCause: cause,
                 existing: existing))
     }
@@ -84,7 +88,7 @@ struct DownloadOpening: Sendable {
     private func causeOfRestart(_ files: PartialFiles) -> RestartCause? {
         guard files.current.length > 0 else { return nil }
         let record = PartialRecord.load(PartialRecord.path(of: files.current.path))
-        if let record, record.url != url { return .otherAddress }
+        if let record, !urls.contains(record.url) { return .otherAddress }
         return .noValidator
     }
 }

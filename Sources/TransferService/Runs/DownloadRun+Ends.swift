@@ -10,6 +10,7 @@ import TransferModel
 extension DownloadRun {
     /// All bytes have arrived: verifies them, then renames the file into place.
     func finishDownload(_ task: DownloadTask) {
+        if pieces == nil { sources.contributed(sources.lead) }
         let total = pieces?.plan.total ?? task.resumePoint?.offset ?? task.progress.resumedFrom + task.progress.received
         engine.update(id) {
             $0.bytes = total
@@ -19,7 +20,7 @@ extension DownloadRun {
         }
         engine.update(id) { $0.file = file }
         guard let partial else {
-            let mismatch = download.checksum.flatMap { Self.mismatch(description.url, $0, task.digest) }
+            let mismatch = download.checksum.flatMap { Self.mismatch(address, $0, task.digest) }
             return engine.end(id, mismatch == nil ? .completed : .failed, mismatch)
         }
         // A 206 may leave it out (RFC 9110, section 15.3.7).
@@ -41,9 +42,21 @@ extension DownloadRun {
     }
 
     private func verify(_ placement: DownloadPlacement, _ digest: [UInt8]?) {
-        guard let checksum = download.checksum else { return engine.place(self, placement) }
+        if let digests = download.pieces, pieces?.checks?.isDone != true {
+            return compareWhole(digests, placement.partial, total: placement.total) { [self] isRight in
+                if isRight { verifyWhole(placement, nil) } else { verified(placement, partMismatch) }
+            }
+        }
+        verifyWhole(placement, digest)
+    }
+
+    private func verifyWhole(_ placement: DownloadPlacement, _ digest: [UInt8]?) {
+        // What one server says of its own bytes need not be proved; that of several addresses' must.
+        guard let checksum = download.checksum ?? (sources.isMixed ? announced : nil) else {
+            return engine.place(self, placement)
+        }
         guard let digest else { return verifySlowly(checksum, placement) }
-        verified(placement, Self.mismatch(description.url, checksum, digest))
+        verified(placement, Self.mismatch(address, checksum, digest))
     }
 
     /// Reads the file again, away from the queue, since that has no time limit. The open file is the one that is
@@ -58,7 +71,7 @@ extension DownloadRun {
                 return engine.failed(
                     self, TransferError(.cannotReadSource, "\(partial.path): cannot be read again for its sum"))
             }
-            verified(placement, Self.mismatch(description.url, checksum, found))
+            verified(placement, Self.mismatch(address, checksum, found))
         }
     }
 
@@ -70,7 +83,7 @@ extension DownloadRun {
         } then: { [self] found in
             if case .success(let problem?) = found { return lost(problem) }
             discardPartial()
-            engine.end(id, .failed, mismatch)
+            if !requestsAgain(after: mismatch) { engine.end(id, .failed, mismatch) }
         }
     }
 

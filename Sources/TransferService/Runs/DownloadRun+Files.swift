@@ -67,7 +67,7 @@ extension DownloadRun {
     /// Removes the record, which no longer describes the file. Another program's file under the partial name stays.
     func forsake(_ problem: TransferError) {
         guard let partial else { return }
-        if problem.code == .partialFile { return discardPartial() }
+        if [.partialFile, .checksumMismatch].contains(problem.code) { return discardPartial() }
         onFiles { _ in PartialRecord.remove(partial.path) }
         releaseFiles()
         kept = .init()

@@ -16,7 +16,7 @@ extension DownloadRun {
         guard pieces.map({ !$0.isRecorded && !$0.isRecording }) ?? true, let point = task.resumePoint else { return }
         kept.recordedAt = engine.scheduler.now
         let record = ResumeData(
-            url: description.url.string, validator: point.validator,
+            url: address.string, validator: point.validator,
             ranges: ByteRangeSet(0..<min(kept.syncedBytes, point.offset)), total: point.total,
             partialPath: version.file.path, bootID: BootID.current, contentType: point.contentType,
             contentEncoding: point.contentEncoding)
@@ -63,6 +63,7 @@ extension DownloadRun {
     /// What was recorded and synced belongs to a version that is no longer in the file.
     func forgetVersion() {
         dropPieces()
+        sources.startedOver()
         kept.isBeingResumed = false
         kept.recordedAt = nil
         kept.syncedBytes = 0

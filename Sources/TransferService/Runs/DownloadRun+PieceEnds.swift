@@ -13,10 +13,15 @@ extension DownloadRun {
         pieces?.helpers[task.identifier]?.hasBytes = true
         pieces?.isExtended = true
         let now = engine.scheduler.now
+        if !helper.hasBytes, let head = task.response {
+            sources.note(helper.source, validator: Validator(head.headerFields))
+        }
+        attribute(helper.id, to: position, from: helper.source)
         if let orders = pieces?.plan.moved(helper.id, to: position, at: now) { obey(orders) }
         guard let plan = pieces?.plan, engine.queue[id]?.state == .running, stop == nil else { return }
         engine.moved(self, to: plan.present.count, total: plan.total, confirmed: plan.present.count)
         checkpointPieces()
+        comparePieces()
     }
 
     func helper(_ task: DownloadTask, hasEnded error: TransferError?) {
@@ -24,12 +29,11 @@ extension DownloadRun {
         if !helper.isCut {
             let now = engine.scheduler.now
             // Of what is stored; the body of a refusal is not.
-            if let position = task.resumePoint?.offset,
-                let orders = pieces?.plan.moved(helper.id, to: position, at: now)
-            {
-                obey(orders)
+            if let position = Pieces.position(of: task) {
+                attribute(helper.id, to: position, from: helper.source)
+                if let orders = pieces?.plan.moved(helper.id, to: position, at: now) { obey(orders) }
             }
-            let end = Pieces.end(task, error)
+            let end = end(Pieces.end(task, error), of: helper)
             if let orders = pieces?.plan.ended(helper.id, end, at: now) { obey(orders) }
             note(end, of: task)
             shareRate()
@@ -46,7 +50,7 @@ extension DownloadRun {
         case .refused: engine.noteConnections(most: plan.ceiling, of: self)
         case .unfit where task.response?.status.code == 200 && !isOfAnotherVersion(task):
             engine.noteConnections(most: 1, of: self)
-        case .unfit, .whole, .broken: break
+        case .unfit, .whole, .broken, .elsewhere: break
         }
     }
 
@@ -77,7 +81,7 @@ extension DownloadRun {
         return ending(task, pieces?.isOwnCut == true && stop == nil ? restIsMissing : error)
     }
 
-    private var restIsMissing: TransferError {
+    var restIsMissing: TransferError {
         TransferError(
             .partialFile, "\(description.url.authority): the file is not complete; its rest is requested again")
     }
@@ -86,13 +90,14 @@ extension DownloadRun {
     private func carryOn(_ task: DownloadTask, _ error: TransferError?) -> TaskEnd? {
         guard let own = pieces?.own else { return nil }
         let now = engine.scheduler.now
-        if pieces?.isOwnCut == false, let position = task.resumePoint?.offset,
-            let orders = pieces?.plan.moved(own, to: position, at: now)
-        {
-            obey(orders)
+        if pieces?.isOwnCut == false, let position = Pieces.position(of: task) ?? task.resumePoint?.offset {
+            attribute(own, to: position, from: sources.lead)
+            if let orders = pieces?.plan.moved(own, to: position, at: now) { obey(orders) }
         }
         let isDone = error == nil || pieces?.isOwnCut == true
-        if isDone, pieces?.plan.isComplete == true { return ending(task, nil) }
+        if isDone, pieces?.plan.isComplete == true {
+            return awaitsComparison(task) ? .continues : ending(task, nil)
+        }
         guard isDone || mayCarryOn(error), pieces?.helpers.values.contains(where: { !$0.isCut }) == true || isDone
         else { return nil }
         if pieces?.isOwnCut == false, let orders = pieces?.plan.ended(own, Pieces.end(task, error), at: now) {
@@ -102,15 +107,23 @@ extension DownloadRun {
         let live = pieces.helpers.filter { !$0.value.isCut }
         guard let (key, next) = live.first(where: { $0.value.hasBytes }) ?? live.first else {
             guard error == nil || pieces.isOwnCut else { return nil }
-            return ending(task, restIsMissing)
+            guard pieces.isRecording, !pieces.waiting.isEmpty else { return ending(task, restIsMissing) }
+            self.pieces?.awaiting = task
+            return .continues
         }
-        self.pieces?.helpers[key] = nil
-        self.pieces?.own = next.id
-        self.pieces?.isOwnCut = false
+        promote(key, next)
+        return .continues
+    }
+
+    /// The helper takes the place of the own task, which has ended.
+    func promote(_ key: Int, _ next: Pieces.Helper) {
+        pieces?.helpers[key] = nil
+        pieces?.own = next.id
+        pieces?.isOwnCut = false
+        sources.lead(by: next.source)
         placement = next.placement
         engine.promote(helper: next.task, of: self)
         shareRate()
-        return .continues
     }
 
     /// The failure is one of the connection, not of the disk or the user's wishes.
@@ -120,7 +133,7 @@ extension DownloadRun {
     }
 
     /// The attempt ends once no helper writes the file any more.
-    private func ending(_ task: DownloadTask, _ error: TransferError?) -> TaskEnd {
+    func ending(_ task: DownloadTask, _ error: TransferError?) -> TaskEnd {
         pieces?.waiting = []
         guard let pieces, !pieces.helpers.isEmpty else { return .ends(error) }
         self.pieces?.ending = (task, error)

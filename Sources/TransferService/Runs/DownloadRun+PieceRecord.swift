@@ -36,6 +36,8 @@ extension DownloadRun {
         pieces?.waiting = []
         for (id, range) in waiting { begin(id, range) }
         shareRate()
+        comparePieces()
+        replaceOwn()
     }
 
     /// - Parameter mayRecord: false if the record cannot be written: then there is one connection.
@@ -44,13 +46,15 @@ extension DownloadRun {
         pieces?.waiting = []
         pieces?.isRecording = false
         if !mayRecord { pieces?.cannotRecord = true }
+        replaceOwn()
     }
 
     /// Without a boot ID: the length of the file is no measure of what is stored.
     private func pieceRecord(_ ranges: ByteRangeSet, _ version: PartialFiles.Version) -> ResumeData? {
         guard let point = pieces?.point else { return nil }
         return ResumeData(
-            url: description.url.string, validator: point.validator, ranges: ranges, total: point.total,
+            url: sources.all[sources.reference].url.string, validator: point.validator, ranges: ranges,
+            total: point.total,
             partialPath: version.file.path, bootID: nil, contentType: point.contentType,
             contentEncoding: point.contentEncoding)
     }

@@ -31,7 +31,12 @@ extension DownloadRun {
         var point = point
         let end = plan.gaps.first?.upperBound ?? total
         let own = plan.adopt(from: point.offset, to: end, at: engine.scheduler.now)
-        var pieces = Pieces(plan: plan, point: point, version: version, own: own)
+        // That of the version, whichever address the own task asks.
+        var reference = point
+        if let validator = sources.all[sources.reference].validator { reference.validator = validator }
+        reference.isVouched = false
+        var pieces = Pieces(plan: plan, point: reference, version: version, own: own)
+        pieces.checks = download.pieces.flatMap { PieceChecks($0, total: total) }
         (pieces.isRecorded, pieces.ownExtends, pieces.recordedAt) = (true, true, engine.scheduler.now)
         self.pieces = pieces
         placement = BodyPlacement(isPositioned: true)
@@ -42,20 +47,31 @@ extension DownloadRun {
     /// The run's own task has stored everything of its range up to `position`.
     func followPieces(_ task: DownloadTask, to position: Int64) {
         if !arePiecesCurrent { dropPieces() }
-        if pieces == nil { pieces = makePieces(task, at: position) }
+        learn(from: task)
+        if pieces == nil {
+            pieces = makePieces(task, at: position)
+            // Wrong parts leave gaps, too.
+            if pieces?.checks != nil { recordFirst() }
+        }
+        sources.contributed(sources.lead)
         guard let own = pieces?.own, let cannotRecord = pieces?.cannotRecord else { return }
         let now = engine.scheduler.now
         if pieces?.ownExtends == true { pieces?.isExtended = true }
         pieces?.plan.rateLimit = engine.rateLimit(of: self)
         if let orders = pieces?.plan.setLimit(cannotRecord ? 1 : engine.mostConnections(of: self)) { obey(orders) }
-        if pieces?.isOwnCut == false, let orders = pieces?.plan.moved(own, to: position, at: now) { obey(orders) }
+        if pieces?.isOwnCut == false {
+            attribute(own, to: position, from: sources.lead)
+            if let orders = pieces?.plan.moved(own, to: position, at: now) { obey(orders) }
+        }
+        comparePieces()
     }
 
     /// `nil` if the server or the request is not fit for ranges, or there is too little left.
     private func makePieces(_ task: DownloadTask, at position: Int64) -> Pieces? {
         let options = description.options
         guard let files, download.body == nil, options.method ?? .get == .get,
-            !options.headers.contains(where: { $0.name == .range }), engine.mostConnections(of: self) > 1,
+            !options.headers.contains(where: { $0.name == .range }),
+            engine.mostConnections(of: self) > 1 || download.pieces != nil,
             let point = task.resumePoint, let total = point.total, total - position >= 2 * PiecePlan.minimum,
             point.contentEncoding == nil, let head = task.response,
             head.status.code == 206 || head.headerFields.first(.acceptRanges)?.lowercased() == "bytes"
@@ -64,7 +80,13 @@ extension DownloadRun {
         var plan = PiecePlan(
             total: total, present: ByteRangeSet(0..<position), limit: engine.mostConnections(of: self))
         let own = plan.adopt(from: position, isReceiving: true, at: now)
-        return Pieces(plan: plan, point: point, version: files.version.number, own: own)
+        var pieces = Pieces(plan: plan, point: point, version: files.version.number, own: own)
+        sources.refer(to: sources.lead)
+        pieces.checks = download.pieces.flatMap { PieceChecks($0, total: total) }
+        if sources.contributors.isSubset(of: [sources.lead]) {
+            pieces.checks?.received(0..<position, from: sources.lead)
+        }
+        return pieces
     }
 
     // MARK: Orders
@@ -110,11 +132,14 @@ extension DownloadRun {
     }
 
     private func launch(_ id: Int, _ range: Range<Int64>) {
-        guard let session = engine.session, arePiecesCurrent, let files, var point = pieces?.point else {
+        guard let session = engine.session, arePiecesCurrent, let files, let reference = pieces?.point,
+            let source = nextSource()
+        else {
             pieces?.plan.forget(id)
             return
         }
-        var request = engine.request(for: self, method: .get)
+        var point = sources.point(source, like: reference)
+        var request = engine.request(for: self, method: .get, at: sources.all[source].url)
         // Streams of one HTTP/2 connection share what that connection gets.
         if request.options.httpVersion == .automatic { request.options.httpVersion = .http1 }
         (point.offset, point.end) = (range.lowerBound, range.upperBound)
@@ -125,8 +150,12 @@ extension DownloadRun {
         if pieces?.isExtended == false { target.extendsTo = pieces?.extendedLength }
         target.isPiece = true
         let task = session.downloadTask(with: request, to: target)
-        pieces?.helpers[task.identifier] = .init(id: id, task: task, placement: placement)
+        let helper = Pieces.Helper(id: id, task: task, placement: placement, source: source)
+        pieces?.helpers[task.identifier] = helper
         engine.launch(helper: task, for: self)
+        guard pieces?.awaiting != nil else { return }
+        pieces?.awaiting = nil
+        promote(task.identifier, helper)
     }
 
     private func cut(_ id: Int) {

@@ -25,6 +25,14 @@ final class DownloadRun: Run {
     var ticket: FetchTicket?
     /// The connections of the present attempt; `nil` as long as there can be one only.
     var pieces: Pieces?
+    /// The addresses of the file.
+    var sources: DownloadSources
+    /// The digest that a response named.
+    var announced: Checksum?
+    /// The task whose response was last read for mirrors and digest.
+    var learnedFrom: Int?
+    /// A transient failure of one of the addresses.
+    var hopeful: TransferError?
     /// How the task of the attempt writes its file.
     var placement = BodyPlacement()
 
@@ -48,15 +56,23 @@ final class DownloadRun: Run {
 
     init(_ id: TransferID, _ description: Spec, _ download: Download, _ engine: Coordinator) {
         self.download = download
+        sources = Self.sources(of: description, download)
         super.init(id, description, engine)
     }
 
     override var file: String { admission?.path ?? super.file }
+    override var address: TransferURL { sources.address }
     override var notice: TransferNote? { responseNotice }
     override var leftBehind: TransferNote? { bytesLeftBehind }
 
     /// The unfinished file that is being written.
     var partial: PartialFile? { files?.current }
+
+    override func relocate(to description: Spec) {
+        super.relocate(to: description)
+        sources = Self.sources(of: description, download)
+        (announced, learnedFrom) = (nil, nil)
+    }
 
     override func releaseFiles() {
         onFiles { $0.unlock() }
@@ -87,7 +103,7 @@ final class DownloadRun: Run {
 
     override func begin() throws {
         if let old = admission?.path { engine.claims.release(old, by: id) }
-        let admission = DownloadAdmission(download, authority: description.url.authority, id: id, claims: engine.claims)
+        let admission = DownloadAdmission(download, authority: address.authority, id: id, claims: engine.claims)
         self.admission = admission
         guard let partialPath = DownloadAdmission.partialPath(download.destination) else { return try beginStream() }
         mount = engine.mounts.mount(of: partialPath)
@@ -118,7 +134,7 @@ final class DownloadRun: Run {
         guard !isOnFiles else { return beginsAfterFiles = true }
         isOnFiles = true
         let opening = DownloadOpening(
-            download: download, url: description.url.string, path: admission?.path, partialPath: partialPath,
+            download: download, urls: usableURLs, path: admission?.path, partialPath: partialPath,
             earlier: files, requestsWholeFile: kept.requestsWholeFile || download.body != nil, isCompared: isCompared,
             closing: engine.closing(partialPath, on: mount))
         let attempt = generation
@@ -184,7 +200,7 @@ final class DownloadRun: Run {
         files = opened.files
         (pieces, placement) = (nil, BodyPlacement())
         kept.mayHaveRecord = opened.mayHaveRecord
-        var resume = opened.resume
+        var resume = startingPoint(opened.resume, from: opened.resumeURL)
         if !requestsWholeFile { kept.restartCause = opened.restartCause }
         kept.requestsWholeFile = false
         if resume == nil { forgetVersion() }
@@ -286,6 +302,8 @@ final class DownloadRun: Run {
             bytesLeftBehind = whereBytesAre(task, left.length)
             keepPartial(task, left.length)
             // Once more, for the whole, which goes beside the partial data.
+            if moveOn(after: error) { return }
+            let error = errorOfAll(error)
             if error.code == .rangeRefused { (kept.requestsWholeFile, kept.restartCause) = (true, .failure(error)) }
             engine.handleFailure(
                 self, error, retryAfter: engine.retryAfter(task.response),

@@ -96,6 +96,9 @@ import TransferModel
     /// The name of the transfer in messages: its path, or `-`.
     var file: String { Self.file(of: description) }
 
+    /// What the present attempt requests.
+    var address: TransferURL { description.url }
+
     /// Begins an attempt.
     /// - Throws: why it cannot begin.
     func begin() throws {}

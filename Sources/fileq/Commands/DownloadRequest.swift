@@ -17,8 +17,27 @@ struct DownloadRequest {
     var address: String
     /// `nil` for command-line arguments.
     var origin: Origin?
+    /// Further addresses of the same file.
+    var mirrors: [Mirror] = []
+    /// What else is known of the file.
+    var facts = Facts()
     /// In the order given.
     var options: [Option] = []
+
+    /// An address as a list has it.
+    struct Mirror: Equatable {
+        var address: String
+        /// 1 is asked first.
+        var priority: Int?
+        var location: String?
+    }
+
+    struct Facts: Equatable {
+        /// Bytes.
+        var size: Int64?
+        var checksum: Checksum?
+        var pieces: PieceDigests?
+    }
 
     /// An option of this URL, with name and value as in aria2's lists.
     struct Option: Hashable {

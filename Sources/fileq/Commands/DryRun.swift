@@ -96,6 +96,7 @@ struct DryRun {
             line.add("kind", spec.kind.rawValue)
             line.add("url", address)
             line.add("file", file)
+            if let mirrors = Self.mirrors(of: spec) { line.add("mirrors", words: mirrors) }
             line.add("total", finding.size)
             line.add("status", finding.status)
             line.add("error", finding.error.map(JSONEvents.object))
@@ -104,6 +105,12 @@ struct DryRun {
         let (from, to) = spec.kind == .download ? (address, file) : (file, address)
         return
             "\(spec.kind.rawValue) \(LineText.escaped(from)) \(arrow) \(LineText.escaped(to)) (\(Self.note(finding)))"
+            + (Self.mirrors(of: spec) ?? []).map { "\n  or from \(LineText.escaped($0))" }.joined()
+    }
+
+    private static func mirrors(of spec: Spec) -> [String]? {
+        guard case .download(let download) = spec.operation, !download.mirrors.isEmpty else { return nil }
+        return download.mirrors.map { TransferURL.displayed($0.url.string) }
     }
 
     private static func note(_ finding: Finding) -> String {

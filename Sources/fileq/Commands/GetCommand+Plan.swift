@@ -13,7 +13,7 @@ extension GetCommand {
         checksums: ChecksumList? = nil
     ) throws(TransferError) -> TransferPlan {
         var requests = urls.map { DownloadRequest(address: $0) }
-        if let input = shared.files.input { requests += try DownloadList.read(input, warn: surroundings.warn) }
+        if let input = shared.files.input { requests += try DownloadList.read(input) }
         return try plan(requests, surroundings, for: purpose, checksums: checksums)
     }
 
@@ -34,6 +34,11 @@ extension GetCommand {
         }
         var skipped = SkippedRequests(warn: surroundings.warn)
         let parsed = try addresses(of: requests, &skipped)
+        guard files.mirrors.isEmpty || parsed.count == 1 else {
+            throw TransferError(
+                .usage, about: "mirror",
+                "--mirror is for one file, but there are \(parsed.count); in a list, write its URLs in one line")
+        }
         warnAboutPasswords(surroundings)
 
         var options = try PreparedOptions(shared, kind: .download, purpose: purpose, surroundings: surroundings)
@@ -74,6 +79,7 @@ extension GetCommand {
                 try names.take(destination, for: url)
                 if case .stream(STDOUT_FILENO) = destination { plan.writesBytesToStandardOutput = true }
                 var checksum = listed?.checksum ?? options.checksum
+                checksum = checksum ?? request.facts.checksum
                 if checksum == nil, let checksums {
                     checksum = try checksums.checksum(for: url, savedAs: destination.fileName)
                 }
@@ -83,6 +89,11 @@ extension GetCommand {
                     destination: destination, overwrites: listed?.overwrites ?? overwrites, checksum: checksum,
                     syncs: syncs)
                 download.existing = existing
+                download.mirrors = try mirrors(of: request, of: url, surroundings)
+                (download.size, download.pieces) = (request.facts.size, request.facts.pieces)
+                guard download.mirrors.isEmpty || destination.fileName != nil else {
+                    throw TransferError(.usage, about: "mirror", "--mirror needs a file, not -o -")
+                }
                 var spec = Spec(url: url, operation: .download(download))
                 spec.$options = transfer
                 plan.descriptions.append(spec)
@@ -115,6 +126,35 @@ extension GetCommand {
         }
         if files.createDirs, !shared.files.dryRun { try base.makeFolders(for: plan.descriptions) }
         return plan
+    }
+
+    /// The further addresses of a request, those of `--mirror` first.
+    private func mirrors(
+        of request: DownloadRequest, of url: TransferURL, _ surroundings: CommandEnvironment
+    ) throws(TransferError) -> [FileMirror] {
+        var found: [FileMirror] = []
+        func add(_ mirror: FileMirror) {
+            guard mirror.url != url, !found.contains(where: { $0.url == mirror.url }) else { return }
+            found.append(mirror)
+        }
+        for text in files.mirrors {
+            add(FileMirror(url: try naming("--mirror") { () throws(TransferError) in try TransferURL(text) }))
+        }
+        for mirror in request.mirrors {
+            do throws(TransferError) {
+                add(
+                    FileMirror(
+                        url: try TransferURL(mirror.address), priority: mirror.priority, location: mirror.location))
+            } catch {
+                // The other addresses of the line are enough.
+                surroundings.warn(
+                    "\(request.origin.map { "\($0.words): " } ?? "")address left out: \(MessageCatalog.text(error))")
+            }
+        }
+        guard found.count <= FileMirror.maximumCount else {
+            throw TransferError(.usage, about: "mirror", "a file has at most \(FileMirror.maximumCount) mirrors")
+        }
+        return found
     }
 
     private func listedChecksums(_ single: Checksum?) throws(TransferError) -> ChecksumList? {

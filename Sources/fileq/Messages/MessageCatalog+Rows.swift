@@ -27,7 +27,8 @@ extension MessageCatalog {
         case .network(let wait): brief(of: wait)
         case .skipped: ["exists, skipped", "skipped"]
         case .notModified: ["not modified"]
-        case .text, .restarted, .relocated, .notResumable, .encoded, .leftBehind, .several:
+        case .mirror(_, let next, _): transfer.state.isEnded ? [] : ["asking \(next)", "next mirror"]
+        case .text, .restarted, .wrongMirror, .relocated, .notResumable, .encoded, .leftBehind, .several:
             transfer.state.isEnded ? [] : [text(note)]
         }
     }

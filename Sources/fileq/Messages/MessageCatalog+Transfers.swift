@@ -18,6 +18,8 @@ extension MessageCatalog {
         case .restarted(let cause, let file, let bytes):
             let keeps = file.map { "; \($0) keeps its \(bytes) bytes until the new version is whole" } ?? ""
             return "started from the first byte: \(cause.message)\(keeps)"
+        case .mirror(let failed, let next, let error): return "\(failed) failed (\(text(error))); asking \(next)"
+        case .wrongMirror(let server): return "\(server) sent other bytes than it should; it is not asked any more"
         case .relocated: return "the address was replaced"
         case .notResumable: return "this server does not allow resuming"
         case .encoded(let coding):

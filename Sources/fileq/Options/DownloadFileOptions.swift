@@ -24,6 +24,16 @@ struct DownloadFileOptions: ParsableArguments {
             valueName: "file|url"), completion: .file())
     var checksumFile: String?
 
+    @Option(
+        name: .customLong("mirror"),
+        help: ArgumentHelp(
+            """
+            Another address of the same file; may be repeated. It is asked when the others fail; with a checksum, \
+            also for parts of the file.
+            """,
+            valueName: "url"))
+    var mirrors: [String] = []
+
     @Flag(help: "Create missing folders.")
     var createDirs = false
 
@@ -40,7 +50,7 @@ struct DownloadFileOptions: ParsableArguments {
     static var defaults: DownloadFileOptions {
         var options = DownloadFileOptions()
         (options.skipExisting, options.ifNewer, options.checksumFile, options.createDirs) = (false, false, nil, false)
-        options.split = nil
+        (options.split, options.mirrors) = (nil, [])
         return options
     }
 

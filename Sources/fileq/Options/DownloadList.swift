@@ -6,27 +6,26 @@ import TransferModel
 /// A list of URLs, one per line, each followed by indented options as in aria2's input files.
 ///
 /// Blank lines and lines that begin with `#` are ignored. An indented line is an option if it has the form
-/// `name=value`, else a URL.
+/// `name=value`, else a URL. Several URLs in one line, separated by tabs, are of the same file.
 enum DownloadList {
     static let maximumBytes = 64 << 20
 
     /// - Parameter path: a file; `-` is standard input.
     /// - Throws: code `usage` if it is unreadable, empty, or begins with an option.
-    static func read(_ path: String, warn: (String) -> Void) throws(TransferError) -> [DownloadRequest] {
+    static func read(_ path: String) throws(TransferError) -> [DownloadRequest] {
         let text =
             path == "-"
             ? try TextFile.read(STDIN_FILENO, named: path, option: "--input", limit: maximumBytes)
             : try TextFile.read(path, option: "--input", limit: maximumBytes)
-        let requests = try parse(text, named: path == "-" ? "standard input" : path, warn: warn)
+        let requests = try parse(text, named: path == "-" ? "standard input" : path)
         guard !requests.isEmpty else { throw TransferError(.usage, option: "--input", "'\(path)' is empty") }
         return requests
     }
 
     static func parse(
-        _ text: String, named file: String, warn: (String) -> Void = { _ in }
+        _ text: String, named file: String
     ) throws(TransferError) -> [DownloadRequest] {
         var requests: [DownloadRequest] = []
-        var mirrors = Tally()
         var number = 0
         var rest = text.utf8[...]
         // A byte-order mark, as some editors write.
@@ -51,11 +50,12 @@ enum DownloadList {
                 requests[requests.count - 1].options.append(option)
                 continue
             }
-            let first = line.utf8.firstIndex(of: UInt8(ascii: "\t")).map { String(line[..<$0]) }
-            if first != nil { mirrors.count(origin) }
-            requests.append(DownloadRequest(address: first ?? line, origin: origin))
+            // Addresses of the same file.
+            let addresses = line.utf8.split(separator: UInt8(ascii: "\t")).map { Substring($0).trimmed(\.isWhitespace) }
+            var request = DownloadRequest(address: addresses.first ?? line, origin: origin)
+            request.mirrors = addresses.dropFirst().filter { !$0.isEmpty }.map { DownloadRequest.Mirror(address: $0) }
+            requests.append(request)
         }
-        if let words = mirrors.words { warn("\(words): only the first URL of a line is used") }
         return requests
     }
 

@@ -28,7 +28,8 @@ struct InfoLayout {
     }
 
     func lines(of info: TransferInfo) -> [String] {
-        var lines = facts(info.transfer).map { name, value in
+        let mirrors = (info.mirrors ?? []).map { ("mirror", TransferURL.displayedForPeople($0)) }
+        var lines = (facts(info.transfer) + mirrors).map { name, value in
             name + String(repeating: " ", count: max(1, 12 - name.count)) + shown(value)
         }
         let attempts = info.attempts ?? []

@@ -86,6 +86,7 @@ enum QueueJSON {
     /// With its attempts, oldest first.
     static func object(_ info: TransferInfo) -> JSONLine {
         var line = object(info.transfer)
+        if let mirrors = info.mirrors { line.add("mirrors", words: mirrors.map(TransferURL.displayed)) }
         line.add(
             "attempts",
             (info.attempts ?? []).map { attempt in

@@ -18,6 +18,8 @@ final class RangeServer: Sendable {
         case silence
         /// The range of another version, whatever `If-Range` says.
         case otherVersion
+        /// The range of other bytes.
+        case otherBytes
     }
 
     struct Version: Sendable {
@@ -36,16 +38,20 @@ final class RangeServer: Sendable {
     private let state: Mutex<State>
     private let server: Mutex<ScriptedServer?> = Mutex(nil)
     private let rate: Int
+    /// Of each response that has bytes.
+    private let fields: [String]
     private let deed: @Sendable (_ number: Int, _ open: Int) -> Deed
 
     /// - Parameters:
     ///   - rate: bytes a second of one connection.
+    ///   - tag: its entity tag.
     ///   - deed: by the number of the request and of the connections that are being served.
     init(
-        _ body: [UInt8], rate: Int, deed: @escaping @Sendable (_ number: Int, _ open: Int) -> Deed = { _, _ in .serve }
+        _ body: [UInt8], rate: Int, tag: String = "\"1\"", fields: [String] = [],
+        deed: @escaping @Sendable (_ number: Int, _ open: Int) -> Deed = { _, _ in .serve }
     ) throws {
-        state = Mutex(State(version: Version(body: body, tag: "\"1\"")))
-        (self.rate, self.deed) = (rate, deed)
+        state = Mutex(State(version: Version(body: body, tag: tag)))
+        (self.rate, self.fields, self.deed) = (rate, fields, deed)
         let made = try ScriptedServer { [weak self] connection, _ in
             while let head = connection.readHead() {
                 guard let self, self.answer(head, on: connection) else { return }
@@ -93,8 +99,8 @@ final class RangeServer: Sendable {
         defer { state.withLock { $0.open -= 1 } }
         let number = requests.count
         let deed = deed(number, open)
-        let fields = ["ETag: \(version.tag)", "Accept-Ranges: bytes"]
-        let body = version.body
+        let fields = ["ETag: \(version.tag)", "Accept-Ranges: bytes"] + fields
+        var body = version.body
         var range = Self.range(head).map { $0.clamped(to: 0..<body.count) }
         switch deed {
         case .status(let status):
@@ -105,7 +111,8 @@ final class RangeServer: Sendable {
             return false
         case .whole: range = nil
         case .otherVersion: break
-        case .serve, .reset: if Self.field("if-range", head) != version.tag { range = nil }
+        case .otherBytes: body = body.map { $0 ^ 0xff }
+        case .serve, .reset: if let tag = Self.field("if-range", head), tag != version.tag { range = nil }
         }
         state.withLock { $0.most = max($0.most, $0.open) }
         var lines = fields

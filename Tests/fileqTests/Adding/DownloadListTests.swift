@@ -29,14 +29,25 @@ import TransferModel
         #expect(try lines(text) == expected)
     }
 
-    @Test func usesTheFirstOfSeveralURLs() throws {
-        let listener = Listener()
+    @Test func severalURLsOfALineAreOfOneFile() throws {
         let requests = try DownloadList.parse(
-            "x\nhttp://h/a\thttp://k/a\n  out=a\nhttp://h/b\thttp://k/b\n", named: "l",
-            warn: listener.surroundings().warn)
+            "x\nhttp://h/a\thttp://k/a\t http://l/a \t\n  out=a\nhttp://h/b\thttp://k/b\n", named: "l")
         #expect(requests.map(\.address) == ["x", "http://h/a", "http://h/b"])
-        #expect(
-            listener.warnings == ["'l', line 2 and 1 more: only the first URL of a line is used"])
+        #expect(requests.map { $0.mirrors.map(\.address) } == [[], ["http://k/a", "http://l/a"], ["http://k/b"]])
+        #expect(requests[1].options.map(\.name) == ["out"])
+    }
+
+    @Test func mirrorsThatAreNoAddressAreLeftOut() throws {
+        let listener = Listener()
+        let folder = try Folder()
+        let list = try folder.write("http://h/a\tftp://k/a\thttp://l/a\thttp://h/a\n", to: "list")
+        let plan = try addPlan(["get", "-d", folder.path, "-i", list], listener.surroundings())
+        let downloads = plan.descriptions.compactMap { spec in
+            if case .download(let download) = spec.operation { download } else { nil }
+        }
+        #expect(downloads.map { $0.mirrors.map(\.url.string) } == [["http://l/a"]])
+        #expect(listener.warnings.count == 1)
+        #expect(listener.warnings.first?.contains("line 1: address left out: unknown scheme 'ftp'") == true)
     }
 
     @Test func optionsNeedAURL() {

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+
+import SessionCore
+import TransferModel
+
+/// The addresses of one file: which one leads the attempt, which one a further connection asks, and what follows when
+/// one fails. Pure.
+struct DownloadSources: Sendable {
+    struct Source: Sendable, Equatable {
+        let url: TransferURL
+        /// The lowest is asked first.
+        let priority: Int
+        /// It has the entity tags of the first address (RFC 6249, `pref`).
+        var sharesTags = false
+        var state = State.usable
+        /// Of its last response, if ranges with it can be joined.
+        var validator: Validator?
+        /// Bytes a second of one connection, when last measured.
+        var speed: Double?
+        /// Connections that it takes at the same time.
+        var most = Int.max
+    }
+
+    enum State: Sendable {
+        case usable
+        /// Not asked again until all others have failed as well.
+        case failed
+        /// It has sent other bytes.
+        case wrong
+    }
+
+    private(set) var all: [Source]
+    /// The index of the address of the run's own task.
+    private(set) var lead = 0
+    /// The address whose version is downloaded: stored ranges are recorded as bytes of it.
+    private(set) var reference = 0
+    /// The file's digest, or those of its parts, are known.
+    var hasDigests: Bool
+    /// Bytes of several addresses made a file with another digest: from now on all are from one.
+    private(set) var isOneOnly = false
+    /// Whose bytes are in the file.
+    private(set) var contributors: Set<Int> = []
+
+    /// - Parameters:
+    ///   - url: what was asked for; asked first if no mirror has a priority.
+    init(_ url: TransferURL, _ mirrors: [FileMirror], hasDigests: Bool) {
+        self.hasDigests = hasDigests
+        all = [Source(url: url, priority: 0)]
+        for mirror in mirrors { add(mirror) }
+    }
+
+    var address: TransferURL { all[lead].url }
+    var hasOthers: Bool { all.indices.contains { $0 != lead && all[$0].state == .usable } }
+    /// Whether bytes of several addresses may be in one file.
+    var joins: Bool { hasDigests && !isOneOnly }
+    var isMixed: Bool { contributors.count > 1 }
+
+    /// - Returns: its index, or that of the same address.
+    @discardableResult
+    mutating func add(_ mirror: FileMirror, sharesTags: Bool = false) -> Int {
+        if let known = all.firstIndex(where: { $0.url.string == mirror.url.string }) { return known }
+        all.append(
+            Source(
+                url: mirror.url, priority: mirror.priority ?? FileMirror.priorities.upperBound + 1,
+                sharesTags: sharesTags))
+        return all.count - 1
+    }
+
+    func index(of url: String) -> Int? { all.firstIndex { $0.url.string == url } }
+
+    // MARK: Ends
+
+    /// The attempt at the leading address has failed.
+    /// - Returns: whether another one leads now; otherwise all have failed, and the next attempt begins with the first.
+    mutating func leadFailed() -> Bool {
+        if all[lead].state == .usable { all[lead].state = .failed }
+        if let next = best { lead = next } else { return restartRound() }
+        return true
+    }
+
+    private mutating func restartRound() -> Bool {
+        for index in all.indices where all[index].state == .failed { all[index].state = .usable }
+        lead = best ?? 0
+        return false
+    }
+
+    private var best: Int? {
+        all.indices.filter { all[$0].state == .usable }.min { (all[$0].priority, $0) < (all[$1].priority, $1) }
+    }
+
+    /// A connection beside the leading one has failed before its first byte.
+    mutating func failed(_ index: Int) { if index != lead, all[index].state == .usable { all[index].state = .failed } }
+
+    /// A connection was refused while others of the same address were open.
+    mutating func refused(_ index: Int, with others: Int) { all[index].most = max(1, others) }
+
+    /// It has sent other bytes. The last address that is left stays.
+    /// - Returns: whether it is given up.
+    mutating func drop(_ index: Int) -> Bool {
+        guard all.indices.contains(where: { $0 != index && all[$0].state != .wrong }) else { return false }
+        all[index].state = .wrong
+        for other in all.indices where all[other].state == .failed { all[other].state = .usable }
+        if index == lead, let best { lead = best }
+        return true
+    }
+
+    /// The file has another digest. Bytes of several addresses are given up for those of one; bytes of one for those of
+    /// the next.
+    /// - Returns: whether another attempt may bring the right ones.
+    mutating func mismatched() -> Bool {
+        guard all.count > 1 else { return false }
+        let wasMixed = isMixed || contributors.isEmpty
+        contributors = []
+        if !isOneOnly, wasMixed {
+            isOneOnly = true
+            return true
+        }
+        isOneOnly = true
+        return drop(lead)
+    }
+
+    // MARK: Bytes
+
+    /// Bytes of it are in the file.
+    mutating func contributed(_ index: Int) { contributors.insert(index) }
+
+    /// The bytes of an earlier process may be from any of them.
+    mutating func resumedUnknown() { contributors.formUnion(all.count > 1 ? [0, 1] : [0]) }
+
+    /// There is nothing in the file.
+    mutating func startedOver() { contributors = [] }
+
+    mutating func lead(by index: Int) { lead = index }
+
+    mutating func refer(to index: Int) { reference = index }
+
+    mutating func note(_ index: Int, validator: Validator) {
+        if validator.ifRange != nil { all[index].validator = validator }
+    }
+
+    mutating func note(_ index: Int, speed: Double?) { if let speed { all[index].speed = speed } }
+
+    // MARK: Further connections
+
+    /// The addresses that connections of one attempt may ask.
+    var joined: [TransferURL] { joins ? all.filter { $0.state == .usable }.map(\.url) : [all[reference].url] }
+
+    /// The address for another connection: the one that is expected to be the fastest for it.
+    /// - Parameter load: connections by address.
+    func next(_ load: [Int: Int]) -> Int? {
+        let tag = all[reference].validator?.entityTag
+        let measured = all.compactMap(\.speed)
+        let usual = measured.isEmpty ? 1 : measured.reduce(0, +) / Double(measured.count)
+        func time(_ index: Int) -> Double { Double(load[index, default: 0] + 1) / max(1, all[index].speed ?? usual) }
+        return all.indices.filter { index in
+            let source = all[index]
+            guard source.state == .usable, load[index, default: 0] < source.most else { return false }
+            return index == reference || joins || source.sharesTags && !isOneOnly && tag != nil
+        }.min { (time($0), all[$0].priority, $0) < (time($1), all[$1].priority, $1) }
+    }
+
+    /// What a range of the address is requested with.
+    /// - Parameter point: of ``reference``.
+    func point(_ index: Int, like point: ResumePoint) -> ResumePoint {
+        if index == reference { return point }
+        return joins ? point.vouched(all[index].validator ?? Validator()) : point
+    }
+}
