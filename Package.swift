@@ -60,6 +60,8 @@ let package = Package(
     targets: [
         // What Swift cannot say by itself.
         .target(name: "CCurl", cSettings: cSettings, linkerSettings: [.linkedLibrary("curl")]),
+        // Linked in: few runs read XML, and none has to look for a library at its start.
+        .target(name: "CExpat", cSettings: cSettings, linkerSettings: [.linkedLibrary(":libexpat.a")]),
         .target(name: "CICUData", cSettings: cSettings),
         .target(name: "CLinux", cSettings: cSettings),
         .target(name: "CPublicSuffix", cSettings: cSettings, linkerSettings: [.linkedLibrary("psl")]),
@@ -125,7 +127,7 @@ let package = Package(
         .executableTarget(
             name: "fileq",
             dependencies: [
-                "CICUData", "CurlTransport", "FileServer", "NetworkPath", "Platform", "SessionCore",
+                "CExpat", "CICUData", "CurlTransport", "FileServer", "NetworkPath", "Platform", "SessionCore",
                 "TerminalInterface",
                 "TransferControl", "TransferModel",
                 "TransferService", "TransferStore", .argumentParser, .httpTypes, .logging, .toml,

@@ -60,16 +60,20 @@ struct AddGetCommand: AsyncParsableCommand {
 
     mutating func run() async throws {
         let checksums = try await ChecksumFetch.list(for: download, .process)
-        let plan = try plan(.process, checksums: checksums)
+        let documents = try await MetalinkRequests.fetch(for: download, .process)
+        let plan = try plan(.process, checksums: checksums, documents: documents)
         try await AddRun.start(plan, output: shared.output, isDry: shared.files.dryRun)
     }
 
-    /// - Parameter checksums: the list of `--checksum-file`, if that is a URL.
+    /// - Parameters: as of `get`.
     /// - Throws: `usage`, `malformedURL`, or `cannotWrite` if the destination folder does not exist.
-    func plan(_ surroundings: CommandEnvironment, checksums: ChecksumList? = nil) throws(TransferError) -> AddPlan {
+    func plan(
+        _ surroundings: CommandEnvironment, checksums: ChecksumList? = nil, documents: [String: [UInt8]] = [:]
+    ) throws(TransferError) -> AddPlan {
         guard let curl else {
             return try shared.plan(surroundings) { surroundings throws(TransferError) in
-                try download.plan(surroundings, for: .background, checksums: checksums)
+                try download.plan(
+                    surroundings, for: .background, checksums: checksums, documents: documents)
             }
         }
         guard urls.isEmpty, output == nil, shared.files.input == nil else {

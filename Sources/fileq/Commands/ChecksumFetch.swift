@@ -20,19 +20,35 @@ enum ChecksumFetch {
         guard let place = command.files.checksumFile, isAddress(place), !command.shared.files.dryRun else {
             return nil
         }
-        let url = try naming("--checksum-file") { () throws(TransferError) in try TransferURL(place) }
+        let url = try naming(option) { () throws(TransferError) in try TransferURL(place) }
+        let text = try await withFile(of: url, for: command, surroundings, option: option) {
+            path throws(TransferError) in
+            try TextFile.read(path, option: option, limit: ChecksumList.maximumBytes)
+        }
+        return try ChecksumList(parsing: text, named: url.lastPathSegment ?? url.string)
+    }
+
+    private static let option = "--checksum-file"
+
+    /// Downloads a file that the command needs before its plan.
+    /// - Parameter read: reads it at a temporary path.
+    /// - Throws: the failure of the download, prefixed with the option's name.
+    static func withFile<Value>(
+        of url: TransferURL, for command: GetCommand, _ surroundings: CommandEnvironment, option: String,
+        read: (String) throws(TransferError) -> Value
+    ) async throws -> Value {
         var template = Array("\(FileManager.default.temporaryDirectory.path)/fileq-sums-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
             throw TransferError(
-                .cannotWrite, option: "--checksum-file", "no temporary folder: \(SystemError.phrase(errno))")
+                .cannotWrite, option: option, "no temporary folder: \(SystemError.phrase(errno))")
         }
         let folder = String(decoding: template.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let path = "\(folder)/list"
+        // With this ending a Metalink document is saved as it is.
+        let path = "\(folder)/list\(Metalink.ending)"
         let plan = try request(url, for: command, to: path).plan(surroundings)
-        try await fetch(plan)
-        let text = try TextFile.read(path, option: "--checksum-file", limit: ChecksumList.maximumBytes)
-        return try ChecksumList(parsing: text, named: url.lastPathSegment ?? url.string)
+        try await fetch(plan, option)
+        return try read(path)
     }
 
     private static func request(_ url: TransferURL, for command: GetCommand, to path: String) -> GetCommand {
@@ -51,7 +67,7 @@ enum ChecksumFetch {
         return get
     }
 
-    private static func fetch(_ plan: TransferPlan) async throws {
+    private static func fetch(_ plan: TransferPlan, _ option: String) async throws {
         let queue = try makeQueue(plan.settings)
         let updates = queue.client.updates()
         var ledger = RunLedger(order: try await queue.client.add(plan.descriptions, paused: false))
@@ -65,6 +81,6 @@ enum ChecksumFetch {
         await queue.stop()
         guard !ledger.isSuccess else { return }
         throw (failure ?? TransferError(.other, "the list could not be downloaded")).concerning(
-            option: "--checksum-file")
+            option: option)
     }
 }

@@ -7,10 +7,10 @@ struct DownloadRequest {
     /// Its position in a list.
     struct Origin: Hashable {
         var file: String
-        /// 1 for the first.
+        /// 1 for the first; 0 for all of it.
         var line: Int
 
-        var words: String { "'\(file)', line \(line)" }
+        var words: String { line > 0 ? "'\(file)', line \(line)" : "'\(file)'" }
     }
 
     /// As typed.

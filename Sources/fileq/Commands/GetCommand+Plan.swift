@@ -6,13 +6,24 @@ import TransferModel
 
 extension GetCommand {
     /// Checks everything that needs no network.
-    /// - Parameter checksums: the list of ``DownloadFileOptions/checksumFile``, if that is a URL.
+    /// - Parameters:
+    ///   - checksums: the list of ``DownloadFileOptions/checksumFile``, if that is a URL.
+    ///   - documents: the Metalink documents that are URLs, by their argument.
     /// - Throws: `usage`, `malformedURL`, or `cannotWrite` if the destination folder does not exist.
     func plan(
         _ surroundings: CommandEnvironment, for purpose: PlanPurpose = .foreground,
-        checksums: ChecksumList? = nil
+        checksums: ChecksumList? = nil, documents: [String: [UInt8]] = [:]
     ) throws(TransferError) -> TransferPlan {
-        var requests = urls.map { DownloadRequest(address: $0) }
+        let described = self.documents
+        var requests = urls.filter { !described.contains($0) }.map { DownloadRequest(address: $0) }
+        for document in described {
+            if documents[document] == nil, ChecksumFetch.isAddress(document) {
+                // A dry run fetches nothing.
+                requests.append(DownloadRequest(address: document))
+            } else {
+                requests += try MetalinkRequests.read(document, documents[document], warn: surroundings.warn)
+            }
+        }
         if let input = shared.files.input { requests += try DownloadList.read(input) }
         return try plan(requests, surroundings, for: purpose, checksums: checksums)
     }

@@ -19,12 +19,17 @@ struct GetCommand: AsyncParsableCommand {
 
             Files of a list (-i) must be below the -d folder and not hidden; --allow-outside lifts this.
 
+            A Metalink document (RFC 5854; arguments that end in .meta4, and --metalink) names files with their \
+            addresses and digests. Of their names the last component is used.
+
             Ctrl-C stops cleanly and keeps partial files; a second one stops immediately.
 
             Examples:
               fileq get https://example.org/disk.iso
               fileq get -o disk.iso --checksum sha256:9f86d0… https://example.org/latest
               fileq get -d ~/Downloads -j 8 -i list.txt
+              fileq get --mirror https://example.net/disk.iso https://example.org/disk.iso
+              fileq get https://example.org/disk.iso.meta4
               fileq get -o - https://example.org/data.tar.gz | tar xz
               fileq get -N -i nightly.txt --checksum-file https://example.org/SHA256SUMS
               fileq get --json https://example.org/disk.iso | jq .rate
@@ -59,7 +64,8 @@ struct GetCommand: AsyncParsableCommand {
 
     mutating func run() async throws {
         let checksums = try await ChecksumFetch.list(for: self, .process)
-        let plan = try plan(.process, checksums: checksums)
+        let documents = try await MetalinkRequests.fetch(for: self, .process)
+        let plan = try plan(.process, checksums: checksums, documents: documents)
         guard !shared.files.dryRun else {
             return try await DryRun.start(plan.descriptions, settings: plan.settings, json: shared.output.json)
         }

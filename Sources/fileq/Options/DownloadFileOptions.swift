@@ -34,6 +34,16 @@ struct DownloadFileOptions: ParsableArguments {
             valueName: "url"))
     var mirrors: [String] = []
 
+    @Option(
+        name: .customLong("metalink"),
+        help: ArgumentHelp(
+            """
+            Download the files that a Metalink document describes (RFC 5854), and check them as it says; may be \
+            repeated. Arguments that end in .meta4 are such documents, too.
+            """,
+            valueName: "file|url"), completion: .file())
+    var metalinks: [String] = []
+
     @Flag(help: "Create missing folders.")
     var createDirs = false
 
@@ -50,7 +60,7 @@ struct DownloadFileOptions: ParsableArguments {
     static var defaults: DownloadFileOptions {
         var options = DownloadFileOptions()
         (options.skipExisting, options.ifNewer, options.checksumFile, options.createDirs) = (false, false, nil, false)
-        (options.split, options.mirrors) = (nil, [])
+        (options.split, options.mirrors, options.metalinks) = (nil, [], [])
         return options
     }
 

@@ -6,6 +6,8 @@ import Testing
 /// The server programs. `assets/install-dependencies test` installs them all.
 enum ServerProgram: String, Sendable, CaseIterable {
     case nginx, caddy, squid, microsocks, httpbin
+    /// A client that reads Metalink documents.
+    case aria2 = "aria2c"
     /// A client, for the server.
     case tuspy
     /// A server of the tus protocol.
@@ -17,7 +19,7 @@ enum ServerProgram: String, Sendable, CaseIterable {
     var path: String? {
         let candidates: [String] =
             switch self {
-            case .nginx, .caddy, .squid, .microsocks:
+            case .nginx, .caddy, .squid, .microsocks, .aria2:
                 ["/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin"].map { "\($0)/\(rawValue)" }
             case .httpbin: [Self.package.appending(path: ".build/httpbin/bin/waitress-serve").path]
             case .tuspy, .tuspyserver: [Self.package.appending(path: ".build/\(rawValue)/bin/python").path]

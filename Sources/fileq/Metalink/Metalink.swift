@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+
+/// A Metalink 4 document (RFC 5854): files with their addresses and digests. Signatures, meta-addresses (torrents) and
+/// what describes the files for people are left out.
+struct Metalink: Equatable {
+    struct File: Equatable {
+        /// One component of a path, safe to create.
+        var name: String
+        /// In the order of their priorities; http and https only.
+        var addresses: [DownloadRequest.Mirror] = []
+        /// Its checksum is the strongest that fileq computes.
+        var facts = DownloadRequest.Facts()
+    }
+
+    static let maximumBytes = 8 << 20
+    static let maximumFiles = 10_000
+    static let mediaType = "application/metalink4+xml"
+    static let ending = ".meta4"
+
+    var files: [File]
+    /// What was left out, as sentences.
+    var notes: [String] = []
+
+    /// - Throws: code `usage` for what is no such document, or describes no file that can be downloaded.
+    init(parsing bytes: [UInt8]) throws(TransferError) {
+        guard bytes.count <= Self.maximumBytes else {
+            throw TransferError(.usage, "larger than \(Self.maximumBytes >> 20) MiB")
+        }
+        let builder = MetalinkBuilder()
+        try XMLEvents(
+            begin: { element throws(TransferError) in try builder.begin(element) },
+            end: { name, text throws(TransferError) in try builder.end(name, text) }
+        ).parse(bytes)
+        (files, notes) = (builder.files, builder.notes)
+        guard !files.isEmpty else { throw TransferError(.usage, notes.first ?? "it describes no file") }
+    }
+
+    /// Whether an argument of the command line is the name or address of such a document.
+    static func isNamed(_ argument: String) -> Bool {
+        let path = argument.prefix { $0 != "?" && $0 != "#" }
+        return path.lowercased().hasSuffix(ending)
+    }
+}
+
+/// Collects what the elements of a document say.
+private final class MetalinkBuilder {
+    private(set) var files: [Metalink.File] = []
+    private(set) var notes: [String] = []
+    /// Local names of the open elements; other namespaces' are empty.
+    private var path: [String] = []
+    private var attributes: [[String: String]] = []
+    private var file: Metalink.File?
+    private var pieces: (algorithm: Checksum.Algorithm, length: Int64, bytes: [UInt8])?
+    private static let namespace = "urn:ietf:params:xml:ns:metalink "
+
+    func begin(_ element: XMLEvents.Element) throws(TransferError) {
+        let name = element.name.hasPrefix(Self.namespace) ? String(element.name.dropFirst(Self.namespace.count)) : ""
+        guard !path.isEmpty || name == "metalink" else {
+            throw TransferError(.usage, "this is not a Metalink 4 document (RFC 5854)")
+        }
+        path.append(name)
+        attributes.append(element.attributes)
+        switch path {
+        case ["metalink", "file"]:
+            guard files.count < Metalink.maximumFiles else {
+                throw TransferError(.usage, "it describes more than \(Metalink.maximumFiles) files")
+            }
+            file = Metalink.File(name: element.attributes["name"] ?? "")
+        case ["metalink", "file", "pieces"]: try beginPieces(element.attributes)
+        default: break
+        }
+    }
+
+    func end(_ name: String, _ text: String) throws(TransferError) {
+        let text = text.trimmed { $0.isWhitespace }
+        let attributes = attributes.popLast() ?? [:]
+        defer { path.removeLast() }
+        switch path {
+        case ["metalink", "file"]: endFile()
+        case ["metalink", "file", "size"]:
+            guard let size = Int64(text), size >= 0, text.utf8.first != UInt8(ascii: "+") else {
+                throw TransferError(.usage, "'size' is no number of bytes")
+            }
+            file?.facts.size = size
+        case ["metalink", "file", "hash"]: try addHash(attributes["type"], text)
+        case ["metalink", "file", "pieces", "hash"]: try addPiece(text)
+        case ["metalink", "file", "pieces"]: try endPieces()
+        case ["metalink", "file", "url"]: try addAddress(text, attributes)
+        default: break
+        }
+    }
+
+    private static func algorithm(_ type: String?) -> Checksum.Algorithm? {
+        switch type?.lowercased() {
+        case "sha-256": .sha256
+        case "sha-512": .sha512
+        case "sha-1": .sha1
+        case "md5": .md5
+        default: nil
+        }
+    }
+
+    private func addHash(_ type: String?, _ text: String) throws(TransferError) {
+        guard let algorithm = Self.algorithm(type) else { return }
+        guard let bytes = Hex.decode(text), bytes.count == algorithm.byteCount else {
+            throw TransferError(.usage, "a 'hash' of type \(algorithm.rawValue) has \(algorithm.byteCount * 2) digits")
+        }
+        let strength: [Checksum.Algorithm] = [.md5, .sha1, .sha256, .sha512]
+        if let known = file?.facts.checksum?.algorithm, let mine = strength.firstIndex(of: algorithm),
+            let theirs = strength.firstIndex(of: known), mine <= theirs
+        {
+            return
+        }
+        file?.facts.checksum = Checksum(algorithm: algorithm, bytes: bytes)
+    }
+
+    private func beginPieces(_ attributes: [String: String]) throws(TransferError) {
+        guard let algorithm = Self.algorithm(attributes["type"]), file?.facts.pieces == nil else { return }
+        guard let length = attributes["length"].flatMap({ Int64($0) }), length > 0 else {
+            throw TransferError(.usage, "'pieces' has no length above 0")
+        }
+        pieces = (algorithm, length, [])
+    }
+
+    private func addPiece(_ text: String) throws(TransferError) {
+        guard let algorithm = pieces?.algorithm else { return }
+        guard let bytes = Hex.decode(text), bytes.count == algorithm.byteCount else {
+            throw TransferError(.usage, "a 'hash' of type \(algorithm.rawValue) has \(algorithm.byteCount * 2) digits")
+        }
+        pieces?.bytes += bytes
+    }
+
+    private func endPieces() throws(TransferError) {
+        guard let found = pieces else { return }
+        pieces = nil
+        guard found.bytes.count / found.algorithm.byteCount <= PieceDigests.maximumCount else {
+            return note("has more than \(PieceDigests.maximumCount) pieces, whose digests are left out")
+        }
+        file?.facts.pieces = try PieceDigests(algorithm: found.algorithm, length: found.length, bytes: found.bytes)
+    }
+
+    private func addAddress(_ text: String, _ attributes: [String: String]) throws(TransferError) {
+        let scheme = text.prefix { $0 != ":" }.lowercased()
+        guard scheme == "http" || scheme == "https" else {
+            return note("has an address that begins with '\(TextLine.first(of: scheme))', which is left out")
+        }
+        _ = try TransferURL(text)
+        guard file?.addresses.count ?? 0 <= FileMirror.maximumCount else { return }
+        let priority = attributes["priority"].flatMap { Int($0) }
+        file?.addresses.append(
+            .init(
+                address: text, priority: priority.flatMap { FileMirror.priorities.contains($0) ? $0 : nil },
+                location: attributes["location"].map { String($0.prefix(2)).lowercased() }))
+    }
+
+    private func note(_ text: String) {
+        let note = "'\(TextLine.first(of: file?.name ?? ""))' \(text)"
+        if !notes.contains(note) { notes.append(note) }
+    }
+
+    /// A file without a usable name or address is left out: the others are not less good.
+    private func endFile() {
+        guard var found = file else { return }
+        if let size = found.facts.size, let pieces = found.facts.pieces, !pieces.fits(size) {
+            note("has pieces that do not fit its size; their digests are left out")
+            found.facts.pieces = nil
+        }
+        defer { file = nil }
+        // A name may be a path of folders below the one of the downloads; its last component is used.
+        guard let name = SafeFileName.sanitize(found.name, allowsHidden: false) else {
+            return note("is not a name for a file; it is left out")
+        }
+        guard !found.addresses.isEmpty else { return note("has no http or https address; it is left out") }
+        let last = FileMirror.priorities.upperBound + 1
+        let order = found.addresses.enumerated().sorted {
+            ($0.element.priority ?? last, $0.offset) < ($1.element.priority ?? last, $1.offset)
+        }
+        found.addresses = order.map(\.element)
+        found.name = name
+        files.append(found)
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Platform
+import TransferModel
+
+/// Finds the Metalink documents of a command and makes requests of them.
+enum MetalinkRequests {
+    /// Downloads the documents that `command` names by URL; none for a dry run of URLs that could be files.
+    /// - Returns: their bytes, by the argument.
+    /// - Throws: the failure of the download, prefixed with the argument.
+    static func fetch(
+        for command: GetCommand, _ surroundings: CommandEnvironment
+    ) async throws -> [String: [UInt8]] {
+        var found: [String: [UInt8]] = [:]
+        for argument in command.documents where ChecksumFetch.isAddress(argument) && found[argument] == nil {
+            guard !command.shared.files.dryRun else { continue }
+            let url = try naming(option) { () throws(TransferError) in try TransferURL(argument) }
+            found[argument] = try await ChecksumFetch.withFile(of: url, for: command, surroundings, option: option) {
+                path throws(TransferError) in
+                try naming(option) { () throws(TransferError) in try bytes(ofFile: path) }
+            }
+        }
+        return found
+    }
+
+    private static let option = "--metalink"
+
+    /// - Parameters:
+    ///   - argument: a path, or the URL of fetched `bytes`.
+    /// - Throws: code `usage` for what is no Metalink document.
+    static func read(
+        _ argument: String, _ bytes: [UInt8]?, warn: (String) -> Void
+    ) throws(TransferError) -> [DownloadRequest] {
+        let document: Metalink
+        do throws(TransferError) {
+            let content = if let bytes { bytes } else { try self.bytes(ofFile: argument) }
+            document = try Metalink(parsing: content)
+        } catch {
+            throw TransferError(error.code, option: option, "'\(argument)': \(error.message)")
+        }
+        for note in document.notes { warn("'\(argument)': \(note)") }
+        return document.files.map { file in
+            var request = DownloadRequest(address: file.addresses[0].address)
+            request.origin = .init(file: argument, line: 0)
+            request.mirrors = Array(file.addresses.dropFirst())
+            request.facts = file.facts
+            request.options = [.init(name: "out", value: file.name, line: 0)]
+            return request
+        }
+    }
+
+    private static func bytes(ofFile path: String) throws(TransferError) -> [UInt8] {
+        let found: [UInt8]?
+        do throws(SystemError) {
+            found = try Descriptor.open(path, O_RDONLY).readToEnd(limit: Metalink.maximumBytes)
+        } catch {
+            throw TransferError(.usage, SystemError.phrase(error.errno), systemErrno: error.errno)
+        }
+        guard let found else { throw TransferError(.usage, "larger than \(Metalink.maximumBytes >> 20) MiB") }
+        return found
+    }
+}
+
+extension GetCommand {
+    /// Arguments that are Metalink documents: those of `--metalink`, and what ends in `.meta4`. With `-o NAME.meta4`
+    /// the document itself is downloaded.
+    var documents: [String] {
+        let keepsDocument = output.map { Metalink.isNamed($0) } ?? false
+        return (keepsDocument ? [] : urls.filter { Metalink.isNamed($0) }) + files.metalinks
+    }
+}
