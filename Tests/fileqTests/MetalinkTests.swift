@@ -205,6 +205,18 @@ import TransferModel
         }
     }
 
+    /// Lists and documents that are addresses are downloaded by a command of its own, with every member set.
+    @Test func aCommandDownloadsADocument() throws {
+        let folder = try Folder()
+        let command = try GetCommand.parse(["--metalink", "http://h/x", "http://h/a", "--mirror", "http://k/a"])
+        let plan = try ChecksumFetch.request(
+            TransferURL("http://h/x.meta4"), for: command, to: "\(folder.path)/list.meta4"
+        ).plan(Listener().surroundings())
+        #expect(plan.descriptions.map(\.url.string) == ["http://h/x.meta4"])
+        #expect(plan.descriptions.map(\.file) == ["\(folder.path)/list.meta4"])
+        #expect(try plan.descriptions[0].requireDownload().mirrors.isEmpty)
+    }
+
     @Test func aMissingDocumentIsNamed() throws {
         let error = #expect(throws: TransferError.self) { try addPlan(["get", "/nowhere/a.meta4"]) }
         #expect(error?.message.contains("/nowhere/a.meta4") == true)

@@ -51,9 +51,11 @@ enum ChecksumFetch {
         return try read(path)
     }
 
-    private static func request(_ url: TransferURL, for command: GetCommand, to path: String) -> GetCommand {
+    /// The command that downloads a list for `command`.
+    static func request(_ url: TransferURL, for command: GetCommand, to path: String) -> GetCommand {
         var get = GetCommand()
-        (get.urls, get.output, get.directory, get.sync, get.shared) = ([url.string], path, nil, false, command.shared)
+        (get.urls, get.output, get.directory, get.shared) = ([url.string], path, nil, command.shared)
+        (get.sync, get.noSync) = (false, false)
         get.files = .defaults
         (get.shared.files.input, get.shared.files.checksum, get.shared.files.overwrite) = (nil, nil, true)
         get.shared.request.method = nil
