@@ -23,6 +23,11 @@ extension FuzzTarget {
         let text = bytes.text
         _ = try? ChecksumList(parsing: text, named: "list")
         _ = InputList.parse(text)
+        let document = try? Metalink(parsing: Array(bytes))
+        for file in document?.files ?? [] {
+            try promise(SafeFileName.sanitize(file.name) == file.name, "a name that is not safe: \(file.name)")
+        }
+        if let url = try? TransferURL("https://host.example/a") { _ = FileMirror.announced(by: [text], of: url) }
         guard let requests = try? DownloadList.parse(text, named: "list") else { return }
         var options = ListedOptionReader(now: 0)
         let url = try TransferURL("http://host.example/")
