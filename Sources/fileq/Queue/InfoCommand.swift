@@ -11,8 +11,8 @@ struct InfoCommand: QueueParsableCommand {
         abstract: "Show the details of transfers, with their attempts and metrics.",
         discussion: """
             Also finds finished transfers in the history. With --json the object of 'fileq list', and attempts: a \
-            list of number, started, ended, url, firstByte, lastByte, status, error and metrics. Times are local on \
-            a terminal and UTC elsewhere.
+            list of number, started, ended, url, firstByte, lastByte, status, error and metrics; and mirrors, a list \
+            of URLs. Times are local on a terminal and UTC elsewhere.
 
             \(SelectionOptions.help)
 
