@@ -68,7 +68,7 @@ import TransferModel
 
     @Test(arguments: [
         ("a/b/c.iso", "c.iso"), ("../../etc/passwd", "passwd"), ("/etc/passwd", "passwd"), ("a&#x9;b", "a_b"),
-        (".hidden", "_.hidden"), ("-rf", "_-rf"), ("日本語 ファイル.txt", "日本語 ファイル.txt"),
+        (".hidden", "_hidden"), ("-rf", "_-rf"), ("日本語 ファイル.txt", "日本語 ファイル.txt"),
         ("a.fileq-part", "a.fileq-part_"), ("a\u{202e}b", "ab"),
     ]) func namesAreSafe(_ name: String, _ expected: String) throws {
         #expect(try Self.read(Self.file(Self.address, name: name)).files.map(\.name) == [expected])

@@ -86,6 +86,11 @@ extension PiecePlan {
                 return []
             }
             guard rate >= trial.rate * Self.gain else {
+                // A server that does not even reply takes no more.
+                if pieces.contains(where: { $0.firstByteAt == nil }) {
+                    proven = min(proven, trial.before)
+                    ceiling = proven
+                }
                 self.trial = Trial(before: target, rate: rate, isChecked: true)
                 target = trial.before
                 window = nil

@@ -118,6 +118,16 @@ import TransferModel
         #expect(outcome.seconds < 60)
     }
 
+    /// Further connections that never get a byte are not tried again.
+    @Test func silentConnectionsAreGivenUp() {
+        var simulation = PieceSimulation()
+        simulation.total = 512 * Self.megabyte
+        simulation.line = { $0 > 1 ? 0 : 2e6 }
+        let outcome = simulation.run()
+        #expect(outcome.plan.isComplete)
+        #expect(outcome.requests <= 3)
+    }
+
     @Test func oneBrokenConnectionIsReplaced() {
         var simulation = PieceSimulation()
         simulation.breaks = { $0 == 2 ? 3 : nil }
