@@ -38,12 +38,13 @@ enum Program {
         }
     }
 
-    /// A command without subcommands is parsed alone, which is quicker than the tree of all. Anything but success is
-    /// left to the tree: errors and help name the whole command.
-    private static func parse(_ words: [String]) throws -> any ParsableCommand {
-        let named = FileqCommand.configuration.subcommands.first { $0.configuration.commandName == words.first }
-        if let named, named.configuration.subcommands.isEmpty,
-            let command = try? named.parseAsRoot(Array(words.dropFirst()))
+    /// A command without subcommands is parsed alone, which is quicker than the tree of all. Anything but that command
+    /// is left to the tree: errors and help name the whole command.
+    static func parse(_ words: [String]) throws -> any ParsableCommand {
+        if let name = words.first,
+            let named = FileqCommand.configuration.subcommands.first(where: { $0.configuration.commandName == name }),
+            named.configuration.subcommands.isEmpty, let command = try? named.parseAsRoot(Array(words.dropFirst())),
+            type(of: command) == named
         {
             return command
         }
