@@ -16,8 +16,8 @@ public struct ResumePoint: Sendable, Hashable {
     public var contentEncoding: String?
     /// The first byte that is not requested; `nil`: all from ``offset`` on.
     package var end: Int64?
-    /// A digest of the whole file, or of its parts, proves later whether the bytes belong together: a range is requested
-    /// without a validator, too, which another server of the same file does not have.
+    /// A digest of the whole file, or of its parts, proves later whether the bytes belong together: a range is
+    /// requested without a validator, too, which another server of the same file does not have.
     package var isVouched = false
 
     /// `nil` if there is nothing to resume, or no strong validator.
