@@ -52,6 +52,10 @@ extension QueueClient {
 
     public func setTimetable(_ timetable: LimitTimetable) async throws { throw refusal("keeps a timetable") }
 
+    public func limits() async throws -> QueueLimits { try await snapshot().limits }
+
+    public func undo() async throws -> UndoneCommand { throw refusal("reverts commands") }
+
     public func rates(seconds: Int) async throws -> RateReport { throw refusal("samples rates") }
 
     public func sessionEvents(of session: String, limit: Int) async throws -> [SessionEvent] {

@@ -69,6 +69,15 @@ public protocol QueueClient: Sendable {
     /// - Throws: code `usage` if the queue has no timetable, or an entry is invalid.
     func setTimetable(_ timetable: LimitTimetable) async throws
 
+    /// The limits of the whole queue, without those of the timetable.
+    func limits() async throws -> QueueLimits
+
+    /// Reverts the latest command that can be reverted: pausing, resuming, cancelling with the partial file kept,
+    /// removing from the list, moving, and changing priority or limits. The queue keeps the last 50 commands, for ten
+    /// minutes. Transfers that have changed otherwise since stay as they are.
+    /// - Throws: code `usage` if there is none.
+    func undo() async throws -> UndoneCommand
+
     /// What moved in the last seconds, and the limits in force.
     /// - Parameter seconds: of the graph, 1…``RateReport/maximumSeconds``; the reply may have fewer.
     /// - Throws: code `usage` if the queue takes no samples.

@@ -56,6 +56,7 @@ import TransferModel
     var rates: RateTimetable.Rates?
     /// Bytes per second of all transfers.
     var traffic: RateHistory
+    var undoLog = UndoLog()
     let hooks: HookPost?
     var hub = UpdateHub()
     var flushing = FlushPace()
@@ -133,6 +134,13 @@ import TransferModel
         if case .priority(let priority) = command, !(0...1).contains(priority) {
             throw TransferError(.usage, "a priority is a number from 0 to 1")
         }
+        let inverse = command.inverse(on: ids, in: queue)
+        try carryOut(command, on: ids)
+        noteUndo(command, inverse)
+    }
+
+    /// Executes a command for transfers that are in the queue.
+    func carryOut(_ command: QueueCommand, on ids: [TransferID]) throws {
         switch command {
         case .move, .priority: recallFetches()
         default: break
@@ -159,7 +167,27 @@ import TransferModel
         return gone
     }
 
+    /// As ``forget(_:)``, for transfers that the history keeps.
+    func dismiss(_ ids: [TransferID]) -> [TransferID] {
+        let inverse = outlivesProcess ? QueueCommand.dismiss.inverse(on: ids, in: queue) : []
+        noteUndo(.dismiss, inverse)
+        return forget(ids)
+    }
+
     func setLimits(_ limits: QueueLimits) {
+        let old = queue.limits
+        applyLimits(limits)
+        guard old != limits else { return }
+        undoLog.note(
+            .init(command: "limits.set", performedAt: scheduler.wallNow, steps: [.limits(old)]), at: scheduler.now)
+    }
+
+    func noteUndo(_ command: QueueCommand, _ inverse: [UndoLog.Step]) {
+        guard let word = command.undoWord else { return }
+        undoLog.note(.init(command: word, performedAt: scheduler.wallNow, steps: inverse), at: scheduler.now)
+    }
+
+    func applyLimits(_ limits: QueueLimits) {
         recallFetches()
         queue.setLimits(limits)
         applyRates()

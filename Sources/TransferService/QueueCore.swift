@@ -140,7 +140,7 @@ struct QueueCore: Sendable {
     // MARK: Waiting for the store
 
     /// Returns when the effect of a command is committed, so that it survives the process.
-    private func awaitCommit() async throws {
+    func awaitCommit() async throws {
         let (keeping, store) = (coordinator.keeping, store)
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in keeping.async { done.resume() } }
         let error = await withCheckedContinuation { done in store.commit { done.resume(returning: $0) } }

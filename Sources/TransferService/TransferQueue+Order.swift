@@ -129,6 +129,7 @@ extension TransferQueue {
     }
 
     private mutating func renumber() {
+        numbering += 1
         for priorityClass in classes {
             for id in priorityClass.ids {
                 let place = nextPlace
@@ -137,6 +138,55 @@ extension TransferQueue {
             }
         }
         rebuildQueues()
+    }
+
+    // MARK: Earlier places
+
+    /// Where a transfer stood.
+    package struct OldPlace: Sendable, Hashable {
+        package var id: TransferID
+        var priority: Double?
+        var place: Int64
+        var numbering: Int
+    }
+
+    /// Unknown ones are omitted.
+    package func places(of ids: [TransferID]) -> [OldPlace] {
+        ids.compactMap { id in
+            entries[id].map {
+                OldPlace(
+                    id: id, priority: $0.transfer.priority, place: $0.transfer.place, numbering: numbering)
+            }
+        }
+    }
+
+    /// Returns transfers to earlier places, among those that are there now.
+    /// - Returns: those that stand there; not the unknown ones, nor those whose place was numbered differently.
+    package mutating func restore(_ places: [OldPlace]) -> (change: Reordering, restored: [TransferID]) {
+        let wanted = places.filter { $0.numbering == numbering && entries[$0.id] != nil }
+        guard !wanted.isEmpty else { return (Reordering(), []) }
+        let old = order
+        let moved = Set(wanted.map(\.id))
+        for index in classes.indices { classes[index].ids.removeAll(where: moved.contains) }
+        classes.removeAll { $0.ids.isEmpty }
+        var result = Reordering()
+        for place in wanted.sorted(by: { $0.place < $1.place }) {
+            if entries[place.id]?.transfer.priority != place.priority { result.reprioritized.append(place.id) }
+            dequeue(place.id)
+            entries.update(place.id) { entry in
+                entry.transfer.priority = place.priority
+                entry.transfer.place = place.place
+            }
+            let rank = QueueRank.priority(place.priority)
+            let index = classIndex(rank)
+            if index == classes.count || classes[index].priority != rank {
+                classes.insert(PriorityClass(priority: rank, ids: []), at: index)
+            }
+            classes[index].ids.insert(place.id, at: position(ofPlace: place.place, in: classes[index].ids))
+            enqueue(place.id)
+        }
+        result.isOrderChanged = order != old
+        return (result, wanted.map(\.id))
     }
 
     // MARK: Priorities

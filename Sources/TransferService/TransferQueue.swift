@@ -55,6 +55,8 @@ package struct TransferQueue: Sendable {
     var classes: [PriorityClass] = []
     private var nextID = 1
     var nextPlace: Int64 = 0
+    /// How often all places were numbered again: earlier ones cannot be compared with later ones.
+    var numbering = 0
 
     // Which transfers may start: see TransferQueue+Start.swift.
     var ordinary = StartQueues()

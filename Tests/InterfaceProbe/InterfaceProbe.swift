@@ -38,6 +38,17 @@ struct InterfaceProbe {
         var options = TerminalProgram.Options()
         options.title = "fileq probe"
         options.words = .probe
+        options.vocabulary = CommandVocabulary(commands: [
+            .init(path: ["pause"], arguments: "<which>", help: "Pause transfers", options: [], takesTransfers: true)
+        ])
+        options.run = { line in
+            let words = line.split(separator: " ")
+            guard words.first == "pause", let id = words.last.flatMap({ TransferID($0) }) else {
+                return CommandOutcome(error: "unknown command")
+            }
+            do { try await queue.perform(.pause, on: [id]) } catch { return CommandOutcome(error: "\(error)") }
+            return CommandOutcome()
+        }
         let program = TerminalProgram(client: queue, options: options) { text in
             precondition(text != "crash", "asked to crash")
             return [

@@ -12,6 +12,8 @@ final class ScriptedQueue: QueueClient {
         var limits = QueueLimits()
         var listeners: [AsyncStream<QueueUpdate>.Continuation] = []
         var lastID = 0
+        /// Before the last command.
+        var earlier: (transfers: [Transfer], undone: UndoneCommand)?
     }
 
     private let contents = Mutex(Contents())
@@ -127,7 +129,23 @@ final class ScriptedQueue: QueueClient {
         }
     }
 
+    func undo() async throws -> UndoneCommand {
+        try contents.withLock { contents in
+            guard let earlier = contents.earlier else { throw TransferError(.usage, "nothing to undo") }
+            (contents.transfers, contents.earlier) = (earlier.transfers, nil)
+            let snapshot = QueueSnapshot(transfers: contents.transfers, limits: contents.limits)
+            contents.listeners.forEach { $0.yield(.snapshot(snapshot)) }
+            return earlier.undone
+        }
+    }
+
     func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {
+        try contents.withLock { contents in
+            if let unknown = ids.first(where: { id in !contents.transfers.contains { $0.id == id } }) {
+                throw TransferError(.usage, "no transfer has the id \(unknown)")
+            }
+            contents.earlier = (contents.transfers, UndoneCommand(command: "cancel", performedAt: 0, ids: ids))
+        }
         switch command {
         case .pause, .hold: turn(ids, .paused(.by(.transfer)), .paused) { !$0.isEnded }
         case .resume: turn(ids, .running(), .resumed) { $0 == .paused }

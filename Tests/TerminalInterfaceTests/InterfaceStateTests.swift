@@ -39,29 +39,30 @@ struct InterfaceStateKeyTests {
         var interface = Samples.state([Samples.transfer(7, state)])
         let effects = interface.keys(key)
         #expect(effects == (command.map { [.perform($0, ids(7))] } ?? []))
-        // A key that can do nothing says so.
-        #expect((interface.notice != nil) == (command == nil))
+        // A key that can do nothing says so; one that did much says how to take it back.
+        let refusal = interface.notice.flatMap { $0.text.contains("U undoes") ? nil : $0 }
+        #expect((refusal != nil) == (command == nil))
     }
 
     @Test func liftsOnlyLiftableRestrictions() {
         var state = Samples.waiting
         #expect(HintLineView.hints(for: state, width: 80).contains { $0.name == .proceedAnyway })
-        #expect(state.keys(.character("o")) == [.perform(.liftRestrictions, ids(1))])
-        #expect(state.keys(.control("a"), .character("o")) == [.perform(.liftRestrictions, ids(1))])
+        #expect(state.keys(.character("A")) == [.perform(.liftRestrictions, ids(1))])
+        #expect(state.keys(.control("a"), .character("A")) == [.perform(.liftRestrictions, ids(1))])
         state.keys(.escape)
         for _ in 2...4 {
-            #expect(state.keys(.down, .character("o")).isEmpty)
+            #expect(state.keys(.down, .character("A")).isEmpty)
             #expect(state.notice?.text == "Cannot continue anyway: it does not wait for another network")
             #expect(!HintLineView.hints(for: state, width: 80).contains { $0.name == .proceedAnyway })
         }
         // In the details it is the one that is shown.
-        #expect(state.keys(.home, .enter, .character("o")) == [.perform(.liftRestrictions, ids(1))])
+        #expect(state.keys(.home, .enter, .character("A")) == [.perform(.liftRestrictions, ids(1))])
     }
 
     @Test(arguments: [
         (
             0, "waiting 4:30 · only an expensive network (wwan0) is up",
-            "press o to continue anyway, or connect to another network: it then resumes automatically"
+            "press A to continue anyway, or connect to another network: it then resumes automatically"
         ),
         (1, "waiting 0:42 · no route to example.org: wlan0 is down", "turn wlan0 on: it then resumes automatically"),
         (2, "waiting 0:00 · the name server does not answer", "nothing to do: it resumes automatically"),
@@ -87,7 +88,7 @@ struct InterfaceStateKeyTests {
     @Test func commandsApplyToMarks() {
         var state = Samples.queued(5)
         #expect(
-            state.keys(.character(" "), .down, .character(" "), .character("p"), .character("y")) == [
+            state.keys(.character(" "), .down, .character(" "), .character("p")) == [
                 .perform(.pause, ids(1, 3))
             ])
         #expect(state.selection?.rawValue == 4)
@@ -126,36 +127,65 @@ struct InterfaceStateKeyTests {
         var state = Samples.state([
             Samples.transfer(1, .failed), Samples.transfer(2, .cancelled), Samples.transfer(3, .failed),
         ])
-        #expect(state.keys(.character("R")).isEmpty)
-        #expect(state.prompt?.label == "Retry 2 transfers? y/n ")
-        #expect(state.keys(.character("y")) == [.perform(.retry, [1, 3].map(TransferID.init(rawValue:)))])
+        #expect(state.keys(.character("R")) == [.perform(.retry, ids(1, 3))])
         state = Samples.state([Samples.transfer(2, .cancelled)])
         #expect(state.keys(.character("R")).isEmpty)
         #expect(state.notice?.text == "Nothing to retry: no transfer has failed")
     }
 
     @Test(arguments: [
-        (Key.character("x"), "Cancel 5000 transfers? y/n ", QueueCommand.cancel(deletingPartial: false)),
-        (.character("p"), "Pause 5000 transfers? y/n ", .pause),
-        (.character("P"), "Pause 5000 transfers? y/n ", .hold),
+        (Key.character("x"), "Cancelled 5000 transfers. U undoes.", QueueCommand.cancel(deletingPartial: false)),
+        (.character("p"), "Paused 5000 transfers. U undoes.", .pause),
+        (.character("P"), "Paused 5000 transfers. U undoes.", .hold),
     ])
-    func confirmsCommandsForSeveralTransfers(_ key: Key, _ question: String, _ command: QueueCommand) {
+    func whatCanBeUndoneIsNotAsked(_ key: Key, _ text: String, _ command: QueueCommand) {
+        var state = Samples.queued(5000)
+        #expect(!HintLineView.hints(for: state, width: 200).contains { $0.name == .undo })
+        #expect(state.keys(.control("a"), key) == [.perform(command, (1...5000).map(TransferID.init(rawValue:)))])
+        #expect(state.notice?.text == text)
+        #expect(HintLineView.hints(for: state, width: 200).contains { $0.name == .undo })
+        #expect(state.keys(.character("U")) == [.undo])
+        state.receive(UndoneCommand(command: "cancel", performedAt: 0, ids: ids(1, 2), skipped: 1))
+        #expect(state.notice?.text == "undone: cancelling 2 transfers; 1 transfer has changed since and stays")
+    }
+
+    @Test func asksBeforeBytesAreLost() {
         for (answer, isYes) in [
             (Key.character("y"), true), (.character("Y"), true), (.character("n"), false), (.escape, false),
             (.enter, false), (.paste("y"), false),
         ] {
-            var state = Samples.queued(5000)
-            #expect(state.keys(.control("a"), key).isEmpty)
-            #expect(state.prompt?.label == question)
+            var state = Samples.state((1...3).map { Samples.transfer($0, .paused, bytes: 1024, total: 4096) })
+            #expect(state.keys(.control("a"), .character("X")).isEmpty)
+            #expect(state.prompt?.label == "Cancel 3 transfers and delete 3.00K? y/N ")
             // One that goes meanwhile is no longer meant.
-            state.receive(.removed(ids(7)))
-            let effects = state.keys(answer)
-            #expect(
-                effects
-                    == (isYes ? [.perform(command, (1...5000).filter { $0 != 7 }.map(TransferID.init(rawValue:)))] : [])
-            )
+            state.receive(.removed(ids(2)))
+            #expect(state.keys(answer) == (isYes ? [.perform(.cancel(deletingPartial: true), ids(1, 3))] : []))
             #expect(state.prompt == nil)
         }
+    }
+
+    @Test func prioritiesGoUpAndDown() {
+        var state = Samples.queued(2)
+        #expect(state.keys(.character("+")) == [.perform(.priority(0.75), ids(1))])
+        #expect(state.keys(.character("-")) == [.perform(.priority(0.25), ids(1))])
+        var high = Samples.transfer(1, .queued)
+        high.priority = 0.75
+        state = Samples.state([high])
+        #expect(state.keys(.character("+")).isEmpty)
+        #expect(state.notice?.text == "The priority is high already")
+    }
+
+    @Test func aWatchingScreenChangesNothing() {
+        var state = Samples.mixed
+        state.isReadOnly = true
+        for action in ActionTable.all where action.changesQueue {
+            for key in action.keys {
+                #expect(state.keys(key).isEmpty)
+                #expect(state.notice?.text.contains("only watches") == true && state.prompt == nil)
+            }
+        }
+        #expect(state.keys(.paste("https://a.example/")).isEmpty && state.prompt == nil)
+        #expect(state.keys(.down, .character("q")) == [.quit(isConfirmed: false)])
     }
 
     @Test func explainsDisabledKeys() {

@@ -7,12 +7,14 @@ import TransferModel
 import TransferTesting
 
 @testable import TerminalInterface
+@testable import fileq
 
 /// Screens as text. `FILEQ_RECORD_GOLDENS=1` in the environment records them again, for review.
 struct RenderGoldenTests {
     enum Scene: String, CaseIterable {
         case queue, marked, detail, help, prompt, refused, question, empty, waiting, waitingDetail, asking, trust,
-            trustDetail, password, confirm, silent, failed, kinds, sorting, problems
+            trustDetail, password, confirm, silent, failed, kinds, sorting, problems,
+            palette, paletteError, log, history, output, watching
 
         var state: InterfaceState {
             var state = Samples.mixed
@@ -45,7 +47,7 @@ struct RenderGoldenTests {
                 state.keys(.enter)
                 state.type("geheim")
                 state.keys(.left)
-            case .confirm: state.keys(.control("a"), .character("x"))
+            case .confirm: state.keys(.control("a"), .character("X"))
             case .silent: state.silence = 12
             case .failed: state = Samples.failed
             case .kinds: state = Samples.kinds
@@ -55,6 +57,45 @@ struct RenderGoldenTests {
             case .problems:
                 state = Samples.kinds
                 state.keys(.character("3"))
+            case .palette:
+                state.vocabulary = CommandLineRunner.vocabulary
+                state.keys(.character(":"))
+                state.type("set 1 --")
+                state.keys(.tab, .tab)
+            case .paletteError:
+                state.vocabulary = CommandLineRunner.vocabulary
+                state.keys(.character(":"))
+                state.type("set 17 --limit 日本")
+                state.keys(.enter)
+                state.receive(
+                    CommandOutcome(error: "--limit: '日本' is no rate; use 500k, 2M, or 'none'"), of: "set 17 --limit 日本")
+            case .log:
+                state.keys(.character("p"), .down, .character("x"))
+                for change in [
+                    Samples.transfer(1, .paused, "夏休み.zip"), Samples.transfer(3, .completed, "c.bin"),
+                    Samples.transfer(30, .queued, "new.iso"),
+                ] { state.receive(.events([TransferEvent(time: 0, name: .changed, transfer: change)])) }
+                state.receive(UndoneCommand(command: "cancel", performedAt: 0, ids: ids(2)))
+                state.keys(.character("6"))
+            case .history:
+                state.keys(.character("5"))
+                let ended = [
+                    Samples.transfer(40, .completed, "読んで.txt", bytes: 4096, total: 4096),
+                    Samples.failed.snapshot.transfers[0],
+                    Samples.transfer(38, .cancelled, "old.tar", kind: .upload, bytes: 6 << 20, total: 12 << 20),
+                ]
+                let entries = ended.enumerated().map { index, transfer in
+                    var transfer = transfer
+                    let end = 990 - Double(index) * 90_000
+                    transfer.edit { $0.endedAt = end }
+                    return HistoryEntry(endedAt: end, transfer: transfer)
+                }
+                state.receive(entries, before: nil, limit: HistoryList.page)
+            case .output:
+                state.receive(CommandOutcome(lines: ["id          3", "address     https://例え.jp/", ""]), of: "info 3")
+            case .watching:
+                state.isReadOnly = true
+                state.keys(.character("x"))
             case .empty: state = Samples.state([])
             case .waiting: state = Samples.waiting
             case .waitingDetail:

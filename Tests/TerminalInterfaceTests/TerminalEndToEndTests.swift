@@ -138,13 +138,42 @@ struct TerminalEndToEndTests {
         try await tmux.wait("that keys work") { $0.contains("2/9") }
     }
 
-    @Test func cancelsSeveralAfterConfirmation() async throws {
+    @Test func cancelsSeveralAndUndoesThat() async throws {
         let tmux = try Tmux()
         try await tmux.startProbe("--live 0")
         tmux.keys("C-a", "x")
-        try await tmux.wait("the question") { $0.contains("Cancel 6 transfers? y/n") }
-        tmux.keys("y")
-        try await tmux.wait("the answer's effect") { $0.contains("7 cancelled") }
+        try await tmux.wait("the effect, and how to undo it") {
+            $0.contains("7 cancelled") && $0.contains("Cancelled 6 transfers. U undoes.")
+        }
+        tmux.keys("U")
+        try await tmux.wait("all as before") { $0.contains("1 cancelled") && $0.contains("undone: cancelling 6") }
+        tmux.keys("X")
+        try await tmux.wait("a question before bytes are lost") { $0.contains("and delete") && $0.contains("y/N") }
+        tmux.keys("Enter", "6")
+        try await tmux.wait("the log with the command lines") {
+            $0.contains("$ fileq cancel 1-5,8") && $0.contains("$ fileq undo") && !$0.contains("--delete")
+        }
+    }
+
+    @Test func runsCommandLines() async throws {
+        let tmux = try Tmux()
+        try await tmux.startProbe("--live 0")
+        tmux.type(":")
+        try await tmux.wait("the command line") { $0.contains("Tab completes") }
+        tmux.type("pa")
+        tmux.keys("Tab")
+        tmux.type("99")
+        tmux.keys("Enter")
+        try await tmux.wait("the error beside the text") {
+            $0.contains(":pause 99") && $0.contains("no transfer has the id 99")
+        }
+        tmux.keys("BSpace", "BSpace", "2", "Enter")
+        try await tmux.wait("its effect") { $0.contains("done: fileq pause 2") && $0.contains(#/議事録.*paused/#) }
+        tmux.type(":")
+        tmux.keys("Up")
+        try await tmux.wait("the earlier line") { $0.contains(":pause 2") }
+        tmux.keys("Escape")
+        try await tmux.wait("the list") { $0.contains("q quit") }
     }
 
     @Test func followsTheWindowsSize() async throws {

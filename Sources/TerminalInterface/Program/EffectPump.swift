@@ -15,13 +15,13 @@ struct EffectPump: Sendable {
 
     init(
         client: any QueueClient, mailbox: Mailbox, words: @escaping @Sendable (TransferError) -> String,
-        describe: @escaping @Sendable (String) throws -> [Spec]
+        describe: @escaping @Sendable (String) throws -> [Spec], run: TerminalProgram.CommandRunner?
     ) {
         let (stream, continuation) = AsyncStream.makeStream(of: Effect.self)
         self.continuation = continuation
         Task { [isDone] in
             for await effect in stream {
-                await Self.carryOut(effect, client, mailbox, words, describe)
+                await Self.carryOut(effect, client, mailbox, words, describe, run)
             }
             isDone.signal()
         }
@@ -83,7 +83,7 @@ struct EffectPump: Sendable {
     private static func carryOut(
         _ effect: Effect, _ client: any QueueClient, _ mailbox: Mailbox,
         _ words: @Sendable (TransferError) -> String,
-        _ describe: @Sendable (String) throws -> [Spec]
+        _ describe: @Sendable (String) throws -> [Spec], _ run: TerminalProgram.CommandRunner?
     ) async {
         do {
             switch effect {
@@ -96,6 +96,19 @@ struct EffectPump: Sendable {
                 } catch {
                     mailbox.post(.rejected(text, message(of: error, words)))
                 }
+            case .undo: mailbox.post(.undone(try await client.undo()))
+            case .run(let line): if let run { mailbox.post(.ran(line, await run(line))) }
+            case .history(let place, let limit):
+                do {
+                    let found = try await client.history(HistoryQuery(before: place, limit: limit))
+                    mailbox.post(.history(found, before: place, limit: limit))
+                } catch {
+                    mailbox.post(.noHistory(message(of: error, words)))
+                }
+            case .find(let ids):
+                var found: [Transfer] = []
+                for id in ids { if let info = try? await client.info(id) { found.append(info.transfer) } }
+                mailbox.post(.found(found))
             case .redraw, .suspend, .quit: break
             }
         } catch {

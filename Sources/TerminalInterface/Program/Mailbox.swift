@@ -3,6 +3,7 @@
 import CTerminal
 import Synchronization
 import TransferControl
+import TransferModel
 
 /// Messages from other threads to the screen's thread. Wakes it only when the box was empty.
 final class Mailbox: Sendable {
@@ -17,14 +18,23 @@ final class Mailbox: Sendable {
         /// A reply to a request that only checks the service.
         case replied
         case rates(RateReport)
+        case undone(UndoneCommand)
+        /// The result of a command line.
+        case ran(String, CommandOutcome)
+        /// A page of the history: entries, and the request.
+        case history([HistoryEntry], before: HistoryEntry.Place?, limit: Int)
+        /// The queue has no history, or does not return it.
+        case noHistory(String)
+        /// What became of transfers that have left the queue.
+        case found([Transfer])
         /// The update stream has ended.
         case queueEnded
 
         /// Whether it proves that the queue replies. A failed call may be due to a missing reply.
         var isFromQueue: Bool {
             switch self {
-            case .update, .added, .replied, .rates: true
-            case .refused, .rejected, .queueEnded: false
+            case .update, .added, .replied, .rates, .undone, .history, .found: true
+            case .refused, .rejected, .queueEnded, .ran, .noHistory: false
             }
         }
     }

@@ -38,6 +38,8 @@ struct ProgramLoop {
         state.words = options.words
         state.clock = options.clock
         state.homeFolder = options.homeFolder
+        state.isReadOnly = options.isReadOnly
+        state.vocabulary = options.run == nil ? CommandVocabulary() : options.vocabulary
         taskbar = TaskbarProgress(environment: options.environment)
         if taskbar != nil { ct_set_farewell(TaskbarProgress.cleared) }
     }
@@ -80,6 +82,7 @@ struct ProgramLoop {
             // keep an incomplete one open.
             if screen.isPasting, SystemClock.monotonic - lastInput >= Self.pastePatience, let key = screen.endPaste() {
                 act(on: state.press(key))
+                act(on: state.dueEffects())
                 mustDraw = true
             }
             if burst.isCollecting, SystemClock.monotonic - lastInput >= Self.burstPatience {
@@ -133,9 +136,15 @@ struct ProgramLoop {
             case .refused(let text): state.notice = .init(text: text, isError: true)
             case .rejected(let text, let reason): state.reject(text, because: reason)
             case .added(let count): state.notice = .init(text: count == 1 ? "added" : "added \(count) transfers")
+            case .undone(let undone): state.receive(undone)
+            case .ran(let line, let outcome): state.receive(outcome, of: line)
+            case .history(let entries, let place, let limit): state.receive(entries, before: place, limit: limit)
+            case .noHistory(let text): state.history.refused(text)
+            case .found(let transfers): state.receive(found: transfers)
             case .queueEnded: ending = .queueEnded
             }
         }
+        act(on: state.dueEffects())
     }
 
     /// - Returns: whether to draw.
@@ -152,6 +161,7 @@ struct ProgramLoop {
         for key in keys where ending == nil {
             state.now = SystemClock.wall
             act(on: state.press(key))
+            act(on: state.dueEffects())
         }
     }
 
@@ -169,7 +179,7 @@ struct ProgramLoop {
                     ending = .quit
                 }
             case .quit(isConfirmed: true): ending = .quit
-            case .perform, .add, .setLimits: pump.send(effect)
+            case .perform, .add, .setLimits, .undo, .run, .history, .find: pump.send(effect)
             }
         }
     }

@@ -18,6 +18,12 @@ package struct TerminalProgram: Sendable {
         package var environment = ProcessInfo.processInfo.environment
 
         package var theme = Theme.auto
+        /// Whether the queue is only watched: keys that change it do nothing.
+        package var isReadOnly = false
+        /// Of the command line.
+        package var vocabulary = CommandVocabulary()
+        /// Executes a command line; `nil`: there is none.
+        package var run: CommandRunner?
         /// Local times.
         package var clock = LocalClock.utc
 
@@ -28,6 +34,10 @@ package struct TerminalProgram: Sendable {
             homeFolder = environment["HOME"]
         }
     }
+
+    /// Executes a command line without `fileq`, as typed. Called on another thread than the screen's, one call at a
+    /// time; it must write to no terminal.
+    package typealias CommandRunner = @Sendable (String) async -> CommandOutcome
 
     /// Why ``run()`` returned.
     package enum Ending: Sendable, Hashable {
@@ -68,7 +78,9 @@ package struct TerminalProgram: Sendable {
         let screen = try Screen(
             wantsColours: ColourPolicy.wantsColours(options.environment), theme: options.theme)
         let mailbox = Mailbox()
-        let pump = EffectPump(client: client, mailbox: mailbox, words: options.words.failure, describe: describe)
+        let pump = EffectPump(
+            client: client, mailbox: mailbox, words: options.words.failure, describe: describe,
+            run: options.run)
         let listening = Task { [client] in
             for await update in client.updates() { mailbox.post(.update(update)) }
             mailbox.post(.queueEnded)

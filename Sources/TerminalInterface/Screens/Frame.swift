@@ -114,11 +114,17 @@ enum Frame {
     /// With counts and words, with words, or numbers alone.
     private static func tabs(_ state: InterfaceState, room: Int) -> [String] {
         let forms: [(QueueView) -> String] = [
-            { "\($0.rawValue) \($0.title) \($0.count(state.tally))" }, { "\($0.rawValue) \($0.title)" },
-            { "\($0.rawValue)" },
+            { view in
+                ["\(view.rawValue)", view.title, view.count(state.tally).map(String.init)].compactMap(\.self)
+                    .joined(separator: " ")
+            }, { "\($0.rawValue) \($0.title)" },
+            { view in
+                let count = view.count(state.tally).map { " \($0)" } ?? ""
+                return "\(view.rawValue)" + (view == state.view ? " \(view.title)" : count)
+            }, { "\($0.rawValue)" },
         ]
         let lines = forms.map { form in QueueView.allCases.map(form) }
-        return lines.first { CellWidth.of($0.joined(separator: "  ")) + 2 <= room } ?? lines[2]
+        return lines.first { CellWidth.of($0.joined(separator: "  ")) + 2 <= room } ?? lines[3]
     }
 
     /// `2 marked  /iso  14/51`
@@ -126,6 +132,7 @@ enum Frame {
         var parts: [String] = []
         switch state.overlay {
         case .help: return "help"
+        case .output: return "output"
         case .detail: parts.append("details")
         case nil:
             if !state.marks.isEmpty { parts.append("\(state.marks.count) marked") }
@@ -134,7 +141,12 @@ enum Frame {
                 parts.append(CellText.fit(text, width: min(24, CellWidth.of(text)), mark: capabilities.glyphs.ellipsis))
             }
         }
-        if let index = state.selectedIndex { parts.append("\(index + 1)/\(state.visible.count)") }
+        if state.isReadOnly { parts.insert("watching", at: 0) }
+        if state.view == .log {
+            parts.append(LogView.position(state))
+        } else if let index = state.selectedIndex {
+            parts.append("\(index + 1)/\(state.visible.count)")
+        }
         return parts.joined(separator: "  ")
     }
 }

@@ -15,7 +15,8 @@ enum HintLineView {
     static func hints(for state: InterfaceState, width: Int) -> [Action] {
         let enabled = ActionTable.all.filter { action in
             // Enter closes the details, too, but the hint shows Esc.
-            action.hintRank != nil && action.isEnabled(state) && (action.name != .detail || state.overlay == nil)
+            action.hintRank != nil && state.isEnabled(action) && (action.name != .detail || state.overlay == nil)
+                && (action.name != .undo || state.canUndo)
         }
         var chosen: Set<Action.Name> = []
         var used = 0

@@ -5,7 +5,7 @@ import TransferModel
 /// The screen for `state`. Pure: equal arguments give equal cells.
 func render(_ state: InterfaceState, columns: Int, rows: Int, capabilities: Capabilities) -> Grid {
     var grid = Grid(columns: columns, rows: rows)
-    let layout = ScreenLayout(columns: grid.columns, rows: grid.rows, hasPane: state.selection != nil)
+    let layout = ScreenLayout(columns: grid.columns, rows: grid.rows, hasPane: state.selected != nil)
     if let row = layout.header { Frame.drawHeader(state, in: &grid, row: row, capabilities) }
     if let row = layout.views { Frame.drawViews(state, in: &grid, row: row, capabilities) }
     switch state.overlay {
@@ -14,6 +14,11 @@ func render(_ state: InterfaceState, columns: Int, rows: Int, capabilities: Capa
     case .detail:
         let lines = DetailView.lines(of: state, columns: grid.columns, capabilities)
         draw(lines, from: state.overlayTop, in: &grid, rows: layout.body, capabilities)
+    case .output:
+        let lines = state.output.lines.map { StyledLine(CellText.fit(capabilities.shown($0), width: grid.columns)) }
+        draw(lines, from: state.overlayTop, in: &grid, rows: layout.body, capabilities)
+    case nil where state.view == .log:
+        LogView.draw(state, in: &grid, rows: layout.body, capabilities)
     case nil:
         if let row = layout.headings { TransferList.drawHeadings(state, in: &grid, row: row, capabilities) }
         TransferList.draw(state, in: &grid, rows: layout.list, capabilities)
@@ -24,7 +29,9 @@ func render(_ state: InterfaceState, columns: Int, rows: Int, capabilities: Capa
         if layout.total == nil { grid.write(CellText.spaces(grid.columns), row: row, column: 0) }
         TotalLine.draw(state, in: &grid, row: row, capabilities)
     }
-    if let prompt = state.prompt {
+    if state.prompt?.purpose == .command {
+        PaletteView.draw(state, in: &grid, capabilities)
+    } else if let prompt = state.prompt {
         // The error of the typed text is above it.
         if let notice = state.notice, let row = layout.total ?? layout.why {
             draw(notice, in: &grid, row: row, capabilities)

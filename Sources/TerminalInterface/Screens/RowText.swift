@@ -98,11 +98,15 @@ struct RowText: Hashable {
     private static func completed(_ transfer: Transfer, _ brief: [String], _ around: Surroundings) -> [String] {
         guard let end = transfer.endedAt else { return ["✓ done"] }
         let time = around.clock.text(end, now: around.now)
-        let taken = transfer.metrics.flatMap { metrics in
-            metrics.taskStart.flatMap { start in metrics.taskEnd.map { $0 - start } } ?? metrics.total
-        }
-        let whole = taken.map { ["✓ \(time), in \(TimeText.taken($0))"] } ?? []
+        let whole = taken(transfer).map { ["✓ \(time), in \($0)"] } ?? []
         return brief.map { "✓ \(time), \($0)" } + whole + ["✓ \(time)", "✓ done", "✓"]
+    }
+
+    /// How long it took; `nil` if unknown.
+    static func taken(_ transfer: Transfer) -> String? {
+        transfer.metrics.flatMap { metrics in
+            metrics.taskStart.flatMap { start in metrics.taskEnd.map { $0 - start } } ?? metrics.total
+        }.map(TimeText.taken)
     }
 
     /// `6.00M`, and with a digit less.

@@ -10,7 +10,14 @@ enum TransferList {
         let around = state.surroundings
         let top = Viewport.top(state.top, selected: state.selectedIndex, count: state.visible.count, height: rows.count)
         for (id, row) in zip(state.visible.dropFirst(top), rows) {
-            guard let transfer = state.transfers[id] else { continue }
+            guard let transfer = state.transfer(id) else { continue }
+            if state.view == .history {
+                HistoryRow(
+                    transfer: transfer, capabilities: capabilities, around: around, isSelected: id == state.selection,
+                    isMarked: state.marks.contains(id)
+                ).draw(in: &grid, row: row)
+                continue
+            }
             let line = TransferRow(
                 transfer: transfer, layout: layout, capabilities: capabilities, around: around,
                 isSelected: id == state.selection, isMarked: state.marks.contains(id), isStale: state.silence != nil)
@@ -19,6 +26,8 @@ enum TransferList {
     }
 
     static func drawHeadings(_ state: InterfaceState, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
+        if state.view == .log { return }
+        if state.view == .history { return HistoryRow.drawHeadings(in: &grid, row: row, capabilities) }
         let layout = ColumnLayout(width: grid.columns)
         func put(_ text: String, _ column: ColumnLayout.Column?, _ key: ListOrder.Key? = nil, isRight: Bool = true) {
             guard let column else { return }
@@ -46,10 +55,12 @@ enum TransferList {
         let lines =
             if !state.isLoaded {
                 ["Loading the queue"]
+            } else if state.view == .history {
+                historyText(state)
             } else if state.order.isEmpty {
                 ["Nothing in the queue.", "Press a to add a transfer, ? for help."]
             } else if !state.filter.isEmpty {
-                ["Nothing matches the filter.", "Press Esc to see all \(state.view.count(state.tally))."]
+                ["Nothing matches the filter.", "Press Esc to see all \(state.view.count(state.tally) ?? 0)."]
             } else {
                 [emptyText(state.view), "Press 1 to see all \(state.order.count)."]
             }
@@ -68,6 +79,14 @@ enum TransferList {
         case .active: "Nothing runs."
         case .problems: "No problems: nothing waits, asks or has failed."
         case .done: "Nothing is done yet."
+        case .history, .log: ""
         }
+    }
+
+    private static func historyText(_ state: InterfaceState) -> [String] {
+        if let refusal = state.history.refusal { return [refusal] }
+        if !state.history.isLoaded { return ["Loading the history"] }
+        return state.filter.isEmpty
+            ? ["Nothing has finished yet."] : ["Nothing matches the filter.", "Press Esc to see all that is loaded."]
     }
 }

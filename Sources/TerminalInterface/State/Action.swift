@@ -4,10 +4,34 @@
 struct Action: Sendable {
     enum Name: String, Sendable, CaseIterable {
         case down, up, first, last, pageDown, pageUp, detail, close, filter
-        case viewAll, viewActive, viewProblems, viewDone, nextView, previousView, nextProblem, previousProblem, sort
-        case mark, markAll, pause, cancel, retry, trust, login, forget, limit, proceedAnyway
-        case moveDown, moveUp, moveTop, moveBottom, add, pauseAll, retryAll, limitAll
+        case viewAll, viewActive, viewProblems, viewDone, viewHistory, viewLog, nextView, previousView, nextProblem,
+            previousProblem, sort
+        case mark, markAll, pause, cancel, cancelDeleting, retry, trust, login, forget, erase, limit, proceedAnyway
+        case moveDown, moveUp, moveTop, moveBottom, priorityUp, priorityDown
+        case add, pauseAll, retryAll, limitAll, undo, command
         case help, redraw, suspend, quit, interrupt
+    }
+
+    /// Whether it changes the queue; such a one does nothing on a screen that only watches.
+    var changesQueue: Bool {
+        switch name {
+        case .pause, .cancel, .cancelDeleting, .retry, .trust, .login, .forget, .erase, .limit, .proceedAnyway,
+            .moveDown, .moveUp, .moveTop, .moveBottom, .priorityUp, .priorityDown, .add, .pauseAll, .retryAll,
+            .limitAll, .undo, .command:
+            true
+        default: false
+        }
+    }
+
+    /// Whether it applies to the list of transfers, which the log does not show.
+    var needsList: Bool {
+        switch name {
+        case .mark, .markAll, .detail, .sort, .nextProblem, .previousProblem, .pause, .cancel, .cancelDeleting, .retry,
+            .trust, .login, .forget, .erase, .limit, .proceedAnyway, .moveDown, .moveUp, .moveTop, .moveBottom,
+            .priorityUp, .priorityDown:
+            true
+        default: false
+        }
     }
 
     let name: Name

@@ -9,7 +9,14 @@ extension ActionTable {
     /// One sentence; `nil` without an explanation.
     static func refusal(of action: Action.Name, _ state: InterfaceState) -> String? {
         if action == .close { return nil }
+        if state.isReadOnly, all.contains(where: { $0.name == action && $0.changesQueue }) {
+            return "This screen only watches; start 'fileq' without --watch to change the queue"
+        }
         if state.overlay == .help { return "The help covers the list; Esc closes it" }
+        if state.overlay == .output { return "The output covers the list; Esc closes it" }
+        if state.view == .log, all.contains(where: { $0.name == action && $0.needsList }) {
+            return "The log has no transfers to act on; 1 shows them"
+        }
         if state.overlay != nil, [.add, .mark, .markAll, .filter].contains(action) {
             return "The details cover the list; Esc closes them"
         }
@@ -17,18 +24,31 @@ extension ActionTable {
         case .trust: return "Nothing to trust: no certificate needs a decision"
         case .login: return "Nothing to log in to: no server requires a login"
         case .nextProblem, .previousProblem: return state.order.isEmpty ? empty : "No problems here"
+        case .undo: return "Nothing to undo"
+        case .command: return "No commands here: this queue is not that of the service"
         case .retryAll: return state.tally.count == 0 ? empty : "Nothing to retry: no transfer has failed"
         case .pauseAll: return state.tally.count == 0 ? empty : "Cannot pause: all transfers have finished"
         default: break
         }
         let targets = state.targets
         guard let first = targets.first else {
+            if state.view == .history {
+                return state.filter.isEmpty ? "The history is empty" : "Nothing is selected: Esc clears the filter"
+            }
             if state.order.isEmpty { return empty }
             return state.filter.isEmpty
                 ? "Nothing is in this view: 1 shows all" : "Nothing is selected: Esc clears the filter"
         }
         if let order = state.listOrder, [.moveUp, .moveDown, .moveTop, .moveBottom].contains(action) {
             return "Sorted by \(order.key.rawValue): s q returns to the order of the queue, the one that can be changed"
+        }
+        if state.view == .history {
+            switch action {
+            case .moveUp, .moveDown, .moveTop, .moveBottom, .priorityUp, .priorityDown:
+                return "The history has no order to change; r queues a transfer again"
+            case .forget: return "The history keeps it; D removes it from there, too"
+            default: break
+            }
         }
         let isOne = targets.count == 1
         func cannot(_ verb: String, one: String, many: String) -> String {
@@ -40,9 +60,15 @@ extension ActionTable {
                 "pause",
                 one: first.state == .verifying ? "all bytes are received and being verified" : "it has finished",
                 many: "is under way")
-        case .cancel: return cannot("cancel", one: "it has finished (d removes it from the list)", many: "is under way")
+        case .cancel, .cancelDeleting:
+            return cannot("cancel", one: "it has finished (d removes it from the list)", many: "is under way")
         case .retry: return cannot("retry", one: whyNoRetry(first.state), many: "has failed or was cancelled")
-        case .forget:
+        case .priorityUp, .priorityDown:
+            guard let open = targets.first(where: { !$0.state.isEnded }) else {
+                return cannot("change the priority", one: "it has finished", many: "is unfinished")
+            }
+            return "The priority is \(PriorityStep.word(open.priority ?? 0.5)) already"
+        case .forget, .erase:
             return cannot("remove", one: "it \(whyNotFinished(first.state)) (x cancels it)", many: "has finished")
         case .limit: return cannot("limit", one: "it has finished", many: "is under way")
         case .proceedAnyway:

@@ -6,6 +6,11 @@ import TransferModel
 enum ActionTable {
     static func action(for key: Key) -> Action? { byKey[key] }
 
+    /// The key of an action, as hints show it.
+    static func label(_ name: Action.Name) -> String {
+        all.first { $0.name == name }?.keys.first?.label ?? "?"
+    }
+
     private static let byKey: [Key: Action] = Dictionary(
         all.flatMap { action in action.keys.map { ($0, action) } }, uniquingKeysWith: { first, _ in first })
 
@@ -16,12 +21,14 @@ enum ActionTable {
         view(.viewActive, .active, "what runs or is verified"),
         view(.viewProblems, .problems, "what waits, retries, asks or has failed"),
         view(.viewDone, .done, "what is completed or cancelled"),
+        view(.viewHistory, .history, "what ended, as long as the service keeps it"),
+        view(.viewLog, .log, "what happened, and the command line that equals each key"),
         Action(
             name: .nextView, keys: [.tab], word: "next view", help: "next view", group: .views,
-            isEnabled: { $0.overlay != .help }),
+            isEnabled: { !$0.isCovered }),
         Action(
             name: .previousView, keys: [.backTab], word: "prev view", help: "previous view", group: .views,
-            isEnabled: { $0.overlay != .help }),
+            isEnabled: { !$0.isCovered }),
         Action(
             name: .sort, keys: [.character("s")], word: "sort",
             help: "sort by the column of the next key; s again reverses, q returns to the order of the queue",
@@ -32,7 +39,7 @@ enum ActionTable {
         let digit = Unicode.Scalar(UInt8(48 + view.rawValue))
         return Action(
             name: name, keys: [.character(digit)], word: view.title.lowercased(), help: help, group: .views,
-            isEnabled: { $0.overlay != .help })
+            isEnabled: { !$0.isCovered })
     }
 
     private static let moving: [Action] = [
@@ -58,13 +65,13 @@ enum ActionTable {
             group: .moving, hintRank: 2, isEnabled: { $0.overlay != nil || !$0.filter.isEmpty || !$0.marks.isEmpty }),
         Action(
             name: .detail, keys: [.enter], word: "details", help: "details of the selected transfer; again: back",
-            group: .moving, hintRank: 9, isEnabled: { $0.selection != nil && $0.overlay != .help }),
+            group: .moving, hintRank: 9, isEnabled: { $0.selection != nil && !$0.isCovered }),
         Action(
             name: .filter, keys: [.character("/")], word: "filter",
             help:
                 "filter by name, URL or reason, a state, or state:failed, size>1G; every term must match",
             group: .moving, hintRank: 10,
-            isEnabled: { !$0.order.isEmpty && $0.overlay == nil }),
+            isEnabled: { $0.overlay == nil && ($0.view.hasOwnList || !$0.order.isEmpty) }),
     ]
 
     private static let transfers: [Action] = [
@@ -90,21 +97,30 @@ enum ActionTable {
             help: "cancel; the partial file stays, and r resumes it",
             group: .transfers, hintRank: 4, isEnabled: { hasTarget($0) { !$0.isEnded } }),
         Action(
+            name: .cancelDeleting, keys: [.character("X")], word: "delete",
+            help: "cancel and delete the partial file; asks first", group: .transfers,
+            isEnabled: { hasTarget($0) { !$0.isEnded && $0 != .verifying } }),
+        Action(
             name: .retry, keys: [.character("r")], word: "retry",
             help: "restart if failed or cancelled; retry now if waiting for the next attempt",
             group: .transfers, hintRank: 5, isEnabled: { hasTarget($0, where: isRetried) }),
         Action(
             name: .forget, keys: [.character("d")], word: "remove",
             help: "remove finished transfers from the list; history and files stay",
-            group: .transfers, hintRank: 11, isEnabled: { hasTarget($0, where: \.isEnded) }),
+            group: .transfers, hintRank: 11,
+            isEnabled: { $0.view != .history && hasTarget($0, where: \.isEnded) }),
+        Action(
+            name: .erase, keys: [.character("D")], word: "erase",
+            help: "remove finished transfers from the list and the history; files stay", group: .transfers,
+            isEnabled: { hasTarget($0, where: \.isEnded) }),
         Action(
             name: .limit, keys: [.character("l")], word: "limit", help: "limit the speed: 500k, 2M; empty: no limit",
             group: .transfers, hintRank: 12, isEnabled: { hasTarget($0) { !$0.isEnded } }),
         Action(
-            name: .proceedAnyway, keys: [.character("o")], word: "use anyway",
+            name: .proceedAnyway, keys: [.character("A")], word: "use anyway",
             help: "use any network, whatever it costs, now and in later attempts", group: .transfers,
             hintRank: 7,
-            isEnabled: { state in state.overlay != .help && state.targets.contains(where: \.canBeLifted) }),
+            isEnabled: { state in !state.isCovered && state.targets.contains(where: \.canBeLifted) }),
     ]
 
     private static let queue: [Action] = [
@@ -120,6 +136,20 @@ enum ActionTable {
         Action(
             name: .moveBottom, keys: [.character("b")], word: "to bottom", help: "move to the bottom",
             group: .queue, isEnabled: isMovable),
+        Action(
+            name: .priorityUp, keys: [.character("+")], word: "higher", help: "higher priority: low, normal, high",
+            group: .queue, isEnabled: { hasPriority($0, isUp: true) }),
+        Action(
+            name: .priorityDown, keys: [.character("-")], word: "lower", help: "lower priority",
+            group: .queue, isEnabled: { hasPriority($0, isUp: false) }),
+        Action(
+            name: .undo, keys: [.character("U")], word: "undo",
+            help: "undo the last command: pause, cancel, remove, move, priority, limits; for ten minutes",
+            group: .queue, hintRank: 12),
+        Action(
+            name: .command, keys: [.character(":")], word: "command",
+            help: "run a command line of fileq: Tab completes, Up recalls", group: .queue, hintRank: 11,
+            isEnabled: { $0.overlay == nil && !$0.vocabulary.commands.isEmpty }),
         Action(
             name: .add, keys: [.character("a")], word: "add", help: "add a transfer: type or paste a URL",
             group: .queue, hintRank: 6, isEnabled: { $0.overlay == nil }),
@@ -157,10 +187,17 @@ enum ActionTable {
     ]
 
     /// Only the order of the queue can be changed by hand.
-    private static func isMovable(_ state: InterfaceState) -> Bool { state.listOrder == nil && hasTarget(state) }
+    private static func isMovable(_ state: InterfaceState) -> Bool {
+        state.listOrder == nil && state.view != .history && hasTarget(state)
+    }
+
+    private static func hasPriority(_ state: InterfaceState, isUp: Bool) -> Bool {
+        guard state.view != .history, hasTarget(state, where: { !$0.isEnded }) else { return false }
+        return PriorityStep.next(state.targets.first { !$0.state.isEnded }?.priority, isUp: isUp) != nil
+    }
 
     private static func hasProblem(_ state: InterfaceState) -> Bool {
-        state.overlay != .help && state.visible.contains { state.transfers[$0].map(QueueView.isProblem) ?? false }
+        !state.isCovered && state.visible.contains { state.transfer($0).map(QueueView.isProblem) ?? false }
     }
 
     /// Whether `retry` applies in this state.
@@ -170,7 +207,7 @@ enum ActionTable {
 
     private static func hasTarget(_ state: InterfaceState, where fits: (TransferState) -> Bool = { _ in true }) -> Bool
     {
-        guard state.overlay != .help else { return false }
+        guard !state.isCovered else { return false }
         return state.targets.contains { fits($0.state) }
     }
 }

@@ -11,7 +11,7 @@ extension InterfaceState {
 
     /// The first transfer among the targets with this question.
     func question(_ kind: QuestionKind) -> Transfer? {
-        guard overlay != .help else { return nil }
+        guard !isCovered else { return nil }
         return targets.first { transfer in
             guard transfer.state == .paused else { return false }
             switch transfer.question {
@@ -42,7 +42,7 @@ extension InterfaceState {
         case (.quit, .character("y")), (.quit, .character("Y")), (.quit, .control("c")): [.quit(isConfirmed: true)]
         // Some may have been removed meanwhile.
         case (.confirm(let command, let ids), .character("y")), (.confirm(let command, let ids), .character("Y")):
-            [.perform(command, ids.filter { transfers[$0] != nil })]
+            [.perform(command, ids.filter { transfer($0) != nil })]
         case (.trust(let id), .character("o")): [.perform(.trust(.once), [id])]
         case (.trust(let id), .character("a")): [.perform(.trust(.always), [id])]
         case (.trust(let id), .character("n")): [.perform(.decline, [id])]

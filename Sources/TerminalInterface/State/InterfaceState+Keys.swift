@@ -8,10 +8,19 @@ extension InterfaceState {
     mutating func press(_ key: Key) -> [Effect] {
         notice = nil
         defer { normalize() }
+        let effects = handle(key)
+        logCommands(effects)
+        if view == .history, effects.contains(where: { if case .perform = $0 { true } else { false } }) {
+            history.becomesStale()
+        }
+        return effects
+    }
+
+    private mutating func handle(_ key: Key) -> [Effect] {
         if prompt != nil { return answer(key) }
         if case .paste(let text) = key {
             // A paste on the list is taken as a URL.
-            guard overlay == nil else { return [] }
+            guard overlay == nil, !isReadOnly else { return [] }
             ask(.add, text: "")
             _ = prompt?.editor.press(.paste(text))
             return []
@@ -20,7 +29,7 @@ extension InterfaceState {
             notice = Notice(text: ActionTable.unknownKey)
             return []
         }
-        guard action.isEnabled(self) else {
+        guard isEnabled(action) else {
             notice = ActionTable.refusal(of: action.name, self).map { Notice(text: $0) }
             return []
         }
@@ -28,11 +37,12 @@ extension InterfaceState {
     }
 
     private mutating func perform(_ action: Action.Name) -> [Effect] {
+        if view == .log, overlay == nil, scrollsLog(action) { return [] }
         switch action {
-        case .down: overlay == .help ? scrollOverlay(1) : select(offset: 1)
-        case .up: overlay == .help ? scrollOverlay(-1) : select(offset: -1)
-        case .first: overlay == .help ? scrollOverlay(-overlayTop) : select(offset: -visible.count)
-        case .last: overlay == .help ? scrollOverlay(1000) : select(offset: visible.count)
+        case .down: isCovered ? scrollOverlay(1) : select(offset: 1)
+        case .up: isCovered ? scrollOverlay(-1) : select(offset: -1)
+        case .first: isCovered ? scrollOverlay(-overlayTop) : select(offset: -visible.count)
+        case .last: isCovered ? scrollOverlay(100_000) : select(offset: visible.count)
         case .pageDown: overlay == nil ? select(offset: max(1, pageRows - 1)) : scrollOverlay(max(1, pageRows - 1))
         case .pageUp: overlay == nil ? select(offset: -max(1, pageRows - 1)) : scrollOverlay(-max(1, pageRows - 1))
         case .detail: cover(overlay == .detail ? nil : .detail)
@@ -43,6 +53,8 @@ extension InterfaceState {
         case .viewActive: show(.active)
         case .viewProblems: show(.problems)
         case .viewDone: show(.done)
+        case .viewHistory: show(.history)
+        case .viewLog: show(.log)
         case .nextView: showView(after: 1)
         case .previousView: showView(after: -1)
         case .nextProblem: selectProblem(1)
@@ -51,6 +63,8 @@ extension InterfaceState {
         case .mark: toggleMark()
         case .markAll: marks = marks.isSuperset(of: visible) ? [] : Set(visible)
         case .add: ask(.add, text: "")
+        case .command: openPalette()
+        case .undo: return [.undo]
         case .limit: ask(.limit(targets.map(\.id)), text: targets.first?.rateLimit.map(RateText.editable) ?? "")
         case .limitAll: ask(.limitAll, text: RateText.editable(limits))
         case .trust: ask(about: question(.trust))
@@ -61,12 +75,17 @@ extension InterfaceState {
         case .quit, .interrupt: return [.quit(isConfirmed: false)]
         case .pause: return pause()
         case .pauseAll: return pauseAll()
-        case .cancel: return command(.cancel(deletingPartial: false), "Cancel") { !$0.isEnded }
-        case .retry: return command(.retry, "Retry", where: ActionTable.isRetried)
+        case .cancel:
+            return carryOut(.cancel(deletingPartial: false), "Cancelled", targets.filter { !$0.state.isEnded })
+        case .cancelDeleting: askToDelete(targets.filter { !$0.state.isEnded && $0.state != .verifying })
+        case .retry: return carryOut(.retry, "Retried", targets.filter { ActionTable.isRetried($0.state) })
         case .retryAll:
-            return confirmed(.retry, "Retry", order.compactMap { transfers[$0] }.filter { $0.state == .failed })
-        case .forget: return command(.dismiss, "Remove", where: \.isEnded)
-        case .proceedAnyway: return confirmed(.liftRestrictions, "Continue", targets.filter(\.canBeLifted))
+            return carryOut(.retry, "Retried", order.compactMap { transfers[$0] }.filter { $0.state == .failed })
+        case .forget: return carryOut(.dismiss, "Removed", targets.filter(\.state.isEnded))
+        case .erase: return erase(targets.filter(\.state.isEnded))
+        case .proceedAnyway: return carryOut(.liftRestrictions, "Continued", targets.filter(\.canBeLifted))
+        case .priorityUp: return changePriority(isUp: true)
+        case .priorityDown: return changePriority(isUp: false)
         // In an order in which each neighbour is still in place.
         case .moveUp: return [.perform(.move(.up), targets.map(\.id))]
         case .moveDown: return [.perform(.move(.down), targets.reversed().map(\.id))]
@@ -76,20 +95,42 @@ extension InterfaceState {
         return []
     }
 
-    private mutating func command(
-        _ command: QueueCommand, _ verb: String, where fits: (TransferState) -> Bool
-    ) -> [Effect] {
-        confirmed(command, verb, targets.filter { fits($0.state) })
+    /// Executes a command at once; the notice says how to take it back.
+    private mutating func carryOut(_ command: QueueCommand, _ verb: String, _ transfers: [Transfer]) -> [Effect] {
+        let ids = transfers.map(\.id)
+        guard !ids.isEmpty else { return [] }
+        let isReverted = command != .retry && command != .liftRestrictions && command != .remove
+        let isLarge = ids.count > 1 || command == .cancel(deletingPartial: false) || command == .dismiss
+        if isLarge {
+            let count = ids.count > 1 ? " \(ids.count) transfers" : ""
+            let undo = ActionTable.label(.undo)
+            notice = Notice(text: "\(verb)\(count). " + (isReverted ? "\(undo) undoes." : ""))
+        }
+        return [.perform(command, ids)]
     }
 
-    /// Executes a command for one transfer immediately, for several after a confirmation.
-    private mutating func confirmed(
-        _ command: QueueCommand, _ verb: String, _ transfers: [Transfer]
-    ) -> [Effect] {
-        let ids = transfers.map(\.id)
-        guard ids.count > 1 else { return ids.isEmpty ? [] : [.perform(command, ids)] }
-        ask(.confirm(command, ids), text: "\(verb) \(ids.count) transfers? y/n ")
+    /// Bytes would be lost: asks, default no.
+    private mutating func askToDelete(_ transfers: [Transfer]) {
+        let bytes = transfers.reduce(0) { $0 + max(0, $1.bytes) }
+        let what = transfers.count == 1 ? "Cancel it" : "Cancel \(transfers.count) transfers"
+        let size = bytes > 0 ? " and delete \(ByteCount.short(Double(bytes)))" : " and delete partial files"
+        ask(.confirm(.cancel(deletingPartial: true), transfers.map(\.id)), text: "\(what)\(size)? y/N ")
+    }
+
+    /// Records cannot be brought back: asks for several.
+    private mutating func erase(_ transfers: [Transfer]) -> [Effect] {
+        guard transfers.count > 1 else { return carryOut(.remove, "Removed", transfers) }
+        ask(
+            .confirm(.remove, transfers.map(\.id)),
+            text: "Remove \(transfers.count) transfers from list and history? y/N ")
         return []
+    }
+
+    private mutating func changePriority(isUp: Bool) -> [Effect] {
+        let open = targets.filter { !$0.state.isEnded }
+        guard let priority = PriorityStep.next(open.first?.priority, isUp: isUp) else { return [] }
+        notice = Notice(text: "Priority \(PriorityStep.word(priority)). \(ActionTable.label(.undo)) undoes.")
+        return [.perform(.priority(priority), open.map(\.id))]
     }
 
     private func isPausable(_ transfer: Transfer) -> Bool {
@@ -100,17 +141,32 @@ extension InterfaceState {
     private mutating func pause() -> [Effect] {
         let going = targets.filter(isPausable)
         return going.isEmpty
-            ? confirmed(.resume, "Resume", targets.filter { $0.state == .paused }) : confirmed(.pause, "Pause", going)
+            ? carryOut(.resume, "Resumed", targets.filter { $0.state == .paused })
+            : carryOut(.pause, "Paused", going)
     }
 
     /// Pauses the whole queue, or resumes what was paused with it; transfers paused individually stay paused.
     private mutating func pauseAll() -> [Effect] {
         let all = order.compactMap { transfers[$0] }
         let going = all.filter(isPausable)
-        if !going.isEmpty { return confirmed(.hold, "Pause", going) }
+        if !going.isEmpty { return carryOut(.hold, "Paused", going) }
         let held = all.filter { $0.state == .paused && $0.isResumedWithQueue }
         if held.isEmpty { notice = Notice(text: "P has paused nothing; p resumes the selected or marked transfers") }
-        return confirmed(.resume, "Resume", held)
+        return carryOut(.resume, "Resumed", held)
+    }
+
+    /// - Returns: whether it moves in the log.
+    private mutating func scrollsLog(_ action: Action.Name) -> Bool {
+        switch action {
+        case .down: scrollLog(1)
+        case .up: scrollLog(-1)
+        case .pageDown: scrollLog(max(1, pageRows - 1))
+        case .pageUp: scrollLog(-max(1, pageRows - 1))
+        case .first: scrollLog(-LogBook.capacity * 2)
+        case .last: logBack = 0
+        default: return false
+        }
+        return true
     }
 
     private mutating func select(offset: Int) {
@@ -131,7 +187,7 @@ extension InterfaceState {
         let count = visible.count
         for distance in 1...count {
             let index = (start + step * distance % count + count) % count
-            if let transfer = transfers[visible[index]], QueueView.isProblem(transfer) {
+            if let transfer = transfer(visible[index]), QueueView.isProblem(transfer) {
                 selection = visible[index]
                 overlayTop = 0
                 return
@@ -155,7 +211,12 @@ extension InterfaceState {
     }
 
     private mutating func scrollOverlay(_ lines: Int) {
-        let count = overlay == .help ? HelpView.lines(columns: columns).count : DetailView.lines(of: self).count
+        let count =
+            switch overlay {
+            case .help: HelpView.lines(columns: columns).count
+            case .output: output.lines.count
+            case .detail, nil: DetailView.lines(of: self).count
+            }
         overlayTop = min(max(0, overlayTop + lines), max(0, count - pageRows))
     }
 }

@@ -9,6 +9,7 @@ extension InterfaceState {
             switch purpose {
             case .add: "Add: "
             case .filter: "Filter: "
+            case .command: ":"
             case .limit(let ids): ids.count == 1 ? "Limit: " : "Limit for \(ids.count): "
             case .limitAll: "Limit down [up]: "
             case .user: "User: "
@@ -36,6 +37,7 @@ extension InterfaceState {
             prompt = nil
             return decide(asked.purpose, key)
         }
+        if asked.purpose == .command, let effects = pressInPalette(key) { return effects }
         switch key {
         case .enter:
             prompt = nil
@@ -74,7 +76,7 @@ extension InterfaceState {
             case .filter:
                 if let error = listFilter.error { throw error }
                 return []
-            case .trust, .keep, .quit, .confirm, .sort: return []
+            case .trust, .keep, .quit, .confirm, .sort, .command: return []
             }
         } catch {
             prompt = asked

@@ -12,7 +12,10 @@ extension InterfaceState {
         case .snapshot(let snapshot): replaceAll(snapshot)
         case .events(let events):
             changesList = false
-            for event in events where note(event.transfer) { changesList = true }
+            for event in events {
+                noteEvent(event.transfer, transfers[event.transfer.id])
+                if note(event.transfer) { changesList = true }
+            }
             if listOrder != nil, now - sortedAt >= 1 { changesList = true }
         case .order(let order): self.order = order.filter { transfers[$0] != nil }
         case .removed(let ids): forget(Set(ids))
@@ -25,7 +28,13 @@ extension InterfaceState {
 
     /// Recomputes `visible` and adjusts the selection.
     mutating func refilter(near index: Int?) {
-        if view == .all, listFilter.isEmpty, listOrder == nil {
+        if view == .log { return normalize() }
+        if view == .history {
+            let shown = history.order.compactMap { history.transfers[$0] }.filter { transfer in
+                listFilter.isEmpty || listFilter.takes(transfer, words)
+            }
+            visible = listOrder?.sorted(shown) ?? shown.map(\.id)
+        } else if view == .all, listFilter.isEmpty, listOrder == nil {
             visible = order
         } else {
             let shown = order.compactMap { transfers[$0] }.filter(isShown)
@@ -40,11 +49,17 @@ extension InterfaceState {
     }
 
     private mutating func replaceAll(_ snapshot: QueueSnapshot) {
+        let known = transfers
         transfers = [:]
         lastMoved = [:]
         tally = Tally()
         order = []
-        for transfer in snapshot.transfers { _ = note(transfer) }
+        for transfer in snapshot.transfers {
+            noteEvent(transfer, known[transfer.id])
+            _ = note(transfer)
+        }
+        // Thousands that end at once may have left for the history before this.
+        if isLoaded { lost += known.values.filter { !$0.state.isEnded && transfers[$0.id] == nil }.map(\.id).sorted() }
         marks.formIntersection(transfers.keys)
         limits = snapshot.limits
         isLoaded = true

@@ -9,6 +9,8 @@ extension InterfaceState {
         guard self.view != view else { return }
         self.view = view
         overlay = nil
+        logBack = 0
+        if view == .history { history.opened() }
         refilter(near: selectedIndex)
     }
 

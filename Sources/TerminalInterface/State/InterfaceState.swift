@@ -6,7 +6,7 @@ import TransferModel
 /// The state of the interface. Takes updates and keys, returns effects; no I/O, no clock.
 struct InterfaceState: Sendable {
     /// The view over the list.
-    enum Overlay: Hashable, Sendable { case help, detail }
+    enum Overlay: Hashable, Sendable { case help, detail, output }
 
     /// The prompt in the bottom line.
     struct Prompt: Hashable, Sendable {
@@ -27,14 +27,16 @@ struct InterfaceState: Sendable {
             case quit
             /// The order of the list; one key replies.
             case sort
-            /// A command for several transfers; one key replies.
+            /// A command that loses bytes or records; one key replies.
             case confirm(QueueCommand, [TransferID])
+            /// A command line.
+            case command
 
             /// One key replies, and the label is the question.
             var isAnsweredByKey: Bool {
                 switch self {
                 case .quit, .trust, .keep, .confirm, .sort: true
-                case .add, .filter, .limit, .limitAll, .user, .password: false
+                case .add, .filter, .limit, .limitAll, .user, .password, .command: false
                 }
             }
 
@@ -46,7 +48,17 @@ struct InterfaceState: Sendable {
         var editor = LineEditor()
     }
 
+    /// The output of a command line.
+    struct Output: Hashable, Sendable {
+        var title: String
+        var lines: [String]
+    }
+
     var title = "fileq"
+    /// Whether the queue is only watched.
+    var isReadOnly = false
+    /// Of the command line; empty: there is none.
+    var vocabulary = CommandVocabulary()
     /// Sentences about transfers.
     var words = InterfaceWords.plain
     /// Shown as `~` in paths.
@@ -69,6 +81,11 @@ struct InterfaceState: Sendable {
     /// False until the first snapshot.
     var isLoaded = false
 
+    var history = HistoryList()
+    var log = LogBook()
+    /// Unfinished transfers that the queue no longer has, and of whose end no event came.
+    var lost: [TransferID] = []
+
     // The user's view of it.
     var view = QueueView.all
     /// `nil`: the order of the queue.
@@ -87,6 +104,15 @@ struct InterfaceState: Sendable {
     /// The first line an overlay shows.
     var overlayTop = 0
     var prompt: Prompt?
+    var palette = Palette()
+    var earlierLines = LineHistory()
+    var output = Output(title: "", lines: [])
+    /// Entries of the log below the screen; 0: follows the end.
+    var logBack = 0
+    /// When a key gave a command that can be reverted, in seconds since 1970.
+    var lastCommandAt: Double?
+    /// Whether a hint for undoing is of use.
+    var canUndo: Bool { lastCommandAt.map { now - $0 < 600 } ?? false }
     /// Seconds without a reply; `nil`: the queue replies.
     var silence: Int?
     /// A notice about the last action; cleared by the next key.
@@ -100,21 +126,34 @@ struct InterfaceState: Sendable {
     init() {}
 
     var selectedIndex: Int? { selection.flatMap { visible.firstIndex(of: $0) } }
-    var selected: Transfer? { selection.flatMap { transfers[$0] } }
+    /// Not in the log, which keeps the selection for the other views.
+    var selected: Transfer? { view == .log ? nil : selection.flatMap(transfer) }
+
+    /// Of the queue, or of the history.
+    func transfer(_ id: TransferID) -> Transfer? { transfers[id] ?? history.transfers[id] }
+
+    /// Whether something covers the list that has no transfer.
+    var isCovered: Bool { overlay == .help || overlay == .output }
+
+    func isEnabled(_ action: Action) -> Bool {
+        if isReadOnly && action.changesQueue || view == .log && action.needsList { return false }
+        return action.isEnabled(self)
+    }
 
     /// The targets of a command: the marked transfers in queue order, as far as the filter shows them, else the
     /// selected one; in the detail view always the one shown.
     var targets: [Transfer] {
+        if view == .log { return [] }
         if !marks.isEmpty, overlay != .detail {
             let marked = visible.filter(marks.contains)
-            if !marked.isEmpty { return marked.compactMap { transfers[$0] } }
+            if !marked.isEmpty { return marked.compactMap(transfer) }
         }
         return selected.map { [$0] } ?? []
     }
 
     var snapshot: QueueSnapshot { QueueSnapshot(transfers: order.compactMap { transfers[$0] }, limits: limits) }
 
-    var layout: ScreenLayout { ScreenLayout(columns: columns, rows: rows, hasPane: selection != nil) }
+    var layout: ScreenLayout { ScreenLayout(columns: columns, rows: rows, hasPane: selected != nil) }
 
     /// The number of transfers that fit into the window; under an overlay, of its lines.
     var pageRows: Int { overlay == nil ? layout.list.count : layout.body.count }
@@ -129,7 +168,7 @@ struct InterfaceState: Sendable {
     var isCounting: Bool {
         let candidates = overlay == nil ? onScreen : selection.map { [$0] } ?? []
         return candidates.contains { id in
-            guard let transfer = transfers[id] else { return false }
+            guard let transfer = transfer(id) else { return false }
             return switch transfer.state {
             case .retrying: transfer.retryAt.map { $0 > now } ?? false
             case .waiting: transfer.waitingSince != nil

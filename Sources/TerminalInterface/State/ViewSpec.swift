@@ -4,7 +4,10 @@ import TransferModel
 
 /// The views of the queue, each with a key and a count.
 enum QueueView: Int, Sendable, CaseIterable {
-    case all = 1, active, problems, done
+    case all = 1, active, problems, done, history, log
+
+    /// Whether it shows something else than the queue.
+    var hasOwnList: Bool { self == .history || self == .log }
 
     var title: String {
         switch self {
@@ -12,6 +15,8 @@ enum QueueView: Int, Sendable, CaseIterable {
         case .active: "Active"
         case .problems: "Problems"
         case .done: "Done"
+        case .history: "History"
+        case .log: "Log"
         }
     }
 
@@ -21,6 +26,7 @@ enum QueueView: Int, Sendable, CaseIterable {
         case .active: transfer.state == .running || transfer.state == .verifying
         case .problems: Self.isProblem(transfer)
         case .done: transfer.state == .completed || transfer.state == .cancelled
+        case .history, .log: false
         }
     }
 
@@ -33,12 +39,14 @@ enum QueueView: Int, Sendable, CaseIterable {
         }
     }
 
-    func count(_ tally: Tally) -> Int {
+    /// `nil`: not counted.
+    func count(_ tally: Tally) -> Int? {
         switch self {
         case .all: tally.count
         case .active: tally[.running] + tally[.verifying]
         case .problems: tally.problems
         case .done: tally[.completed] + tally[.cancelled]
+        case .history, .log: nil
         }
     }
 }

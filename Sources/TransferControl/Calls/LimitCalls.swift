@@ -8,7 +8,7 @@ struct GetLimitsCall: PlainCall {
     static let method = "limits.get"
 
     func carryOut(in session: ServerSession, bytes: Int) async throws -> QueueLimits {
-        try await session.queue.snapshot().limits
+        try await session.queue.limits()
     }
 }
 

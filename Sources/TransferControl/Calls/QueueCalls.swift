@@ -83,6 +83,15 @@ struct PerformCall: ControlCall {
     }
 }
 
+/// Reverts the latest command.
+struct UndoCall: PlainCall {
+    static let method = "undo"
+
+    func carryOut(in session: ServerSession, bytes: Int) async throws -> UndoneCommand {
+        try await session.queue.undo()
+    }
+}
+
 struct RelocateCall: ControlCall {
     static let method = "relocate"
     var id: TransferID

@@ -39,6 +39,8 @@ extension ControlClient {
         _ = try await call(SetTimetableCall(timetable))
     }
 
+    public func undo() async throws -> UndoneCommand { try await call(UndoCall()) }
+
     public func rates(seconds: Int) async throws -> RateReport { try await call(RatesCall(seconds: seconds)) }
 
     public func sessionEvents(of session: String, limit: Int) async throws -> [SessionEvent] {

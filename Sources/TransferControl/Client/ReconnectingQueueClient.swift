@@ -239,6 +239,10 @@ extension ReconnectingQueueClient {
 
     public func clear(_ filter: QueueFilter) async throws -> Int { try await client().clear(filter) }
 
+    public func limits() async throws -> QueueLimits { try await client().limits() }
+
+    public func undo() async throws -> UndoneCommand { try await client().undo() }
+
     public func rates(seconds: Int) async throws -> RateReport { try await client().rates(seconds: seconds) }
 
     public func timetable() async throws -> LimitTimetable { try await client().timetable() }

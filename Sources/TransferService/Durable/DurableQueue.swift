@@ -62,6 +62,10 @@ package final class DurableQueue: QueueClient {
         }
     }
 
+    package func limits() async throws -> QueueLimits { await core.run { $0.queue.limits } }
+
+    package func undo() async throws -> UndoneCommand { try await core.undo() }
+
     package func rates(seconds: Int) async throws -> RateReport {
         await core.run { $0.rateReport(seconds: seconds) }
     }

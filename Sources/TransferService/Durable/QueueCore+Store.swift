@@ -112,7 +112,7 @@ extension QueueCore {
                 }
             }
             // Those that have not ended stay.
-            let gone = EngineActor.sync { core.coordinator.forget(ids) }
+            let gone = EngineActor.sync { core.coordinator.dismiss(ids) }
             try core.store.setListed(gone, false)
         }
     }

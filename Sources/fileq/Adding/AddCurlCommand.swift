@@ -30,7 +30,7 @@ struct AddCurlCommand: AsyncParsableCommand {
     }
 
     /// Settings of `fileq add get` from environment and configuration file.
-    private static func mergedDefaults() throws -> AddGetCommand {
+    static func mergedDefaults() throws -> AddGetCommand {
         let path = ["add", "get"]
         return try AddGetCommand.parse(Array(try Settings.merge(path).words.dropFirst(path.count)))
     }

@@ -84,6 +84,9 @@ enum InterfaceScreen {
         options.quitNotice = quitNotice
         options.words = MessageCatalog.interfaceWords
         options.theme = theme
+        options.vocabulary = CommandLineRunner.vocabulary
+        let runner = CommandLineRunner(queue: client)
+        options.run = { await runner.run($0) }
         options.clock = LocalClock(offset: Self.secondsEast)
         // A closing window sends several signals: the first ends the screen, the others must not interrupt cleaning up.
         if !Interruption.isIgnored(SIGHUP) { signal(SIGHUP) { _ in } }

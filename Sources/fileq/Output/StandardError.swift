@@ -11,9 +11,14 @@ enum StandardError {
     }
 }
 
-/// An unbuffered descriptor.
+/// An unbuffered descriptor, or a function in its place.
 struct FileOutput: Sendable {
-    let descriptor: Int32
+    private let descriptor: Int32
+    private var receive: (@Sendable (String) -> Void)?
+
+    init(descriptor: Int32) { self.descriptor = descriptor }
+
+    init(receive: @escaping @Sendable (String) -> Void) { (descriptor, self.receive) = (-1, receive) }
 
     /// Writes everything, blocking if necessary.
     /// - Returns: whether there was a reader.
@@ -25,6 +30,10 @@ struct FileOutput: Sendable {
 
     @discardableResult
     func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        if let receive {
+            receive(String(decoding: bytes, as: UTF8.self))
+            return true
+        }
         var rest = bytes[...]
         while !rest.isEmpty {
             let written = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)

@@ -35,7 +35,7 @@ struct HistoryCommand: QueueParsableCommand {
     func run(in context: QueueContext) async throws {
         if let number, number < 1 { throw TransferError(.usage, option: "--number", "use a number from 1") }
         let filter = try QueueSelection(filter.which, now: context.now).filter
-        let client = try await context.connect(true)
+        let client = try await context.queue()
         var output = ResultOutput(context.output)
         var query = HistoryQuery(filter: filter)
         var left = number ?? .max
@@ -108,7 +108,7 @@ struct ClearCommand: QueueParsableCommand {
 
     func run(in context: QueueContext) async throws {
         let selection = try QueueSelection(filter.which, now: context.now)
-        let client = try await context.connect(true)
+        let client = try await context.queue()
         if selection.namesTransfers {
             for transfer in try await selection.resolve(with: client) where !transfer.state.isEnded {
                 context.say("\(transfer.id) is \(transfer.state.rawValue): it stays until it has finished")
@@ -131,7 +131,7 @@ struct ClearCommand: QueueParsableCommand {
     }
 
     /// - Returns: the number removed from the queue.
-    private static func dismiss(_ filter: QueueFilter, with client: ControlClient) async throws -> Int {
+    private static func dismiss(_ filter: QueueFilter, with client: any QueueClient) async throws -> Int {
         let ended = try await client.transfers(matching: filter).filter(\.state.isEnded).map(\.id)
         if !ended.isEmpty { try await client.perform(.dismiss, on: ended) }
         return ended.count

@@ -30,7 +30,7 @@ struct InfoCommand: QueueParsableCommand {
 
     func run(in context: QueueContext) async throws {
         let selection = try QueueSelection(which, now: context.now)
-        let client = try await context.connect(true)
+        let client = try await context.queue()
         let transfers = try await selection.resolve(with: client)
         if transfers.isEmpty { context.say("no transfer matches") }
         var output = ResultOutput(context.output)

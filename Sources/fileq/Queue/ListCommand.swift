@@ -33,7 +33,7 @@ struct ListCommand: QueueParsableCommand {
 
     func run(in context: QueueContext) async throws {
         let selection = try QueueSelection(filter.which, now: context.now)
-        let client = try await context.connect(true)
+        let client = try await context.queue()
         let transfers = try await selection.resolve(with: client)
         var output = ResultOutput(context.output)
         if transfers.isEmpty { context.say(filter.which.isEmpty ? "the queue is empty" : "no transfer matches") }

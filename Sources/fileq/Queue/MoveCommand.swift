@@ -39,7 +39,7 @@ struct MoveCommand: QueueParsableCommand {
                 .usage, "pass the transfers to move \(move.rawValue): IDs ('fileq list' shows them) or a filter")
         }
         let selection = try QueueSelection(words.dropLast(), now: context.now)
-        let client = try await context.connect(true)
+        let client = try await context.queue()
         let meant = try await selection.resolve(with: client).map(\.id)
         if meant.isEmpty { context.say("no transfer matches: nothing done") }
         try await QueueAction.perform([.move(move)], on: meant, with: client, shown, in: context)

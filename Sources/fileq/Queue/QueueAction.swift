@@ -22,7 +22,7 @@ struct QueueAction {
         on options: SelectionOptions, _ shown: ActionOutputOptions, in context: QueueContext
     ) async throws -> [Transfer] {
         let selection = try QueueSelection(options, now: context.now)
-        let client = try await context.connect(true)
+        let client = try await context.queue()
         let meant = try await selection.resolve(with: client, states: states)
         let concerned = meant.filter { states.contains($0.state) }
         if selection.namesTransfers {
@@ -37,7 +37,7 @@ struct QueueAction {
 
     /// Reports the new state of `ids`.
     static func perform(
-        _ commands: [QueueCommand], on ids: [TransferID], with client: ControlClient, _ shown: ActionOutputOptions,
+        _ commands: [QueueCommand], on ids: [TransferID], with client: any QueueClient, _ shown: ActionOutputOptions,
         in context: QueueContext
     ) async throws {
         guard !ids.isEmpty else { return }

@@ -60,7 +60,7 @@ struct QueueChanges: Equatable {
 
     /// Prints the limits, if requested or without changes.
     func carryOut(_ shown: ActionOutputOptions, in context: QueueContext) async throws {
-        let client = try await context.connect(true)
+        let client = try await context.queue()
         if changesLimits { try await client.setLimits(applied(to: try await client.limits())) }
         if let timetable { try await client.setTimetable(timetable) }
         guard isEmpty || shown.json || shown.verbose else { return }

@@ -8,6 +8,8 @@ import TransferModel
 struct QueueContext: Sendable {
     /// Connects to the service; `true`: start it if necessary.
     var connect: @Sendable (_ startsService: Bool) async throws(TransferError) -> ControlClient
+    /// The queue of a screen in this process; `nil`: the service's.
+    var ownQueue: (any QueueClient)?
     /// Standard output.
     var output = FileOutput(descriptor: STDOUT_FILENO)
     /// Writes a message.
@@ -19,6 +21,12 @@ struct QueueContext: Sendable {
     var surroundings = CommandEnvironment.process
     /// Waits the given number of seconds.
     var pause: @Sendable (Double) async -> Void = { try? await Task.sleep(for: .seconds($0)) }
+
+    /// The queue that commands act on; the service is started if necessary.
+    func queue() async throws -> any QueueClient {
+        if let ownQueue { return ownQueue }
+        return try await connect(true)
+    }
 
     var now: Double { surroundings.now() }
 

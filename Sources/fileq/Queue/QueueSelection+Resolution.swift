@@ -7,7 +7,7 @@ extension QueueSelection {
     /// Finds the selected transfers: named ones in the order given, others in queue order.
     /// - Parameter states: restricts transfers that are not named; `nil`: all states.
     /// - Throws: code `usage` for an unknown ID, and for an empty range.
-    func resolve(with client: ControlClient, states: Set<TransferState>? = nil) async throws -> [Transfer] {
+    func resolve(with client: any QueueClient, states: Set<TransferState>? = nil) async throws -> [Transfer] {
         guard namesTransfers else {
             var filter = filter
             if let states, states.count < TransferState.allCases.count {
@@ -31,7 +31,7 @@ extension QueueSelection {
     }
 
     /// A transfer that left the queue may still be in the history.
-    private func named(with client: ControlClient) async throws -> [Transfer] {
+    private func named(with client: any QueueClient) async throws -> [Transfer] {
         var byID: [TransferID: Transfer] = [:]
         for transfer in try await client.transfers(matching: QueueFilter(ids: ids)) { byID[transfer.id] = transfer }
         for id in ids where byID[id] == nil { byID[id] = try await client.info(id).transfer }

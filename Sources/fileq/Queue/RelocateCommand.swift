@@ -84,7 +84,7 @@ struct RelocateCommand: QueueParsableCommand {
         let sid = try sessionID()
         let headers = try HeaderArguments.parse(header)
         let certificate = try absolute(TrustArguments.identity(identity), context)
-        let client = try await context.connect(true)
+        let client = try await context.queue()
         // Its current URL, for cookies of a jar and the password prompt.
         let present = try await client.info(id).transfer
         let place = try address ?? TransferURL(present.url)

@@ -73,7 +73,7 @@ struct ResumeCommand: QueueParsableCommand {
                 on: selection, shown, in: context)
             return
         }
-        let client = try await context.connect(true)
+        let client = try await context.queue()
         let found = try await client.transfers(
             matching: QueueFilter(states: TransferState.allCases.filter(states.contains)))
         if found.isEmpty { context.say("no transfer matches: nothing done") }

@@ -41,6 +41,9 @@ struct WatchCommand: QueueParsableCommand {
         var lines = EventLines(screen: json ? nil : context.screen)
         var output = ResultOutput(context.output)
         for await update in client.updates() {
+            for event in await Self.ends(before: update, &ledger, client, now: context.now) {
+                if let text = lines.text(for: event) { try output.write(line: text) }
+            }
             for event in ledger.take(update, now: context.now) {
                 if let text = lines.text(for: event) { try output.write(line: text) }
             }
@@ -48,6 +51,20 @@ struct WatchCommand: QueueParsableCommand {
         }
         if let number = context.interruption.signalNumber { throw ExitCode(Interruption.exitCode(for: number)) }
         context.say("the background service has ended")
+    }
+
+    /// The ends of transfers that a new snapshot no longer has.
+    private static func ends(
+        before update: QueueUpdate, _ ledger: inout WatchLedger, _ client: ControlClient, now: Double
+    ) async -> [TransferEvent] {
+        guard case .snapshot(let snapshot) = update else { return [] }
+        var ended: [Transfer] = []
+        let missing = ledger.missing(in: snapshot)
+        for id in missing {
+            if let found = try? await client.info(id).transfer { ended.append(found) }
+        }
+        let latestLast = ended.sorted { ($0.endedAt ?? 0) < ($1.endedAt ?? 0) }
+        return ledger.take(ended: latestLast, of: missing, now: now)
     }
 }
 

@@ -50,6 +50,26 @@ struct WatchLedger {
         }
     }
 
+    /// Unfinished transfers that are not in `snapshot`: they ended, and are only in the history. The service sends the
+    /// whole queue again to who reads too slowly, and then keeps the latest ends alone.
+    func missing(in snapshot: QueueSnapshot) -> [TransferID] {
+        var open = known.filter { !$0.value.state.isEnded }
+        guard !open.isEmpty else { return [] }
+        for transfer in snapshot.transfers { open[transfer.id] = nil }
+        return open.keys.sorted()
+    }
+
+    /// - Parameters:
+    ///   - transfers: what the history has of `missing`.
+    ///   - missing: from ``missing(in:)``; they are no longer expected.
+    mutating func take(ended transfers: [Transfer], of missing: [TransferID], now: Double) -> [TransferEvent] {
+        for id in missing { known[id] = nil }
+        return transfers.filter { $0.state.isEnded && matcher.takes($0) }.map { transfer in
+            TransferEvent(
+                time: transfer.endedAt ?? now, name: TransferEvent.Name(of: transfer.state), transfer: transfer)
+        }
+    }
+
     private mutating func note(_ transfer: Transfer) {
         known[transfer.id] = Known(state: transfer.state, bytes: transfer.bytes, attempt: transfer.attempt)
     }

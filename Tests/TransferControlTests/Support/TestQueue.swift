@@ -205,6 +205,10 @@ final class TestQueue: QueueClient {
         contents.withLock { $0.sessionEvents.removeAll { $0.transfer.session == session && $0.sequence <= sequence } }
     }
 
+    func undo() async throws -> UndoneCommand {
+        UndoneCommand(command: "cancel", performedAt: 1_700_000_000, ids: [TransferID(rawValue: 3)])
+    }
+
     func rates(seconds: Int) async throws -> RateReport {
         RateReport(
             received: [1024, 0, 512].suffix(seconds), sent: [0, 0, 0].suffix(seconds),

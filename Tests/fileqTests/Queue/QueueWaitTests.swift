@@ -161,4 +161,18 @@ import TransferTesting
             ])
         #expect(ledger.take(.removed([one.transfer.id]), now: 0).isEmpty)
     }
+
+    @Test func watchFindsEndsThatASnapshotNoLongerHas() {
+        var ledger = WatchLedger(filter: QueueFilter())
+        let open = [1, 2, 3].map { QueueStage.transfer($0, .running) }
+        let gone = [1, 2].map(TransferID.init(rawValue:))
+        _ = ledger.take(.snapshot(QueueSnapshot(transfers: open)), now: 0)
+        let later = QueueSnapshot(transfers: [open[2]])
+        #expect(ledger.missing(in: later) == gone)
+        let events = ledger.take(ended: [QueueStage.transfer(1, .completed)], of: gone, now: 5)
+        #expect(events.map(\.name) == [.completed] && events.map(\.transfer.id.rawValue) == [1])
+        #expect(ledger.take(.snapshot(later), now: 6).isEmpty)
+        // Each is reported once, and one that nobody knows any more is not asked for again.
+        #expect(ledger.missing(in: later).isEmpty)
+    }
 }

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+
+/// The command line with its proposals above, and what is wrong, or the usage, below.
+enum PaletteView {
+    private static let mostProposals = 8
+
+    static func draw(_ state: InterfaceState, in grid: inout Grid, _ capabilities: Capabilities) {
+        guard let prompt = state.prompt else { return }
+        let hasNote = grid.rows >= 4
+        let row = hasNote ? grid.rows - 2 : grid.rows - 1
+        let proposals = state.proposals.map { Menu.Item(text: $0.text, help: $0.help) }
+        Menu(items: proposals, choice: state.palette.choice).draw(
+            in: &grid, top: min(1, row), bottom: row, most: mostProposals, capabilities)
+        for blank in row..<grid.rows { grid.write(CellText.spaces(grid.columns), row: blank, column: 0) }
+        PromptLineView.draw(prompt, in: &grid, row: row, capabilities)
+        guard hasNote else { return }
+        let (text, style) = note(state, prompt.editor.text)
+        grid.write(
+            CellText.fit(capabilities.shown(text), width: grid.columns, mark: capabilities.glyphs.ellipsis),
+            row: row + 1, column: 0, style: style)
+    }
+
+    private static func note(_ state: InterfaceState, _ text: String) -> (String, Style) {
+        if let error = state.palette.error { return (error, .failure) }
+        if state.palette.isRunning { return ("running: Esc closes this line", .faint) }
+        if let command = state.vocabulary.command(of: text) { return (command.usage, .faint) }
+        return ("Enter runs  Tab completes  Up recalls  Esc closes; as 'fileq' in a shell", .faint)
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+import TransferControl
+import TransferModel
+
+/// The command line that does what a key did.
+enum CommandText {
+    /// Without `fileq`; `nil` for what no command line does.
+    static func line(of effect: Effect) -> String? {
+        switch effect {
+        case .perform(let command, let ids): line(of: command, ids)
+        case .setLimits(let limits):
+            "set --download-limit \(rate(limits.download)) --upload-limit \(rate(limits.upload))"
+        case .undo: "undo"
+        case .add(let text): "add \(text)"
+        case .run, .history, .find, .redraw, .suspend, .quit: nil
+        }
+    }
+
+    private static func line(of command: QueueCommand, _ ids: [TransferID]) -> String? {
+        let which = selection(ids)
+        return switch command {
+        case .pause: "pause \(which)"
+        case .hold: "pause --all"
+        case .resume: "resume \(which)"
+        case .cancel(let deletes): "cancel \(deletes ? "--delete " : "")\(which)"
+        case .retry: "retry \(which)"
+        case .move(let move): "move \(which) \(move.rawValue)"
+        case .limit(let limit): "set \(which) --limit \(rate(limit))"
+        case .liftRestrictions: "resume \(which) --now"
+        case .priority(let priority): "set \(which) --priority \(PriorityStep.word(priority))"
+        case .remove: "clear \(which)"
+        case .dismiss: "clear --keep-history \(which)"
+        // Answers are not repeated: they may hold a password.
+        case .trust, .login, .decline: nil
+        }
+    }
+
+    private static func rate(_ rate: Int?) -> String { rate.map(RateText.editable) ?? "none" }
+
+    /// `1,3-7`: as short as the command line takes it.
+    static func selection(_ ids: [TransferID]) -> String {
+        var ranges: [ClosedRange<Int>] = []
+        for id in ids.map(\.rawValue).sorted() {
+            if let last = ranges.last, last.upperBound + 1 >= id {
+                ranges[ranges.count - 1] = last.lowerBound...max(id, last.upperBound)
+            } else {
+                ranges.append(id...id)
+            }
+        }
+        return ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }
+            .joined(separator: ",")
+    }
+}
+
+/// The priorities that keys go through.
+enum PriorityStep {
+    private static let all: [(word: String, value: Double)] = [("low", 0.25), ("normal", 0.5), ("high", 0.75)]
+
+    static func word(_ priority: Double) -> String {
+        all.first { $0.value == priority }?.word ?? String(priority)
+    }
+
+    /// The next one; `nil` at the end.
+    static func next(_ priority: Double?, isUp: Bool) -> Double? {
+        let now = priority ?? 0.5
+        return isUp ? all.first { $0.value > now }?.value : all.last { $0.value < now }?.value
+    }
+}

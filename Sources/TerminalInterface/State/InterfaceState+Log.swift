@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+import TransferControl
+import TransferModel
+
+/// The log, the history, and what the screen asks the queue for beside its updates.
+extension InterfaceState {
+    /// The most transfers whose ends are looked up one by one.
+    private static let mostLookUps = 200
+
+    /// Logs the change of a transfer's state. Before ``transfers`` has the new one.
+    mutating func noteEvent(_ transfer: Transfer, _ known: Transfer?) {
+        guard isLoaded, known?.state != transfer.state else { return }
+        if transfer.state.isEnded { history.becomesStale() }
+        // What waits in line is no news, unless it was added.
+        if transfer.state == .queued, known != nil, known?.state != .paused { return }
+        log.add(
+            transfer.state == .failed ? .failure : .event, happened(transfer, isNew: known == nil), of: transfer.id,
+            at: now)
+    }
+
+    private func happened(_ transfer: Transfer, isNew: Bool) -> String {
+        let around = RowText.Surroundings(now: now, clock: clock, words: words)
+        let state =
+            switch transfer.state {
+            case .running: transfer.attempt > 1 ? "started, attempt \(transfer.attempt)" : "started"
+            case .queued: isNew ? "added" : "resumed"
+            default: RowText(transfer, around)?.texts.first ?? transfer.state.rawValue
+            }
+        return "\(transfer.id) \(DisplayName.of(transfer)): \(state)"
+    }
+
+    /// Requests that the last updates or keys have made necessary.
+    mutating func dueEffects() -> [Effect] {
+        var effects: [Effect] = []
+        if !lost.isEmpty {
+            effects.append(.find(Array(lost.prefix(Self.mostLookUps))))
+            let others = lost.count - Self.mostLookUps
+            if others > 0 { log.add(.note, "\(others) more transfers ended; 5 shows the history", at: now) }
+            lost = []
+        }
+        if view == .history {
+            let needsMore = (selectedIndex ?? 0) + 2 * pageRows >= visible.count
+            if let request = history.request(needsMore: needsMore) { effects.append(request) }
+        }
+        return effects
+    }
+
+    /// Transfers whose ends came without an event.
+    mutating func receive(found: [Transfer]) {
+        for transfer in found where transfer.state.isEnded {
+            history.becomesStale()
+            log.add(
+                transfer.state == .failed ? .failure : .event, happened(transfer, isNew: false), of: transfer.id,
+                at: transfer.endedAt ?? now)
+        }
+    }
+
+    mutating func receive(_ undone: UndoneCommand) {
+        let text = UndoText.words(for: undone)
+        log.add(.note, text, at: now)
+        notice = Notice(text: text)
+    }
+
+    mutating func receive(_ entries: [HistoryEntry], before place: HistoryEntry.Place?, limit: Int) {
+        let index = selectedIndex
+        history.receive(entries, before: place, limit: limit)
+        if view == .history { refilter(near: index) }
+    }
+
+    /// The entries of the view `6`.
+    var logEntries: [LogBook.Entry] { log.entries(matching: filter) }
+
+    mutating func scrollLog(_ lines: Int) {
+        let count = logEntries.count
+        logBack = min(max(0, logBack - lines), max(0, count - pageRows))
+    }
+
+    /// Logs the command lines of what a key did.
+    mutating func logCommands(_ effects: [Effect]) {
+        for effect in effects {
+            guard let line = CommandText.line(of: effect) else { continue }
+            log.add(.command, "fileq \(line)", at: now)
+            if effect != .undo { lastCommandAt = now }
+        }
+    }
+}

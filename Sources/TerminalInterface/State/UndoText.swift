@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+package import TransferControl
+import TransferModel
+
+/// What was reverted, as text.
+package enum UndoText {
+    /// `undone: cancelling 3 transfers; 1 transfer has changed since and stays`
+    package static func words(for undone: UndoneCommand) -> String {
+        let count = undone.ids.count == 1 ? "transfer \(undone.ids[0])" : "\(undone.ids.count) transfers"
+        let what =
+            switch undone.command {
+            case "pause": "pausing \(count)"
+            case "hold": "pausing the queue, \(count)"
+            case "resume": "resuming \(count)"
+            case "cancel": "cancelling \(count)"
+            case "dismiss": "removing \(count) from the list"
+            case "move": "moving \(count)"
+            case "priority": "the priority of \(count)"
+            case "limit": "the rate limit of \(count)"
+            case "limits.set": "the limits of the queue"
+            case let other: "\(other) of \(count)"
+            }
+        let note =
+            switch undone.skipped {
+            case 0: ""
+            case 1: "; 1 transfer has changed since and stays"
+            default: "; \(undone.skipped) transfers have changed since and stay"
+            }
+        return "undone: \(what)\(note)"
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+public import TransferModel
+
+/// What ``QueueClient/undo()`` has reverted.
+public struct UndoneCommand: Sendable, Hashable, Codable {
+    /// The word of the control protocol for the command: `pause`, `hold`, `resume`, `cancel`, `dismiss`, `move`,
+    /// `priority`, `limit`, or `limits.set`. A newer service may use others.
+    public var command: String
+    /// When the command was given, in seconds since 1970.
+    public var performedAt: Double
+    /// The transfers that are as before.
+    public var ids: [TransferID]
+    /// How many of the command's transfers have changed since and stay as they are.
+    public var skipped: Int
+
+    public init(command: String, performedAt: Double, ids: [TransferID] = [], skipped: Int = 0) {
+        self.command = command
+        self.performedAt = performedAt
+        self.ids = ids
+        self.skipped = skipped
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+
+import TransferControl
+import TransferModel
+
+/// The last commands that can be reverted, with their inverses. Pure.
+struct UndoLog: Sendable {
+    /// Seconds for which a command can be reverted.
+    static let lifetime = 600.0
+    static let capacity = 50
+
+    /// A part of an inverse, in the order in which the parts apply.
+    enum Step: Sendable, Hashable {
+        /// Only for the transfers that are in one of `states`: those that the command changed and nothing changed since.
+        case perform(QueueCommand, [TransferID], in: Set<TransferState>)
+        /// Back into the list, from the history.
+        case relist([TransferID])
+        case places([TransferQueue.OldPlace])
+        case limits(QueueLimits)
+    }
+
+    struct Entry: Sendable, Hashable {
+        /// The word of the control protocol.
+        var command: String
+        /// Seconds since 1970.
+        var performedAt: Double
+        var steps: [Step]
+    }
+
+    private var entries: [(entry: Entry, until: Double)] = []
+
+    /// - Parameters:
+    ///   - entry: without steps, the command changed nothing that could be reverted.
+    ///   - now: monotonic seconds.
+    mutating func note(_ entry: Entry, at now: Double) {
+        guard !entry.steps.isEmpty else { return }
+        entries.append((entry, now + Self.lifetime))
+        if entries.count > Self.capacity { entries.removeFirst() }
+    }
+
+    /// Removes and returns the latest entry; `nil` if there is none that is recent enough.
+    mutating func take(at now: Double) -> Entry? {
+        entries.removeAll { $0.until < now }
+        return entries.popLast()?.entry
+    }
+}
+
+extension QueueCommand {
+    /// Its word in the control protocol, where it can be reverted.
+    var undoWord: String? {
+        switch self {
+        case .pause: "pause"
+        case .hold: "hold"
+        case .resume: "resume"
+        case .cancel(deletingPartial: false): "cancel"
+        case .move: "move"
+        case .limit: "limit"
+        case .priority: "priority"
+        case .dismiss: "dismiss"
+        case .cancel, .retry, .liftRestrictions, .remove, .trust, .login, .decline: nil
+        }
+    }
+
+    /// What reverts it for `ids`, given the queue before it; empty if it changes nothing or cannot be reverted.
+    func inverse(on ids: [TransferID], in queue: TransferQueue) -> [UndoLog.Step] {
+        let transfers = ids.compactMap { queue[$0] }
+        func those(_ fits: (Transfer) -> Bool) -> [TransferID] { transfers.filter(fits).map(\.id) }
+        let stoppable: Set<TransferState> = [.queued, .running, .waiting, .retrying]
+        switch self {
+        case .pause, .hold:
+            let stopped = those { stoppable.contains($0.state) }
+            return stopped.isEmpty ? [] : [.perform(.resume, stopped, in: [.paused])]
+        case .resume:
+            return PauseOrigin.allCases.compactMap { origin in
+                let resumed = those { $0.state == .paused && $0.pausedBy == origin }
+                let again: QueueCommand = origin == .queue ? .hold : .pause
+                return resumed.isEmpty ? nil : .perform(again, resumed, in: stoppable)
+            }
+        case .cancel(deletingPartial: false):
+            let ended = those { !$0.state.isEnded && $0.state != .verifying }
+            return ended.isEmpty ? [] : [.perform(.retry, ended, in: [.cancelled])]
+        case .move, .priority:
+            let places = queue.places(of: ids)
+            return places.isEmpty ? [] : [.places(places)]
+        case .limit:
+            let limits = Dictionary(grouping: transfers, by: \.rateLimit)
+            let states = Set(TransferState.allCases)
+            return limits.map { .perform(.limit($0.key), $0.value.map(\.id), in: states) }
+        case .dismiss:
+            let listed = those(\.state.isEnded)
+            return listed.isEmpty ? [] : [.relist(listed), .places(queue.places(of: listed))]
+        case .cancel, .retry, .liftRestrictions, .remove, .trust, .login, .decline: return []
+        }
+    }
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Synchronization
+import TerminalInterface
+import TransferControl
+import TransferModel
+
+/// Executes command lines of the interface: those of the shell that act on the queue, in this process and on its queue.
+/// Nothing is written to the terminal, nothing is read from it.
+struct CommandLineRunner: Sendable {
+    let queue: any QueueClient
+    var surroundings = CommandEnvironment.process
+    /// The screen of tables.
+    var screen: @Sendable () -> QueueScreen = Self.terminal
+
+    func run(_ line: String) async -> CommandOutcome {
+        let buffer = OutputBuffer()
+        var words: [String] = []
+        var outcome = CommandOutcome()
+        do {
+            words = try ShellArguments.split(line)
+            if words.first == "fileq" { words.removeFirst() }
+            if let text = try HelpTopics.answer(to: words) {
+                return CommandOutcome(
+                    lines: text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+            }
+            let given = try Settings.merge(words)
+            try await carryOut(try FileqCommand.parseAsRoot(given.words), buffer)
+        } catch let status as ExitCode {
+            if status.rawValue != 0, buffer.notes.isEmpty {
+                outcome.error = "it ended with exit code \(status.rawValue)"
+            }
+        } catch {
+            let report = ErrorReport(error, about: MergedArguments(words: words))
+            outcome.error = report.line?.split(separator: "\n").joined(separator: "; ")
+            if let text = report.text { buffer.write(text) }
+        }
+        outcome.lines = buffer.lines
+        outcome.notes = buffer.notes
+        return outcome
+    }
+
+    private func carryOut(_ command: any ParsableCommand, _ buffer: OutputBuffer) async throws {
+        var surroundings = surroundings
+        surroundings.warn = buffer.say
+        surroundings.writesToTerminal = { false }
+        surroundings.askPassword = { _ throws(TransferError) in
+            throw TransferError(.usage, "no password prompt here; use --password-file or netrc")
+        }
+        switch command {
+        case is WatchCommand, is WaitCommand, is LogsCommand: throw Self.refusal(of: command)
+        case let command as any QueueParsableCommand:
+            let refusal = Self.refusal(of: command)
+            var context = QueueContext(connect: { _ throws(TransferError) in throw refusal })
+            context.ownQueue = queue
+            context.output = FileOutput { buffer.write($0) }
+            context.say = buffer.say
+            context.screen = screen()
+            context.surroundings = surroundings
+            try await command.run(in: context)
+        case let command as any AddingCommand:
+            let (plan, output) = try command.planForScreen(surroundings)
+            var run = AddRun(plan: plan, client: queue, writesJSON: output.json) {
+                buffer.write($0)
+                return true
+            }
+            run.words = AddedSummary(
+                glyphs: screen().traits.glyphs, home: surroundings.environment("HOME"), local: surroundings.localTime)
+            try await run.execute(now: surroundings.now())
+        default: throw Self.refusal(of: command)
+        }
+    }
+
+    private static func refusal(of command: any ParsableCommand) -> TransferError {
+        let name = type(of: command)._commandName
+        switch name {
+        case "get", "put": return TransferError(.usage, "'\(name)' runs in a shell; 'add \(name)' enqueues it here")
+        case "watch", "logs": return TransferError(.usage, "'\(name)' runs in a shell; 6 shows the log of this screen")
+        case "fileq", "screen", "interface": return TransferError(.usage, "the interface is open already")
+        default: return TransferError(.usage, "'\(name)' runs in a shell, not here")
+        }
+    }
+
+    /// The commands and their options, for completions.
+    static let vocabulary: CommandVocabulary = {
+        let top = [
+            "add", "pause", "resume", "cancel", "retry", "move", "set", "relocate", "clear", "undo", "list", "info",
+            "history",
+        ]
+        let commands = top.compactMap { name in CommandInventory.program.subcommands?.first { $0.commandName == name } }
+        return CommandVocabulary(
+            commands: commands.flatMap { command in
+                let inner = (command.subcommands ?? []).filter { $0.commandName != "help" }
+                return inner.isEmpty
+                    ? [entry(command, [command.commandName])]
+                    : inner.map { entry($0, [command.commandName, $0.commandName]) }
+            },
+            fields: [
+                "state": TransferState.allCases.map(\.rawValue),
+                "kind": [TransferKind.download, .upload].map(\.rawValue),
+                "name": [], "host": [], "error": [],
+            ])
+    }()
+
+    private static func entry(_ command: CommandInventory, _ path: [String]) -> CommandVocabulary.Command {
+        let shown = (command.arguments ?? []).filter {
+            $0.shouldDisplay && !CommandInventory.isRequest("--\($0.longName ?? "")")
+        }
+        let positional = shown.filter { $0.kind == .positional }
+        let options = shown.filter { $0.kind != .positional }.map { option in
+            let names = (option.names ?? []).map { ($0.kind == .long ? "--" : "-") + $0.name }
+            return CommandVocabulary.Option(
+                names: names.sorted { $0.count > $1.count },
+                value: option.kind == .option ? option.valueName ?? "value" : nil, help: option.abstract ?? "",
+                choices: choices[option.longName ?? ""] ?? [])
+        }
+        let isMove = path == ["move"]
+        return CommandVocabulary.Command(
+            path: path,
+            arguments: positional.map { "<\($0.valueName ?? "argument")>" }.joined(separator: " ")
+                + (isMove ? " top|up|down|bottom" : ""), help: command.abstract ?? "", options: options,
+            takesTransfers: positional.contains { ["which", "id"].contains($0.valueName) },
+            words: isMove ? QueueMove.allCases.map(\.rawValue) : [])
+    }
+
+    /// Usual values.
+    private static let choices: [String: [String]] = [
+        "priority": ["low", "normal", "high"], "limit": ["none", "500k", "1M", "2M"],
+        "download-limit": ["none", "1M", "4M"], "upload-limit": ["none", "500k", "1M"],
+        "per-host": ["none", "1", "2", "4"], "concurrent": ["2", "4", "8"], "at": ["now", "+1h", "23:00", "tomorrow"],
+        "timetable": ["off"],
+    ]
+
+    private static let terminal: @Sendable () -> QueueScreen = {
+        var screen =
+            QueueScreen.ofStandardOutput()
+            ?? QueueScreen(
+                columns: 80, traits: TerminalTraits(isTerminal: false, environment: ProcessEnvironment.value))
+        screen.traits.wantsColours = false
+        return screen
+    }
+}
+
+/// A command that enqueues transfers.
+protocol AddingCommand: ParsableCommand {
+    /// The plan, without access to the network, and its output options.
+    func planForScreen(_ surroundings: CommandEnvironment) throws -> (AddPlan, AddOutputOptions)
+}
+
+extension AddGetCommand: AddingCommand {
+    func planForScreen(_ surroundings: CommandEnvironment) throws -> (AddPlan, AddOutputOptions) {
+        try shared.checkForScreen(hasStandardInput: curl == "-")
+        if let place = files.checksumFile, ChecksumFetch.isAddress(place) {
+            throw TransferError(
+                .usage, option: "--checksum-file", "a list at a URL is downloaded in a shell; here pass a file")
+        }
+        return (try plan(surroundings, checksums: nil), shared.output)
+    }
+}
+
+extension AddPutCommand: AddingCommand {
+    func planForScreen(_ surroundings: CommandEnvironment) throws -> (AddPlan, AddOutputOptions) {
+        try shared.checkForScreen(hasStandardInput: items.contains("-"))
+        return (try plan(surroundings), shared.output)
+    }
+}
+
+extension AddCurlCommand: AddingCommand {
+    func planForScreen(_ surroundings: CommandEnvironment) throws -> (AddPlan, AddOutputOptions) {
+        let get = try Self.mergedDefaults()
+        return (try get.plan(curl: words, surroundings), get.shared.output)
+    }
+}
+
+extension AddOptions {
+    fileprivate func checkForScreen(hasStandardInput: Bool) throws(TransferError) {
+        guard !hasStandardInput, files.input != "-" else {
+            throw TransferError(.usage, "the keyboard uses standard input: pass a file instead of '-'")
+        }
+        guard !files.dryRun else {
+            throw TransferError(.usage, "--dry-run needs standard output, which the screen uses")
+        }
+    }
+}
+
+/// What a command writes and says.
+private final class OutputBuffer: Sendable {
+    private let text = Mutex("")
+    private let said = Mutex<[String]>([])
+
+    func write(_ more: String) { text.withLock { $0 += more } }
+    var say: @Sendable (String) -> Void { { [self] line in said.withLock { $0.append(line) } } }
+    var notes: [String] { said.withLock { $0 } }
+
+    var lines: [String] {
+        var lines = text.withLock { $0 }.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        while lines.last?.isEmpty == true { lines.removeLast() }
+        return lines
+    }
+}

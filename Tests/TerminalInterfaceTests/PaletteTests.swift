@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import TransferControl
+import TransferModel
+import TransferTesting
+
+@testable import TerminalInterface
+@testable import fileq
+
+struct CommandVocabularyTests {
+    private static let transfers = [(id: "7", name: "夏.mp4"), (id: "71", name: "b"), (id: "8", name: "c")]
+
+    @Test(arguments: [
+        ("", ["add", "pause", "resume"]), ("re", ["resume", "retry", "relocate"]), ("add", []),
+        ("add ", ["get", "put", "curl"]),
+        ("add g", ["get"]), ("pause 7", ["71"]), ("pause ", ["7", "71", "8", "error:", "host:"]),
+        ("pause st", ["state:"]), ("pause state:f", ["state:failed"]), ("move 7 t", ["top"]),
+        ("set 7 --pr", ["--priority"]), ("set 7 --priority ", ["low", "normal", "high"]),
+        ("set 7 --priority h", ["high"]), ("set --priority low --pr", []), ("unknown ", []),
+    ])
+    func completes(_ line: String, _ expected: [String]) {
+        let found = CommandLineRunner.vocabulary.completions(of: line, transfers: Self.transfers)
+        #expect(Array(found.map(\.text).prefix(expected.count)) == expected)
+        if expected.isEmpty { #expect(found.isEmpty) }
+    }
+
+    @Test func everyCommandHasAHelpAndUsage() {
+        #expect(CommandLineRunner.vocabulary.commands.count >= 15)
+        for command in CommandLineRunner.vocabulary.commands {
+            #expect(!command.help.isEmpty && command.options.allSatisfy { $0.names.allSatisfy { $0.hasPrefix("-") } })
+        }
+        #expect(CommandLineRunner.vocabulary.command(of: "move 3")?.usage == "move <which> top|up|down|bottom")
+    }
+}
+
+struct PaletteTests {
+    private func state() -> InterfaceState {
+        var state = Samples.mixed
+        state.vocabulary = CommandLineRunner.vocabulary
+        return state
+    }
+
+    @Test func runsALineAndClosesWhenItSucceeds() {
+        var state = state()
+        state.keys(.character(":"))
+        state.type("pause 3")
+        #expect(state.keys(.enter) == [.run("pause 3")])
+        #expect(state.palette.isRunning && state.prompt != nil)
+        #expect(state.keys(.enter).isEmpty, "not twice")
+        state.receive(CommandOutcome(), of: "pause 3")
+        #expect(state.prompt == nil && state.notice?.text == "done: fileq pause 3")
+        #expect(state.log.entries.map(\.text) == ["fileq pause 3"])
+    }
+
+    @Test func anErrorStaysBesideTheText() {
+        var state = state()
+        state.keys(.character(":"))
+        state.type("set 17 --limit x")
+        state.keys(.enter)
+        state.receive(CommandOutcome(error: "'x' is no rate"), of: "set 17 --limit x")
+        #expect(state.prompt?.editor.text == "set 17 --limit x" && state.palette.error == "'x' is no rate")
+        state.keys(.backspace)
+        #expect(state.palette.error == nil)
+        // The line was closed meanwhile: the error is a notice.
+        #expect(state.keys(.enter) == [.run("set 17 --limit")])
+        state.keys(.escape)
+        state.receive(CommandOutcome(error: "missing"), of: "set 17 --limit")
+        #expect(state.prompt == nil && state.notice?.isError == true)
+    }
+
+    @Test func outputOfSeveralLinesCoversTheList() {
+        var state = state()
+        state.receive(CommandOutcome(lines: ["a", "b"], notes: ["note"]), of: "info 3")
+        #expect(state.overlay == .output && state.output.lines == ["a", "b"])
+        #expect(state.keys(.character("x")).isEmpty && state.notice?.text.contains("covers") == true)
+        state.keys(.escape)
+        #expect(state.overlay == nil)
+    }
+
+    @Test func tabGoesThroughProposalsAndBack() {
+        var state = state()
+        state.keys(.character(":"))
+        state.type("re")
+        var texts: [String] = []
+        for _ in 0..<4 {
+            state.keys(.tab)
+            texts.append(state.prompt?.editor.text ?? "")
+        }
+        #expect(texts == ["resume ", "retry ", "relocate ", "re"])
+        state.keys(.backTab)
+        #expect(state.prompt?.editor.text == "relocate ")
+        state.type("1")
+        #expect(state.prompt?.editor.text == "relocate 1" && state.palette.choice == nil)
+    }
+
+    @Test func upRecallsEarlierLines() {
+        var state = state()
+        for line in ["pause 1", "resume 1"] {
+            state.keys(.character(":"))
+            state.type(line)
+            state.keys(.enter)
+            state.receive(CommandOutcome(), of: line)
+        }
+        state.keys(.character(":"))
+        state.type("new")
+        state.keys(.up)
+        #expect(state.prompt?.editor.text == "resume 1")
+        state.keys(.up, .up)
+        #expect(state.prompt?.editor.text == "pause 1")
+        state.keys(.down, .down)
+        #expect(state.prompt?.editor.text == "new")
+    }
+
+    @Test func quitsAsInVi() {
+        var state = state()
+        state.keys(.character(":"))
+        state.type("q")
+        #expect(state.keys(.enter) == [.quit(isConfirmed: false)])
+    }
+}
+
+struct LogBookTests {
+    @Test func logsChangesOfState() {
+        var state = Samples.state([Samples.transfer(1, .running, "a.iso"), Samples.transfer(2, .queued, "b")])
+        func event(_ transfer: Transfer) -> QueueUpdate {
+            .events([TransferEvent(time: 0, name: .changed, transfer: transfer)])
+        }
+        state.receive(event(Samples.transfer(1, .running, "a.iso", bytes: 5, total: 9)))
+        #expect(state.log.entries.isEmpty)
+        state.receive(event(Samples.transfer(2, .running, "b")))
+        state.receive(event(Samples.transfer(3, .queued, "c")))
+        var failed = Samples.transfer(1, .failed, "a.iso")
+        failed.edit { $0.error = TransferError(.httpStatus, "example.org: 404 Not Found") }
+        state.receive(event(failed))
+        #expect(state.log.entries.map(\.text) == ["2 b: started", "3 c: added", "1 a.iso: ✗ 404 Not Found"])
+        #expect(state.log.entries.last?.kind == .failure)
+        state.keys(.character("6"))
+        #expect(state.logEntries.count == 3 && state.targets.isEmpty)
+        #expect(state.keys(.character("x")).isEmpty && state.notice?.text.contains("The log has no transfers") == true)
+        state.keys(.character("/"))
+        state.type("404 iso")
+        #expect(state.logEntries.count == 1)
+    }
+
+    @Test func asksWhatBecameOfTransfersThatASnapshotNoLongerHas() {
+        var state = Samples.queued(3)
+        state.receive(.snapshot(QueueSnapshot(transfers: [Samples.transfer(2, .queued, "file2")])))
+        #expect(state.dueEffects() == [.find(ids(1, 3))])
+        #expect(state.dueEffects().isEmpty)
+        state.receive(found: [Samples.transfer(1, .completed, "file1")])
+        #expect(state.log.entries.map(\.text) == ["1 file1: ✓ done"])
+    }
+
+    @Test func keepsTheLatest() {
+        var log = LogBook()
+        for number in 0..<5000 { log.add(.event, "\(number)", at: 0) }
+        #expect(log.entries.count < 2 * LogBook.capacity && log.entries.last?.text == "4999")
+        #expect(log.dropped + log.entries.count == 5000)
+    }
+}
+
+struct HistoryListTests {
+    private func entry(_ id: Int, _ end: Double) -> HistoryEntry {
+        HistoryEntry(endedAt: end, transfer: Samples.transfer(id, .completed, "file\(id)"))
+    }
+
+    @Test func loadsPagesAndReloadsAfterAnEnd() {
+        var list = HistoryList()
+        #expect(list.request(needsMore: false) == .history(before: nil, limit: HistoryList.page))
+        #expect(list.request(needsMore: true) == nil, "one at a time")
+        let first = (0..<HistoryList.page).map { entry(1000 - $0, 1000 - Double($0)) }
+        list.receive(first, before: nil, limit: HistoryList.page)
+        #expect(list.request(needsMore: false) == nil)
+        #expect(list.request(needsMore: true) == .history(before: first.last?.place, limit: HistoryList.page))
+        list.receive([entry(1, 1)], before: first.last?.place, limit: HistoryList.page)
+        #expect(list.order.count == HistoryList.page + 1 && list.isComplete)
+        #expect(list.request(needsMore: true) == nil)
+        list.becomesStale()
+        #expect(list.request(needsMore: false) == .history(before: nil, limit: HistoryList.page + 1))
+    }
+
+    @Test func aViewOfItsOwn() {
+        var state = Samples.queued(2)
+        state.keys(.character("5"))
+        #expect(state.dueEffects() == [.history(before: nil, limit: HistoryList.page)] && state.visible.isEmpty)
+        state.receive([entry(9, 900), entry(8, 800)], before: nil, limit: HistoryList.page)
+        #expect(state.visible == ids(9, 8) && state.selected?.id.rawValue == 9)
+        #expect(state.keys(.character("d")).isEmpty && state.notice?.text.contains("D removes it") == true)
+        #expect(state.keys(.character("D")) == [.perform(.remove, ids(9))])
+        #expect(state.dueEffects() == [.history(before: nil, limit: HistoryList.page)])
+        state.keys(.character("/"))
+        state.type("file8")
+        #expect(state.visible == ids(8))
+        state.keys(.escape, .character("1"))
+        #expect(state.visible == ids(1, 2))
+    }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import TransferControl
+import TransferModel
+import TransferStore
+import TransferTesting
+
+@testable import TransferService
+
+struct UndoLogTests {
+    private func entry(_ command: String) -> UndoLog.Entry {
+        UndoLog.Entry(command: command, performedAt: 0, steps: [.limits(QueueLimits())])
+    }
+
+    @Test func returnsTheLatestFirst() {
+        var log = UndoLog()
+        log.note(entry("a"), at: 0)
+        log.note(UndoLog.Entry(command: "nothing", performedAt: 0, steps: []), at: 1)
+        log.note(entry("b"), at: 2)
+        #expect(log.take(at: 3)?.command == "b")
+        #expect(log.take(at: 3)?.command == "a")
+        #expect(log.take(at: 3) == nil)
+    }
+
+    @Test func forgetsAfterTenMinutes() {
+        var log = UndoLog()
+        log.note(entry("a"), at: 0)
+        log.note(entry("b"), at: 100)
+        #expect(log.take(at: 601)?.command == "b")
+        #expect(log.take(at: 601) == nil)
+    }
+
+    @Test func keepsFiftyCommands() {
+        var log = UndoLog()
+        for number in 1...60 { log.note(entry(String(number)), at: 0) }
+        var found: [String] = []
+        while let next = log.take(at: 1) { found.append(next.command) }
+        #expect(found == (11...60).reversed().map(String.init))
+    }
+}
+
+struct OldPlaceTests {
+    private func queue(_ priorities: [Double?]) -> TransferQueue {
+        var queue = TransferQueue()
+        for priority in priorities {
+            _ = queue.add { id in
+                var transfer = Transfer(id: id, kind: .download, url: "http://a.test/", file: "a", state: .queued)
+                transfer.priority = priority
+                return transfer
+            }
+        }
+        return queue
+    }
+
+    private func ids(_ numbers: [Int]) -> [TransferID] { numbers.map { TransferID(rawValue: $0) } }
+
+    @Test(arguments: QueueMove.allCases, [[3], [5, 1], [2, 4], [1, 2, 3, 4, 5], [3, 99]])
+    func restoreRevertsAMove(_ move: QueueMove, _ numbers: [Int]) {
+        var subject = queue([0.9, nil, nil, nil, 0.1])
+        let (before, places) = (subject.snapshot.transfers, subject.places(of: ids(numbers)))
+        _ = subject.move(ids(numbers), move)
+        let (_, restored) = subject.restore(places)
+        #expect(subject.snapshot.transfers == before)
+        #expect(Set(restored) == Set(ids(numbers.filter { $0 <= 5 })))
+    }
+
+    @Test func restoreRevertsAPriority() {
+        var subject = queue([0.9, nil, nil, nil, 0.1])
+        let (before, places) = (subject.snapshot.transfers, subject.places(of: ids([1, 3])))
+        _ = subject.setPriority(0.2, of: ids([1, 3]))
+        let (change, _) = subject.restore(places)
+        #expect(change.isOrderChanged && Set(change.reprioritized) == Set(ids([1, 3])))
+        #expect(subject.snapshot.transfers == before)
+        #expect(subject.nextToStart(at: 0) == TransferID(rawValue: 1))
+    }
+
+    @Test func placesOfAnEarlierNumberingStay() {
+        var subject = queue([nil, nil, nil])
+        let places = subject.places(of: ids([3]))
+        // Each halves the gap between the first two, until all are numbered again.
+        for _ in 0..<50 {
+            _ = subject.move(ids([3]), .up)
+            _ = subject.move(ids([2]), .up)
+        }
+        #expect(subject.numbering > 0)
+        let order = subject.order
+        #expect(subject.restore(places).restored.isEmpty && subject.order == order)
+    }
+}
+
+/// Commands and their reversal, in a store.
+@Suite(.timeLimit(.minutes(5))) struct UndoTests {
+    let stage: DurableStage
+    let server: ScriptedServer
+
+    init() throws {
+        stage = try DurableStage()
+        server = try ScriptedServer { connection, _ in
+            guard let head = connection.readHead() else { return }
+            if head.contains("/missing") { return connection.answer("404 Not Found") }
+            connection.waitForClose()
+        }
+    }
+
+    private func paused(_ count: Int) async throws -> [TransferID] {
+        let specs = try (1...count).map { try stage.download(server.url(), name: "file\($0)") }
+        return try await stage.queue.add(specs, paused: true)
+    }
+
+    @Test func nothingToUndoIsAnError() async throws {
+        _ = try await paused(1)
+        await #expect(throws: TransferError(.usage, "nothing to undo")) { _ = try await stage.queue.undo() }
+        // What changed nothing cannot be reverted either.
+        try await stage.queue.perform(.pause, on: [TransferID(rawValue: 1)])
+        await #expect(throws: TransferError(.usage, "nothing to undo")) { _ = try await stage.queue.undo() }
+    }
+
+    @Test func aCancelledTransferRunsAgain() async throws {
+        let ids = try await stage.queue.add([stage.download(server.url(), name: "a")], paused: false)
+        try await stage.wait(for: ids[0]) { $0.state == .running }
+        try await stage.queue.perform(.cancel(deletingPartial: false), on: ids)
+        try await stage.end(of: ids[0])
+        let undone = try await stage.queue.undo()
+        #expect(undone.command == "cancel" && undone.ids == ids && undone.skipped == 0)
+        try await stage.wait(for: ids[0]) { $0.state == .running }
+    }
+
+    @Test func aDeletedPartialFileCannotBeReverted() async throws {
+        let ids = try await paused(1)
+        try await stage.queue.perform(.cancel(deletingPartial: true), on: ids)
+        await #expect(throws: TransferError.self) { _ = try await stage.queue.undo() }
+    }
+
+    @Test func whatChangedSinceStays() async throws {
+        let ids = try await paused(2)
+        try await stage.queue.perform(.cancel(deletingPartial: false), on: ids)
+        try await stage.queue.perform(.retry, on: [ids[0]])
+        let undone = try await stage.queue.undo()
+        #expect(undone.ids == [ids[1]] && undone.skipped == 1)
+        #expect(try await stage.states() == [.paused, .paused])
+    }
+
+    @Test func aDismissedTransferIsListedAgainAtItsPlace() async throws {
+        let ids = try await stage.queue.add(
+            [stage.download(server.url("/missing"), name: "a"), stage.download(server.url(), name: "b")], paused: false)
+        try await stage.end(of: ids[0])
+        try await stage.queue.perform(.dismiss, on: [ids[0]])
+        #expect(try await stage.queue.snapshot().transfers.map(\.id) == [ids[1]])
+        let undone = try await stage.queue.undo()
+        #expect(undone.command == "dismiss" && undone.ids == [ids[0]])
+        for _ in 0..<2 {
+            #expect(try await stage.queue.snapshot().transfers.map(\.id) == ids)
+            try await stage.reopen()
+        }
+    }
+
+    @Test func orderRatesAndLimitsReturnStepByStep() async throws {
+        let ids = try await paused(3)
+        try await stage.queue.perform(.limit(500), on: [ids[0]])
+        let before = try await stage.queue.snapshot()
+        try await stage.queue.perform(.limit(nil), on: ids)
+        try await stage.queue.perform(.move(.top), on: [ids[2]])
+        try await stage.queue.perform(.priority(0.9), on: [ids[1]])
+        try await stage.queue.setLimits(QueueLimits(concurrent: 1, download: 7))
+        try await stage.queue.perform(.resume, on: [ids[0]])
+        var words: [String] = []
+        for _ in 1...5 { words.append(try await stage.queue.undo().command) }
+        #expect(words == ["resume", "limits.set", "priority", "move", "limit"])
+        let after = try await stage.queue.snapshot()
+        #expect(after.limits == before.limits)
+        #expect(after.transfers.map(\.id) == ids && after.transfers.map(\.rateLimit) == [500, nil, nil])
+        #expect(after.transfers.map(\.priority) == before.transfers.map(\.priority))
+        #expect(after.transfers.map(\.pausedBy) == before.transfers.map(\.pausedBy))
+        try await stage.reopen()
+        #expect(try await stage.queue.snapshot().transfers.map(\.id) == ids)
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Testing
+import TransferControl
+import TransferModel
+
+@testable import TerminalInterface
+@testable import fileq
+
+struct CommandTextTests {
+    @Test(arguments: [
+        (Effect.perform(.pause, ids(3)), "pause 3"), (.perform(.hold, ids(1, 2)), "pause --all"),
+        (.perform(.cancel(deletingPartial: true), ids(3, 4, 5, 9)), "cancel --delete 3-5,9"),
+        (.perform(.move(.down), ids(9, 7)), "move 7,9 down"), (.perform(.limit(nil), ids(1)), "set 1 --limit none"),
+        (.perform(.limit(512_000), ids(1)), "set 1 --limit 500k"),
+        (.perform(.priority(0.75), ids(1)), "set 1 --priority high"),
+        (.perform(.dismiss, ids(1)), "clear --keep-history 1"), (.perform(.liftRestrictions, ids(1)), "resume 1 --now"),
+        (.setLimits(QueueLimits(download: 1 << 20)), "set --download-limit 1M --upload-limit none"), (.undo, "undo"),
+        (.add("https://a.example/"), "add https://a.example/"),
+    ])
+    func everyKeyHasItsCommandLine(_ effect: Effect, _ line: String) throws {
+        #expect(CommandText.line(of: effect) == line)
+        // It is one of the program's.
+        _ = try FileqCommand.parseAsRoot(ShellArguments.split(line))
+    }
+
+    @Test func answersAreNotRepeated() {
+        let login = Credential(user: "a", password: "b")
+        #expect(CommandText.line(of: .perform(.login(login, .once), ids(1))) == nil)
+    }
+}
+
+private func ids(_ numbers: Int...) -> [TransferID] { numbers.map { TransferID(rawValue: $0) } }
