@@ -41,6 +41,14 @@ struct InterfaceProbe {
         options.vocabulary = CommandVocabulary(commands: [
             .init(path: ["pause"], arguments: "<which>", help: "Pause transfers", options: [], takesTransfers: true)
         ])
+        options.commandLine = { command in
+            switch command {
+            case .undo: "undo"
+            case .perform(.cancel(deletingPartial: false), let ids):
+                "cancel " + ids.map(\.description).joined(separator: ",")
+            default: nil
+            }
+        }
         options.run = { line in
             let words = line.split(separator: " ")
             guard words.first == "pause", let id = words.last.flatMap({ TransferID($0) }) else {

@@ -6,6 +6,7 @@ import TransferModel
 import TransferTesting
 
 @testable import TerminalInterface
+@testable import fileq
 
 struct InterfaceStateKeyTests {
     @Test(arguments: [
@@ -164,6 +165,22 @@ struct InterfaceStateKeyTests {
         }
     }
 
+    @Test func editingIsACommandLine() {
+        var state = Samples.mixed
+        #expect(state.keys(.character("e")).isEmpty && state.prompt == nil, "without commands there is none")
+        state.vocabulary = CommandLineRunner.vocabulary
+        state.editLine = CommandText.editLine
+        state.keys(.character("e"))
+        let url = state.selected?.url ?? ""
+        #expect(state.prompt?.purpose == .command && state.prompt?.editor.text == "relocate 1 --url \(url)")
+        state.type("x")
+        #expect(state.keys(.enter) == [.run("relocate 1 --url \(url)x")])
+        state = Samples.state([Samples.transfer(1, .completed)])
+        state.vocabulary = CommandLineRunner.vocabulary
+        state.keys(.character("e"))
+        #expect(state.notice?.text == "Cannot edit: it is completed")
+    }
+
     @Test func prioritiesGoUpAndDown() {
         var state = Samples.queued(2)
         #expect(state.keys(.character("+")) == [.perform(.priority(0.75), ids(1))])
@@ -201,7 +218,7 @@ struct InterfaceStateKeyTests {
         #expect(notice(.character("x"), .failed) == "Cannot cancel: it has finished (d removes it from the list)")
         #expect(notice(.character("r"), .paused) == "Cannot retry: it is paused (p resumes it)")
         #expect(notice(.character("p")) == "The list is empty; a adds a transfer")
-        for key in [Key.character("e"), .character("Z"), .character("h"), .left] {
+        for key in [Key.character("E"), .character("Z"), .character("h"), .left] {
             #expect(notice(key, .running) == "Unknown key; ? shows all keys")
         }
     }
@@ -418,7 +435,7 @@ struct InterfaceStateUpdateTests {
             default: state.receive(.events(some.map { TransferEvent(time: 0, name: .changed, transfer: $0) }))
             }
             if Bool.random(using: &random) { state.keys(.character(" ")) }
-            var tally = Tally()
+            var tally = TerminalInterface.Tally()
             state.snapshot.transfers.forEach { tally.add($0) }
             for one in TransferState.allCases { #expect(tally[one] == state.tally[one]) }
             #expect(
@@ -434,7 +451,7 @@ struct TallyTests {
     @Test func showsTheTimeOnlyIfKnown() {
         var down = Samples.transfer(1, .running, bytes: 50, total: 150)
         down.edit { $0.rate = 10 }
-        var tally = Tally()
+        var tally = TerminalInterface.Tally()
         tally.add(down)
         #expect(tally.knownLeft == 10 && tally.fraction == 1.0 / 3)
         tally.add(Samples.transfer(2, .queued))

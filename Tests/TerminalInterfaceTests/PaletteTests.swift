@@ -49,7 +49,7 @@ struct PaletteTests {
         #expect(state.palette.isRunning && state.prompt != nil)
         #expect(state.keys(.enter).isEmpty, "not twice")
         state.receive(CommandOutcome(), of: "pause 3")
-        #expect(state.prompt == nil && state.notice?.text == "done: fileq pause 3")
+        #expect(state.prompt == nil && state.notice?.text == "done: pause 3")
         #expect(state.log.entries.map(\.text) == ["fileq pause 3"])
     }
 
@@ -120,7 +120,7 @@ struct PaletteTests {
     }
 }
 
-struct LogBookTests {
+struct EventLogTests {
     @Test func logsChangesOfState() {
         var state = Samples.state([Samples.transfer(1, .running, "a.iso"), Samples.transfer(2, .queued, "b")])
         func event(_ transfer: Transfer) -> QueueUpdate {
@@ -153,9 +153,9 @@ struct LogBookTests {
     }
 
     @Test func keepsTheLatest() {
-        var log = LogBook()
+        var log = EventLog()
         for number in 0..<5000 { log.add(.event, "\(number)", at: 0) }
-        #expect(log.entries.count < 2 * LogBook.capacity && log.entries.last?.text == "4999")
+        #expect(log.entries.count < 2 * EventLog.capacity && log.entries.last?.text == "4999")
         #expect(log.dropped + log.entries.count == 5000)
     }
 }

@@ -70,6 +70,7 @@ struct RenderGoldenTests {
                 state.receive(
                     CommandOutcome(error: "--limit: '日本' is no rate; use 500k, 2M, or 'none'"), of: "set 17 --limit 日本")
             case .log:
+                state.commandLine = CommandText.line
                 state.keys(.character("p"), .down, .character("x"))
                 for change in [
                     Samples.transfer(1, .paused, "夏休み.zip"), Samples.transfer(3, .completed, "c.bin"),

@@ -151,7 +151,7 @@ struct TerminalEndToEndTests {
         try await tmux.wait("a question before bytes are lost") { $0.contains("and delete") && $0.contains("y/N") }
         tmux.keys("Enter", "6")
         try await tmux.wait("the log with the command lines") {
-            $0.contains("$ fileq cancel 1-5,8") && $0.contains("$ fileq undo") && !$0.contains("--delete")
+            $0.contains("$ fileq cancel 1,2,3,4,5,8") && $0.contains("$ fileq undo") && !$0.contains("--delete")
         }
     }
 
@@ -168,7 +168,7 @@ struct TerminalEndToEndTests {
             $0.contains(":pause 99") && $0.contains("no transfer has the id 99")
         }
         tmux.keys("BSpace", "BSpace", "2", "Enter")
-        try await tmux.wait("its effect") { $0.contains("done: fileq pause 2") && $0.contains(#/議事録.*paused/#) }
+        try await tmux.wait("its effect") { $0.contains("done: pause 2") && $0.contains(#/議事録.*paused/#) }
         tmux.type(":")
         tmux.keys("Up")
         try await tmux.wait("the earlier line") { $0.contains(":pause 2") }

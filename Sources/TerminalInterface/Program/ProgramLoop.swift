@@ -13,7 +13,7 @@ struct ProgramLoop {
     private let mailbox: Mailbox
     private let pump: EffectPump
     private let options: TerminalProgram.Options
-    private var state = InterfaceState()
+    private var state: InterfaceState
     private var taskbar: TaskbarProgress?
     private var ending: TerminalProgram.Ending?
     /// Monotonic time of the last byte from the keyboard.
@@ -34,12 +34,7 @@ struct ProgramLoop {
         self.mailbox = mailbox
         self.pump = pump
         self.options = options
-        state.title = options.title
-        state.words = options.words
-        state.clock = options.clock
-        state.homeFolder = options.homeFolder
-        state.isReadOnly = options.isReadOnly
-        state.vocabulary = options.run == nil ? CommandVocabulary() : options.vocabulary
+        state = InterfaceState(options)
         taskbar = TaskbarProgress(environment: options.environment)
         if taskbar != nil { ct_set_farewell(TaskbarProgress.cleared) }
     }
@@ -206,5 +201,19 @@ struct ProgramLoop {
     private static var hasBytes: Bool {
         var count: Int32 = 0
         return ioctl(STDIN_FILENO, UInt(FIONREAD), &count) == 0 && count > 0
+    }
+}
+
+extension InterfaceState {
+    init(_ options: TerminalProgram.Options) {
+        self.init()
+        title = options.title
+        words = options.words
+        clock = options.clock
+        homeFolder = options.homeFolder
+        isReadOnly = options.isReadOnly
+        commandLine = options.commandLine
+        editLine = options.editLine
+        vocabulary = options.run == nil ? CommandVocabulary() : options.vocabulary
     }
 }

@@ -20,6 +20,10 @@ package struct TerminalProgram: Sendable {
         package var theme = Theme.auto
         /// Whether the queue is only watched: keys that change it do nothing.
         package var isReadOnly = false
+        /// The command line that equals a key, for the log.
+        package var commandLine: @Sendable (KeyedCommand) -> String? = { _ in nil }
+        /// The command line that changes a transfer's address, with the present one.
+        package var editLine: @Sendable (Transfer) -> String = { _ in "" }
         /// Of the command line.
         package var vocabulary = CommandVocabulary()
         /// Executes a command line; `nil`: there is none.

@@ -33,7 +33,7 @@ enum LogView {
         return state.logBack == 0 ? "\(count) lines, follows" : "\(count - state.logBack)/\(count)"
     }
 
-    private static func style(of kind: LogBook.Kind) -> Style {
+    private static func style(of kind: EventLog.Kind) -> Style {
         switch kind {
         case .event: .plain
         case .note: .faint

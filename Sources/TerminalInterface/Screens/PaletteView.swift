@@ -24,6 +24,6 @@ enum PaletteView {
         if let error = state.palette.error { return (error, .failure) }
         if state.palette.isRunning { return ("running: Esc closes this line", .faint) }
         if let command = state.vocabulary.command(of: text) { return (command.usage, .faint) }
-        return ("Enter runs  Tab completes  Up recalls  Esc closes; as 'fileq' in a shell", .faint)
+        return ("Enter runs  Tab completes  Up recalls  Esc closes; commands as in a shell", .faint)
     }
 }

@@ -6,7 +6,8 @@ struct Action: Sendable {
         case down, up, first, last, pageDown, pageUp, detail, close, filter
         case viewAll, viewActive, viewProblems, viewDone, viewHistory, viewLog, nextView, previousView, nextProblem,
             previousProblem, sort
-        case mark, markAll, pause, cancel, cancelDeleting, retry, trust, login, forget, erase, limit, proceedAnyway
+        case mark, markAll, pause, cancel, cancelDeleting, retry, trust, login, forget, erase, edit, limit,
+            proceedAnyway
         case moveDown, moveUp, moveTop, moveBottom, priorityUp, priorityDown
         case add, pauseAll, retryAll, limitAll, undo, command
         case help, redraw, suspend, quit, interrupt
@@ -15,7 +16,7 @@ struct Action: Sendable {
     /// Whether it changes the queue; such a one does nothing on a screen that only watches.
     var changesQueue: Bool {
         switch name {
-        case .pause, .cancel, .cancelDeleting, .retry, .trust, .login, .forget, .erase, .limit, .proceedAnyway,
+        case .pause, .cancel, .cancelDeleting, .retry, .trust, .login, .forget, .erase, .edit, .limit, .proceedAnyway,
             .moveDown, .moveUp, .moveTop, .moveBottom, .priorityUp, .priorityDown, .add, .pauseAll, .retryAll,
             .limitAll, .undo, .command:
             true
@@ -27,7 +28,7 @@ struct Action: Sendable {
     var needsList: Bool {
         switch name {
         case .mark, .markAll, .detail, .sort, .nextProblem, .previousProblem, .pause, .cancel, .cancelDeleting, .retry,
-            .trust, .login, .forget, .erase, .limit, .proceedAnyway, .moveDown, .moveUp, .moveTop, .moveBottom,
+            .trust, .login, .forget, .erase, .edit, .limit, .proceedAnyway, .moveDown, .moveUp, .moveTop, .moveBottom,
             .priorityUp, .priorityDown:
             true
         default: false

@@ -10,7 +10,7 @@ extension ActionTable {
     static func refusal(of action: Action.Name, _ state: InterfaceState) -> String? {
         if action == .close { return nil }
         if state.isReadOnly, all.contains(where: { $0.name == action && $0.changesQueue }) {
-            return "This screen only watches; start 'fileq' without --watch to change the queue"
+            return "This screen only watches; another one can change the queue"
         }
         if state.overlay == .help { return "The help covers the list; Esc closes it" }
         if state.overlay == .output { return "The output covers the list; Esc closes it" }
@@ -70,6 +70,7 @@ extension ActionTable {
             return "The priority is \(PriorityStep.word(open.priority ?? 0.5)) already"
         case .forget, .erase:
             return cannot("remove", one: "it \(whyNotFinished(first.state)) (x cancels it)", many: "has finished")
+        case .edit: return cannot("edit", one: "it is completed", many: "is unfinished")
         case .limit: return cannot("limit", one: "it has finished", many: "is under way")
         case .proceedAnyway:
             return cannot(

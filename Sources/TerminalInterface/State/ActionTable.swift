@@ -114,6 +114,14 @@ enum ActionTable {
             help: "remove finished transfers from the list and the history; files stay", group: .transfers,
             isEnabled: { hasTarget($0, where: \.isEnded) }),
         Action(
+            name: .edit, keys: [.character("e")], word: "edit",
+            help: "edit the address; Tab proposes headers, cookies and login, too; the bytes stay", group: .transfers,
+            hintRank: 6,
+            isEnabled: { state in
+                !state.isCovered && !state.vocabulary.commands.isEmpty
+                    && state.targets.contains { $0.state != .completed }
+            }),
+        Action(
             name: .limit, keys: [.character("l")], word: "limit", help: "limit the speed: 500k, 2M; empty: no limit",
             group: .transfers, hintRank: 12, isEnabled: { hasTarget($0) { !$0.isEnded } }),
         Action(
@@ -148,7 +156,7 @@ enum ActionTable {
             group: .queue, hintRank: 12),
         Action(
             name: .command, keys: [.character(":")], word: "command",
-            help: "run a command line of fileq: Tab completes, Up recalls", group: .queue, hintRank: 11,
+            help: "run a command line, as in a shell: Tab completes, Up recalls", group: .queue, hintRank: 11,
             isEnabled: { $0.overlay == nil && !$0.vocabulary.commands.isEmpty }),
         Action(
             name: .add, keys: [.character("a")], word: "add", help: "add a transfer: type or paste a URL",

@@ -65,6 +65,7 @@ extension InterfaceState {
         case .add: ask(.add, text: "")
         case .command: openPalette()
         case .undo: return [.undo]
+        case .edit: edit()
         case .limit: ask(.limit(targets.map(\.id)), text: targets.first?.rateLimit.map(RateText.editable) ?? "")
         case .limitAll: ask(.limitAll, text: RateText.editable(limits))
         case .trust: ask(about: question(.trust))
@@ -162,7 +163,7 @@ extension InterfaceState {
         case .up: scrollLog(-1)
         case .pageDown: scrollLog(max(1, pageRows - 1))
         case .pageUp: scrollLog(-max(1, pageRows - 1))
-        case .first: scrollLog(-LogBook.capacity * 2)
+        case .first: scrollLog(-EventLog.capacity * 2)
         case .last: logBack = 0
         default: return false
         }

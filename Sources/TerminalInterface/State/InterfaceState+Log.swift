@@ -69,7 +69,7 @@ extension InterfaceState {
     }
 
     /// The entries of the view `6`.
-    var logEntries: [LogBook.Entry] { log.entries(matching: filter) }
+    var logEntries: [EventLog.Entry] { log.entries(matching: filter) }
 
     mutating func scrollLog(_ lines: Int) {
         let count = logEntries.count
@@ -79,8 +79,8 @@ extension InterfaceState {
     /// Logs the command lines of what a key did.
     mutating func logCommands(_ effects: [Effect]) {
         for effect in effects {
-            guard let line = CommandText.line(of: effect) else { continue }
-            log.add(.command, "fileq \(line)", at: now)
+            guard let command = effect.keyedCommand, let line = commandLine(command) else { continue }
+            log.add(.command, "\(program) \(line)", at: now)
             if effect != .undo { lastCommandAt = now }
         }
     }

@@ -26,6 +26,12 @@ extension InterfaceState {
         ask(.command, text: text)
     }
 
+    /// Opens a line that replaces the address of the first target; its other options can follow.
+    mutating func edit() {
+        guard let transfer = targets.first(where: { $0.state != .completed }) else { return }
+        openPalette(editLine(transfer))
+    }
+
     /// Handles a key of the command line; `nil`: it is a key of any prompt.
     mutating func pressInPalette(_ key: Key) -> [Effect]? {
         guard let text = prompt?.editor.text else { return [] }
@@ -97,7 +103,7 @@ extension InterfaceState {
     mutating func receive(_ outcome: CommandOutcome, of line: String) {
         let isOpen = prompt?.purpose == .command && palette.isRunning
         if isOpen { palette.isRunning = false }
-        log.add(.command, "fileq \(line)", at: now)
+        log.add(.command, "\(program) \(line)", at: now)
         for note in outcome.notes { log.add(.note, note, at: now) }
         if let error = outcome.error {
             log.add(.error, error, at: now)
@@ -112,7 +118,7 @@ extension InterfaceState {
         } else if let text = outcome.lines.first ?? outcome.notes.first {
             notice = Notice(text: text)
         } else {
-            notice = Notice(text: "done: fileq \(line)")
+            notice = Notice(text: "done: \(line)")
         }
         normalize()
     }

@@ -87,7 +87,7 @@ extension InterfaceState {
 }
 
 /// Speed limits as typed.
-enum RateText {
+package enum RateText {
     static func trimmed(_ text: String) -> String {
         String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     }
@@ -123,7 +123,7 @@ enum RateText {
     }
 
     /// A rate that ``parse(_:)`` reads back exactly.
-    static func editable(_ rate: Int) -> String {
+    package static func editable(_ rate: Int) -> String {
         for (unit, suffix) in [(1 << 30, "G"), (1 << 20, "M"), (1 << 10, "k")] where rate % unit == 0 && rate > 0 {
             return "\(rate / unit)\(suffix)"
         }

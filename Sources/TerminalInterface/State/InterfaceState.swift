@@ -57,6 +57,12 @@ struct InterfaceState: Sendable {
     var title = "fileq"
     /// Whether the queue is only watched.
     var isReadOnly = false
+    /// The command line that equals a key, without ``program``.
+    var commandLine: @Sendable (KeyedCommand) -> String? = { _ in nil }
+    /// The command line that changes a transfer's address.
+    var editLine: @Sendable (Transfer) -> String = { _ in "" }
+    /// Begins a command line in a shell.
+    var program = "fileq"
     /// Of the command line; empty: there is none.
     var vocabulary = CommandVocabulary()
     /// Sentences about transfers.
@@ -82,7 +88,7 @@ struct InterfaceState: Sendable {
     var isLoaded = false
 
     var history = HistoryList()
-    var log = LogBook()
+    var log = EventLog()
     /// Unfinished transfers that the queue no longer has, and of whose end no event came.
     var lost: [TransferID] = []
 

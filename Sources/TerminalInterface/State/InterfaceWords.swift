@@ -29,6 +29,14 @@ package struct InterfaceWords: Sendable {
         package var login: String
         /// Moves it to the top of the queue.
         package var top: String
+
+        package init(
+            lift: String, retry: String, pause: String, cancel: String, remove: String, trust: String, login: String,
+            top: String
+        ) {
+            (self.lift, self.retry, self.pause, self.cancel) = (lift, retry, pause, cancel)
+            (self.remove, self.trust, self.login, self.top) = (remove, trust, login, top)
+        }
     }
 
     /// An error with the next step.

@@ -34,7 +34,7 @@ enum HelpTopics {
         }.joined(separator: "\n")
     }
 
-    /// The leading arguments that name a command and its subcommands.
+    /// The names of the command and subcommands that the leading arguments name, possibly by aliases.
     static func commandPath(of words: [String]) -> [String] {
         var path: [String] = []
         var command: any ParsableCommand.Type = FileqCommand.self
@@ -44,7 +44,7 @@ enum HelpTopics {
                     $0.configuration.commandName == word || $0.configuration.aliases.contains(word)
                 })
             else { break }
-            path.append(word)
+            path.append(next.configuration.commandName ?? word)
             command = next
         }
         return path

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
-import FoundationEssentials
 import Glibc
+import Platform
 import Synchronization
 import TerminalInterface
 import TransferControl
@@ -19,36 +19,127 @@ struct InterfaceCommand: AsyncParsableCommand {
 
             The queue is that of the background service, which is started if necessary. It keeps running when you \
             leave the screen; several screens show the same queue.
-            """
+
+            With --linear, which TERM=dumb implies, there is no screen: each event is a line of words, and commands \
+            are typed as after 'fileq', with status, why ID, totals, help and quit besides. --once prints the screen \
+            as it is now and ends; 'fileq screen' is the same command.
+
+            Examples:
+              fileq --watch
+              fileq screen --once --columns 100 --rows 30
+              fileq screen --once --svg --theme light > queue.svg
+              fileq --linear
+            """,
+        aliases: ["screen"]
     )
 
     @Option(
         help: ArgumentHelp(
-            "Colours, one of auto, dark, light, high-contrast, monochrome, gruvbox and nord.", valueName: "name"))
+            "Colours, one of auto, dark, light, high-contrast, monochrome, gruvbox and nord.", valueName: "name"),
+        completion: .list(Theme.allCases.map(\.rawValue)))
     var theme = "auto"
 
+    @Flag(help: "Only watch: no key changes the queue.")
+    var watch = false
+
+    @Flag(help: "Lines of words instead of a screen, for screen readers and slow lines.")
+    var linear = false
+
+    @Flag(help: "Print the screen once, as text, and end.")
+    var once = false
+
+    @Flag(help: "With --once, print an SVG picture.")
+    var svg = false
+
+    @Option(help: ArgumentHelp("With --once, the width; default: the terminal's, or 80.", valueName: "n"))
+    var columns: Int?
+
+    @Option(help: ArgumentHelp("With --once, the height; default: the terminal's, or 24.", valueName: "n"))
+    var rows: Int?
+
+    @Option(help: ArgumentHelp("With --once, keys to press before, such as 3 for the third view.", visibility: .hidden))
+    var keys = ""
+
     mutating func run() async throws {
-        guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
-            throw TransferError(.usage, "the interface needs a terminal; in scripts use 'fileq get' and 'fileq put'")
-        }
         guard let chosen = Theme(rawValue: theme) else {
             let names = Theme.allCases.map(\.rawValue).joined(separator: ", ")
             throw TransferError(.usage, "'\(theme)' is no theme; there are \(names)", fields: .init(option: "theme"))
         }
+        guard once || (!svg && columns == nil && rows == nil && keys.isEmpty) else {
+            throw TransferError(.usage, "--svg, --columns and --rows belong to --once")
+        }
+        if once { return try await printOnce(chosen) }
+        if linear || ProcessEnvironment.value("TERM") == "dumb" { return try await runLinear() }
+        guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
+            throw TransferError(
+                .usage,
+                "the interface needs a terminal; in scripts use 'fileq get' and 'fileq put', or --linear or --once")
+        }
         let client = try await ServiceAccess.connectPersistently()
         defer { client.close() }
         let last = LastCheck()
-        let ending = try await InterfaceScreen.show(client, theme: chosen) { snapshot in
+        var settings = InterfaceScreen.Settings()
+        (settings.theme, settings.isReadOnly) = (chosen, watch)
+        let ending = try await InterfaceScreen.show(client, settings) { snapshot in
             // Quitting stops nothing, so it needs no confirmation.
             last.take(snapshot)
             return nil
         }.get()
-        if ending == .queueEnded {
-            throw client.failure ?? TransferError(.other, "the background service was stopped; 'fileq' starts it again")
-        }
+        if ending == .queueEnded { throw Self.failure(of: client) }
         try InterfaceScreen.validate(ending)
         if let words = last.words { StandardError.say(words) }
     }
+
+    private static func failure(of client: ReconnectingQueueClient) -> TransferError {
+        client.failure ?? TransferError(.other, "the background service was stopped; 'fileq' starts it again")
+    }
+
+    private func printOnce(_ theme: Theme) async throws {
+        signal(SIGPIPE, SIG_IGN)
+        let window = isatty(STDOUT_FILENO) == 1 ? TerminalTraits.windowSize() : (columns: 80, rows: 24)
+        let (width, height) = (columns ?? window.columns, rows ?? window.rows)
+        guard (1...1000).contains(width), (1...1000).contains(height) else {
+            throw TransferError(.usage, "--columns and --rows are numbers from 1 to 1000")
+        }
+        let client = try await ServiceAccess.connect()
+        defer { client.close() }
+        var settings = InterfaceScreen.Settings()
+        settings.theme = theme
+        let traits = TerminalTraits(isTerminal: true, environment: ProcessEnvironment.value)
+        let picture = try await ScreenPicture.take(
+            of: client, options: InterfaceScreen.options(client, settings), columns: width, rows: height, keys: keys,
+            isUnicode: svg || traits.isUnicode, now: SystemClock.wall)
+        let text = svg ? picture.svg : picture.lines.map { $0 + "\n" }.joined()
+        guard FileOutput(descriptor: STDOUT_FILENO).write(text) else {
+            throw ExitCode(Int32(TransferError.Code.cannotWrite.rawValue))
+        }
+    }
+
+    private func runLinear() async throws {
+        signal(SIGPIPE, SIG_IGN)
+        let client = try await ServiceAccess.connectPersistently()
+        defer { client.close() }
+        var settings = InterfaceScreen.Settings()
+        settings.isReadOnly = watch
+        let lines = InputLines()
+        let program = LinearProgram(
+            client: client, options: InterfaceScreen.options(client, settings), words: Self.linearWords,
+            hasPrompt: isatty(STDIN_FILENO) == 1,
+            read: { await lines.next() }, write: { FileOutput(descriptor: STDOUT_FILENO).write($0) },
+            now: { SystemClock.wall })
+        if await program.run() == .queueEnded { throw Self.failure(of: client) }
+    }
+
+    static let linearWords = LinearProgram.Words(
+        commands: .init(
+            lift: "resume --now", retry: "retry", pause: "resume", cancel: "cancel", remove: "clear",
+            trust: "'fileq' without --linear asks", login: "relocate --user", top: "move top"),
+        help: [
+            "status: what runs, waits or has failed. why 3: the reason of transfer 3. totals: how many there are.",
+            "add URL, pause 3, resume 3, cancel 3, retry 3, clear 3, move 3 top, set 3 --limit 1M, undo: as after "
+                + "'fileq' in a shell.",
+            "help COMMAND: the options of a command. quit: leaves; the queue continues.",
+        ])
 
     /// The queue when the screen was left.
     private final class LastCheck: Sendable {
@@ -69,75 +160,5 @@ struct InterfaceCommand: AsyncParsableCommand {
         case 1: "1 transfer continues in the background; 'fileq list' shows it"
         default: "\(count) transfers continue in the background; 'fileq list' shows them"
         }
-    }
-}
-
-/// The interface on its own thread, since it blocks.
-enum InterfaceScreen {
-    /// - Parameter quitNotice: the confirmation to quit, given the current queue; `nil`: none.
-    static func show(
-        _ client: any QueueClient, title: String = "fileq", theme: Theme = .auto,
-        quitNotice: @escaping @Sendable (QueueSnapshot) -> String?
-    ) async -> Result<TerminalProgram.Ending, any Error> {
-        var options = TerminalProgram.Options()
-        options.title = title
-        options.quitNotice = quitNotice
-        options.words = MessageCatalog.interfaceWords
-        options.theme = theme
-        options.vocabulary = CommandLineRunner.vocabulary
-        let runner = CommandLineRunner(queue: client)
-        options.run = { await runner.run($0) }
-        options.clock = LocalClock(offset: Self.secondsEast)
-        // A closing window sends several signals: the first ends the screen, the others must not interrupt cleaning up.
-        if !Interruption.isIgnored(SIGHUP) { signal(SIGHUP) { _ in } }
-        let program = TerminalProgram(client: client, options: options) { text in
-            let folder = FileManager.default.currentDirectoryPath
-            return try TypedTransfer.parse(text).map { $0.withWholePaths(in: folder) }
-        }
-        return await withCheckedContinuation { done in
-            let box = ProgramBox(program) { done.resume(returning: $0) }
-            var thread = pthread_t()
-            let started = pthread_create(
-                &thread, nil,
-                { argument in
-                    if let argument { Unmanaged<ProgramBox>.fromOpaque(argument).takeRetainedValue().run() }
-                    return nil
-                }, Unmanaged.passRetained(box).toOpaque())
-            guard started == 0 else {
-                return done.resume(
-                    returning: .failure(TransferError(.other, "cannot start a thread for the screen")))
-            }
-            pthread_detach(thread)
-        }
-    }
-
-    /// Of UTC, at a time.
-    @Sendable private static func secondsEast(_ time: Double) -> Int {
-        var seconds = time_t(time)
-        var parts = tm()
-        return localtime_r(&seconds, &parts) == nil ? 0 : Int(parts.tm_gmtoff)
-    }
-
-    /// - Throws: the exit code of a signal, or an error if the terminal was closed.
-    static func validate(_ ending: TerminalProgram.Ending) throws {
-        switch ending {
-        case .quit, .queueEnded: break
-        case .terminated(let number): throw ExitCode(Interruption.exitCode(for: number))
-        case .terminalLost: throw TransferError(.terminated, "the terminal was closed; partial files are kept")
-        }
-    }
-
-    private final class ProgramBox: Sendable {
-        private let program: TerminalProgram
-        private let done: @Sendable (Result<TerminalProgram.Ending, any Error>) -> Void
-
-        init(
-            _ program: TerminalProgram, _ done: @escaping @Sendable (Result<TerminalProgram.Ending, any Error>) -> Void
-        ) {
-            self.program = program
-            self.done = done
-        }
-
-        func run() { done(Result { try program.run() }) }
     }
 }

@@ -10,7 +10,7 @@ import TransferModel
 
 struct CommandTextTests {
     @Test(arguments: [
-        (Effect.perform(.pause, ids(3)), "pause 3"), (.perform(.hold, ids(1, 2)), "pause --all"),
+        (KeyedCommand.perform(.pause, ids(3)), "pause 3"), (.perform(.hold, ids(1, 2)), "pause --all"),
         (.perform(.cancel(deletingPartial: true), ids(3, 4, 5, 9)), "cancel --delete 3-5,9"),
         (.perform(.move(.down), ids(9, 7)), "move 7,9 down"), (.perform(.limit(nil), ids(1)), "set 1 --limit none"),
         (.perform(.limit(512_000), ids(1)), "set 1 --limit 500k"),
@@ -19,10 +19,19 @@ struct CommandTextTests {
         (.setLimits(QueueLimits(download: 1 << 20)), "set --download-limit 1M --upload-limit none"), (.undo, "undo"),
         (.add("https://a.example/"), "add https://a.example/"),
     ])
-    func everyKeyHasItsCommandLine(_ effect: Effect, _ line: String) throws {
-        #expect(CommandText.line(of: effect) == line)
+    func everyKeyHasItsCommandLine(_ command: KeyedCommand, _ line: String) throws {
+        #expect(CommandText.line(of: command) == line)
         // It is one of the program's.
         _ = try FileqCommand.parseAsRoot(ShellArguments.split(line))
+    }
+
+    @Test(arguments: [
+        ("https://a.example/b.iso?x=1&y=2", "'https://a.example/b.iso?x=1&y=2'"), ("夏/a.b", "夏/a.b"), ("", "''"),
+        ("it's", "'it'\\''s'"),
+    ])
+    func quotesForAShell(_ text: String, _ quoted: String) throws {
+        #expect(CommandText.quoted(text) == quoted)
+        #expect(try ShellArguments.split(quoted) == [text])
     }
 
     @Test func answersAreNotRepeated() {

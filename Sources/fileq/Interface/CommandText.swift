@@ -1,20 +1,34 @@
 // SPDX-License-Identifier: MIT
 
+import TerminalInterface
 import TransferControl
 import TransferModel
 
 /// The command line that does what a key did.
 enum CommandText {
     /// Without `fileq`; `nil` for what no command line does.
-    static func line(of effect: Effect) -> String? {
-        switch effect {
+    static func line(of command: KeyedCommand) -> String? {
+        switch command {
         case .perform(let command, let ids): line(of: command, ids)
         case .setLimits(let limits):
             "set --download-limit \(rate(limits.download)) --upload-limit \(rate(limits.upload))"
         case .undo: "undo"
         case .add(let text): "add \(text)"
-        case .run, .history, .find, .redraw, .suspend, .quit: nil
         }
+    }
+
+    /// Ends with the address, to be changed.
+    static func editLine(_ transfer: Transfer) -> String {
+        "relocate \(transfer.id) --url \(quoted(TransferURL.displayed(transfer.url)))"
+    }
+
+    /// For a shell, in quotes if necessary.
+    static func quoted(_ text: String) -> String {
+        let isPlain = text.unicodeScalars.allSatisfy {
+            $0.properties.isAlphabetic || $0.properties.numericType != nil || "-._~/:%@+,=".unicodeScalars.contains($0)
+        }
+        if isPlain, !text.isEmpty { return text }
+        return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 
     private static func line(of command: QueueCommand, _ ids: [TransferID]) -> String? {
@@ -50,20 +64,5 @@ enum CommandText {
         }
         return ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }
             .joined(separator: ",")
-    }
-}
-
-/// The priorities that keys go through.
-enum PriorityStep {
-    private static let all: [(word: String, value: Double)] = [("low", 0.25), ("normal", 0.5), ("high", 0.75)]
-
-    static func word(_ priority: Double) -> String {
-        all.first { $0.value == priority }?.word ?? String(priority)
-    }
-
-    /// The next one; `nil` at the end.
-    static func next(_ priority: Double?, isUp: Bool) -> Double? {
-        let now = priority ?? 0.5
-        return isUp ? all.first { $0.value > now }?.value : all.last { $0.value < now }?.value
     }
 }

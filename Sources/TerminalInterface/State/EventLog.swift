@@ -3,7 +3,7 @@
 import TransferModel
 
 /// What happened while the screen was open, and the commands that equal the keys pressed. Oldest first.
-struct LogBook: Hashable, Sendable {
+struct EventLog: Hashable, Sendable {
     enum Kind: Hashable, Sendable { case event, note, command, failure, error }
 
     struct Entry: Hashable, Sendable {

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+
+package import TransferControl
+package import TransferModel
+
+/// The queue as lines of words, for screen readers, braille displays and slow lines: an update in, lines out. No glyphs
+/// beside those of names, no I/O.
+package struct LinearReport: Sendable {
+    private var transfers: [TransferID: Transfer] = [:]
+    private var order: [TransferID] = []
+    /// The quarter that was reported last, of each running transfer.
+    private var quarters: [TransferID: Int] = [:]
+    private var limits = QueueLimits()
+    private var isLoaded = false
+    private let words: InterfaceWords
+    private let clock: LocalClock
+    private let commands: InterfaceWords.Keys
+
+    /// - Parameter commands: in place of keys.
+    package init(words: InterfaceWords, clock: LocalClock, commands: InterfaceWords.Keys) {
+        (self.words, self.clock, self.commands) = (words, clock, commands)
+    }
+
+    /// - Parameter now: seconds since 1970.
+    /// - Returns: the lines to write.
+    package mutating func take(_ update: QueueUpdate, now: Double) -> [String] {
+        switch update {
+        case .snapshot(let snapshot):
+            limits = snapshot.limits
+            order = snapshot.transfers.map(\.id)
+            let known = transfers
+            let lines = snapshot.transfers.flatMap { note($0, known[$0.id], now) }
+            transfers = Dictionary(uniqueKeysWithValues: snapshot.transfers.map { ($0.id, $0) })
+            defer { isLoaded = true }
+            return isLoaded ? lines : [totals]
+        case .events(let events):
+            return events.flatMap { event in
+                defer {
+                    if transfers.updateValue(event.transfer, forKey: event.transfer.id) == nil {
+                        order.append(event.transfer.id)
+                    }
+                }
+                return note(event.transfer, transfers[event.transfer.id], now)
+            }
+        case .order(let new):
+            order = new
+            return []
+        case .removed(let ids):
+            for id in ids { (transfers[id], quarters[id]) = (nil, nil) }
+            order.removeAll(where: ids.contains)
+            return []
+        case .limits(let new):
+            limits = new
+            return []
+        }
+    }
+
+    private mutating func note(_ transfer: Transfer, _ known: Transfer?, _ now: Double) -> [String] {
+        let quarter = transfer.fraction.map { Int($0 * 4) } ?? 0
+        defer { quarters[transfer.id] = transfer.state == .running ? quarter : nil }
+        guard isLoaded else { return [] }
+        guard known?.state == transfer.state else {
+            if transfer.state == .queued, known != nil, known?.state != .paused { return [] }
+            return [sentence(transfer, now, isNew: known == nil)]
+        }
+        guard transfer.state == .running, quarter > quarters[transfer.id] ?? 0, quarter < 4 else { return [] }
+        return ["\(title(transfer)): \(quarter * 25) percent\(left(transfer))"]
+    }
+
+    /// `13 夏祭りの動画.mp4`
+    private func title(_ transfer: Transfer) -> String {
+        "\(transfer.id) \(TextSanitizer.clean(DisplayName.of(transfer)))"
+    }
+
+    private func left(_ transfer: Transfer) -> String {
+        guard let eta = transfer.eta, eta.isFinite, eta >= 0, eta < 8.64e6 else { return "" }
+        if let most = transfer.pace?.longestETA, most > eta * 1.2 {
+            return ", \(Self.span(eta)) to \(Self.span(most)) left"
+        }
+        return ", \(Self.span(eta)) left"
+    }
+
+    /// `3 minutes`
+    static func span(_ seconds: Double) -> String {
+        let whole = Int(max(0, seconds).rounded(.up))
+        let (count, unit) =
+            whole >= 172_800
+            ? (whole / 86400, "day")
+            : whole >= 7200
+                ? (whole / 3600, "hour") : whole >= 120 ? (whole / 60, "minute") : (whole, "second")
+        return "\(count) \(unit)" + (count == 1 ? "" : "s")
+    }
+
+    /// The state with its reason, and the commands that help.
+    private func sentence(_ transfer: Transfer, _ now: Double, isNew: Bool = false) -> String {
+        let id = transfer.id
+        let brief = words.brief(transfer).first.map { TextSanitizer.clean($0) }
+        let text: String
+        switch transfer.state {
+        case .queued:
+            let start = transfer.earliestBegin.map { $0 > now ? ", starts at \(clock.text($0, now: now))" : "" } ?? ""
+            text = (isNew ? "added" : "queued") + start
+        case .running:
+            let percent = transfer.fraction.map { ", \(Int($0 * 100)) percent" } ?? ""
+            let rate = transfer.rate.map { ", \(ByteCount.short($0)) per second" } ?? ""
+            text =
+                (transfer.attempt > 1 ? "running, attempt \(transfer.attempt)" : "running") + percent + rate
+                + left(transfer)
+        case .waiting:
+            text = "waits" + (brief.map { ": \($0)" } ?? "") + (transfer.canBeLifted ? ". \(commands.lift) \(id)" : "")
+        case .retrying:
+            let start = transfer.retryAt.map { $0 > now ? " in \(Self.span($0 - now))" : " next" } ?? ""
+            text = "retry \(transfer.attempt)\(start)" + (brief.map { ": \($0)" } ?? "") + ". retry \(id)"
+        case .paused:
+            text =
+                (transfer.question == nil ? "paused" : "needs a decision") + (brief.map { ": \($0)" } ?? "")
+                + (transfer.question == nil ? ". \(commands.pause) \(id)" : ". \(commands.trust)")
+        case .verifying: text = "checking"
+        case .completed:
+            let size =
+                (transfer.total ?? transfer.bytes) > 0
+                ? ", " + ByteCount.short(Double(transfer.total ?? transfer.bytes)) : ""
+            text = "completed\(size)" + (RowText.taken(transfer).map { " in \($0)" } ?? "")
+        case .failed: text = "failed" + (brief.map { ": \($0)" } ?? "") + ". retry \(id), clear \(id)"
+        case .cancelled: text = "cancelled. retry \(id)"
+        }
+        return "\(title(transfer)): \(text)"
+    }
+
+    /// `51 transfers: 6 active, 8 held, 2 failed, 34 done`
+    package var totals: String {
+        var tally = Tally()
+        for transfer in transfers.values { tally.add(transfer) }
+        guard tally.count > 0 else { return "The queue is empty. add URL downloads, help explains." }
+        let parts = [
+            (tally[.running] + tally[.verifying], "active"), (tally.held, "held"), (tally[.failed], "failed"),
+            (tally[.completed], "done"), (tally[.cancelled], "cancelled"),
+        ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        let count = tally.count == 1 ? "1 transfer" : "\(tally.count) transfers"
+        let rates = [(tally.rateDown, "down"), (tally.rateUp, "up")].filter { $0.0 > 0 }.map {
+            "\(ByteCount.short(Double($0.0))) per second \($0.1)"
+        }
+        return "\(count): " + (parts + rates).joined(separator: ", ")
+    }
+
+    /// A line for each unfinished or failed transfer, in the order of the queue, then the totals.
+    package func status(now: Double) -> [String] {
+        order.compactMap { transfers[$0] }.filter { !$0.state.isEnded || $0.state == .failed }
+            .map { sentence($0, now) } + [totals]
+    }
+
+    /// Why a transfer is as it is, and what ends that.
+    package func why(_ id: TransferID, now: Double) -> [String] {
+        guard let transfer = transfers[id] else { return ["No transfer has the id \(id)."] }
+        let reason = words.reason(transfer).map { "Reason: \(TextSanitizer.clean($0))." }
+        let advice = words.advice(transfer, commands).map { "Advice: \(TextSanitizer.clean($0))." }
+        return [sentence(transfer, now), reason, advice].compactMap(\.self)
+    }
+}

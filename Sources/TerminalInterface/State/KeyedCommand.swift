@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+package import TransferControl
+package import TransferModel
+
+/// What a key did to the queue. The program has a command line for it, which the log shows.
+package enum KeyedCommand: Sendable, Hashable {
+    case perform(QueueCommand, [TransferID])
+    case setLimits(QueueLimits)
+    /// The text that was typed.
+    case add(String)
+    case undo
+}
+
+extension Effect {
+    /// `nil`: it changes nothing, or the log has it anyway.
+    var keyedCommand: KeyedCommand? {
+        switch self {
+        case .perform(let command, let ids): .perform(command, ids)
+        case .setLimits(let limits): .setLimits(limits)
+        case .add(let text): .add(text)
+        case .undo: .undo
+        case .run, .history, .find, .redraw, .suspend, .quit: nil
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import TerminalInterface
+import TransferControl
+import TransferModel
+
+/// The interface on its own thread, since it blocks.
+enum InterfaceScreen {
+    struct Settings: Sendable {
+        var title = "fileq"
+        var theme = Theme.auto
+        var isReadOnly = false
+    }
+
+    static func options(_ client: any QueueClient, _ settings: Settings) -> TerminalProgram.Options {
+        var options = TerminalProgram.Options()
+        options.title = settings.title
+        options.isReadOnly = settings.isReadOnly
+        options.words = MessageCatalog.interfaceWords
+        options.theme = settings.theme
+        options.commandLine = CommandText.line
+        options.editLine = CommandText.editLine
+        options.vocabulary = CommandLineRunner.vocabulary
+        let runner = CommandLineRunner(queue: client)
+        options.run = { await runner.run($0) }
+        options.clock = LocalClock(offset: Self.secondsEast)
+        return options
+    }
+
+    /// - Parameter quitNotice: the confirmation to quit, given the current queue; `nil`: none.
+    static func show(
+        _ client: any QueueClient, _ settings: Settings = Settings(),
+        quitNotice: @escaping @Sendable (QueueSnapshot) -> String?
+    ) async -> Result<TerminalProgram.Ending, any Error> {
+        var options = options(client, settings)
+        options.quitNotice = quitNotice
+        // A closing window sends several signals: the first ends the screen, the others must not interrupt cleaning up.
+        if !Interruption.isIgnored(SIGHUP) { signal(SIGHUP) { _ in } }
+        let program = TerminalProgram(client: client, options: options) { text in
+            let folder = FileManager.default.currentDirectoryPath
+            return try TypedTransfer.parse(text).map { $0.withWholePaths(in: folder) }
+        }
+        return await withCheckedContinuation { done in
+            let box = ProgramBox(program) { done.resume(returning: $0) }
+            var thread = pthread_t()
+            let started = pthread_create(
+                &thread, nil,
+                { argument in
+                    if let argument { Unmanaged<ProgramBox>.fromOpaque(argument).takeRetainedValue().run() }
+                    return nil
+                }, Unmanaged.passRetained(box).toOpaque())
+            guard started == 0 else {
+                return done.resume(
+                    returning: .failure(TransferError(.other, "cannot start a thread for the screen")))
+            }
+            pthread_detach(thread)
+        }
+    }
+
+    /// Of UTC, at a time.
+    @Sendable private static func secondsEast(_ time: Double) -> Int {
+        var seconds = time_t(time)
+        var parts = tm()
+        return localtime_r(&seconds, &parts) == nil ? 0 : Int(parts.tm_gmtoff)
+    }
+
+    /// - Throws: the exit code of a signal, or an error if the terminal was closed.
+    static func validate(_ ending: TerminalProgram.Ending) throws {
+        switch ending {
+        case .quit, .queueEnded: break
+        case .terminated(let number): throw ExitCode(Interruption.exitCode(for: number))
+        case .terminalLost: throw TransferError(.terminated, "the terminal was closed; partial files are kept")
+        }
+    }
+
+    private final class ProgramBox: Sendable {
+        private let program: TerminalProgram
+        private let done: @Sendable (Result<TerminalProgram.Ending, any Error>) -> Void
+
+        init(
+            _ program: TerminalProgram, _ done: @escaping @Sendable (Result<TerminalProgram.Ending, any Error>) -> Void
+        ) {
+            self.program = program
+            self.done = done
+        }
+
+        func run() { done(Result { try program.run() }) }
+    }
+}

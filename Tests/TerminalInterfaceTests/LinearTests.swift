@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import Testing
+import TransferControl
+import TransferModel
+import TransferTesting
+
+@testable import TerminalInterface
+@testable import fileq
+
+struct LinearReportTests {
+    private func report(_ transfers: [Transfer]) -> LinearReport {
+        var report = LinearReport(
+            words: Samples.words, clock: .utc, commands: InterfaceCommand.linearWords.commands)
+        _ = report.take(.snapshot(QueueSnapshot(transfers: transfers)), now: 1000)
+        return report
+    }
+
+    private func event(_ transfer: Transfer) -> QueueUpdate {
+        .events([TransferEvent(time: 1000, name: .changed, transfer: transfer)])
+    }
+
+    @Test func beginsWithTheTotals() {
+        var report = LinearReport(words: Samples.words, clock: .utc, commands: InterfaceCommand.linearWords.commands)
+        #expect(
+            report.take(.snapshot(Samples.mixed.snapshot), now: 1000) == [
+                report.totals
+            ])
+        #expect(report.totals.hasPrefix("11 transfers: 3 active, "))
+        #expect(self.report([]).totals == "The queue is empty. add URL downloads, help explains.")
+    }
+
+    @Test func reportsStatesOnceAndEachQuarter() {
+        var report = report([Samples.transfer(13, .running, "夏祭りの動画.mp4", bytes: 0, total: 100)])
+        var lines: [String] = []
+        for bytes: Int64 in [10, 25, 26, 49, 80, 90] {
+            var transfer = Samples.transfer(13, .running, "夏祭りの動画.mp4", bytes: bytes, total: 100)
+            transfer.edit { $0.eta = 170 }
+            lines += report.take(event(transfer), now: 1000)
+        }
+        #expect(
+            lines == [
+                "13 夏祭りの動画.mp4: 25 percent, 2 minutes left", "13 夏祭りの動画.mp4: 75 percent, 2 minutes left",
+            ])
+        let done = Samples.transfer(13, .completed, "夏祭りの動画.mp4", bytes: 100, total: 100)
+        #expect(report.take(event(done), now: 1000) == ["13 夏祭りの動画.mp4: completed, 100"])
+        #expect(report.take(event(done), now: 1000).isEmpty)
+    }
+
+    @Test func namesReasonAndCommand() {
+        var report = report([])
+        var missing = Samples.transfer(21, .failed, "missing.bin")
+        missing.edit { $0.error = TransferError(.httpStatus, "example.org: 404 Not Found") }
+        #expect(
+            report.take(event(missing), now: 1000) == ["21 missing.bin: failed: 404 Not Found. retry 21, clear 21"])
+        let waiting = Samples.waiting.snapshot.transfers
+        let lines = waiting.flatMap { report.take(event($0), now: 1000) }
+        #expect(lines.first?.hasSuffix(". resume --now 1") == true)
+        #expect(lines.last == "4 ﾊﾝｶｸ.csv: retry 3 in 12 seconds: connection refused. retry 4")
+        #expect(report.why(TransferID(rawValue: 99), now: 1000) == ["No transfer has the id 99."])
+        #expect(report.why(TransferID(rawValue: 2), now: 1000).count == 3)
+        #expect(report.status(now: 1000).count == 6)
+    }
+
+    /// What a braille display or a speech synthesizer would misread.
+    @Test func writesNoGlyphs() {
+        var report = report([])
+        let all = Samples.mixed.snapshot.transfers + Samples.failed.snapshot.transfers
+        for transfer in all {
+            var plain = transfer
+            plain.file = "/tmp/a.bin"
+            for line in report.take(event(plain), now: 1000) + report.why(plain.id, now: 1000) {
+                #expect(line.unicodeScalars.allSatisfy { $0.isASCII }, "\(line)")
+            }
+            _ = report.take(.removed([transfer.id]), now: 1000)
+        }
+    }
+
+    @Test(arguments: [
+        (1.0, "1 second"), (59, "59 seconds"), (170, "2 minutes"), (7300, "2 hours"), (200_000, "2 days"),
+    ])
+    func spans(_ seconds: Double, _ text: String) { #expect(LinearReport.span(seconds) == text) }
+}
+
+struct PictureTests {
+    @Test func textHasNoBlanksAtItsEnds() {
+        var state = Samples.kinds
+        state.resize(columns: 80, rows: 24)
+        let picture = ScreenPicture(render(state, columns: 80, rows: 24, capabilities: .unicode), theme: .auto)
+        #expect(picture.lines.count == 24 && picture.lines.allSatisfy { !$0.hasSuffix(" ") })
+        #expect(picture.lines[0].hasPrefix("fileq"))
+    }
+
+    @Test(arguments: [Theme.dark, .light, .nord]) func svgHasEveryCharacterOnce(_ theme: Theme) {
+        var state = Samples.kinds
+        state.resize(columns: 80, rows: 24)
+        let svg = ScreenPicture(render(state, columns: 80, rows: 24, capabilities: .unicode), theme: theme).svg
+        #expect(svg.hasPrefix("<svg xmlns=") && svg.hasSuffix("</svg>\n"))
+        #expect(svg.contains(">祭</text>") && svg.contains("404 Not Found") && !svg.contains("█"))
+        #expect(svg.split(separator: "<text ").count == svg.split(separator: "</text>").count)
+        #expect(svg.contains(theme == .light ? "#ffffff" : "#15181e"))
+    }
+
+    @Test func escapesMarkup() {
+        var grid = Grid(columns: 8, rows: 1)
+        grid.write("<a&b>", row: 0, column: 0)
+        #expect(SVGPicture(grid: grid, theme: .dark).text.contains("&lt;a&amp;b&gt;"))
+    }
+}
+
+struct LinearProgramTests {
+    /// Commands in, lines out, without a service.
+    @Test func repliesToCommands() async {
+        let (input, typing) = AsyncStream.makeStream(of: String.self)
+        let written = Mutex("")
+        var options = TerminalProgram.Options()
+        options.words = Samples.words
+        options.run = { line in line == "bad" ? CommandOutcome(error: "no such command") : CommandOutcome() }
+        for line in ["totals", "", "why 7", "why", "bad", "pause 3", "help", "quit", "not reached"] {
+            typing.yield(line)
+        }
+        let reader = LineReader(input)
+        let program = LinearProgram(
+            client: EmptyQueue(), options: options, words: InterfaceCommand.linearWords, hasPrompt: false,
+            read: { await reader.next() }, write: { text in written.withLock { $0 += text } }, now: { 1000 })
+        #expect(await program.run() == .quit)
+        let text = written.withLock { $0 }
+        for part in [
+            "No transfer has the id 7.", "Name one transfer: why 3", "Error: no such command", "done\n", "quit: leaves",
+        ] { #expect(text.contains(part), "\(part)") }
+    }
+
+    private actor LineReader {
+        private let stream: AsyncStream<String>
+        init(_ stream: AsyncStream<String>) { self.stream = stream }
+        func next() async -> String? { await stream.first { _ in true } }
+    }
+
+    private struct EmptyQueue: QueueClient {
+        func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] { [] }
+        func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {}
+        func setLimits(_ limits: QueueLimits) async throws {}
+        func snapshot() async throws -> QueueSnapshot { QueueSnapshot() }
+        func updates() -> AsyncStream<QueueUpdate> { AsyncStream { $0.yield(.snapshot(QueueSnapshot())) } }
+    }
+}
