@@ -18,7 +18,7 @@ BINARY = $(SCRATCH)/release/fileq
 # Makes an import that Package.swift does not declare an error.
 TESTED = --build-tests --explicit-target-dependency-import-check error
 
-.PHONY: all setup present test-dependencies build lab demo check test interop soak sanitize fuzz bench bench-check bench-outage install assets docs examples clean
+.PHONY: all setup present test-dependencies build lab demo check test interop soak sanitize fuzz bench bench-check bench-outage install assets screens docs examples clean
 
 all: build
 
@@ -101,6 +101,10 @@ bench-outage: test-dependencies
 assets: present
 	$(SWIFT) build --product fileq
 	.build/debug/fileq generate assets
+
+# Pictures of the interface in assets/screens, from a real run of the release build.
+screens: build
+	assets/screens/make $(BINARY)
 
 # The reference of the library, as a static site in .build/docs.
 docs: present

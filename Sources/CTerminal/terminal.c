@@ -16,8 +16,11 @@
 #include "CTerminal.h"
 #include "private.h"
 
-enum { paste_begin = KEY_MAX + 1, paste_end };
+enum { paste_begin = KEY_MAX + 1, paste_end, mouse_begin, mouse_old_begin };
 static const char paste_on[] = "\033[?2004h", paste_off[] = "\033[?2004l";
+// Presses, releases and the wheel, in decimal numbers.
+static const char mouse_on[] = "\033[?1000h\033[?1006h", mouse_off[] = "\033[?1006l\033[?1000l";
+static bool wants_mouse;
 
 static SCREEN *screen;
 static volatile sig_atomic_t is_open;
@@ -97,6 +100,7 @@ static void prepare_way_out(void) {
     if (synchronizes) add_way_out("\033[?2026l");
     add_way_out(farewell);
     add_way_out(paste_off);
+    if (wants_mouse) add_way_out(mouse_off);
     add_way_out(tigetstr("rmkx"));
     add_way_out(tigetstr("sgr0"));
     add_way_out(tigetstr("cnorm"));
@@ -193,6 +197,10 @@ int ct_open(bool wants_colours, ct_facts *facts) {
     colours = prepare_colours(wants_colours);
     define_key("\033[200~", paste_begin);
     define_key("\033[201~", paste_end);
+    // In place of those of the terminal's description, which curses would decode itself.
+    define_key("\033[<", mouse_begin);
+    define_key("\033[M", mouse_old_begin);
+    wants_mouse = false;
     ct_write_all(STDOUT_FILENO, paste_on, sizeof paste_on - 1);
     while (replies.typed_count > 0) ungetch(replies.typed[--replies.typed_count]);
     memset(styles, 0, sizeof styles);
@@ -206,11 +214,28 @@ int ct_open(bool wants_colours, ct_facts *facts) {
     return CT_OK;
 }
 
+static void modes_on(void) {
+    ct_write_all(STDOUT_FILENO, paste_on, sizeof paste_on - 1);
+    if (wants_mouse) ct_write_all(STDOUT_FILENO, mouse_on, sizeof mouse_on - 1);
+}
+
+static void modes_off(void) {
+    if (wants_mouse) ct_write_all(STDOUT_FILENO, mouse_off, sizeof mouse_off - 1);
+    ct_write_all(STDOUT_FILENO, paste_off, sizeof paste_off - 1);
+}
+
+void ct_mouse(void) {
+    if (!screen || wants_mouse) return;
+    wants_mouse = true;
+    prepare_way_out();
+    ct_write_all(STDOUT_FILENO, mouse_on, sizeof mouse_on - 1);
+}
+
 void ct_close(void) {
     if (!screen) return;
     is_open = 0;
     ct_write_all(STDOUT_FILENO, farewell, strlen(farewell));
-    ct_write_all(STDOUT_FILENO, paste_off, sizeof paste_off - 1);
+    modes_off();
     endwin();
     delscreen(screen);
     screen = NULL;
@@ -292,6 +317,8 @@ int ct_key(void) {
     case KEY_DC: return CT_KEY_DELETE;
     case paste_begin: return CT_KEY_PASTE_BEGIN;
     case paste_end: return CT_KEY_PASTE_END;
+    case mouse_begin: return CT_KEY_MOUSE;
+    case mouse_old_begin: return CT_KEY_MOUSE_OLD;
     case KEY_BTAB: return CT_KEY_BACK_TAB;
     case KEY_F(1): return CT_KEY_HELP;
     default:
@@ -302,7 +329,7 @@ int ct_key(void) {
 }
 
 void ct_suspend(void) {
-    ct_write_all(STDOUT_FILENO, paste_off, sizeof paste_off - 1);
+    modes_off();
     endwin();
     ct_signals_stop();
     ct_resume();
@@ -313,7 +340,7 @@ void ct_resume(void) {
     // second time, the alternate screen would put the cursor back to where it was before the shell went on writing.
     if (!isendwin()) endwin();
     reset_prog_mode();
-    ct_write_all(STDOUT_FILENO, paste_on, sizeof paste_on - 1);
+    modes_on();
     ct_resize();
 }
 

@@ -31,6 +31,31 @@ struct InputDecoderTests {
         #expect(keys(bytes) == expected)
     }
 
+    @Test(arguments: [
+        ("0;5;3M", Key?.some(.mouse(Mouse(button: .left, row: 2, column: 4)))), ("0;5;3m", nil),
+        ("2;1;1M", .mouse(Mouse(button: .right, row: 0, column: 0))),
+        ("64;300;2M", .mouse(Mouse(button: .wheelUp, row: 1, column: 299))),
+        ("69;1;1M", .mouse(Mouse(button: .wheelDown, row: 0, column: 0))), ("32;1;1M", nil), ("0;0;1M", nil),
+        ("0;1M", nil), ("", nil), ("99999999999999999999;1;1M", nil),
+    ])
+    func mouseEvents(_ bytes: String, _ expected: Key?) {
+        var decoder = InputDecoder()
+        var keys = decoder.take(.mouseBegin)
+        for byte in bytes.utf8 { keys += decoder.take(.byte(byte)) }
+        #expect(keys == (expected.map { [$0] } ?? []))
+    }
+
+    @Test func anEventThatIsCutShortIsNoCommand() {
+        var decoder = InputDecoder()
+        var keys = decoder.take(.mouseBegin)
+        for byte in "0;1x".utf8 { keys += decoder.take(.byte(byte)) }
+        #expect(keys.isEmpty)
+        #expect(decoder.take(.byte(0x6a)) == [.character("j")])
+        keys = decoder.take(.oldMouseBegin)
+        for byte: UInt8 in [32, 37, 35, 0x6b] { keys += decoder.take(.byte(byte)) }
+        #expect(keys == [.mouse(Mouse(button: .left, row: 2, column: 4)), .character("k")])
+    }
+
     @Test func pastesAreOneKey() {
         var decoder = InputDecoder()
         var keys = decoder.take(.pasteBegin)

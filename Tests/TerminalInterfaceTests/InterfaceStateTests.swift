@@ -291,6 +291,14 @@ struct InterfaceStatePromptTests {
         #expect(state.keys(.enter) == [.add("https://a.example/1 https://a.example/2")])
     }
 
+    @Test func manyPastedAddressesAreOneQuestion() {
+        var state = Samples.queued(1)
+        let lines = (1...200).map { "https://a.example/\($0)\n" }.joined()
+        #expect(state.keys(.paste(lines)).isEmpty)
+        #expect(state.prompt?.label == "Add 200: ")
+        #expect(state.keys(.enter).count == 1 && state.prompt == nil)
+    }
+
     @Test func reopensThePromptWithRejectedText() {
         var state = Samples.queued(1)
         state.reject("htp://x", because: "unknown scheme 'htp'")

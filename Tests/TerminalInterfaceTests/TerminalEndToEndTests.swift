@@ -155,6 +155,27 @@ struct TerminalEndToEndTests {
         }
     }
 
+    @Test func clicksSelectAndShowViews() async throws {
+        let tmux = try Tmux()
+        try await tmux.startProbe("--live 0")
+        // The fifth row, column 20, as a terminal reports it: `ESC [ < 0 ; 20 ; 6 M`.
+        func click(_ column: Int, _ row: Int) {
+            for suffix in ["M", "m"] { tmux.type("\u{1b}[<0;\(column);\(row)\(suffix)") }
+        }
+        click(20, 6)
+        try await tmux.wait("the third selected") { $0.contains("3/9") }
+        click(20, 6)
+        try await tmux.wait("its details") { $0.contains("https://files.example.org/pool/2") }
+        tmux.keys("Escape")
+        try await tmux.wait("the list again") { $0.contains("3/9") && $0.contains("NAME") }
+        click(14, 2)
+        try await tmux.wait("the view") { $0.contains("[2 Active") }
+        #expect(tmux.format("#{mouse_sgr_flag}") == "1" && tmux.format("#{mouse_standard_flag}") == "1")
+        tmux.keys("q", "y")
+        try await tmux.wait("the end") { $0.contains("probe ended: quit") }
+        #expect(tmux.format("#{mouse_any_flag}") == "0")
+    }
+
     @Test func runsCommandLines() async throws {
         let tmux = try Tmux()
         try await tmux.startProbe("--live 0")

@@ -7,6 +7,10 @@ struct InputDecoder: Sendable {
         case byte(UInt8)
         case key(Key)
         case pasteBegin, pasteEnd
+        /// `button;column;row` and `M` or `m` follow (xterm, mode 1006).
+        case mouseBegin
+        /// Three bytes follow (xterm, mode 1000).
+        case oldMouseBegin
         /// No more input for now: a lone escape was the key.
         case pause
     }
@@ -17,6 +21,10 @@ struct InputDecoder: Sendable {
         case control
         /// After `ESC O`: one byte follows.
         case single
+        /// Inside the numbers of a mouse event.
+        case mouse
+        /// Inside the three bytes of one.
+        case oldMouse
         /// Inside a reply such as `ESC ] ... BEL`, until BEL or the next escape.
         case string
     }
@@ -35,6 +43,11 @@ struct InputDecoder: Sendable {
         switch input {
         case .pasteBegin:
             pasted = []
+            return []
+        case .mouseBegin, .oldMouseBegin:
+            guard pasted == nil else { return [] }
+            place = input == .mouseBegin ? .mouse : .oldMouse
+            bytes = []
             return []
         case .pasteEnd: return endPaste().map { [$0] } ?? []
         case .byte(let byte) where pasted != nil:
@@ -80,12 +93,43 @@ struct InputDecoder: Sendable {
         case .single:
             place = .plain
             return []
+        case .mouse:
+            if byte == UInt8(ascii: "M") || byte == UInt8(ascii: "m") {
+                defer { (place, bytes) = (.plain, []) }
+                return byte == UInt8(ascii: "M") ? mouse().map { [$0] } ?? [] : []
+            }
+            // Not a mouse event, or one that was cut short.
+            guard byte == UInt8(ascii: ";") || (0x30...0x39).contains(byte), bytes.count < 20 else {
+                (place, bytes) = (.plain, [])
+                return []
+            }
+            bytes.append(byte)
+            return []
+        case .oldMouse:
+            bytes.append(byte)
+            guard bytes.count == 3 else { return [] }
+            defer { (place, bytes) = (.plain, []) }
+            let (code, column, row) = (Int(bytes[0]) - 32, Int(bytes[1]) - 33, Int(bytes[2]) - 33)
+            return Self.mouse(code, column, row).map { [$0] } ?? []
         case .string:
             if byte == 0x07 { place = .plain }
             // The first half of `ESC \`; `single` handles the other.
             if byte == 0x1b { place = .single }
             return []
         }
+    }
+
+    private func mouse() -> Key? {
+        let numbers = String(decoding: bytes, as: UTF8.self).split(separator: ";").compactMap { Int($0) }
+        guard numbers.count == 3 else { return nil }
+        return Self.mouse(numbers[0], numbers[1] - 1, numbers[2] - 1)
+    }
+
+    /// - Parameter code: of xterm: button, modifiers (4, 8, 16), motion (32), wheel (64). `nil` for releases.
+    private static func mouse(_ code: Int, _ column: Int, _ row: Int) -> Key? {
+        guard code >= 0, code & 32 == 0, column >= 0, row >= 0 else { return nil }
+        let buttons: [Int: Mouse.Button] = [0: .left, 1: .middle, 2: .right, 64: .wheelUp, 65: .wheelDown]
+        return buttons[code & ~28].map { .mouse(Mouse(button: $0, row: row, column: column)) }
     }
 
     private mutating func plain(_ byte: UInt8) -> Key? {

@@ -10,7 +10,7 @@ final class Screen {
     private var cells: [ct_cell] = []
 
     /// - Throws: code `other` without a suitable terminal.
-    init(wantsColours: Bool, theme: Theme = .auto) throws(TransferError) {
+    init(wantsColours: Bool, theme: Theme = .auto, hasMouse: Bool = true) throws(TransferError) {
         var facts = ct_facts()
         switch Int(ct_open(wantsColours, &facts)) {
         case CT_OK: break
@@ -22,6 +22,7 @@ final class Screen {
         let text: Capabilities.Text = !facts.unicode ? .ascii : facts.ambiguous_wide ? .withoutAmbiguous : .unicode
         let drawsBlocks = facts.block_glyphs && text == .unicode
         capabilities = Capabilities(text: text, glyphs: drawsBlocks ? .unicode : .ascii)
+        if hasMouse { ct_mouse() }
         Self.define(theme.resolved(luminance: Int(facts.luminance)), Self.depth(facts))
     }
 
@@ -114,6 +115,8 @@ final class Screen {
         case CT_KEY_HELP: .key(.help)
         case CT_KEY_PASTE_BEGIN: .pasteBegin
         case CT_KEY_PASTE_END: .pasteEnd
+        case CT_KEY_MOUSE: .mouseBegin
+        case CT_KEY_MOUSE_OLD: .oldMouseBegin
         case 0...255: .byte(UInt8(code))
         default: .key(.unknown)
         }

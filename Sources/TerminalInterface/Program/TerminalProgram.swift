@@ -28,6 +28,8 @@ package struct TerminalProgram: Sendable {
         package var vocabulary = CommandVocabulary()
         /// Executes a command line; `nil`: there is none.
         package var run: CommandRunner?
+        /// Whether the terminal sends clicks and the wheel here; its own selection of text then needs Shift.
+        package var hasMouse = true
         /// Local times.
         package var clock = LocalClock.utc
 
@@ -80,7 +82,8 @@ package struct TerminalProgram: Sendable {
     /// - Throws: a ``TransferError`` with code `other` without a suitable terminal, which is unchanged.
     package func run() throws -> Ending {
         let screen = try Screen(
-            wantsColours: ColourPolicy.wantsColours(options.environment), theme: options.theme)
+            wantsColours: ColourPolicy.wantsColours(options.environment), theme: options.theme,
+            hasMouse: options.hasMouse)
         let mailbox = Mailbox()
         let pump = EffectPump(
             client: client, mailbox: mailbox, words: options.words.failure, describe: describe,

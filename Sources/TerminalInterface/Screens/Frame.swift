@@ -98,17 +98,38 @@ enum Frame {
 
     static func drawViews(_ state: InterfaceState, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
         let right = position(state, capabilities)
-        let rightWidth = CellWidth.of(right)
-        let room = grid.columns - rightWidth - 2
-        var place = 0
-        for (index, tab) in tabs(state, room: room).enumerated() {
-            let isCurrent = QueueView(rawValue: index + 1) == state.view
-            let text = isCurrent ? "[\(tab)]" : tab
-            let isWarning = QueueView(rawValue: index + 1) == .problems && state.tally.problems > 0
-            let style: Style = isCurrent ? .key : isWarning ? .warning : .plain
-            place += grid.write(text, row: row, column: place, width: max(0, room - place), style: style) + 2
+        let room = grid.columns - CellWidth.of(right) - 2
+        for tab in tabAreas(state, room: room) {
+            let isWarning = tab.view == .problems && state.tally.problems > 0
+            let style: Style = tab.view == state.view ? .key : isWarning ? .warning : .plain
+            grid.write(tab.text, row: row, column: tab.start, width: max(0, room - tab.start), style: style)
         }
-        grid.write(right, row: row, column: max(0, grid.columns - rightWidth), style: .faint)
+        grid.write(right, row: row, column: max(0, grid.columns - CellWidth.of(right)), style: .faint)
+    }
+
+    struct TabArea {
+        var view: QueueView
+        var text: String
+        var start: Int
+    }
+
+    /// Where each tab stands.
+    static func tabAreas(_ state: InterfaceState, room: Int) -> [TabArea] {
+        var start = 0
+        return zip(QueueView.allCases, tabs(state, room: room)).map { view, tab in
+            let text = view == state.view ? "[\(tab)]" : tab
+            defer { start += CellWidth.of(text) + 2 }
+            return TabArea(view: view, text: text, start: start)
+        }
+    }
+
+    /// The view whose tab is at a column of a window of `columns`; `nil` between them.
+    static func view(at column: Int, _ state: InterfaceState, columns: Int, _ capabilities: Capabilities) -> QueueView?
+    {
+        let room = columns - CellWidth.of(position(state, capabilities)) - 2
+        return tabAreas(state, room: room).first {
+            column < room && ($0.start..<$0.start + CellWidth.of($0.text)).contains(column)
+        }?.view
     }
 
     /// With counts and words, with words, or numbers alone.

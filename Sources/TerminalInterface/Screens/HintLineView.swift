@@ -11,6 +11,17 @@ enum HintLineView {
         }
     }
 
+    /// The action whose hint is at a column; `nil` between them.
+    static func action(at column: Int, _ state: InterfaceState, width: Int) -> Action? {
+        var start = 0
+        for action in hints(for: state, width: width) {
+            let end = start + CellWidth.of(label(action)) + 1 + CellWidth.of(action.word)
+            if (start..<end).contains(column) { return action }
+            start = end + 2
+        }
+        return nil
+    }
+
     /// In table order; if they do not all fit, the lowest ranks stay.
     static func hints(for state: InterfaceState, width: Int) -> [Action] {
         let enabled = ActionTable.all.filter { action in

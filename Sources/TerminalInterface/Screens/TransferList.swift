@@ -49,6 +49,16 @@ enum TransferList {
         put("STATE", layout.state, isRight: false)
     }
 
+    /// The order that the heading at a column stands for; `nil` if it is none.
+    static func order(at column: Int, columns: Int) -> ListOrder.Key? {
+        let layout = ColumnLayout(width: columns)
+        let headings: [(ColumnLayout.Column?, ListOrder.Key)] = [
+            (layout.name, .name), (layout.server, .server), (layout.size, .size), (layout.bar, .done),
+            (layout.percent, .done), (layout.rate, .rate), (layout.left, .left),
+        ]
+        return headings.first { heading, _ in heading.map { ($0.start..<$0.end).contains(column) } ?? false }?.1
+    }
+
     private static func drawEmpty(
         _ state: InterfaceState, in grid: inout Grid, rows: Range<Int>, _ capabilities: Capabilities
     ) {

@@ -17,18 +17,23 @@ extension InterfaceState {
     }
 
     private mutating func handle(_ key: Key) -> [Effect] {
+        if case .mouse(let mouse) = key { return click(mouse) }
         if prompt != nil { return answer(key) }
         if case .paste(let text) = key {
             // A paste on the list is taken as a URL.
             guard overlay == nil, !isReadOnly else { return [] }
             ask(.add, text: "")
-            _ = prompt?.editor.press(.paste(text))
-            return []
+            return answer(.paste(text))
         }
         guard let action = ActionTable.action(for: key) else {
             notice = Notice(text: ActionTable.unknownKey)
             return []
         }
+        return attempt(action)
+    }
+
+    /// Performs an action, or says why it does not apply.
+    mutating func attempt(_ action: Action) -> [Effect] {
         guard isEnabled(action) else {
             notice = ActionTable.refusal(of: action.name, self).map { Notice(text: $0) }
             return []
@@ -170,7 +175,7 @@ extension InterfaceState {
         return true
     }
 
-    private mutating func select(offset: Int) {
+    mutating func select(offset: Int) {
         guard let index = selectedIndex else { return }
         selection = visible[min(max(0, index + offset), visible.count - 1)]
         overlayTop = 0
@@ -196,7 +201,7 @@ extension InterfaceState {
         }
     }
 
-    private mutating func cover(_ new: Overlay?) {
+    mutating func cover(_ new: Overlay?) {
         overlay = new
         overlayTop = 0
     }
@@ -211,7 +216,7 @@ extension InterfaceState {
         }
     }
 
-    private mutating func scrollOverlay(_ lines: Int) {
+    mutating func scrollOverlay(_ lines: Int) {
         let count =
             switch overlay {
             case .help: HelpView.lines(columns: columns).count

@@ -7,7 +7,7 @@ extension InterfaceState {
     mutating func ask(_ purpose: Prompt.Purpose, text: String) {
         let label =
             switch purpose {
-            case .add: "Add: "
+            case .add: Self.addLabel(text)
             case .filter: "Filter: "
             case .command: ":"
             case .limit(let ids): ids.count == 1 ? "Limit: " : "Limit for \(ids.count): "
@@ -17,6 +17,12 @@ extension InterfaceState {
             case .quit, .trust, .keep, .confirm, .sort: text
             }
         prompt = Prompt(purpose: purpose, label: label, editor: LineEditor(purpose.isAnsweredByKey ? "" : text))
+    }
+
+    /// Says how many addresses were pasted, of which only the last ones are seen.
+    private static func addLabel(_ text: String) -> String {
+        let count = text.split(separator: " ").count { $0.hasPrefix("http://") || $0.hasPrefix("https://") }
+        return count > 1 ? "Add \(count): " : "Add: "
     }
 
     /// Reopens the prompt with the rejected text.
@@ -49,6 +55,10 @@ extension InterfaceState {
         case .control("z"): return [.suspend]
         default:
             guard prompt?.editor.press(key) == true else { return [] }
+            if asked.purpose == .add {
+                let label = Self.addLabel(prompt?.editor.text ?? "")
+                prompt?.label = label
+            }
             if asked.purpose == .filter { setFilter(prompt?.editor.text ?? "") }
         }
         return []

@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: MIT
 
+/// A press of a mouse button, or a step of the wheel.
+struct Mouse: Hashable, Sendable {
+    enum Button: Hashable, Sendable { case left, middle, right, wheelUp, wheelDown }
+
+    var button: Button
+    /// From 0, at the top left.
+    var row: Int
+    var column: Int
+}
+
 /// A key press or paste.
 enum Key: Hashable, Sendable {
     case character(Unicode.Scalar)
@@ -8,6 +18,7 @@ enum Key: Hashable, Sendable {
     case up, down, left, right, home, end, pageUp, pageDown, enter, escape, backspace, delete, tab, backTab, help
     /// Not used by any action.
     case unknown
+    case mouse(Mouse)
     /// Pasted text; not interpreted as commands.
     case paste(String)
 
@@ -34,6 +45,7 @@ enum Key: Hashable, Sendable {
         case .help: "F1"
         case .unknown: "?"
         case .paste: "paste"
+        case .mouse: "mouse"
         }
     }
 }

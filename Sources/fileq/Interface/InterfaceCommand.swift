@@ -42,6 +42,9 @@ struct InterfaceCommand: AsyncParsableCommand {
     @Flag(help: "Only watch: no key changes the queue.")
     var watch = false
 
+    @Flag(help: "Leave the mouse to the terminal.")
+    var noMouse = false
+
     @Flag(help: "Lines of words instead of a screen, for screen readers and slow lines.")
     var linear = false
 
@@ -79,7 +82,7 @@ struct InterfaceCommand: AsyncParsableCommand {
         defer { client.close() }
         let last = LastCheck()
         var settings = InterfaceScreen.Settings()
-        (settings.theme, settings.isReadOnly) = (chosen, watch)
+        (settings.theme, settings.isReadOnly, settings.hasMouse) = (chosen, watch, !noMouse)
         let ending = try await InterfaceScreen.show(client, settings) { snapshot in
             // Quitting stops nothing, so it needs no confirmation.
             last.take(snapshot)

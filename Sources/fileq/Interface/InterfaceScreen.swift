@@ -13,12 +13,14 @@ enum InterfaceScreen {
         var title = "fileq"
         var theme = Theme.auto
         var isReadOnly = false
+        var hasMouse = true
     }
 
     static func options(_ client: any QueueClient, _ settings: Settings) -> TerminalProgram.Options {
         var options = TerminalProgram.Options()
         options.title = settings.title
         options.isReadOnly = settings.isReadOnly
+        options.hasMouse = settings.hasMouse
         options.words = MessageCatalog.interfaceWords
         options.theme = settings.theme
         options.commandLine = CommandText.line

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+/// What a click or the wheel does. Each click equals a key.
+extension InterfaceState {
+    /// Rows of a step of the wheel.
+    private static let wheelRows = 3
+
+    mutating func click(_ mouse: Mouse) -> [Effect] {
+        switch mouse.button {
+        case .wheelUp: scroll(-Self.wheelRows)
+        case .wheelDown: scroll(Self.wheelRows)
+        case .left: return press(at: mouse)
+        case .middle, .right: break
+        }
+        return []
+    }
+
+    private mutating func scroll(_ rows: Int) {
+        guard prompt == nil else { return }
+        if overlay != nil { return scrollOverlay(rows) }
+        if view == .log { return scrollLog(rows) }
+        select(offset: rows)
+    }
+
+    private mutating func press(at mouse: Mouse) -> [Effect] {
+        // A question is answered by a key.
+        guard prompt == nil else { return [] }
+        let layout = layout
+        if mouse.row == layout.bottom {
+            return HintLineView.action(at: mouse.column, self, width: columns).map { attempt($0) } ?? []
+        }
+        if mouse.row == layout.views {
+            // Its width decides only where tabs end.
+            if let view = Frame.view(at: mouse.column, self, columns: columns, .unicode) { show(view) }
+            return []
+        }
+        guard overlay == nil, view != .log else { return [] }
+        if mouse.row == layout.headings, view != .history {
+            if let key = TransferList.order(at: mouse.column, columns: columns) { sort(by: .character(key.letter)) }
+            return []
+        }
+        if layout.list.contains(mouse.row) { pressRow(mouse.row - layout.list.lowerBound, mouse.column) }
+        return []
+    }
+
+    private mutating func pressRow(_ offset: Int, _ column: Int) {
+        let first = Viewport.top(top, selected: selectedIndex, count: visible.count, height: pageRows)
+        guard visible.indices.contains(first + offset) else { return }
+        let id = visible[first + offset]
+        if column < 2, columns >= 60 {
+            if marks.remove(id) == nil { marks.insert(id) }
+        } else if id == selection {
+            cover(.detail)
+        }
+        selection = id
+    }
+}
