@@ -61,7 +61,7 @@ struct TerminalEndToEndTests {
         tmux.keys("J")
         try await tmux.wait("why the order is fixed") { $0.contains("Sorted by size") }
         tmux.keys("BTab")
-        try await tmux.wait("the last view") { $0.contains("[4 Done 2]") }
+        try await tmux.wait("the last view") { $0.contains("6 Log]") }
         tmux.keys("F1")
         try await tmux.wait("help") { $0.contains("Navigation") }
     }
@@ -123,10 +123,10 @@ struct TerminalEndToEndTests {
         tmux.run("set-buffer", "http://127.0.0.1:47101/x\nhttp://127.0.0.1:47101/pdxP\n")
         tmux.run("paste-buffer")
         try await tmux.wait("the pasted addresses") {
-            $0.contains("Add: http://127.0.0.1:47101/x http://127.0.0.1:47101/pdxP")
+            $0.contains("Add 2: http://127.0.0.1:47101/x http://127.0.0.1:47101/pdxP")
         }
         tmux.keys("Escape")
-        let screen = try await tmux.wait("the list, untouched") { !$0.contains("Add: ") && $0.contains("1/9") }
+        let screen = try await tmux.wait("the list, untouched") { !$0.contains("Add 2: ") && $0.contains("1/9") }
         #expect(screen.contains(#/▌ ↓ 夏休み.*\/s/#))
     }
 
@@ -146,7 +146,7 @@ struct TerminalEndToEndTests {
             $0.contains("7 cancelled") && $0.contains("Cancelled 6 transfers. U undoes.")
         }
         tmux.keys("U")
-        try await tmux.wait("all as before") { $0.contains("1 cancelled") && $0.contains("undone: cancelling 6") }
+        try await tmux.wait("all as before") { !$0.contains("7 cancelled") && $0.contains("undone: cancelling 6") }
         tmux.keys("X")
         try await tmux.wait("a question before bytes are lost") { $0.contains("and delete") && $0.contains("y/N") }
         tmux.keys("Enter", "6")

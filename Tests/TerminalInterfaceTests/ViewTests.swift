@@ -21,13 +21,13 @@ struct ViewTests {
 
     @Test func tabsGoAround() {
         var state = Samples.kinds
-        let views = (0..<4).map { _ in
+        let views = (0..<6).map { _ in
             state.keys(.tab)
             return state.view
         }
-        #expect(views == [.active, .problems, .done, .all])
+        #expect(views == [.active, .problems, .done, .history, .log, .all])
         state.keys(.backTab)
-        #expect(state.view == .done)
+        #expect(state.view == .log)
     }
 
     @Test func theSelectionFollowsItsTransferThroughViewsAndOrders() {

@@ -173,13 +173,13 @@ _fileq() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    get|put|add|list|info|watch|wait|pause|resume|cancel|retry|move|set|relocate|history|clear|logs|trust|serve|demo|interface|service|help)
+    get|put|add|list|info|watch|wait|pause|resume|cancel|retry|move|set|relocate|undo|history|clear|logs|trust|serve|demo|interface|service|help)
         # Offer subcommand argument completions
         "_fileq_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'get put add list info watch wait pause resume cancel retry move set relocate history clear logs trust serve demo interface service help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'get put add list info watch wait pause resume cancel retry move set relocate undo history clear logs trust serve demo interface service help' -- "${cur}"))
         ;;
     esac
 }
@@ -888,6 +888,14 @@ _fileq_relocate() {
     esac
 }
 
+_fileq_undo() {
+    repeating_flags=()
+    non_repeating_flags=(--json -v --verbose --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __fileq_offer_flags_options 0
+}
+
 _fileq_history() {
     repeating_flags=()
     non_repeating_flags=(--json --version -h --help)
@@ -1046,14 +1054,21 @@ _fileq_demo() {
 
 _fileq_interface() {
     repeating_flags=()
-    non_repeating_flags=(--version -h --help)
+    non_repeating_flags=(--watch --no-mouse --linear --once --svg --version -h --help)
     repeating_options=()
-    non_repeating_options=(--theme)
+    non_repeating_options=(--theme --columns --rows)
     __fileq_offer_flags_options 0
 
     # Offer option value completions
     case "${prev}" in
     '--theme')
+        __fileq_add_completions -W 'auto'$'\n''dark'$'\n''light'$'\n''high-contrast'$'\n''monochrome'$'\n''gruvbox'$'\n''nord'
+        return
+        ;;
+    '--columns')
+        return
+        ;;
+    '--rows')
         return
         ;;
     esac

@@ -56,11 +56,13 @@ package struct LinearProgram: Sendable {
         for await update in client.updates() {
             let lines = output.report.withLock { $0.take(update, now: now()) }
             if !lines.isEmpty { output.put(lines) }
+            output.loaded()
         }
         return .queueEnded
     }
 
     private func type(_ output: Output) async -> TerminalProgram.Ending {
+        await output.waitUntilLoaded()
         while let line = await read() {
             output.typed()
             let typed = line.split(separator: " ").map(String.init)
@@ -85,6 +87,7 @@ package struct LinearProgram: Sendable {
     /// What was reported, and whether a prompt waits at the end of it.
     private final class Output: Sendable {
         let report: Mutex<LinearReport>
+        private let (firstUpdate, signal) = AsyncStream.makeStream(of: Void.self)
         private let hasOpenPrompt = Mutex(false)
         private let hasPrompt: Bool
         private let write: @Sendable (String) -> Void
@@ -104,6 +107,11 @@ package struct LinearProgram: Sendable {
                 write(text)
             }
         }
+
+        func loaded() { signal.finish() }
+
+        /// A command means the queue, not what is shown before the first update.
+        func waitUntilLoaded() async { for await _ in firstUpdate {} }
 
         /// The line break was echoed.
         func typed() { hasOpenPrompt.withLock { $0 = false } }

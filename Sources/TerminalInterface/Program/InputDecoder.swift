@@ -99,11 +99,11 @@ struct InputDecoder: Sendable {
                 return byte == UInt8(ascii: "M") ? mouse().map { [$0] } ?? [] : []
             }
             // Not a mouse event, or one that was cut short.
-            guard byte == UInt8(ascii: ";") || (0x30...0x39).contains(byte), bytes.count < 20 else {
+            guard byte == UInt8(ascii: ";") || (0x30...0x39).contains(byte) else {
                 (place, bytes) = (.plain, [])
                 return []
             }
-            bytes.append(byte)
+            if bytes.count < 32 { bytes.append(byte) }
             return []
         case .oldMouse:
             bytes.append(byte)

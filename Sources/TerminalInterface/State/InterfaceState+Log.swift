@@ -79,9 +79,10 @@ extension InterfaceState {
     /// Logs the command lines of what a key did.
     mutating func logCommands(_ effects: [Effect]) {
         for effect in effects {
-            guard let command = effect.keyedCommand, let line = commandLine(command) else { continue }
+            guard let command = effect.keyedCommand else { continue }
+            if command != .undo { lastCommandAt = now }
+            guard let line = commandLine(command) else { continue }
             log.add(.command, "\(program) \(line)", at: now)
-            if effect != .undo { lastCommandAt = now }
         }
     }
 }

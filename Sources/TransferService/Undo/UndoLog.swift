@@ -11,7 +11,7 @@ struct UndoLog: Sendable {
 
     /// A part of an inverse, in the order in which the parts apply.
     enum Step: Sendable, Hashable {
-        /// Only for the transfers that are in one of `states`: those that the command changed and nothing changed since.
+        /// Only for the transfers in one of these states: those that the command changed, and nothing since.
         case perform(QueueCommand, [TransferID], in: Set<TransferState>)
         /// Back into the list, from the history.
         case relist([TransferID])
