@@ -4,7 +4,8 @@ import Foundation
 import Testing
 import TransferTesting
 
-/// Every reader of outside input, with its corpus and the same random changes of it in each run. `make fuzz` looks for more.
+/// Every reader of outside input, with its corpus and the same random changes of it in each run. `make fuzz` looks for
+/// more.
 @Suite struct FuzzTests {
     private static let targets = FuzzTarget.libraries + FuzzTarget.commands
     /// Changes of each file of a corpus.

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 import PackageDescription
 
-// The targets of FuzzTests under libFuzzer: see run. Sources are links to those of the house, but for CFuzzer and fuzz/Driver.swift.
+// The targets of FuzzTests under libFuzzer: see run. Sources are links to those of the house, but for CFuzzer and
+// fuzz/Driver.swift.
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),

@@ -152,8 +152,8 @@ extension Integration {
             var name: String { "\(setting), \(wait), \(method)" }
         }
 
-        /// Every timer with every delay. A machine under load may be late by more than is allowed: each line has five attempts, and
-        /// each attempt twice the time of the one before.
+        /// Every timer with every delay. A machine under load may be late by more than is allowed: each line has five
+        /// attempts, and each attempt twice the time of the one before.
         @Test func everyTimeoutMatchesItsName() async throws {
             try await Stage.with { stage in
                 var differing: [Int: String]?

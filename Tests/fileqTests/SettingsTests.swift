@@ -182,7 +182,7 @@ import TransferModel
     /// The parser aborts the process on some of them.
     @Test(arguments: [
         ("a = 1\nb = [1, }", 2), ("a = 1979-05-27T{", 1), ("a = \"\"\"\n}\"\"\"\nb = ]", 3), ("a = [1, # }\n}", 2),
-        ("a = '}'\nb = {c = 1]", 2), ("a = [1979-05-27T-05]", 1),
+        ("a = '}'\nb = {c = 1}", 2), ("a = [[1], [2]]]", 1), ("a = [1979-05-27T-05]", 1),
     ])
     func bracketsAndDatesThatDoNotParseNameTheirLine(text: String, line: Int) {
         let error = #expect(throws: TransferError.self) { try ConfigurationFile(path: "config.toml", text: text) }

@@ -2,15 +2,15 @@
 
 import TransferModel
 
-/// Finds what makes the TOML parser abort the process (toml++ 3 asserts that it cannot happen): brackets that do not match, and
-/// malformed dates. No option takes a date.
+/// Finds what makes the TOML parser abort the process in place of reporting it (assertions of toml++ 3): brackets that
+/// do not match, malformed dates, malformed tables in braces. No option takes a date or such a table.
 struct TOMLGuard {
     private let bytes: [UInt8]
     private let path: String
     private var next = 0
     private var line = 1
-    /// The closing brackets that are due, the innermost last.
-    private var due: [UInt8] = []
+    /// Brackets that are open.
+    private var depth = 0
 
     /// - Throws: code `usage`, with file and line.
     static func check(_ text: String, path: String) throws(TransferError) {
@@ -31,12 +31,13 @@ struct TOMLGuard {
             case UInt8(ascii: "\""), UInt8(ascii: "'"):
                 skipString(byte)
                 continue
-            case UInt8(ascii: "["): due.append(UInt8(ascii: "]"))
-            case UInt8(ascii: "{"): due.append(UInt8(ascii: "}"))
+            case UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "{"): throw complaint("no option takes a table in braces; write it as [name]")
             case UInt8(ascii: "]"), UInt8(ascii: "}"):
-                guard due.popLast() == byte else {
+                guard depth > 0, byte == UInt8(ascii: "]") else {
                     throw complaint("'\(Character(Unicode.Scalar(byte)))' closes nothing here")
                 }
+                depth -= 1
             case UInt8(ascii: "0")...UInt8(ascii: "9"):
                 if isDate { throw complaint("dates are not values of an option; write them as \"text\"") }
             default: break
@@ -51,7 +52,8 @@ struct TOMLGuard {
         while next < bytes.count, !isEnd(bytes[next]) { next += 1 }
     }
 
-    /// From the opening quote to behind the closing one; to the end of the line where that is missing, which the parser reports.
+    /// From the opening quote to behind the closing one; to the end of the line where that is missing, which the parser
+    /// reports.
     private mutating func skipString(_ quote: UInt8) {
         let isLong = bytes[next...].starts(with: [quote, quote, quote])
         next += isLong ? 3 : 1

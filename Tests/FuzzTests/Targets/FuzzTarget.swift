@@ -2,8 +2,8 @@
 
 /// Code that reads input from outside, to be called with any bytes.
 ///
-/// `FuzzTests` calls each with its corpus and random changes of it; `make fuzz` does the same under libFuzzer, which looks
-/// for new branches.
+/// `FuzzTests` calls each with its corpus and random changes of it; `make fuzz` does the same under libFuzzer, which
+/// looks for new branches.
 struct FuzzTarget: Sendable {
     typealias Bytes = UnsafeRawBufferPointer
 

@@ -38,8 +38,8 @@ extension FuzzTarget {
         for line in bytes.split(separator: 10).prefix(16) { _ = try? ServerMessage.read(Array(line)) }
     }
 
-    /// A text must be read as Foundation reads it. Its input is valid UTF-8; half of a surrogate pair, which Foundation refuses,
-    /// becomes U+FFFD.
+    /// A text must be read as Foundation reads it. Its input is valid UTF-8; half of a surrogate pair, which Foundation
+    /// refuses, becomes U+FFFD.
     private static func json(_ bytes: Bytes) throws {
         guard String(validating: bytes, as: UTF8.self) != nil else { return }
         let found = try? JSONReader.read(bytes.array) { json in

@@ -16,8 +16,8 @@ extension FuzzTarget {
         }
     }
 
-    /// Whatever the server says: the attempt ends, nothing is called confirmed that was not sent, and the upload is never
-    /// called complete while bytes are missing.
+    /// Whatever the server says: the attempt ends, nothing is called confirmed that was not sent, and the upload is
+    /// never called complete while bytes are missing.
     private static func upload(_ bytes: Bytes) throws {
         var reader = Reader(bytes)
         let target = try TransferURL("http://host.example/files/name")

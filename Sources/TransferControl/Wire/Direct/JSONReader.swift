@@ -162,6 +162,8 @@ struct JSONReader {
         let start = next
         var hasEscapes = false
         while next < end, next.pointee != UInt8(ascii: "\"") {
+            // A control character must be escaped (RFC 8259, section 7).
+            guard next.pointee >= 0x20 else { throw Problem() }
             if next.pointee == UInt8(ascii: "\\") {
                 hasEscapes = true
                 next += 1
