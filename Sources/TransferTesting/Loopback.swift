@@ -7,6 +7,12 @@ import Glibc
 package func freePort() throws -> Int {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
+    guard let port = bindLoopback(descriptor) else { throw POSIXError(.EADDRINUSE) }
+    return port
+}
+
+/// Binds a socket to a free port.
+private func bindLoopback(_ descriptor: Int32) -> Int? {
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     var address = loopback(0)
     let isBound = withUnsafeMutablePointer(to: &address) { pointer in
@@ -14,8 +20,24 @@ package func freePort() throws -> Int {
             bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0
         }
     }
-    guard isBound else { throw POSIXError(.EADDRINUSE) }
-    return Int(UInt16(bigEndian: address.sin_port))
+    return isBound ? Int(UInt16(bigEndian: address.sin_port)) : nil
+}
+
+/// A port of loopback that refuses connections, and that nobody else gets meanwhile.
+package final class RefusingPort: Sendable {
+    package let number: Int
+    private let descriptor: Int32
+
+    package init() throws {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard let number = bindLoopback(descriptor) else {
+            close(descriptor)
+            throw POSIXError(.EADDRINUSE)
+        }
+        (self.descriptor, self.number) = (descriptor, number)
+    }
+
+    deinit { close(descriptor) }
 }
 
 /// A connection to a port of loopback; below 0 if refused.

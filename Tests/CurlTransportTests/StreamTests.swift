@@ -94,13 +94,12 @@ import TransferTesting
     }
 
     @Test func refusedConnectionsFailPendingCalls() async throws {
-        let server = try ScriptedServer { _, _ in }
-        server.stop()
+        let port = try RefusingPort()
         let log = Log()
-        let task = try task(server.port, log: log)
+        let task = try task(port.number, log: log)
         task.resume()
         let error = await #expect(throws: TransferError.self) { try await task.readData(minLength: 1, maxLength: 1) }
-        #expect(error?.code == .cannotConnect && error?.message.hasPrefix("127.0.0.1:\(server.port): ") == true)
+        #expect(error?.code == .cannotConnect && error?.message.hasPrefix("127.0.0.1:\(port.number): ") == true)
         #expect(await eventually { log.all == [.completed(error)] })
     }
 

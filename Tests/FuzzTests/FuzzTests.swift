@@ -32,11 +32,11 @@ import TransferTesting
         }
     }
 
-    /// A file for the input under way: what it is where the process ends.
+    /// The beginning of the names of files for the inputs under way: what they are where the process ends.
     private static let lastInput = ProcessInfo.processInfo.environment["FILEQ_FUZZ_LAST"]
 
     private static func run(_ target: FuzzTarget, _ input: [UInt8]) throws {
-        if let lastInput { try Data(input).write(to: URL(fileURLWithPath: lastInput)) }
+        if let lastInput { try Data(input).write(to: URL(fileURLWithPath: "\(lastInput)-\(target.name)")) }
         do {
             try input.withUnsafeBytes(target.run)
         } catch {

@@ -183,6 +183,7 @@ import TransferModel
     @Test(arguments: [
         ("a = 1\nb = [1, }", 2), ("a = 1979-05-27T{", 1), ("a = \"\"\"\n}\"\"\"\nb = ]", 3), ("a = [1, # }\n}", 2),
         ("a = '}'\nb = {c = 1}", 2), ("a = [[1], [2]]]", 1), ("a = [1979-05-27T-05]", 1),
+        ("a = 1\n[\u{301}get]", 2),
     ])
     func bracketsAndDatesThatDoNotParseNameTheirLine(text: String, line: Int) {
         let error = #expect(throws: TransferError.self) { try ConfigurationFile(path: "config.toml", text: text) }

@@ -73,7 +73,10 @@ extension PiecePlan {
     }
 
     private func isPaced(at now: Double) -> Bool {
-        guard let wake, now >= wake, trial?.isChecked != true else { return false }
+        // Below a limit of the user, the pauses are ours.
+        guard rateLimit == nil, let wake, now >= wake, trial?.isChecked != true else { return false }
+        // One that gets nothing is waited for before another is begun.
+        guard pieces.allSatisfy({ $0.firstByteAt != nil }) else { return false }
         return isWorthMore(max(rate ?? 0, Double(present.count - firstCount) / max(Self.pause, now - begunAt)))
     }
 
@@ -146,6 +149,8 @@ extension PiecePlan {
 
     /// Whether a longer measurement would lead to the same decision.
     private func isClear(_ rate: Double) -> Bool {
+        // A limit of the user makes short measurements uneven.
+        guard rateLimit == nil else { return false }
         if let trial { return !trial.isChecked && isProportional(rate, to: trial) }
         return rate > 0 && Double(total - present.count) / rate > 2 * Self.worth
     }

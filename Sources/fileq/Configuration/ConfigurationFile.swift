@@ -73,9 +73,12 @@ struct ConfigurationFile {
     /// The TOML parser aborts the process on some malformed table names, so only valid names reach it.
     private static func checkTables(_ text: String, path: String) throws(TransferError) {
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
-            guard let start = line.firstIndex(where: { !$0.isWhitespace }), line[start] == "[" else { continue }
-            let name = line[start...].prefixMatch(
-                of: /\[([A-Za-z-]+|network\.interface\.([A-Za-z0-9_-]+|"[A-Za-z0-9_.@-]+"))\]/)
+            // By scalars, as the parser reads: a bracket with a combining mark is a bracket.
+            let scalars = line.unicodeScalars
+            let isBlank: (Unicode.Scalar) -> Bool = { $0.properties.isWhitespace || $0 == "\u{FEFF}" }
+            guard let start = scalars.firstIndex(where: { !isBlank($0) }), scalars[start] == "[" else { continue }
+            let table = /\[([A-Za-z-]+|network\.interface\.([A-Za-z0-9_-]+|"[A-Za-z0-9_.@-]+"))\]/
+            let name = line[start...].prefixMatch(of: table.matchingSemantics(.unicodeScalar))
             let rest = name.map { line[$0.range.upperBound...].drop(while: \.isWhitespace) }
             guard let rest, rest.isEmpty || rest.first == "#" else {
                 throw TransferError(

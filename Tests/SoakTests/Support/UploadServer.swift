@@ -35,8 +35,11 @@ final class UploadServer: Sendable {
             folder: folder.path, output: .file(folder.file("server-\(number).out")), errors: .file(log(number)))
         self.child.withLock { $0 = child }
         let port = port
-        let hasStarted = await becomesTrue { child.isListening(at: port) || !child.isRunning } && child.isRunning
-        try #require(hasStarted, "fileq serve did not start at \(port): \(lines.suffix(5))")
+        let hasStarted =
+            await becomesTrue(within: 120) { child.isListening(at: port) || !child.isRunning } && child.isRunning
+        let own = String(decoding: FileManager.default.contents(atPath: log(number)) ?? Data(), as: UTF8.self)
+        try #require(
+            hasStarted, "fileq serve did not start at \(port); running: \(child.isRunning), life \(number): \(own)")
     }
 
     /// Kills it, as with a power switch.

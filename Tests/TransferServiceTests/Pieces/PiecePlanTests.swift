@@ -37,6 +37,20 @@ import TransferModel
         #expect(outcome.plan.pieces.count <= 1)
     }
 
+    /// A limit of the user makes a connection pause, and short measurements low.
+    @Test func noConnectionIsAddedBelowALimitOfTheUser() {
+        var plan = PiecePlan(total: 64 * Self.megabyte, present: .init(), limit: 4)
+        plan.rateLimit = 8_000_000
+        let id = plan.adopt(from: 0, at: 0)
+        var orders: [PiecePlan.Order] = []
+        // 8 MB a second, in portions.
+        for portion in 1...16 {
+            orders += plan.moved(id, to: Int64(portion) * 2_400_000, at: Double(portion) * 0.3)
+            orders += plan.awoken(at: Double(portion) * 0.3 + 0.27)
+        }
+        #expect(orders.isEmpty)
+    }
+
     /// What a single connection fetches within seconds needs no other.
     @Test(arguments: [(Int64(1) << 30, 1e9), (16 * megabyte, 4e6), (3 * megabyte, 1e6), (megabyte, 1e5)])
     func needsOneRequestForAFastPath(_ total: Int64, _ rate: Double) {
