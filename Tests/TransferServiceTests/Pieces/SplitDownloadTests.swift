@@ -101,12 +101,12 @@ import TransferTesting
         #expect(server.most == 1)
     }
 
-    /// A second connection that gets nothing costs no more than its request.
+    /// A second connection that gets nothing costs few requests: who is done with its own range asks for its range.
     @Test func silentConnectionsAreGivenUp() async throws {
         let server = try RangeServer(body, rate: Self.rate) { _, open in open > 1 ? .silence : .serve }
         #expect(try await stage.end(of: stage.download(server.url())).state == .completed)
         #expect(try stage.folder.read("out.bin") == body)
-        #expect(server.requests.count <= 3)
+        #expect(server.requests.count <= 9)
     }
 
     @Test func aResetPieceIsRequestedAgain() async throws {
