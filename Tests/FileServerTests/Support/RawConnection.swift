@@ -55,12 +55,11 @@ final class RawConnection: Sendable {
 
     func finishSending() async { await onQueue { [descriptor] in _ = shutdown(descriptor, Int32(SHUT_WR)) } }
 
-    /// The peer learns of it as of a connection that was lost.
+    /// Sends a reset. `shutdown` would not: its end of stream waits behind a window that is full.
     func reset() async {
         await onQueue { [descriptor] in
-            var linger = linger(l_onoff: 1, l_linger: 0)
-            setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
-            _ = shutdown(descriptor, Int32(SHUT_RDWR))
+            var address = sockaddr(sa_family: sa_family_t(AF_UNSPEC), sa_data: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+            _ = connect(descriptor, &address, socklen_t(MemoryLayout<sockaddr>.size))
         }
     }
 
