@@ -70,12 +70,15 @@ public struct Transfer: Sendable, Hashable, Identifiable {
         public var confirmed: Int64?
         /// Last final HTTP status.
         public var httpStatus: Int?
-        /// The protocol of a resumable upload, such as `ietf-8` or `tus-1.0.0`; `nil` for a plain one.
-        public var uploadProtocol: String?
-        /// Where the server says that an upload is, relative to its URL: known to the process that uploaded it.
-        package var location: String?
+        /// What only some uploads have.
+        @Boxed var upload: Upload?
 
         public init() {}
+
+        struct Upload: Sendable, Hashable, Codable {
+            var protocolName: String?
+            var location: String?
+        }
     }
 
     /// Where redirects led, if that has another origin (RFC 6454) than ``url``; known once an exchange has ended.
@@ -118,13 +121,21 @@ extension Transfer {
         set { progress.httpStatus = newValue }
     }
 
-    package var location: String? {
-        get { progress.location }
-        set { progress.location = newValue }
+    /// The protocol of a resumable upload, such as `ietf-8` or `tus-1.0.0`; `nil` for a plain one.
+    public var uploadProtocol: String? {
+        get { progress.upload?.protocolName }
+        set { setUpload { $0.protocolName = newValue } }
     }
 
-    public var uploadProtocol: String? {
-        get { progress.uploadProtocol }
-        set { progress.uploadProtocol = newValue }
+    /// Where the server says that an upload is, relative to its URL: known to the process that uploaded it.
+    package var location: String? {
+        get { progress.upload?.location }
+        set { setUpload { $0.location = newValue } }
+    }
+
+    private mutating func setUpload(_ change: (inout Progress.Upload) -> Void) {
+        var upload = progress.upload ?? Progress.Upload()
+        change(&upload)
+        if upload != progress.upload ?? Progress.Upload() { progress.upload = upload }
     }
 }

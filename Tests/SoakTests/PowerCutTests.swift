@@ -20,18 +20,18 @@ extension Soak {
                 var random = SeededRandom(Soak.seed &+ 5)
                 var mixed = try await MixedQueue(stage, seed: Soak.seed &+ 6)
                 var items: [SoakItem] = []
-                // Slow enough for a cut to find them on their way.
-                for _ in 0..<2 { items.append(try mixed.download(size: 6 << 20, "rate=300k")) }
-                for _ in 0..<(5 * cuts) { items.append(try mixed.download(size: 65_536, "wait-head=0.1")) }
                 items.append(try mixed.upload(.fileQ, size: 2 << 20, ["--limit", "1M", "--meta", "kind=cut"]))
                 var garbled = 0
                 for cut in 0..<cuts {
                     try await boot(stage, cut)
-                    let share = items.count / cuts
-                    for item in items[(cut * share)..<(cut == cuts - 1 ? items.count : (cut + 1) * share)] {
-                        try await stage.done(["add"] + item.words)
-                    }
-                    try await Task.sleep(for: .milliseconds(Int.random(in: 100...1200, using: &random)))
+                    for _ in 0..<5 { items.append(try mixed.download(size: 65_536, "wait-head=0.1")) }
+                    // Slow enough for the cut to find it on its way.
+                    items.append(try mixed.download(size: 6 << 20, "rate=300k"))
+                    for item in items.suffix(cut == 0 ? 7 : 6) { try await stage.done(["add"] + item.words) }
+                    // As soon as something is being written, or a little later.
+                    let before = partialBytes(stage)
+                    _ = await becomesTrue(within: 60) { partialBytes(stage) != before }
+                    try await Task.sleep(for: .milliseconds(Int.random(in: 0...1000, using: &random)))
                     try await stage.strikeService()
                     garbled += try garble(stage, &random)
                 }
@@ -55,6 +55,13 @@ extension Soak {
             let pid = try #require(try await stage.servicePid())
             let seen = FileManager.default.contents(atPath: "/proc/\(pid)/root\(Self.bootID)")
             try #require(seen == FileManager.default.contents(atPath: file), "the service sees another boot id")
+        }
+
+        /// The sizes of all partial files.
+        private func partialBytes(_ stage: SoakStage) -> Int {
+            stage.names(in: stage.here).filter { $0.hasSuffix(".fileq-part") }.reduce(0) {
+                $0 + Files.size("\(stage.here)/\($1)")
+            }
         }
 
         /// Spoils what no sync has made safe: whatever is not recorded as completed or about to be named, up to what

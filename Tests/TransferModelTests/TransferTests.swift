@@ -35,6 +35,6 @@ import Testing
     }
 
     @Test func transfersAreSmall() {
-        #expect(MemoryLayout<Transfer>.stride <= 256)
+        #expect(MemoryLayout<Transfer>.stride <= 240)
     }
 }

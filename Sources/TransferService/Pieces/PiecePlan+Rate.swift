@@ -84,11 +84,13 @@ extension PiecePlan {
         self.rate = rate
         if let trial {
             if trial.isChecked { return check(rate, trial, at: now) }
-            guard rate >= trial.rate * Self.gain || trial.isRepeated else {
+            // A higher rate is no gain of connections that got nothing.
+            let isGain = rate >= trial.rate * Self.gain && pieces.count { $0.firstByteAt != nil } > trial.before
+            guard isGain || trial.isRepeated else {
                 self.trial?.isRepeated = true
                 return []
             }
-            guard rate >= trial.rate * Self.gain else {
+            guard isGain else {
                 // A server that does not even reply takes no more.
                 if pieces.contains(where: { $0.firstByteAt == nil }) {
                     proven = min(proven, trial.before)

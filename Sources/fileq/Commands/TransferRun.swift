@@ -18,8 +18,8 @@ struct TransferRun {
     /// `nil` if the user cannot be asked.
     var consent: ConsentCoordinator?
     let makeQueue: (QueueSettings) throws(TransferError) -> RunningQueue
-    /// What has completed, in command-line order; known when the run has ended.
-    let completed = CompletedTransfers()
+    /// Receives each transfer that completes, and its position on the command line.
+    var onCompletion: ((Transfer, Int) -> Void)?
 
     /// Runs `plan` with the process's own queue, terminal and signals.
     /// - Throws: an `ExitCode` other than 0 if transfers failed, a ``TransferError`` if none could start.
@@ -34,13 +34,20 @@ struct TransferRun {
         var plan = plan
         let prompt = plan.leavesTerminalFree ? TerminalPrompt() : nil
         plan.settings.asksUser = prompt != nil
-        let run = TransferRun(
+        var run = TransferRun(
             plan: plan, display: display(for: plan),
             events: plan.output.json ? FileOutput(descriptor: STDOUT_FILENO) : nil,
             interruption: interruption, consent: prompt.map { consent($0, for: plan) }, makeQueue: fileq.makeQueue)
+        guard let afterwards else {
+            let status = try await run.execute()
+            if status != 0 { throw ExitCode(status) }
+            return
+        }
+        let completed = CompletedTransfers()
+        run.onCompletion = completed.add
         var status = try await run.execute()
-        if let afterwards, interruption.signalNumber == nil {
-            let last = await afterwards(run.completed.all)
+        if interruption.signalNumber == nil {
+            let last = await afterwards(completed.inOrder(of: plan.descriptions))
             if status == 0 { status = last }
         }
         if status != 0 { throw ExitCode(status) }
@@ -99,13 +106,19 @@ struct TransferRun {
         }
         var ledger = RunLedger(order: ids)
         var printer = EventPrinter(output: events)
-        var done: [TransferID: Transfer] = [:]
+        let positions = onCompletion.map { _ in
+            Dictionary(zip(ids, 0...), uniquingKeysWith: { first, _ in first })
+        }
         for await update in updates {
             let news = ledger.take(update, now: SystemClock.wall, isStopping: end.hasBegun)
             // The reader of the events is gone: the run ends, as filters do.
             if !printer.write(news) { end.begin() }
             display.show(news)
-            for event in news where event.name == .completed { done[event.transfer.id] = event.transfer }
+            if let onCompletion, let positions {
+                for event in news where event.name == .completed {
+                    positions[event.transfer.id].map { onCompletion(event.transfer, $0) }
+                }
+            }
             consent?.handle(news)
             if ledger.isFinished { break }
         }
@@ -116,8 +129,6 @@ struct TransferRun {
             now: SystemClock.wall, reason: interruption.signalNumber == nil ? "stopped" : "interrupted")
         printer.write(left)
         display.show(left)
-        let made = zip(ids, plan.descriptions).compactMap { id, spec in done[id].map { (spec, $0) } }
-        completed.set(made)
         return exitCode(ledger, printer)
     }
 
@@ -129,11 +140,14 @@ struct TransferRun {
 }
 
 /// What a run leaves for its caller.
-final class CompletedTransfers: Sendable {
-    private let known = Mutex<[(Spec, Transfer)]>([])
+private final class CompletedTransfers {
+    private var known: [Int: Transfer] = [:]
 
-    var all: [(Spec, Transfer)] { known.withLock { $0 } }
-    func set(_ completed: [(Spec, Transfer)]) { known.withLock { $0 = completed } }
+    func add(_ transfer: Transfer, at position: Int) { known[position] = transfer }
+
+    func inOrder(of specs: [Spec]) -> [(Spec, Transfer)] {
+        known.sorted { $0.key < $1.key }.map { (specs[$0.key], $0.value) }
+    }
 }
 
 /// Stops the queue once, however many callers there are.

@@ -58,7 +58,8 @@ final class RawConnection: Sendable {
     /// Sends a reset. `shutdown` would not: its end of stream waits behind a window that is full.
     func reset() async {
         await onQueue { [descriptor] in
-            var address = sockaddr(sa_family: sa_family_t(AF_UNSPEC), sa_data: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+            var address = sockaddr()
+            address.sa_family = sa_family_t(AF_UNSPEC)
             _ = connect(descriptor, &address, socklen_t(MemoryLayout<sockaddr>.size))
         }
     }

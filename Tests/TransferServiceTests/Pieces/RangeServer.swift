@@ -29,6 +29,8 @@ final class RangeServer: Sendable {
 
     private struct State: Sendable {
         var version: Version
+        /// That of all requests but the first.
+        var next: Version?
         var open = 0
         var most = 0
         /// Numbers of requests whose connections are to break.
@@ -45,12 +47,13 @@ final class RangeServer: Sendable {
     /// - Parameters:
     ///   - rate: bytes a second of one connection.
     ///   - tag: its entity tag.
+    ///   - next: what it is changed to by the first request.
     ///   - deed: by the number of the request and of the connections that are being served.
     init(
-        _ body: [UInt8], rate: Int, tag: String = "\"1\"", fields: [String] = [],
+        _ body: [UInt8], rate: Int, tag: String = "\"1\"", next: Version? = nil, fields: [String] = [],
         deed: @escaping @Sendable (_ number: Int, _ open: Int) -> Deed = { _, _ in .serve }
     ) throws {
-        state = Mutex(State(version: Version(body: body, tag: tag)))
+        state = Mutex(State(version: Version(body: body, tag: tag), next: next))
         (self.rate, self.fields, self.deed) = (rate, fields, deed)
         let made = try ScriptedServer { [weak self] connection, _ in
             while let head = connection.readHead() {
@@ -94,6 +97,7 @@ final class RangeServer: Sendable {
     private func answer(_ head: String, on connection: ScriptedConnection) -> Bool {
         let (version, open) = state.withLock { state in
             state.open += 1
+            defer { state.version = state.next.take() ?? state.version }
             return (state.version, state.open)
         }
         defer { state.withLock { $0.open -= 1 } }
