@@ -48,7 +48,7 @@ extension Soak.PowerCutTests {
             let folders = [stage.here, stage.state]
             let disk = try await DiskImage(stage, named: "disk.img")
             try await disk.mount(folders)
-            try await boot(stage, 0)
+            try await stage.boot(0)
             var mixed = try await MixedQueue(stage, seed: Soak.seed &+ 7)
             var items: [SoakItem] = []
             for index in 0..<60 { items.append(try mixed.download(size: 65_536, "wait-head=0.0\(index % 10)")) }
@@ -73,7 +73,7 @@ extension Soak.PowerCutTests {
                     try Files.same("\(stage.here)/\(item.name)", stage.wanted(size: size, version: version)),
                     "\(item.name) has its name, and not its bytes")
             }
-            try await boot(stage, 1)
+            try await stage.boot(1)
             stage.expectStates(items, try await stage.listing(within: 120) { $0.allSatisfy(\.hasEnded) })
             unlink("\(stage.here)/something")
             try stage.expectFiles(items)

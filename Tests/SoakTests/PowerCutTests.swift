@@ -11,8 +11,6 @@ extension Soak {
     /// A power cut as a program meets it afterwards: the process is gone, the kernel is another, and of what was
     /// written without being synced anything may have become of it.
     @Suite struct PowerCutTests {
-        private static let bootID = "/proc/sys/kernel/random/boot_id"
-
         @Test(.mounting, .timeLimit(.minutes(10))) func usesNoUnsyncedBytes() async throws {
             let cuts = max(3, Soak.crashes / 8)
             Soak.say("\(cuts) power cuts with FILEQ_SOAK_SEED=\(Soak.seed)")
@@ -23,7 +21,7 @@ extension Soak {
                 items.append(try mixed.upload(.fileQ, size: 2 << 20, ["--limit", "1M", "--meta", "kind=cut"]))
                 var garbled = 0
                 for cut in 0..<cuts {
-                    try await boot(stage, cut)
+                    try await stage.boot(cut)
                     for _ in 0..<5 { items.append(try mixed.download(size: 65_536, "wait-head=0.1")) }
                     // Slow enough for the cut to find it on its way.
                     items.append(try mixed.download(size: 6 << 20, "rate=300k"))
@@ -37,24 +35,11 @@ extension Soak {
                 }
                 #expect(garbled > 0, "no cut came while anything was being written: nothing was tried")
                 Soak.say("\(garbled) files spoiled")
-                try await boot(stage, cuts)
+                try await stage.boot(cuts)
                 stage.expectStates(items, try await stage.listing(within: 120) { $0.allSatisfy(\.hasEnded) })
                 try stage.expectFiles(items)
                 try await stage.expectUploads(items)
             }
-        }
-
-        /// Starts the service under a boot id of its own, which its namespace alone sees.
-        func boot(_ stage: SoakStage, _ number: Int) async throws {
-            let file = stage.folder.file("boot-id-\(number)")
-            try Data("00000000-0000-4000-8000-\(String(format: "%012d", number))\n".utf8).write(
-                to: URL(fileURLWithPath: file))
-            let line = "mount --make-rprivate / && mount --bind '\(file)' \(Self.bootID) && exec \"$0\" list --json"
-            let said = try await stage.start("/usr/bin/unshare", ["-m", "/bin/bash", "-c", line, Binary.path]).end()
-            try #require(said.exit == 0, "\(said)\n\(stage.logTail)")
-            let pid = try #require(try await stage.servicePid())
-            let seen = FileManager.default.contents(atPath: "/proc/\(pid)/root\(Self.bootID)")
-            try #require(seen == FileManager.default.contents(atPath: file), "the service sees another boot id")
         }
 
         /// The sizes of all partial files.

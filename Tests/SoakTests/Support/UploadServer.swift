@@ -12,11 +12,13 @@ final class UploadServer: Sendable {
     let port: Int
     let root: String
     private let folder: TemporaryFolder
+    private let syncs: Bool
     private let child = Mutex<ChildProcess?>(nil)
     private let lives = Atomic<Int>(0)
 
-    init(folder: TemporaryFolder) async throws {
-        (self.folder, root) = (folder, folder.file("served"))
+    /// - Parameter syncs: a confirmed byte survives a power cut.
+    init(folder: TemporaryFolder, syncs: Bool = false) async throws {
+        (self.folder, self.syncs, root) = (folder, syncs, folder.file("served"))
         try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: false)
         port = try lastingPort()
         try await start()
@@ -24,15 +26,18 @@ final class UploadServer: Sendable {
 
     func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
-    func start() async throws {
+    /// - Parameter boot: the boot that it sees; `nil`: the machine's own.
+    func start(_ boot: OtherBoot? = nil) async throws {
         // Whatever is asked for is watched, line by line: lines of all its lives stay.
         let number = lives.add(1, ordering: .relaxed).newValue
         let environment = [
             "PATH": "/usr/bin:/bin", "HOME": root, "TMPDIR": folder.path, "FILEQ_HOME": folder.file("server-state"),
         ]
+        let words = ["serve", root, "--port", "\(port)", "-v"] + (syncs ? [] : ["--no-sync"])
+        let (program, arguments) = boot?.words([Binary.path] + words) ?? (Binary.path, words)
         let child = try ChildProcess(
-            Binary.path, ["serve", root, "--port", "\(port)", "--no-sync", "-v"], environment: environment,
-            folder: folder.path, output: .file(folder.file("server-\(number).out")), errors: .file(log(number)))
+            program, arguments, environment: environment, folder: folder.path,
+            output: .file(folder.file("server-\(number).out")), errors: .file(log(number)))
         self.child.withLock { $0 = child }
         let port = port
         let hasStarted =

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Glibc
+import Synchronization
+import TransferTesting
+
+/// Forwards connections to a server and keeps an ``UploadLedger``. It can hold requests at a chosen byte: whatever is
+/// killed then is killed in the middle of an upload, however slow the machine is.
+final class HoldingRelay: Sendable {
+    private struct State {
+        var ledger = UploadLedger()
+        /// Requests are held as soon as so many bytes of content have passed.
+        var limit: Int64 = .max
+        /// Sockets of connections.
+        var open: Set<Int32> = []
+        var isStopped = false
+    }
+
+    let port: Int
+    private let target: Int
+    private let listener: Int32
+    private let state = Mutex(State())
+
+    init(to target: Int) throws {
+        self.target = target
+        (port, listener) = try listeningSocket()
+        Thread.detachNewThread { [self] in accept() }
+    }
+
+    var ledger: UploadLedger { state.withLock { $0.ledger } }
+    var isHeld: Bool { state.withLock { $0.ledger.sent >= $0.limit && !$0.isStopped } }
+
+    /// Lets requests pass, and holds them again after so many bytes of content.
+    func release(holdingAfter count: Int64) {
+        state.withLock { state in
+            state.limit = count == .max ? .max : state.ledger.sent + count
+        }
+    }
+
+    func finds(recorded offset: Int64, of url: String) {
+        state.withLock { $0.ledger.finds(recorded: offset, of: url) }
+    }
+
+    func stop() {
+        let open = state.withLock { state in
+            state.isStopped = true
+            return state.open
+        }
+        for socket in open.union([listener]) { shutdown(socket, Int32(SHUT_RDWR)) }
+    }
+
+    // MARK: Connections
+
+    private func accept() {
+        while case let client = Glibc.accept(listener, nil, nil), client >= 0 {
+            Thread.detachNewThread { [self] in carry(client) }
+        }
+        close(listener)
+    }
+
+    private func carry(_ client: Int32) {
+        let server = connectLoopback(target)
+        let isOpen = state.withLock { state in
+            guard server >= 0, !state.isStopped else { return false }
+            state.open.formUnion([client, server])
+            return true
+        }
+        if isOpen {
+            let connection = Connection()
+            let back = DispatchGroup()
+            back.enter()
+            Thread.detachNewThread { [self] in
+                forward(from: server, to: client) { respond($0, connection) }
+                connection.isOver.store(true, ordering: .relaxed)
+                back.leave()
+            }
+            forward(from: client, to: server) { request($0, connection) }
+            back.wait()
+        }
+        state.withLock { _ = ($0.open.remove(client), $0.open.remove(server)) }
+        close(client)
+        if server >= 0 { close(server) }
+    }
+
+    private func forward(from source: Int32, to sink: Int32, _ pass: (ArraySlice<UInt8>) -> Void) {
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        while case let count = recv(source, &buffer, buffer.count, 0), count > 0 {
+            pass(buffer[..<count])
+            var start = 0
+            while start < count {
+                let sent = buffer[start..<count].withUnsafeBytes {
+                    Glibc.send(sink, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                }
+                guard sent > 0 else { break }
+                start += sent
+            }
+            guard start == count else { break }
+        }
+        for socket in [source, sink] { shutdown(socket, Int32(SHUT_RDWR)) }
+    }
+
+    // MARK: What passes
+
+    private final class Connection: Sendable {
+        struct Talk {
+            var (up, down) = (HTTPReader(), HTTPReader())
+            /// Without a final response yet.
+            var requests: [UploadLedger.Request] = []
+        }
+        let talk = Mutex(Talk())
+        let isOver = Atomic(false)
+    }
+
+    /// Returns when the bytes may pass.
+    private func request(_ bytes: ArraySlice<UInt8>, _ connection: Connection) {
+        var rest = bytes
+        state.withLock { state in
+            connection.talk.withLock { talk in
+                while let event = talk.up.next(&rest) {
+                    switch event {
+                    case .head(let head):
+                        talk.requests.append(state.ledger.begins(head))
+                        talk.up.expect(head.number("content-length") ?? 0)
+                    case .content(let count):
+                        guard let last = talk.requests.indices.last else { continue }
+                        state.ledger.carries(count, of: &talk.requests[last])
+                    }
+                }
+            }
+        }
+        // Without an end of its own: the connection ends, or the relay goes on.
+        while isHeld, !connection.isOver.load(ordering: .relaxed) {
+            _ = eventually(within: 1) { !isHeld || connection.isOver.load(ordering: .relaxed) }
+        }
+    }
+
+    private func respond(_ bytes: ArraySlice<UInt8>, _ connection: Connection) {
+        var rest = bytes
+        state.withLock { state in
+            connection.talk.withLock { talk in
+                while let event = talk.down.next(&rest) {
+                    guard case .head(let head) = event, !talk.requests.isEmpty else { continue }
+                    let isHead = talk.requests[0].method == "HEAD"
+                    if state.ledger.responds(head, to: &talk.requests[0]) { talk.requests.removeFirst() }
+                    talk.down.expect(isHead ? 0 : head.number("content-length") ?? 0)
+                }
+            }
+        }
+    }
+}
+
+/// Listens on a free port of loopback.
+private func listeningSocket() throws -> (port: Int, descriptor: Int32) {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            bind(descriptor, $0, size) == 0 && listen(descriptor, 64) == 0 && getsockname(descriptor, $0, &size) == 0
+        }
+    }
+    guard isListening else { throw POSIXError(.EADDRINUSE) }
+    return (Int(UInt16(bigEndian: address.sin_port)), descriptor)
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Glibc
+import Testing
+import TransferModel
+import TransferStore
+import TransferTesting
+
+/// Uploads of the queue and of `put` by one protocol through a relay, while what carries them is killed.
+struct UploadCrashRun {
+    enum Blow: CaseIterable {
+        /// The background service.
+        case service
+        /// The client in the foreground, which gets the same command again.
+        case put
+        case server
+        /// All of them; bytes that the server has not synced are lost, and the kernel is another one.
+        case reboot
+    }
+
+    struct Item {
+        let name: String
+        let id: Int?
+    }
+
+    let stage: SoakStage
+    let server: UploadServer
+    let relay: HoldingRelay
+    let carrier: String
+    private var random: SeededRandom
+    private(set) var items: [Item] = []
+    /// The foreground.
+    private(set) var put: Running
+    private var boots = 0
+    private var boot: OtherBoot?
+    /// How many requests with content were cut off, over all blows.
+    private(set) var interrupted = 0
+
+    /// - Parameters:
+    ///   - carrier: as `--json` names it; `plain` for none.
+    ///   - size: bytes of each of three files.
+    init(_ stage: SoakStage, _ server: UploadServer, carrier: String, size: Int, seed: UInt64) async throws {
+        (self.stage, self.server, self.carrier) = (stage, server, carrier)
+        relay = try HoldingRelay(to: server.port)
+        random = SeededRandom(seed)
+        try FileManager.default.createDirectory(atPath: "\(server.root)/in", withIntermediateDirectories: false)
+        relay.release(holdingAfter: Self.share(&random))
+        for number in 0..<3 { try Files.fill(stage.source("up-\(number)"), size, seed: seed &+ UInt64(number)) }
+        put = try stage.startFileq(Self.putWords("up-0", stage, relay, carrier))
+        items = [Item(name: "up-0", id: nil)]
+        for name in ["up-1", "up-2"] {
+            let said = try await stage.done(["add"] + Self.putWords(name, stage, relay, carrier))
+            let id = try #require(said.lines.first.flatMap { Int($0) }, "\(said)")
+            items.append(Item(name: name, id: id))
+        }
+    }
+
+    private static func putWords(
+        _ name: String, _ stage: SoakStage, _ relay: HoldingRelay, _ carrier: String
+    ) -> [String] {
+        let protocols = ["ietf-8": "auto", "tus-1.0.0": "tus"]
+        let url = "http://127.0.0.1:\(relay.port)/in/\(name)"
+        return ["put", "--retry", "100", "--resumable", protocols[carrier] ?? "never", stage.source(name), url]
+    }
+
+    /// Bytes of content until the next blow.
+    private static func share(_ random: inout SeededRandom) -> Int64 { .random(in: 65_536...1 << 20, using: &random) }
+
+    /// Waits until so much is under way, and kills.
+    mutating func round(_ blow: Blow) async throws {
+        let relay = relay
+        let isUnderWay = await becomesTrue(within: 120) { relay.isHeld }
+        try #require(isUnderWay, "nothing is sent: \(relay.ledger)\n\(stage.logTail)")
+        switch blow {
+        case .service:
+            try await killService()
+            try await revive()
+        case .put where put.child.isRunning:
+            try await killPut()
+            try startPut()
+        case .put, .server:
+            await server.strike()
+            try await server.start(boot)
+        case .reboot:
+            await server.strike()
+            try await killService()
+            let wasRunning = put.child.isRunning
+            if wasRunning { try await killPut() }
+            try spoilUnsynced()
+            boots += 1
+            boot = try OtherBoot(boots, in: stage.folder)
+            try await server.start(boot)
+            try await revive()
+            if wasRunning { try startPut() }
+        }
+        interrupted += 1
+        relay.release(holdingAfter: Self.share(&random))
+    }
+
+    /// Lets everything end.
+    func end() async throws {
+        relay.release(holdingAfter: .max)
+        let said = await put.end(within: 240)
+        #expect(said.exit == 0, "\(said)")
+    }
+
+    // MARK: Blows
+
+    private func revive() async throws {
+        if let boot { try await stage.boot(boot) } else { try await stage.revive() }
+    }
+
+    private mutating func startPut() throws {
+        let words = Self.putWords("up-0", stage, relay, carrier)
+        let (program, arguments) = boot?.words([Binary.path] + words) ?? (Binary.path, words)
+        put = try stage.start(program, arguments)
+    }
+
+    private func killPut() async throws {
+        put.child.send(SIGKILL)
+        _ = await put.end(within: 60)
+        for name in stage.names(in: "\(stage.state)/uploads") where name.hasSuffix(".json") {
+            let bytes = FileManager.default.contents(atPath: "\(stage.state)/uploads/\(name)") ?? Data()
+            guard let checkpoint = try? JSONDecoder().decode(UploadCheckpoint.self, from: bytes) else { continue }
+            note(checkpoint)
+        }
+    }
+
+    private func killService() async throws {
+        try await stage.strikeService()
+        let store = try TransferStore(folder: stage.queue, time: Date().timeIntervalSince1970)
+        for transfer in try store.unfinished() { transfer.checkpoint?.upload.map { note($0) } }
+        store.close()
+    }
+
+    private func note(_ checkpoint: UploadCheckpoint) {
+        guard let point = checkpoint.point else { return }
+        relay.finds(recorded: point.offset, of: point.url)
+    }
+
+    /// Overwrites what the server has written beyond the offset that its record calls synced.
+    private func spoilUnsynced() throws {
+        let folder = "\(server.root)/.fileq-server/uploads"
+        for name in stage.names(in: folder) where !name.hasSuffix(".json") {
+            let record = FileManager.default.contents(atPath: "\(folder)/\(name).json") ?? Data()
+            let digits = String(decoding: record.prefix(20), as: UTF8.self)
+            let synced = try #require(Int(digits), "\(name): \(digits)")
+            let size = Files.size("\(folder)/\(name)")
+            guard size > synced else { continue }
+            let file = try FileHandle(forUpdating: URL(fileURLWithPath: "\(folder)/\(name)"))
+            try file.seek(toOffset: UInt64(synced))
+            try file.write(contentsOf: Data(repeating: 0, count: size - synced))
+            try file.close()
+        }
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Glibc
+import Testing
+import TransferTesting
+
+extension Soak {
+    /// Uploads of the queue and of `put` by each protocol, while the service, `put`, the server or the machine die.
+    @Suite struct UploadCrashTests {
+        /// Each file arrives once, and no byte is sent again that the server had confirmed.
+        @Test(.timeLimit(.minutes(60)), arguments: ["ietf-8", "tus-1.0.0", "plain"])
+        func confirmedBytesAreSentOnce(_ carrier: String) async throws {
+            let seed = Soak.seed &* 3 &+ 11
+            // A plain upload starts again each time, later and later.
+            let blows = carrier == "plain" ? 8 : max(8, Soak.crashes / 2)
+            Soak.say("\(blows) blows to uploads, \(carrier), with FILEQ_SOAK_SEED=\(Soak.seed)")
+            var kinds = UploadCrashRun.Blow.allCases
+            if geteuid() != 0 {
+                Soak.say("only root sees another boot id: no reboots")
+                kinds.removeAll { $0 == .reboot }
+            }
+            var random = SeededRandom(seed)
+            let plan = (0..<blows).map { kinds[$0 % kinds.count] }.shuffled(using: &random)
+            try await SoakStage.with { stage in
+                // What is confirmed survives a power cut.
+                let server = try await UploadServer(folder: TemporaryFolder(), syncs: true)
+                // More than all rounds together let pass.
+                let size = (blows + 4) << 19
+                var run = try await UploadCrashRun(stage, server, carrier: carrier, size: size, seed: seed)
+                do {
+                    for blow in plan { try await run.round(blow) }
+                    try await run.end()
+                    try await expectAllRight(stage, run)
+                } catch {
+                    run.relay.stop()
+                    await server.stop()
+                    throw error
+                }
+                run.relay.stop()
+                await server.stop()
+            }
+        }
+
+        private func expectAllRight(_ stage: SoakStage, _ run: UploadCrashRun) async throws {
+            let listed = try await stage.listing(within: 240) { $0.allSatisfy(\.hasEnded) }
+            let ids = run.items.compactMap(\.id)
+            #expect(Set(listed.map(\.id)) == Set(ids) && listed.count == ids.count, "\(listed)")
+            for one in listed {
+                #expect(one.state == "completed", "\(one)")
+                let isCarried = one.line.contains("\"uploadProtocol\":\"\(run.carrier)\"")
+                #expect(isCarried == (run.carrier != "plain"), "\(one)")
+            }
+            let folder = "\(run.server.root)/in"
+            #expect(stage.names(in: folder) == run.items.map(\.name).sorted(), "other files than were sent")
+            for item in run.items {
+                #expect(Files.same("\(folder)/\(item.name)", stage.source(item.name)), "\(item.name) arrived otherwise")
+            }
+            let ledger = run.relay.ledger
+            #expect(ledger.violations == [])
+            #expect(ledger.sentAgain == 0, "confirmed bytes were sent again")
+            #expect(ledger.completed.count == run.items.count, "stored twice: \(ledger.completed)")
+            if run.carrier == "plain" {
+                #expect(ledger.completed.values.allSatisfy { $0 == 1 }, "\(ledger.completed)")
+            } else {
+                #expect(ledger.stated.values.contains { $0 > 0 } && ledger.appends > run.items.count)
+            }
+            let whole = run.items.reduce(0) { $0 + Files.size(stage.source($1.name)) }
+            Soak.say(
+                "\(run.carrier): \(run.interrupted) blows, \(ledger.sent) bytes sent for \(whole), "
+                    + "\(ledger.appends) appends, \(ledger.sentAgain) confirmed bytes again")
+        }
+    }
+}
