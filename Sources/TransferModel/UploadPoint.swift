@@ -44,6 +44,8 @@ package struct UploadPoint: Sendable, Hashable {
     package var offset: Int64
     /// The most bytes of one request, if the server states it.
     package var maximumAppend: Int64?
+    /// What requests state of their content; `nil`: nothing.
+    package var checksum: Checksum.Algorithm?
     /// Every byte was sent at least once: if the server no longer knows the upload, it may have completed it.
     package var isTailSent = false
 
@@ -57,7 +59,7 @@ package struct UploadPoint: Sendable, Hashable {
 
 /// Members that a later version adds are optional, so that this one reads its points; an unknown carrier is not read.
 extension UploadPoint: Codable {
-    private enum Key: CodingKey { case carrier, url, target, offset, maximumAppend, isTailSent }
+    private enum Key: CodingKey { case carrier, url, target, offset, maximumAppend, isTailSent, checksum }
 
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
@@ -76,6 +78,7 @@ extension UploadPoint: Codable {
                 forKey: .offset, in: container, debugDescription: "a negative number of bytes")
         }
         isTailSent = try container.decodeIfPresent(Bool.self, forKey: .isTailSent) ?? false
+        checksum = try container.decodeIfPresent(String.self, forKey: .checksum).flatMap { .init(rawValue: $0) }
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -86,5 +89,6 @@ extension UploadPoint: Codable {
         try container.encode(offset, forKey: .offset)
         try container.encodeIfPresent(maximumAppend, forKey: .maximumAppend)
         if isTailSent { try container.encode(true, forKey: .isTailSent) }
+        try container.encodeIfPresent(checksum?.rawValue, forKey: .checksum)
     }
 }

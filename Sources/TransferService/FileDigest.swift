@@ -34,6 +34,14 @@ enum FileDigest {
         }
     }
 
+    /// The same for a range of a file. `nil` if it is not there.
+    static func compute(_ algorithm: Checksum.Algorithm, path: String, range: Range<Int64>) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        return compute(algorithm, of: descriptor, range: range)
+    }
+
     static func size(_ path: String) -> Int64 {
         var status = stat()
         return stat(path, &status) == 0 ? Int64(status.st_size) : 0

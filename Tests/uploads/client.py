@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: MIT
 """Uploads of fileq to several servers, interrupted at random points, and what arrived.
 
-    client.py FILEQ FOLDER [--seed N] [--points N] [--size MIB] [--peer NAME]... [--tus-python PYTHON]
+    client.py FILEQ FOLDER [--seed N] [--points N] [--size MIB] [--peer NAME]... [--tus-python PYTHON] [--nio SERVER]
+              [--large]
 
 FILEQ is the program. For each server and each kind of interruption: the file that is stored has the right SHA-256, is
 stored once, and the bytes sent exceed its size by no more than what connections held when they broke. Prints one row for
-each; exits with 1 if one is wrong. A relay between client and server breaks connections and counts bytes.
+each; exits with 1 if one is wrong. --large adds a file of 2 GiB, for which `put` is killed five times. A relay between client and server breaks connections and counts bytes.
 """
 import argparse
 import hashlib
@@ -32,6 +33,8 @@ arguments.add_argument("--size", type=int, default=24)
 arguments.add_argument("--peer", action="append")
 arguments.add_argument("--kind", action="append")
 arguments.add_argument("--tus-python", help="a Python with tuspyserver and uvicorn")
+arguments.add_argument("--nio", help="the built server of Tests/uploads/nio")
+arguments.add_argument("--large", action="store_true")
 options = arguments.parse_args()
 chance = random.Random(options.seed)
 fileq = os.path.abspath(options.fileq)
@@ -56,6 +59,7 @@ class Peer:
         self.name, self.protocol, self.command, self.address = name, protocol, command, address
         self.words, self.newest, self.environment = words, newest, environment
         self.keeps = keeps  # its state outlives it
+        self.checks = False  # it verifies the checksum of each request
 
 
 def peers():
@@ -64,7 +68,9 @@ def peers():
     for version in (6, 5, 3):
         yield Peer(
             f"fileq serve, as of {version}", f"ietf-{version}", served, "/in/{}", ["--resumable", "ietf"], newest=version)
-    yield Peer("fileq serve, tus", "tus-1.0.0", served, "/in/{}", ["--resumable", "tus"])
+    tus = Peer("fileq serve, tus", "tus-1.0.0", served, "/in/{}", ["--resumable", "tus"])
+    tus.checks = True
+    yield tus
     for front in ("nginx", "haproxy"):
         if not program(front):
             print(f"{front} is not installed", file=sys.stderr)
@@ -77,6 +83,11 @@ def peers():
         yield Peer(
             f"draftserver.py {version}", f"ietf-{version}", draft + [str(version)], "/{}", ["--resumable", "ietf"],
             keeps=False)
+    if options.nio:
+        # Of the versions that the client knows, its newest is 6.
+        yield Peer(
+            "NIOResumableUpload", "ietf-6", [os.path.abspath(options.nio), "FOLDER", "PORT"], "/{}",
+            ["--resumable", "ietf"], keeps=False)
     if options.tus_python and not os.path.exists(options.tus_python):
         print("tuspyserver is not installed", file=sys.stderr)
     elif options.tus_python:
@@ -126,8 +137,9 @@ class Front:
 class Trial:
     """One file, one server, one kind of interruption."""
 
-    def __init__(self, peer, kind, number):
-        self.peer, self.kind = peer, kind
+    def __init__(self, peer, kind, number, size=options.size, points=options.points, rate=None):
+        """``size`` in MiB. A large file has holes."""
+        self.peer, self.kind, self.points = peer, kind, points
         self.folder = root / f"trial-{number}"
         self.served = self.folder / "served"
         self.home = self.folder / "home"
@@ -135,10 +147,14 @@ class Trial:
         self.home.mkdir(mode=0o700)
         (self.served / "in").mkdir()
         self.source = self.folder / "source.bin"
-        self.size = options.size << 20
+        self.size = 60_000 if kind == "small" else size << 20
         with open(self.source, "wb") as file:
-            for _ in range(options.size):
-                file.write(chance.randbytes(1 << 20))
+            file.write(chance.randbytes(self.size % (1 << 20)))
+            for piece in range(self.size >> 20):
+                if size <= 256 or piece % 64 == 63:
+                    file.write(chance.randbytes(1 << 20))
+                else:
+                    file.seek(1 << 20, os.SEEK_CUR)
         self.environment = dict(os.environ, FILEQ_HOME=str(self.home))
         command = [word.replace("FOLDER", str(self.served)) for word in peer.command]
         self.server = Server(command, root / "server.log", peer.environment)
@@ -150,17 +166,18 @@ class Trial:
         self.url = f"http://{HOST}:{self.relay.port}" + address.format("source.bin")
         if kind.startswith("kill"):
             # Slow enough for as many commands as there are points.
-            self.relay.rate = 1 << 20 if kind == "kill of service" else 4 << 20
+            self.relay.rate = rate or (1 << 20 if kind == "kill of service" else 4 << 20)
         self.times = 0
         self.protocols = set()
 
     def next_point(self):
         # Without a pause between two points no byte is confirmed in between.
-        share = self.size // (options.points + 1)
+        share = self.size // (self.points + 1)
         return chance.randrange(share // 4, share)
 
     def words(self):
-        return [*self.peer.words, "--retry", "50", "-" if self.is_stream else str(self.source), self.url]
+        checksum = ["--checksum", "sha256:" + sha256(self.source)] if self.kind == "damage" else []
+        return [*self.peer.words, *checksum, "--retry", "50", "-" if self.is_stream else str(self.source), self.url]
 
     def foreground(self):
         writer = subprocess.Popen(["cat", str(self.source)], stdout=subprocess.PIPE) if self.is_stream else None
@@ -196,8 +213,29 @@ class Trial:
         process = self.foreground()
         reader = threading.Thread(target=self.collect, args=(process,))
         reader.start()
-        for _ in range(options.points):
+        for _ in range(self.points):
             self.relay.plan(self.next_point(), breaks=True)
+            if not self.wait_for_point(process):
+                break
+            self.times += 1
+        reader.join()
+        self.expect_success(process)
+
+    def small(self):
+        """A file that is sent with its creation, if the server takes that."""
+        self.least = 0
+        process = self.foreground()
+        self.collect(process)
+        self.expect_success(process)
+
+    def damage(self):
+        """Bytes change on their way; the server notices by the checksum of the request."""
+        process = self.foreground()
+        reader = threading.Thread(target=self.collect, args=(process,))
+        reader.start()
+        # One request is repeated four times at most.
+        for _ in range(min(3, self.points)):
+            self.relay.plan_damage(self.next_point())
             if not self.wait_for_point(process):
                 break
             self.times += 1
@@ -221,7 +259,7 @@ class Trial:
 
     def kill_of_put(self):
         """The client is killed and the command given again."""
-        for _ in range(options.points):
+        for _ in range(self.points):
             self.relay.plan(self.next_point(), breaks=False)
             process = self.foreground()
             came = self.wait_for_point(process)
@@ -238,7 +276,7 @@ class Trial:
         process = self.foreground()
         reader = threading.Thread(target=self.collect, args=(process,))
         reader.start()
-        for _ in range(options.points):
+        for _ in range(self.points):
             self.relay.plan(self.next_point(), breaks=False)
             if not self.wait_for_point(process):
                 break
@@ -259,7 +297,7 @@ class Trial:
         assert added.returncode == 0, added.stderr
         number = added.stdout.strip()
         try:
-            for _ in range(options.points):
+            for _ in range(self.points):
                 self.relay.plan(self.next_point(), breaks=False)
                 status = json.loads(call("service", "status", "--json").stdout)
                 while not self.relay.reached.wait(0.05):
@@ -280,6 +318,8 @@ class Trial:
             call("service", "stop")
 
     violation = None
+    # Interruptions, or nothing was tried.
+    least = 1
 
     def expect_success(self, process):
         if process.returncode != 0 and not self.violation:
@@ -299,6 +339,8 @@ class Trial:
             return "the stored file is another one"
         if self.protocols != {self.peer.protocol}:
             return f"carried by {sorted(self.protocols)}"
+        if self.times < self.least:
+            return f"interrupted {self.times} times only"
         if self.relay.sent > self.size + self.times * HELD + (1 << 20):
             return f"sent {self.relay.sent} bytes"
         return None
@@ -311,9 +353,24 @@ class Trial:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
+def report(trial):
+    """Runs one and prints its row; true if it was right."""
+    try:
+        trial.run()
+    except (AssertionError, subprocess.TimeoutExpired, ValueError) as error:
+        trial.violation = f"{type(error).__name__}: {error}"
+    found = trial.check()
+    share = trial.relay.sent / trial.size
+    print(
+        f"| {trial.peer.name} | {trial.peer.protocol} | {trial.kind} | {trial.times} | {share:.2f} | "
+        f"{found or 'right'} |", flush=True)
+    trial.close()
+    return found is None
+
+
 def main():
     kinds = options.kind or [
-        "reset", "kill of put", "kill of server", "kill of service", "reset, stream", "kill of server, stream"]
+        "reset", "kill of put", "kill of server", "kill of service", "reset, stream", "kill of server, stream", "damage", "small"]
     failures = number = 0
     print("| server | protocol | interruption | times | bytes sent / size | result |")
     print("|---|---|---|---|---|---|")
@@ -321,21 +378,18 @@ def main():
         if options.peer and peer.name not in options.peer:
             continue
         for kind in kinds:
-            if kind.startswith("kill of server") and not peer.keeps:
+            if kind.startswith("kill of server") and not peer.keeps or kind == "damage" and not peer.checks:
+                continue
+            if kind == "small" and peer.protocol != "tus-1.0.0":
                 continue
             number += 1
-            trial = Trial(peer, kind, number)
-            try:
-                trial.run()
-            except (AssertionError, subprocess.TimeoutExpired, ValueError) as error:
-                trial.violation = f"{type(error).__name__}: {error}"
-            found = trial.check()
-            share = trial.relay.sent / trial.size
-            print(
-                f"| {peer.name} | {peer.protocol} | {kind} | {trial.times} | {share:.2f} | {found or 'right'} |",
-                flush=True)
-            failures += found is not None
-            trial.close()
+            failures += not report(Trial(peer, kind, number))
+    for peer in peers() if options.large else ():
+        if peer.name in ("fileq serve", "fileq serve, tus"):
+            number += 1
+            trial = Trial(peer, "kill of put, 2 GiB", number, size=2048, points=5, rate=256 << 20)
+            trial.least = 5
+            failures += not report(trial)
     print("ok" if failures == 0 else f"{failures} wrong")
     return 1 if failures else 0
 

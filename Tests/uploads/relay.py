@@ -57,7 +57,8 @@ class Server:
 
 
 class Relay:
-    """Forwards connections to a port, one thread each; breaks them after a number of bytes from the client."""
+    """Forwards connections to a port, one thread each; after a number of bytes from the client it breaks them, or changes
+    a byte."""
 
     def __init__(self, port, newest=None):
         self.target, self.newest = port, newest
@@ -68,6 +69,7 @@ class Relay:
         self.cut_at = None  # of ``sent``
         self.reached = threading.Event()
         self.breaks = True
+        self.damage_at = None  # of ``sent``
         self.rate = 64 << 20
         threading.Thread(target=self.accept, daemon=True).start()
 
@@ -76,6 +78,21 @@ class Relay:
         with self.lock:
             self.reached.clear()
             self.breaks, self.cut_at = breaks, self.sent + offset
+
+    def plan_damage(self, offset):
+        """One byte of content changes after so many more; ``reached`` is set then."""
+        with self.lock:
+            self.reached.clear()
+            self.damage_at = self.sent + offset
+
+    def damaged(self, piece):
+        with self.lock:
+            # A short piece may be the head of a request.
+            if self.damage_at is None or len(piece) < 1 << 14 or self.sent + len(piece) < self.damage_at:
+                return piece
+            self.damage_at = None
+            self.reached.set()
+        return piece[:-1] + bytes([piece[-1] ^ 1])
 
     def accept(self):
         while True:
@@ -107,6 +124,8 @@ class Relay:
                     piece = source.recv(1 << 16)
                     if not piece:
                         return
+                    if source is client:
+                        piece = self.damaged(piece)
                     (server if source is client else client).sendall(piece)
                     if source is client:
                         if self.count(len(piece)):

@@ -31,6 +31,11 @@ extension ResumableUpload {
                 return create(with: .none)
             }
             if resumption == .auto { return sendPlain() }
+            if resumption == .tus { return create(with: .none) }
+        }
+        // A creation with the file cannot be repeated: it might store a second one.
+        if case .creating(let body) = state, dialect.carrier == .tus, !body.isEmpty, isCreationSent {
+            return end(outcomeUnknown("and this server creates another upload for each request"))
         }
         state = .ended
         return .failed(error)
@@ -68,18 +73,33 @@ extension ResumableUpload {
             } catch { return end(error) }
         }
         guard point != nil else { return unsupported() }
+        let checksum = checksum
+        point?.checksum = checksum
         if let most = reading.limits?.maximumAppend { point?.maximumAppend = most }
         if let offset = reading.offset, offset > body.upperBound { return end(excess(offset)) }
+        if dialect.carrier == .tus, !body.isEmpty { return createdWithContent(reply, reading) }
         // Of an empty file nothing remains to be sent.
         if dialect.carrier == .tus, subject.size == 0 {
             state = .ended
             return .finish(isVerdict: true)
         }
         guard isCareful else { return turn() ? query() : stuck() }
-        switch append(from: 0) {
-        case .send(let exchange): return .commit(exchange)
-        case let other: return other
-        }
+        return committed(append(from: 0))
+    }
+
+    /// tus: the creation had the whole file.
+    private mutating func createdWithContent(_ reply: UploadReply, _ reading: UploadReading) -> Step {
+        guard let offset = reading.offset, !reply.isEarly else { return committed(query()) }
+        if let step = moved(to: offset) { return step }
+        guard offset == size else { return committed(append(from: offset)) }
+        state = .ended
+        return .finish(isVerdict: true)
+    }
+
+    /// The point is stored before `step`.
+    private func committed(_ step: Step) -> Step {
+        guard case .send(let exchange) = step else { return step }
+        return .commit(exchange)
     }
 
     private mutating func creationRefused(_ refusal: TransferError, _ status: Int) -> Step {
@@ -167,14 +187,15 @@ extension ResumableUpload {
     private mutating func gone(_ status: Int) -> Step? {
         guard dialect.goneStatuses.contains(status) else { return nil }
         guard point?.isTailSent != true else {
-            return end(
-                TransferError(
-                    .noResponse,
-                    "\(authority): the outcome is unknown: every byte was sent, the response was lost, and the server "
-                        + "no longer knows the upload",
-                    fields: .init(variant: .outcomeUnknown)))
+            return end(outcomeUnknown("and the server no longer knows the upload"))
         }
         return restart("the upload has expired on the server")
+    }
+
+    private func outcomeUnknown(_ cause: String) -> TransferError {
+        TransferError(
+            .noResponse, "\(authority): the outcome is unknown: every byte was sent, the response was lost, \(cause)",
+            fields: .init(variant: .outcomeUnknown))
     }
 
     private mutating func appended(_ reply: UploadReply, _ reading: UploadReading, _ range: Range<Int64>) -> Step {
@@ -220,7 +241,13 @@ extension ResumableUpload {
             }
             point?.maximumAppend = most
             return query()
-        case 460 where turn(): return query()
+        case 460:
+            guard !turn() else { return query() }
+            return end(
+                TransferError(
+                    .checksumMismatch,
+                    "\(authority): received other bytes than were sent, \(idleTurns) times (460)",
+                    fields: .init(status: status, variant: .storedOtherBytes)))
         default: return postponed(refusal, status) ?? gone(status) ?? refused(refusal)
         }
     }

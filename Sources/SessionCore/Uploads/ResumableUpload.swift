@@ -68,6 +68,10 @@ package struct ResumableUpload: Sendable {
     static let smallestAppend: Int64 = 1 << 20
     /// The most bytes of a stream in one request; they are held until the server has confirmed them.
     package static let largestPortion: Int64 = 8 << 20
+    /// The most bytes of a request with a checksum: if it breaks off, the server drops all of it.
+    static let largestWithChecksum: Int64 = 8 << 20
+    /// tus: files of at most so many bytes are sent with their creation, if the server takes that.
+    static let largestTusCreation: Int64 = 1 << 16
 
     package let subject: UploadSubject
     package let resumption: UploadResumption
@@ -88,10 +92,13 @@ package struct ResumableUpload: Sendable {
     /// Versions that were not offered yet, in order.
     var versions: ArraySlice<UploadInterop> = []
     var limits = UploadLimits()
+    var tus = TusSupport()
     /// The creation has no content.
     var isCareful = false
     /// Behind the last byte that this process may have sent; `nil`: an earlier process sent.
     var reach: Int64?
+    /// The creation under way has the whole file, and all of it was sent.
+    var isCreationSent = false
     var idleTurns = 0
     /// Why the upload must not be called complete, whatever the final response.
     var fault: TransferError?
@@ -143,16 +150,23 @@ package struct ResumableUpload: Sendable {
         switch resumption {
         case .never: return sendPlain()
         case .auto where size.map { $0 < Self.smallest } ?? false: return sendPlain()
-        case .tus where !subject.needsTarget: return create(with: .tus(maximumSize: nil, defersLength: true))
+        case .tus where !subject.needsTarget && !dependsOnExtensions: return create(with: .tus(TusSupport()))
         case .tus, .auto, .ietf:
             if let support { return create(with: support) }
             state = .discovering
-            return .send(UploadExchange(.discovery, subject.target, .options))
+            // tus announces what it has where it creates.
+            let creation = resumption == .tus ? try? TusUpload().creation(of: subject, withBody: false).url : nil
+            return .send(UploadExchange(.discovery, creation ?? subject.target, .options))
         }
     }
 
+    /// tus: what the server announces changes the requests.
+    private var dependsOnExtensions: Bool {
+        subject.digest != nil || size.map { (1...Self.largestTusCreation).contains($0) } ?? false
+    }
+
     mutating func create(with support: UploadSupport) -> Step {
-        switch support {
+        switch resumption == .tus && !subject.needsTarget ? support.byTus : support {
         case .none where resumption == .ietf:
             // A server that does not know the protocol takes the file as from a plain upload.
             versions = UploadInterop.preferred[...]
@@ -161,16 +175,16 @@ package struct ResumableUpload: Sendable {
         case .none where resumption == .tus: return unsupported()
         case .none: return sendPlain()
         case .ietf where resumption == .tus: return unsupported()
-        case .ietf(let newest, let limits):
+        case .ietf(let newest, let limits, _):
             self.limits = limits
             versions = UploadInterop.preferred.drop { $0 > newest }
             isCareful = true
             if let size, let maximum = limits.maximumSize, size > maximum { return tooLarge(size, maximum) }
             if let size, let minimum = limits.minimumSize, size < minimum { return sendPlain() }
-        case .tus(_, defersLength: false) where size == nil: return unsupported()
-        case .tus(let maximum, _):
-            if let size, let maximum, size > maximum { return tooLarge(size, maximum) }
-            dialect = TusUpload()
+        case .tus(let tus) where size == nil && !tus.defersLength: return unsupported()
+        case .tus(let tus):
+            if let size, let maximum = tus.maximumSize, size > maximum { return tooLarge(size, maximum) }
+            (dialect, self.tus) = (TusUpload(), tus)
             isCareful = true
             return create()
         }
@@ -180,8 +194,11 @@ package struct ResumableUpload: Sendable {
 
     mutating func create() -> Step {
         do throws(TransferError) {
-            let creation = try dialect.creation(of: subject, withBody: !isCareful)
+            let isSmall = tus.createsWithContent && size.map { $0 <= Self.largestTusCreation } ?? false
+            var creation = try dialect.creation(of: subject, withBody: !isCareful || isSmall)
+            if creation.body?.isEmpty == false { creation.checksum = checksum }
             state = .creating(body: creation.body ?? 0..<0)
+            isCreationSent = false
             reach = max(reach ?? 0, creation.body?.upperBound ?? 0)
             return .send(creation)
         } catch {
@@ -218,10 +235,12 @@ package struct ResumableUpload: Sendable {
     mutating func append(from offset: Int64) -> Step {
         guard let url = pointURL else { return end(misplaced) }
         let most =
-            [point?.maximumAppend, limits.maximumAppend, isStream ? Self.largestPortion : nil]
-            .compactMap(\.self).min() ?? .max
+            [
+                point?.maximumAppend, limits.maximumAppend, isStream ? Self.largestPortion : nil,
+                point?.checksum.map { _ in Self.largestWithChecksum },
+            ].compactMap(\.self).min() ?? .max
         let range = offset..<(available - offset > most ? offset + most : max(offset, available))
-        if range.isEmpty, size == nil {
+        if size == nil, range.isEmpty || isTooShort(range) {
             state = .awaiting(offset)
             return .await
         }
@@ -229,8 +248,14 @@ package struct ResumableUpload: Sendable {
         sendsEnd = range.upperBound == size
         reach = reach.map { max($0, range.upperBound) }
         if range.isEmpty { point?.isTailSent = true }
-        return .send(dialect.append(range, of: size, to: url, declaresLength: !isLengthDeclared))
+        var exchange = dialect.append(range, of: size, to: url, declaresLength: !isLengthDeclared)
+        if !range.isEmpty { exchange.checksum = point?.checksum }
+        return .send(exchange)
     }
+
+    /// What requests with content state: with a checksum of the user only, since hashing takes time, and a request that
+    /// breaks off is lost as a whole.
+    var checksum: Checksum.Algorithm? { dialect.carrier == .tus && subject.digest != nil ? tus.checksum : nil }
 
     // MARK: Streams
 
@@ -245,8 +270,15 @@ package struct ResumableUpload: Sendable {
         guard isStream else { return nil }
         self.available = available
         if isEnd { size = available }
-        guard case .awaiting(let offset) = state, isEnd || available > offset else { return nil }
+        guard case .awaiting(let offset) = state, isEnd || available > offset,
+            isEnd || !isTooShort(offset..<available)
+        else { return nil }
         return append(from: offset)
+    }
+
+    /// The server takes no append of so few bytes, but as the last one. More than can be held is not waited for.
+    private func isTooShort(_ range: Range<Int64>) -> Bool {
+        Int64(range.count) < min(limits.minimumAppend ?? 0, Self.largestPortion)
     }
 
     /// The size that completeness is measured by: tus calls an upload complete whose length the server knows.
@@ -262,6 +294,7 @@ package struct ResumableUpload: Sendable {
     package mutating func sent(_ count: Int64) {
         guard let base, let size, base + count >= size else { return }
         point?.isTailSent = true
+        if case .creating = state { isCreationSent = true }
     }
 
     private var pointURL: TransferURL? {

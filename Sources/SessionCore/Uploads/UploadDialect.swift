@@ -73,8 +73,8 @@ struct IETFUpload: UploadDialect {
     func reading(_ head: HTTPResponse, size: Int64?) -> UploadReading {
         let stated = UploadFields(head.headerFields, version: version)
         return UploadReading(
-            offset: stated.offset, length: stated.length, isComplete: stated.isComplete, limits: stated.limits,
-            location: head.headerFields[.location])
+            offset: stated.offset, length: stated.length, isComplete: stated.isComplete,
+            limits: stated.limits.flatMap { $0.isContradictory ? nil : $0 }, location: head.headerFields[.location])
     }
 
     func understands(interim head: HTTPResponse) -> Bool {
@@ -107,7 +107,11 @@ struct TusUpload: UploadDialect {
         var fields: HTTPFields = [.tusResumable: Tus.version]
         if let size = subject.size { fields[.uploadLength] = String(size) } else { fields[.uploadDeferLength] = "1" }
         fields[.uploadMetadata] = metadata.description
-        return UploadExchange(.creation, url, .post, fields, body: 0..<0)
+        guard withBody, let size = subject.size, size > 0 else {
+            return UploadExchange(.creation, url, .post, fields, body: 0..<0)
+        }
+        fields[.contentType] = Tus.appendType
+        return UploadExchange(.creation, url, .post, fields, body: 0..<size)
     }
 
     func query(_ url: TransferURL) -> UploadExchange {

@@ -45,6 +45,8 @@ package struct UploadExchange: Sendable, Equatable {
     package var fields: HTTPFields
     /// Positions in the file of what is sent; `nil`: a request without content.
     package var body: Range<Int64>?
+    /// The request states this checksum of its content: ``stating(_:)`` adds it.
+    package var checksum: Checksum.Algorithm?
 
     package init(
         _ purpose: Purpose, _ url: TransferURL, _ method: HTTPRequest.Method, _ fields: HTTPFields = [:],
@@ -52,6 +54,14 @@ package struct UploadExchange: Sendable, Equatable {
     ) {
         (self.purpose, self.url, self.method) = (purpose, url, method)
         (self.fields, self.body) = (fields, body)
+    }
+
+    /// The request with the checksum of its content.
+    package func stating(_ checksum: Checksum) -> UploadExchange {
+        var exchange = self
+        exchange.checksum = nil
+        exchange.fields[.uploadChecksum] = Tus.ChecksumField.text(of: checksum)
+        return exchange
     }
 
     /// Whether the fields of the transfer that describe its content or conditions belong to this request.
@@ -94,30 +104,66 @@ package struct UploadReply: Sendable {
 /// What a server announces about resumable uploads.
 package enum UploadSupport: Sendable, Hashable {
     case none
-    case ietf(UploadInterop, UploadLimits)
-    /// - Parameters:
-    ///   - maximumSize: bytes.
-    ///   - defersLength: uploads of unknown length are created.
-    case tus(maximumSize: Int64?, defersLength: Bool = true)
+    /// - Parameter tus: the server speaks both.
+    case ietf(UploadInterop, UploadLimits, tus: TusSupport? = nil)
+    case tus(TusSupport)
 
     /// Reads the response to OPTIONS. The IETF draft is preferred.
     package init(announcedBy head: HTTPResponse?) {
         self = .none
         guard let head, head.status.kind == .successful else { return }
         let fields = head.headerFields
+        let tus = TusSupport(announcedBy: fields)
         if let text = fields[.uploadLimit], let limits = UploadLimits(parsing: text), !limits.isContradictory {
             // The key of the lifetime changed with version 8.
             let isOld = text.contains("expires=") && !text.contains("max-age=")
-            self = .ietf(isOld ? .v6 : .newest, limits)
-            return
+            self = .ietf(isOld ? .v6 : .newest, limits, tus: tus)
+        } else if let tus {
+            self = .tus(tus)
         }
+    }
+
+    /// What counts for an upload by tus alone: a server that announces nothing may take it all the same.
+    var byTus: UploadSupport {
+        switch self {
+        case .none: .tus(TusSupport())
+        case .ietf(_, _, let tus): .tus(tus ?? TusSupport())
+        case .tus: self
+        }
+    }
+}
+
+/// What a tus server announces; as initialized, what is assumed of one that was not asked.
+package struct TusSupport: Sendable, Hashable {
+    /// Bytes.
+    package var maximumSize: Int64?
+    /// Uploads of unknown length are created.
+    package var defersLength = true
+    /// The creation may have content.
+    package var createsWithContent = false
+    /// For the content of a request; `nil`: none that both sides know.
+    package var checksum: Checksum.Algorithm?
+
+    package init(
+        maximumSize: Int64? = nil, defersLength: Bool = true, createsWithContent: Bool = false,
+        checksum: Checksum.Algorithm? = nil
+    ) {
+        (self.maximumSize, self.defersLength) = (maximumSize, defersLength)
+        (self.createsWithContent, self.checksum) = (createsWithContent, checksum)
+    }
+
+    /// `nil` without version 1.0.0 and the extension `creation`.
+    init?(announcedBy fields: HTTPFields) {
         func words(_ name: HTTPField.Name) -> [Substring] {
             (fields[name] ?? "").split { $0 == "," || $0 == " " }
         }
-        let versions = words(.tusVersion) + words(.tusResumable)
-        guard versions.contains(where: { $0 == Tus.version }), words(.tusExtension).contains("creation") else { return }
-        self = .tus(
-            maximumSize: fields[.tusMaximumSize].flatMap { Tus.number($0) },
-            defersLength: words(.tusExtension).contains("creation-defer-length"))
+        let (versions, extensions) = (words(.tusVersion) + words(.tusResumable), words(.tusExtension))
+        guard versions.contains(where: { $0 == Tus.version }), extensions.contains("creation") else { return nil }
+        maximumSize = fields[.tusMaximumSize].flatMap { Tus.number($0) }
+        defersLength = extensions.contains("creation-defer-length")
+        createsWithContent = extensions.contains("creation-with-upload")
+        guard extensions.contains("checksum") else { return }
+        let algorithms = words(.tusChecksumAlgorithm)
+        checksum = [.sha256, .sha1].first { known in algorithms.contains { $0 == known.rawValue } }
     }
 }

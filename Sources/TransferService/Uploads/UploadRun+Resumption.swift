@@ -169,6 +169,7 @@ extension UploadRun {
     private func launch(_ exchange: UploadExchange) {
         // Paused meanwhile: resuming asks the server first.
         guard let session = engine.session, engine.queue[id]?.state == .running else { return }
+        if let algorithm = exchange.checksum { return launch(exchange, withChecksum: algorithm) }
         answer = []
         let request = request(for: exchange)
         guard let range = exchange.body, !range.isEmpty else {
@@ -186,6 +187,23 @@ extension UploadRun {
             let digest = isWhole(exchange) ? UploadReceipt.algorithm(for: upload) : nil
             engine.launch(
                 session.uploadTask(with: request, source: source, range: range, digest: digest), for: self)
+        }
+    }
+
+    /// Reads what the exchange will send. The second reading finds it in memory.
+    private func launch(_ exchange: UploadExchange, withChecksum algorithm: Checksum.Algorithm) {
+        guard let range = exchange.body else { return }
+        engine.readFile(of: self) { [path = file] in
+            FileDigest.compute(algorithm, path: path, range: range)
+        } then: { [self] digest in
+            guard let digest else {
+                return engine.failed(
+                    self,
+                    TransferError(
+                        .cannotReadSource, "\(file): cannot read \(range.count) bytes from byte \(range.lowerBound) on",
+                        fields: .init(path: file, variant: .sourceChanged)))
+            }
+            launch(exchange.stating(Checksum(algorithm: algorithm, bytes: digest)))
         }
     }
 
@@ -259,6 +277,7 @@ extension UploadRun {
         guard let exchange = resumption.exchange else { return nil }
         updateStream()
         guard var machine = resumption.upload else { return nil }
+        if let task = task as? UploadTask { machine.sent(task.progress.sent) }
         resumption.exchange = nil
         let head = task.response
         let isEarly = error?.code == .answeredEarly || (task as? UploadTask)?.hasEarlyResponse == true

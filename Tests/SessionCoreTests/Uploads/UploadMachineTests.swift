@@ -297,6 +297,23 @@ import TransferModel
         #expect(talk.says(413) == "refused 22")
     }
 
+    /// Limits that no request can obey are none.
+    @Test(arguments: [
+        "max-append-size=0", "max-append-size=10, min-append-size=20", "max-size=1, min-size=2, max-append-size=10",
+        "max-append-size=-5", "max-append-size=ten", "max-append-size=10; max-append-size",
+    ]) func limitsThatContradictAreIgnored(_ limits: String) {
+        let isUsable = limits.contains(";")
+        let expected = isUsable ? "?0 @0 0-10" : "?1 @0 0-3000000"
+        var talk = Talk(.ietf)
+        _ = talk.begin(.ietf(.v8, UploadLimits()))
+        #expect(talk.says(201, [.location: "/u", .uploadLimit: limits]) == "commit PATCH /u v8 \(expected)")
+        talk = Talk(.ietf, point: 0)
+        _ = talk.begin()
+        let state: HTTPFields = [.uploadOffset: "0", .uploadComplete: "?0", .uploadLimit: limits]
+        #expect(talk.says(204, state) == "PATCH /u v8 \(expected)")
+        if !isUsable { #expect(talk.machine.point?.maximumAppend == nil) }
+    }
+
     @Test func anAppendThatWasTakenInPartContinues() {
         var talk = Talk(.ietf)
         _ = talk.begin(.ietf(.v8, UploadLimits(maximumAppend: 1000)))
@@ -405,6 +422,23 @@ import TransferModel
         #expect(talk.says(204, [.uploadOffset: "13388608"]) == "PATCH /u v8 ?1 @13388608 13388608-20000000")
         #expect(talk.says(201) == "finish")
         #expect(talk.machine.size == 20_000_000)
+    }
+
+    /// Of a stream the client decides how much a request has; the last one may be shorter.
+    @Test func aStreamObeysTheSmallestAppend() {
+        var talk = Talk(.auto, size: nil)
+        _ = talk.begin(.ietf(.v8, UploadLimits(minimumAppend: 1000)))
+        #expect(talk.says(201, [.location: "/u"]) == "await")
+        #expect(talk.reads(upTo: 999) == nil)
+        #expect(talk.reads(upTo: 1500) == "PATCH /u v8 ?0 @0 0-1500")
+        #expect(talk.reads(upTo: 1700) == nil)
+        #expect(talk.says(204, [.uploadOffset: "1500"]) == "await")
+        #expect(talk.reads(upTo: 1700, isEnd: true) == "PATCH /u v8 ?1 @1500 1500-1700")
+        // More than is held at once cannot be asked for.
+        talk = Talk(.auto, size: nil)
+        _ = talk.begin(.ietf(.v8, UploadLimits(minimumAppend: 100_000_000)))
+        _ = talk.says(201, [.location: "/u"])
+        #expect(talk.reads(upTo: 16_000_000) == "PATCH /u v8 ?0 @0 0-8388608")
     }
 
     @Test func theEndOfAStreamMayComeAfterItsLastByte() {
@@ -551,15 +585,15 @@ import TransferModel
         _ = talk.begin()
         #expect(talk.says(405) == "refused 22")
         talk = Talk(.auto)
-        _ = talk.begin(.tus(maximumSize: nil))
+        _ = talk.begin(.tus(TusSupport()))
         #expect(talk.says(405) == "plain")
     }
 
     @Test func whatNeedsItsTargetDoesNotUseTus() {
         var talk = Talk(.auto, needsTarget: true)
-        #expect(talk.begin(.tus(maximumSize: nil)) == "plain")
+        #expect(talk.begin(.tus(TusSupport())) == "plain")
         talk = Talk(.tus, needsTarget: true)
-        #expect(talk.begin(.tus(maximumSize: nil)) == "end 55")
+        #expect(talk.begin(.tus(TusSupport())) == "end 55")
     }
 
     /// Any reply at any time ends the attempt or leads on; no conversation is endless, and none with contradictions is
@@ -604,95 +638,5 @@ private struct Generator: RandomNumberGenerator {
         state ^= state >> 7
         state ^= state << 17
         return state
-    }
-}
-
-/// One conversation of an upload of 3,000,000 bytes to `http://host.test/f`.
-private struct Talk {
-    var machine: ResumableUpload
-    var lastExchange: UploadExchange?
-    var lastError: TransferError?
-
-    init(
-        _ resumption: UploadResumption, size: Int64? = 3_000_000, name: String = "f", point offset: Int64? = nil,
-        _ carrier: UploadCarrier = .ietf(.v8), isTailSent: Bool = false, needsTarget: Bool = false
-    ) {
-        guard let url = try? TransferURL("http://host.test/f") else { fatalError("not a URL") }
-        var point = offset.map {
-            UploadPoint(carrier, url: "http://host.test/u", target: url.string, offset: $0)
-        }
-        point?.isTailSent = isTailSent
-        machine = ResumableUpload(
-            UploadSubject(target: url, method: .put, name: name, size: size, needsTarget: needsTarget), resumption,
-            point: point)
-    }
-
-    /// The stream's next bytes.
-    mutating func reads(upTo available: Int64, isEnd: Bool = false) -> String? {
-        machine.supplied(upTo: available, isEnd: isEnd).map { note($0) }
-    }
-
-    mutating func begin(_ support: UploadSupport? = nil) -> String { note(machine.begin(knowing: support)) }
-
-    mutating func says(
-        _ status: Int, _ fields: HTTPFields = [:], from url: String = "http://host.test/f", isEarly: Bool = false
-    ) -> String {
-        guard let url = try? TransferURL(url) else { return "no URL" }
-        let head = HTTPResponse(status: .init(code: status), headerFields: fields)
-        let refusal = TransferError(
-            status == 401 ? .loginDenied : .httpStatus, "host.test: answered \(status)", fields: .init(status: status))
-        return note(
-            machine.ended(
-                UploadReply(head, from: url, refusal: status < 300 ? nil : refusal, isEarly: isEarly)))
-    }
-
-    mutating func breaks(_ error: TransferError = TransferError(.receiveFailed, "broken")) -> String {
-        note(machine.ended(UploadReply(nil, from: machine.subject.target, error: error)))
-    }
-
-    mutating func gets(_ fields: HTTPFields) -> ResumableUpload.Note {
-        machine.interim(
-            HTTPResponse(status: .uploadResumptionSupported, headerFields: fields), from: machine.subject.target)
-    }
-
-    private mutating func note(_ step: ResumableUpload.Step) -> String {
-        switch step {
-        case .send(let exchange):
-            lastExchange = exchange
-            return Self.words(exchange)
-        case .commit(let exchange):
-            lastExchange = exchange
-            return "commit " + Self.words(exchange)
-        case .await: return "await"
-        case .sendPlain: return "plain"
-        case .finish(let isVerdict): return isVerdict ? "finish" : "finish without verdict"
-        case .failed(let error): return words("failed", error)
-        case .busy(let error): return words("busy", error)
-        case .refused(let error): return words("refused", error)
-        case .restart(let error): return words("restart", error)
-        case .end(let error): return words("end", error)
-        }
-    }
-
-    private mutating func words(_ name: String, _ error: TransferError) -> String {
-        lastError = error
-        return "\(name) \(error.code.rawValue)"
-    }
-
-    /// `PATCH /u v8 ?1 @100 100-200`
-    static func words(_ exchange: UploadExchange) -> String {
-        var words = [exchange.method.rawValue, exchange.url.target]
-        let fields = exchange.fields
-        if let version = fields[.uploadInterop] { words.append("v" + version) }
-        if fields[.tusResumable] == "1.0.0" { words.append("tus") }
-        if let complete = fields[.uploadComplete] { words.append(complete) }
-        if let incomplete = fields[.uploadIncomplete] { words.append(incomplete == "?0" ? "?1" : "?0") }
-        if let offset = fields[.uploadOffset] { words.append("@" + offset) }
-        if fields[.uploadDeferLength] == "1" { words.append("defers") }
-        if let length = fields[.uploadLength] { words.append("length=" + length) }
-        if let body = exchange.body {
-            words.append(body.isEmpty ? "empty" : "\(body.lowerBound)-\(body.upperBound)")
-        }
-        return words.joined(separator: " ")
     }
 }

@@ -129,7 +129,7 @@ final class HoldingRelay: Sendable {
                 }
             }
         }
-        // Without an end of its own: the connection ends, or the relay goes on.
+        // Ends with the connection, or when the relay lets requests pass.
         while isHeld, !connection.isOver.load(ordering: .relaxed) {
             _ = eventually(within: 1) { !isHeld || connection.isOver.load(ordering: .relaxed) }
         }
