@@ -42,28 +42,12 @@ public struct ResumeData: Sendable, Hashable, Codable {
     }
 
     /// JSON, keys sorted.
-    public func encoded() -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Every member is a plain value that JSON can hold, so encoding has nothing to fail on.
-        return (try? encoder.encode(self)) ?? Data()
-    }
+    public func encoded() -> Data { sortedJSON }
 
-    /// - Throws: code `rangeRefused` where the data is damaged or of a newer version.
+    /// - Throws: code `rangeRefused` if the data is damaged or of a newer version.
     public init(decoding data: Data) throws(TransferError) {
-        struct Versioned: Codable { var version: Int }
-        let decoder = JSONDecoder()
-        // The version first: a later one may have another shape.
-        if let found = try? decoder.decode(Versioned.self, from: data), found.version != Self.currentVersion {
-            throw TransferError(
-                .rangeRefused,
-                "the resume data is of version \(found.version), "
-                    + "this program reads \(Self.currentVersion)")
-        }
-        guard let decoded = try? decoder.decode(ResumeData.self, from: data) else {
-            throw TransferError(
-                .rangeRefused, "the resume data is damaged", fields: .init(variant: .mustStartAgain))
-        }
-        self = decoded
+        self = try Self.decoded(data)
     }
 }
+
+extension ResumeData: VersionedData {}

@@ -3,7 +3,7 @@
 import SessionCore
 import TransferModel
 
-/// Those that may start, one line a host, so that a host without a free place holds up nobody else. Pure.
+/// Those that may start, one line a host, so that a host without a free place holds up no other. Pure.
 ///
 /// Changes cost O(log n), reading the first of all O(1).
 struct StartQueues: Sendable {

@@ -23,7 +23,7 @@ private func bindLoopback(_ descriptor: Int32) -> Int? {
     return isBound ? Int(UInt16(bigEndian: address.sin_port)) : nil
 }
 
-/// A port of loopback that refuses connections, and that nobody else gets meanwhile.
+/// A port of loopback that refuses connections, reserved as long as this exists.
 package final class RefusingPort: Sendable {
     package let number: Int
     private let descriptor: Int32

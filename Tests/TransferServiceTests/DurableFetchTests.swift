@@ -55,19 +55,6 @@ import TransferTesting
         }
     }
 
-    private func waitForEnds(_ queue: DurableQueue, _ count: Int = DurableFetchTests.count) async throws -> [Transfer] {
-        var known: [TransferID: Transfer] = [:]
-        for await update in queue.updates() {
-            switch update {
-            case .snapshot(let snapshot): for transfer in snapshot.transfers { known[transfer.id] = transfer }
-            case .events(let events): for event in events { known[event.transfer.id] = event.transfer }
-            default: break
-            }
-            if known.count == count, known.values.allSatisfy(\.state.isEnded) { break }
-        }
-        return known.values.sorted { $0.id < $1.id }
-    }
-
     private func expectFiles(_ count: Int = DurableFetchTests.count) throws {
         for number in 0..<count { #expect(try folder.read("got/\(number)") == Self.body("/small/\(number)")) }
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.file("got"))
@@ -95,7 +82,7 @@ import TransferTesting
         }
         let queue = try open("state", disk)
         let ids = try await queue.add(specs(server), paused: false)
-        let ends = try await waitForEnds(queue)
+        let ends = try await queue.ends(count: Self.count)
         #expect(ends.map(\.id) == ids)
         for transfer in ends {
             #expect(transfer.state == .completed, "\(transfer)")
@@ -147,7 +134,7 @@ import TransferTesting
         }
         let queue = try open("state", disk)
         let ids = try await queue.add(specs(server), paused: false)
-        _ = try await waitForEnds(queue)
+        _ = try await queue.ends(count: Self.count)
         await queue.shutDown()
         // Only what had its name then is there.
         let kept = named.withLock { $0 }
@@ -158,7 +145,7 @@ import TransferTesting
         let before = server.requests.count
 
         let next = try open("left", bootID: isSameBoot ? BootID.current : "another")
-        let ends = try await waitForEnds(next)
+        let ends = try await next.ends(count: Self.count)
         #expect(ends.map(\.id) == ids)
         for transfer in ends { #expect(transfer.state == .completed, "\(transfer.file): \(transfer)") }
         try expectFiles()
@@ -175,7 +162,7 @@ import TransferTesting
         let server = try serve()
         let queue = try open()
         _ = try await queue.add(specs(server), paused: false)
-        _ = try await waitForEnds(queue)
+        _ = try await queue.ends(count: Self.count)
         await queue.shutDown()
         let store = try TransferStore(folder: folder.file("state"), time: 1_800_000_000)
         #expect(!(try store.placements().isEmpty), "they took another way")
@@ -195,14 +182,14 @@ import TransferTesting
         }
         let queue = try open()
         let ids = try await queue.add(specs(server), paused: false)
-        let ends = try await waitForEnds(queue)
+        let ends = try await queue.ends(count: Self.count)
         #expect(ends[7].error?.code == .destinationExists)
         #expect(ends.filter { $0.state == .completed }.count == Self.count - 1)
         #expect(try folder.read("got/7") == [9])
         // It is retried like any other.
         try FileManager.default.removeItem(atPath: path)
         try await queue.perform(.retry, on: [ids[7]])
-        _ = try await waitForEnds(queue)
+        _ = try await queue.ends(count: Self.count)
         await queue.shutDown()
     }
 
@@ -217,7 +204,7 @@ import TransferTesting
         }
         let queue = try open("state", disk)
         _ = try await queue.add(specs(server, 12), paused: false)
-        let ends = try await waitForEnds(queue, 12)
+        let ends = try await queue.ends(count: 12)
         #expect(ends.allSatisfy { $0.state == .failed && $0.error?.code == .cannotWrite })
         #expect(failed.load(ordering: .relaxed) == 12)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("got")).isEmpty)
@@ -234,7 +221,7 @@ import TransferTesting
             try await queue.setLimits(QueueLimits(concurrent: 2 + number % 5))
             try await queue.perform(.resume, on: [ids[number], ids[Self.count - 1 - number]])
         }
-        let ends = try await waitForEnds(queue)
+        let ends = try await queue.ends(count: Self.count)
         #expect(ends.allSatisfy { $0.state == .completed })
         try expectFiles()
         await queue.shutDown()
@@ -249,10 +236,10 @@ import TransferTesting
                 operation: .download(.init(destination: .folder(path: folder.file("got"), name: "\(number)"))))
         }
         _ = try await queue.add(specs, paused: false)
-        #expect(try await waitForEnds(queue).allSatisfy { $0.state == .completed })
+        #expect(try await queue.ends(count: Self.count).allSatisfy { $0.state == .completed })
         for number in 0..<Self.count { try FileManager.default.removeItem(atPath: folder.file("got/\(number)")) }
         _ = try await queue.add(specs, paused: false)
-        let ends = try await waitForEnds(queue, 2 * Self.count)
+        let ends = try await queue.ends(count: 2 * Self.count)
         #expect(ends.allSatisfy { $0.state == .completed }, "\(ends.compactMap(\.error).first?.message ?? "")")
         try expectFiles()
         await queue.shutDown()
@@ -265,7 +252,7 @@ import TransferTesting
         _ = try await queue.add(specs(server), paused: false)
         await queue.shutDown()
         let again = try open()
-        #expect(try await waitForEnds(again).allSatisfy { $0.state == .completed })
+        #expect(try await again.ends(count: Self.count).allSatisfy { $0.state == .completed })
         try expectFiles()
         await again.shutDown()
     }

@@ -97,3 +97,17 @@ extension ScriptedConnection {
             body: Array(body[first...]))
     }
 }
+
+extension ScriptedServer {
+    /// Transfers run as long as they may, but for `/missing` and `/busy-once`.
+    static func thatHangs() throws -> ScriptedServer {
+        try ScriptedServer { connection, _ in
+            guard let head = connection.readHead() else { return }
+            if head.contains("/missing") { return connection.answer("404 Not Found") }
+            if head.contains("/busy-once") {
+                return connection.answer("503 Service Unavailable", ["Retry-After: 3600"])
+            }
+            connection.waitForClose()
+        }
+    }
+}

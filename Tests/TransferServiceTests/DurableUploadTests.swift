@@ -22,11 +22,6 @@ import TransferTesting
 
     init() throws { folder = try TemporaryFolder() }
 
-    private static func bytes(_ number: Int) -> [UInt8] { patternedBytes(number * 37, seed: UInt64(number)) }
-    private static func number(_ head: String) -> Int {
-        Int(head.split(separator: " ")[1].split(separator: "/").last ?? "") ?? -1
-    }
-
     private func open(_ state: String = "state") throws -> DurableQueue {
         let store = try TransferStore(folder: folder.file(state), time: 1_800_000_000)
         var (session, configuration) = (TransferConfiguration(), LocalQueue.Configuration())
@@ -40,42 +35,24 @@ import TransferTesting
 
     private func specs(_ server: ScriptedServer) throws -> [Spec] {
         try (0..<Self.count).map { number in
-            let path = try folder.write(Self.bytes(number), to: "source-\(number)")
+            let path = try folder.write(UploadedFiles.source(number), to: "source-\(number)")
             return Spec(
                 url: try TransferURL(server.url("/up/\(number)")),
                 operation: .upload(.init(source: .file(path: path), resumption: .auto)))
         }
     }
 
-    private func waitForEnds(_ queue: DurableQueue) async throws -> [Transfer] {
-        var known: [TransferID: Transfer] = [:]
-        for await update in queue.updates() {
-            switch update {
-            case .snapshot(let snapshot): for transfer in snapshot.transfers { known[transfer.id] = transfer }
-            case .events(let events): for event in events { known[event.transfer.id] = event.transfer }
-            default: break
-            }
-            if known.count == Self.count, known.values.allSatisfy(\.state.isEnded) { break }
-        }
-        return known.values.sorted { $0.id < $1.id }
-    }
-
     @Test func manyCompleteWithTheirRecords() async throws {
         let store = UploadedFiles()
-        let server = try ScriptedServer { connection, _ in
-            while let head = connection.readHead() {
-                store.put(connection.receiveBody(of: head), Self.number(head))
-                connection.answer("201 Created")
-            }
-        }
+        let server = try store.server()
         let queue = try open()
         let ids = try await queue.add(specs(server), paused: false)
-        let ends = try await waitForEnds(queue)
+        let ends = try await queue.ends(count: Self.count)
         #expect(ends.map(\.id) == ids)
         for (number, transfer) in ends.enumerated() {
             #expect(transfer.state == .completed && transfer.httpStatus == 201, "\(transfer)")
-            #expect(transfer.bytes == Int64(Self.bytes(number).count) && transfer.confirmed == transfer.bytes)
-            #expect(store.bytes[number] == Self.bytes(number))
+            #expect(transfer.bytes == Int64(UploadedFiles.source(number).count) && transfer.confirmed == transfer.bytes)
+            #expect(store.bytes[number] == UploadedFiles.source(number))
         }
         let attempts = try #require(try await queue.info(ids[50]).attempts)
         #expect(attempts.count == 1)
@@ -94,7 +71,7 @@ import TransferTesting
         let (store, gate) = (UploadedFiles(), DispatchSemaphore(value: 0))
         let server = try ScriptedServer { connection, _ in
             while let head = connection.readHead() {
-                let (number, bytes) = (Self.number(head), connection.receiveBody(of: head))
+                let (number, bytes) = (UploadedFiles.number(head), connection.receiveBody(of: head))
                 if number >= 60 {
                     gate.wait()
                     gate.signal()
@@ -118,14 +95,14 @@ import TransferTesting
         }
         try FileManager.default.copyItem(atPath: folder.file("state"), toPath: folder.file("left"))
         gate.signal()
-        #expect(try await waitForEnds(queue).allSatisfy { $0.state == .completed })
+        #expect(try await queue.ends(count: Self.count).allSatisfy { $0.state == .completed })
         await queue.shutDown()
         let before = server.requests.count
         let next = try open("left")
-        let ends = try await waitForEnds(next)
+        let ends = try await next.ends(count: Self.count)
         #expect(ends.map(\.id) == ids)
         #expect(ends.allSatisfy { $0.state == .completed })
-        for number in 0..<Self.count { #expect(store.bytes[number] == Self.bytes(number)) }
+        for number in 0..<Self.count { #expect(store.bytes[number] == UploadedFiles.source(number)) }
         await next.shutDown()
         #expect(server.requests.count - before == Self.count - 60)
         let last = try open("left")
@@ -136,18 +113,13 @@ import TransferTesting
 
     @Test func aQueueThatEndsInOrderLosesNone() async throws {
         let store = UploadedFiles()
-        let server = try ScriptedServer { connection, _ in
-            while let head = connection.readHead() {
-                store.put(connection.receiveBody(of: head), Self.number(head))
-                connection.answer("201 Created")
-            }
-        }
+        let server = try store.server()
         let queue = try open()
         _ = try await queue.add(specs(server), paused: false)
         await queue.shutDown()
         let again = try open()
-        #expect(try await waitForEnds(again).allSatisfy { $0.state == .completed })
-        for number in 0..<Self.count { #expect(store.bytes[number] == Self.bytes(number)) }
+        #expect(try await again.ends(count: Self.count).allSatisfy { $0.state == .completed })
+        for number in 0..<Self.count { #expect(store.bytes[number] == UploadedFiles.source(number)) }
         await again.shutDown()
     }
 }

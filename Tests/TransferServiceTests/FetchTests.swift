@@ -36,21 +36,6 @@ import TransferTesting
         }
     }
 
-    /// Adds all and waits for their ends.
-    private func ends(of specs: [Spec]) async throws -> (ends: [Transfer], events: [TransferEvent]) {
-        let updates = queue.updates()
-        let ids = try await queue.add(specs, paused: false)
-        var ends: [TransferID: Transfer] = [:]
-        var all: [TransferEvent] = []
-        for await update in updates {
-            guard case .events(let events) = update else { continue }
-            all += events
-            for event in events where event.transfer.state.isEnded { ends[event.transfer.id] = event.transfer }
-            if ids.allSatisfy({ ends[$0] != nil }) { break }
-        }
-        return (ids.compactMap { ends[$0] }, all)
-    }
-
     @Test func manySmallFilesArriveWithTheirTimesAndOneRequestEach() async throws {
         let server = try ScriptedServer { connection, _ in
             while let head = connection.readHead() {
@@ -58,7 +43,7 @@ import TransferTesting
                     "200 OK", ["Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT"], body: Self.body(Self.path(head)))
             }
         }
-        let (ends, events) = try await ends(of: specs(150, server))
+        let (ends, events) = try await stage.ends(of: specs(150, server))
         for (number, transfer) in ends.enumerated() {
             let body = Self.body("/small/\(number)")
             #expect(transfer.state == .completed)
@@ -104,7 +89,7 @@ import TransferTesting
                 }
             }
         }
-        let (ends, _) = try await ends(of: specs(64, server))
+        let (ends, _) = try await stage.ends(of: specs(64, server))
         for (number, transfer) in ends.enumerated() {
             guard number % 8 != 1 else {
                 #expect(transfer.state == .failed)
@@ -149,7 +134,7 @@ import TransferTesting
                 }
             }
         }
-        let (ends, _) = try await ends(of: specs(12, server))
+        let (ends, _) = try await stage.ends(of: specs(12, server))
         #expect(ends.allSatisfy { $0.state == .completed })
         #expect(ends[3].attempt == 2)
         #expect(ends[3].metrics?.resumedFrom == 400)
@@ -197,7 +182,7 @@ import TransferTesting
         let server = try ScriptedServer { connection, _ in
             while let head = connection.readHead() { connection.answer("200 OK", body: Self.body(Self.path(head))) }
         }
-        let (ends, _) = try await ends(of: specs(8, server))
+        let (ends, _) = try await stage.ends(of: specs(8, server))
         #expect(ends[2].error?.code == .destinationExists)
         #expect(try folder.read("2") == [1, 2, 3])
         #expect(ends.filter { $0.state == .completed }.count == 7)
@@ -212,7 +197,7 @@ import TransferTesting
                 connection.answer("200 OK", body: Self.body(Self.path(head)))
             }
         }
-        let (ends, _) = try await ends(of: specs(8, server))
+        let (ends, _) = try await stage.ends(of: specs(8, server))
         #expect(ends[4].error?.code == .destinationExists)
         #expect(try folder.read("4") == [7])
         #expect(folder.names.count == 8)
@@ -229,7 +214,7 @@ import TransferTesting
                 connection.answer(isOther ? "404 Not Found" : "200 OK", body: Self.body(path))
             }
         }
-        let (ends, events) = try await ends(of: specs(100, server))
+        let (ends, events) = try await stage.ends(of: specs(100, server))
         #expect(ends.filter { $0.state == .completed }.count == 90)
         #expect(running.withLock { $0.most } <= 4)
         var states: [TransferID: TransferState] = [:]
@@ -307,7 +292,7 @@ import TransferTesting
             download.existing = .fails
             return Spec(url: try TransferURL(server.url("/a/\(number)")), operation: .download(download))
         }
-        let (ends, _) = try await ends(of: specs)
+        let (ends, _) = try await stage.ends(of: specs)
         #expect(ends[5].state == .failed)
         #expect(ends.filter { $0.state == .completed }.count == 7)
         #expect(try folder.read("0") == Self.body("/a/0"))

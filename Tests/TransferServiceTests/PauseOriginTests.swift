@@ -14,15 +14,7 @@ import TransferTesting
     let server: ScriptedServer
 
     init() throws {
-        stage = try DurableStage()
-        server = try ScriptedServer { connection, _ in
-            guard let head = connection.readHead() else { return }
-            if head.contains("/missing") { return connection.answer("404 Not Found") }
-            if head.contains("/busy-once") {
-                return connection.answer("503 Service Unavailable", ["Retry-After: 3600"])
-            }
-            connection.waitForClose()
-        }
+        (stage, server) = (try DurableStage(), try ScriptedServer.thatHangs())
     }
 
     private func origins() async throws -> [PauseOrigin?] { try await stage.queue.snapshot().transfers.map(\.pausedBy) }

@@ -26,38 +26,15 @@ import TransferTesting
         return configuration
     }
 
-    private static func bytes(_ number: Int) -> [UInt8] { patternedBytes(number * 37, seed: UInt64(number)) }
-    private static func number(_ head: String) -> Int {
-        Int(head.split(separator: " ")[1].split(separator: "/").last ?? "") ?? -1
-    }
-
     private func specs(
         _ numbers: Range<Int>, _ server: ScriptedServer, _ change: (inout Upload) -> Void = { _ in }
     ) throws -> [Spec] {
         try numbers.map { number in
             var upload = Upload(
-                source: .file(path: try folder.write(Self.bytes(number), to: "\(number)")), resumption: .auto)
+                source: .file(path: try folder.write(UploadedFiles.source(number), to: "\(number)")), resumption: .auto)
             change(&upload)
             return Spec(url: try TransferURL(server.url("/up/\(number)")), operation: .upload(upload))
         }
-    }
-
-    /// Adds all and waits for their ends.
-    private func ends(
-        of specs: [Spec], in queue: LocalQueue? = nil
-    ) async throws -> (ends: [Transfer], events: [TransferEvent]) {
-        let queue = queue ?? self.queue
-        let updates = queue.updates()
-        let ids = try await queue.add(specs, paused: false)
-        var ends: [TransferID: Transfer] = [:]
-        var all: [TransferEvent] = []
-        for await update in updates {
-            guard case .events(let events) = update else { continue }
-            all += events
-            for event in events where event.transfer.state.isEnded { ends[event.transfer.id] = event.transfer }
-            if ids.allSatisfy({ ends[$0] != nil }) { break }
-        }
-        return (ids.compactMap { ends[$0] }, all)
     }
 
     @Test(arguments: ["201 Created", "204 No Content", "200 OK"])
@@ -65,7 +42,7 @@ import TransferTesting
         let store = UploadedFiles()
         let server = try ScriptedServer { connection, _ in
             while let head = connection.readHead() {
-                store.put(connection.receiveBody(of: head), Self.number(head))
+                store.put(connection.receiveBody(of: head), UploadedFiles.number(head))
                 if status.hasPrefix("204") {
                     connection.send("HTTP/1.1 204 No Content\r\n\r\n")
                 } else {
@@ -78,9 +55,9 @@ import TransferTesting
         let largest = try folder.write(patternedBytes(65_536), to: "150")
         specs.append(
             Spec(url: try TransferURL(server.url("/up/150")), operation: .upload(Upload(source: .file(path: largest)))))
-        let (ends, events) = try await ends(of: specs)
+        let (ends, events) = try await stage.ends(of: specs)
         for (number, transfer) in ends.enumerated() {
-            let bytes = number == 150 ? patternedBytes(65_536) : Self.bytes(number)
+            let bytes = number == 150 ? patternedBytes(65_536) : UploadedFiles.source(number)
             #expect(transfer.state == .completed)
             #expect(transfer.httpStatus == Int(status.prefix(3)))
             #expect(transfer.bytes == Int64(bytes.count) && transfer.total == transfer.bytes)
@@ -109,7 +86,7 @@ import TransferTesting
         let store = UploadedFiles()
         let server = try ScriptedServer { connection, _ in
             while let head = connection.readHead() {
-                let (number, isMoved) = (Self.number(head), head.contains("/moved/"))
+                let (number, isMoved) = (UploadedFiles.number(head), head.contains("/moved/"))
                 let bytes = connection.receiveBody(of: head)
                 switch number % 8 {
                 case 0 where !isMoved:
@@ -132,7 +109,7 @@ import TransferTesting
                 store.put(bytes, number)
             }
         }
-        let (ends, _) = try await ends(of: specs(0..<64, server))
+        let (ends, _) = try await stage.ends(of: specs(0..<64, server))
         for (number, transfer) in ends.enumerated() {
             switch number % 8 {
             case 1:
@@ -142,7 +119,7 @@ import TransferTesting
             case 6: #expect(transfer.state == .failed && transfer.httpStatus == 412)
             default:
                 #expect(transfer.state == .completed, "\(number): \(transfer.error?.message ?? "")")
-                #expect(store.bytes[number] == Self.bytes(number), "\(number)")
+                #expect(store.bytes[number] == UploadedFiles.source(number), "\(number)")
                 #expect(transfer.attempt == (number % 8 == 4 ? 2 : 1))
                 if number % 8 != 4 { #expect(transfer.metrics?.exchanges == (number % 8 == 0 ? 2 : 1)) }
             }
@@ -159,10 +136,10 @@ import TransferTesting
         let server = try ScriptedServer { connection, _ in
             while let head = connection.readHead() {
                 let bytes = connection.receiveBody(of: head)
-                if Self.number(head) == 3, !head.contains("Authorization: Basic") {
+                if UploadedFiles.number(head) == 3, !head.contains("Authorization: Basic") {
                     connection.answer("401 Unauthorized", ["WWW-Authenticate: Basic realm=\"r\""])
                 } else {
-                    store.put(bytes, Self.number(head))
+                    store.put(bytes, UploadedFiles.number(head))
                     connection.answer("201 Created")
                 }
             }
@@ -179,7 +156,7 @@ import TransferTesting
             if known.count == 12, known.values.allSatisfy(\.state.isEnded) { break }
         }
         #expect(known.values.allSatisfy { $0.state == .completed })
-        #expect(store.bytes[3] == Self.bytes(3))
+        #expect(store.bytes[3] == UploadedFiles.source(3))
         await queue.shutDown()
     }
 
@@ -192,16 +169,16 @@ import TransferTesting
                 if head.hasPrefix("MKCOL") {
                     connection.answer(isThere.exchange(true, ordering: .relaxed) ? "405 Exists" : "201 Created")
                 } else if isThere.load(ordering: .relaxed) {
-                    store.put(bytes, Self.number(head))
+                    store.put(bytes, UploadedFiles.number(head))
                     connection.answer("201 Created")
                 } else {
                     connection.answer("409 Conflict")
                 }
             }
         }
-        let (ends, _) = try await ends(of: specs(0..<20, server) { $0.createsFolders = true })
+        let (ends, _) = try await stage.ends(of: specs(0..<20, server) { $0.createsFolders = true })
         #expect(ends.allSatisfy { $0.state == .completed })
-        for number in 0..<20 { #expect(store.bytes[number] == Self.bytes(number)) }
+        for number in 0..<20 { #expect(store.bytes[number] == UploadedFiles.source(number)) }
     }
 
     // MARK: The files
@@ -212,7 +189,7 @@ import TransferTesting
         let store = UploadedFiles()
         let server = try ScriptedServer { connection, _ in
             while let head = connection.readHead() {
-                let (number, bytes) = (Self.number(head), connection.receiveBody(of: head))
+                let (number, bytes) = (UploadedFiles.number(head), connection.receiveBody(of: head))
                 if number < 4 { gate.wait() }
                 store.put(bytes, number)
                 connection.answer("201 Created")
@@ -225,7 +202,7 @@ import TransferTesting
         try FileManager.default.removeItem(atPath: folder.file("20"))
         try folder.write([1, 2, 3], to: "21")
         try folder.write(patternedBytes(200_000), to: "22")
-        try folder.write(Array(Self.bytes(23).reversed()), to: "23")
+        try folder.write(Array(UploadedFiles.source(23).reversed()), to: "23")
         for _ in 0..<4 { gate.signal() }
         var ends: [TransferID: Transfer] = [:]
         for await update in updates {
@@ -240,8 +217,8 @@ import TransferTesting
                 switch number {
                 case 21: [1, 2, 3]
                 case 22: patternedBytes(200_000)
-                case 23: Self.bytes(23).reversed()
-                default: Self.bytes(number)
+                case 23: UploadedFiles.source(23).reversed()
+                default: UploadedFiles.source(number)
                 }
             #expect(ends[ids[number]]?.state == .completed)
             #expect(ends[ids[number]]?.total == Int64(expected.count))
@@ -255,11 +232,11 @@ import TransferTesting
         let server = try ScriptedServer { connection, _ in
             while let head = connection.readHead() {
                 _ = connection.receiveBody(of: head)
-                if Self.number(head) == 5 { _ = try? folder.write([9], to: "5") }
+                if UploadedFiles.number(head) == 5 { _ = try? folder.write([9], to: "5") }
                 connection.answer("201 Created")
             }
         }
-        let (ends, _) = try await ends(of: specs(0..<12, server))
+        let (ends, _) = try await stage.ends(of: specs(0..<12, server))
         #expect(ends[5].state == .failed)
         #expect(ends[5].error?.code == .cannotReadSource)
         #expect(ends[5].error?.fields.variant == .sourceChanged)
@@ -284,11 +261,11 @@ import TransferTesting
                     url: try TransferURL(server.url("/up/\(100 + index)")),
                     operation: .upload(Upload(source: .file(path: path)))), at: 5)
         }
-        let (ends, _) = try await ends(of: specs)
+        let (ends, _) = try await stage.ends(of: specs)
         // In the order of insertion: the last one is first.
         #expect(ends[5].state == .completed && ends[5].bytes == 300_000)
         #expect(ends[6].error?.code == .cannotReadSource && ends[7].error?.code == .cannotReadSource)
-        #expect(ends[8].state == .completed && ends[8].bytes == Int64(Self.bytes(3).count))
+        #expect(ends[8].state == .completed && ends[8].bytes == Int64(UploadedFiles.source(3).count))
         #expect(ends.filter { $0.state == .completed }.count == 14)
     }
 
@@ -298,19 +275,19 @@ import TransferTesting
         let store = UploadedFiles()
         let server = try ScriptedServer { connection, _ in
             while let head = connection.readHead() {
-                let number = Self.number(head)
+                let number = UploadedFiles.number(head)
                 if [3, 7].contains(number), store.count(number) == 0 {
                     store.note(number)
-                    _ = connection.readBody(number == 3 ? 10 : Self.bytes(number).count)
+                    _ = connection.readBody(number == 3 ? 10 : UploadedFiles.source(number).count)
                     return connection.reset()
                 }
                 store.put(connection.receiveBody(of: head), number)
                 connection.answer("201 Created")
             }
         }
-        let (ends, _) = try await ends(of: specs(0..<12, server))
+        let (ends, _) = try await stage.ends(of: specs(0..<12, server))
         #expect(ends.allSatisfy { $0.state == .completed })
-        for number in 0..<12 { #expect(store.bytes[number] == Self.bytes(number)) }
+        for number in 0..<12 { #expect(store.bytes[number] == UploadedFiles.source(number)) }
         // Sent again by libcurl, if the connection had been used before, or by another attempt.
         #expect(server.requests.count == 14)
     }
@@ -320,8 +297,8 @@ import TransferTesting
         let store = UploadedFiles()
         let server = try ScriptedServer { connection, _ in
             while let head = connection.readHead() {
-                store.put(connection.receiveBody(of: head), Self.number(head))
-                if Self.number(head) == 2 { gate.wait() }
+                store.put(connection.receiveBody(of: head), UploadedFiles.number(head))
+                if UploadedFiles.number(head) == 2 { gate.wait() }
                 connection.answer("201 Created")
             }
         }
@@ -337,7 +314,7 @@ import TransferTesting
             }
             if ended.count == ids.count { break }
         }
-        #expect(store.bytes[2] == Self.bytes(2))
+        #expect(store.bytes[2] == UploadedFiles.source(2))
         #expect(server.requests.count == 12)
     }
 
@@ -346,7 +323,7 @@ import TransferTesting
         let store = UploadedFiles()
         let server = try ScriptedServer { connection, _ in
             while let head = connection.readHead() {
-                let (number, bytes) = (Self.number(head), connection.receiveBody(of: head))
+                let (number, bytes) = (UploadedFiles.number(head), connection.receiveBody(of: head))
                 if [1, 2].contains(number), store.count(number) == 0 {
                     store.note(number)
                     gate.wait()
@@ -364,18 +341,13 @@ import TransferTesting
         for _ in 0..<2 { gate.signal() }
         try await queue.perform(.resume, on: [ids[1]])
         try await stage.wait { $0[ids[1]]?.state == .completed }
-        #expect(store.bytes[1] == Self.bytes(1) && store.bytes[2] == nil)
+        #expect(store.bytes[1] == UploadedFiles.source(1) && store.bytes[2] == nil)
         #expect(folder.exists("2"))
     }
 
     @Test func pausingAndMovingWhileTheyRunLosesNone() async throws {
         let store = UploadedFiles()
-        let server = try ScriptedServer { connection, _ in
-            while let head = connection.readHead() {
-                store.put(connection.receiveBody(of: head), Self.number(head))
-                connection.answer("201 Created")
-            }
-        }
+        let server = try store.server()
         let ids = try await queue.add(specs(0..<300, server), paused: false)
         for number in stride(from: 5, to: 300, by: 30) {
             try await queue.perform(.pause, on: [ids[number], ids[299 - number]])
@@ -384,7 +356,7 @@ import TransferTesting
             try await queue.perform(.resume, on: [ids[number], ids[299 - number]])
         }
         try await stage.wait { known in known.count == 300 && known.values.allSatisfy { $0.state == .completed } }
-        for number in 0..<300 { #expect(store.bytes[number] == Self.bytes(number)) }
+        for number in 0..<300 { #expect(store.bytes[number] == UploadedFiles.source(number)) }
     }
 
     @Test func aQueueThatEndsCancelsAll() async throws {
@@ -410,9 +382,9 @@ import TransferTesting
         let server = try ScriptedServer { connection, _ in
             while let head = connection.readHead() {
                 if head.hasPrefix("GET") {
-                    connection.answer("200 OK", body: Self.bytes(Self.number(head)))
+                    connection.answer("200 OK", body: UploadedFiles.source(UploadedFiles.number(head)))
                 } else {
-                    store.put(connection.receiveBody(of: head), Self.number(head))
+                    store.put(connection.receiveBody(of: head), UploadedFiles.number(head))
                     connection.answer("201 Created")
                 }
             }
@@ -424,38 +396,15 @@ import TransferTesting
                 spec.options.retries = nil
             }
         }
-        let (ends, _) = try await ends(of: specs)
+        let (ends, _) = try await stage.ends(of: specs)
         #expect(ends.allSatisfy { $0.state == .completed })
         for number in 0..<60 {
             if number.isMultiple(of: 2) {
-                #expect(store.bytes[number] == Self.bytes(number))
+                #expect(store.bytes[number] == UploadedFiles.source(number))
             } else {
-                #expect(try folder.read("got-\(number)") == Self.bytes(number))
+                #expect(try folder.read("got-\(number)") == UploadedFiles.source(number))
             }
         }
         #expect(server.requests.count == 60)
-    }
-}
-
-/// What a server has received.
-final class UploadedFiles: Sendable {
-    private let state = Mutex((bytes: [Int: [UInt8]](), counts: [Int: Int]()))
-
-    var bytes: [Int: [UInt8]] { state.withLock { $0.bytes } }
-    func put(_ bytes: [UInt8], _ number: Int) {
-        state.withLock {
-            $0.bytes[number] = bytes
-            $0.counts[number, default: 0] += 1
-        }
-    }
-    func note(_ number: Int) { state.withLock { $0.counts[number, default: 0] += 1 } }
-    func count(_ number: Int) -> Int { state.withLock { $0.counts[number, default: 0] } }
-}
-
-extension ScriptedConnection {
-    /// Reads the body that the head announces.
-    func receiveBody(of head: String) -> [UInt8] {
-        let length = head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("content-length:") }
-        return readBody(length.flatMap { Int($0.split(separator: " ").last ?? "") } ?? 0)
     }
 }

@@ -44,16 +44,50 @@ struct QueueStage {
         throw CancellationError()
     }
 
+    /// Adds all and waits for their ends.
+    /// - Returns: the ends in this order, and every event until the last of them.
+    func ends(
+        of specs: [Spec], in queue: LocalQueue? = nil
+    ) async throws -> (ends: [Transfer], events: [TransferEvent]) {
+        let queue = queue ?? self.queue
+        let updates = queue.updates()
+        let ids = try await queue.add(specs, paused: false)
+        var ends: [TransferID: Transfer] = [:]
+        var all: [TransferEvent] = []
+        for await update in updates {
+            guard case .events(let events) = update else { continue }
+            all += events
+            for event in events where event.transfer.state.isEnded { ends[event.transfer.id] = event.transfer }
+            if ids.allSatisfy({ ends[$0] != nil }) { break }
+        }
+        return (ids.compactMap { ends[$0] }, all)
+    }
+
     /// Waits until what is known of the queue satisfies `condition`.
-    func wait(for condition: @escaping ([TransferID: Transfer]) -> Bool) async throws {
+    func wait(for condition: ([TransferID: Transfer]) -> Bool) async throws {
+        try await queue.transfers(when: condition)
+    }
+}
+
+extension QueueClient {
+    /// Waits until what is known of the queue satisfies `condition`, and returns it.
+    @discardableResult
+    func transfers(when condition: ([TransferID: Transfer]) -> Bool) async throws -> [TransferID: Transfer] {
         var known: [TransferID: Transfer] = [:]
-        for await update in queue.updates() {
+        for await update in updates() {
             switch update {
             case .snapshot(let snapshot): for transfer in snapshot.transfers { known[transfer.id] = transfer }
             case .events(let events): for event in events { known[event.transfer.id] = event.transfer }
             default: break
             }
-            if condition(known) { return }
+            if condition(known) { return known }
         }
+        throw CancellationError()
+    }
+
+    /// Waits for the ends of all transfers of a queue that has `count`.
+    func ends(count: Int) async throws -> [Transfer] {
+        try await transfers { $0.count == count && $0.values.allSatisfy(\.state.isEnded) }.values
+            .sorted { $0.id < $1.id }
     }
 }

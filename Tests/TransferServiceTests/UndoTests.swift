@@ -95,12 +95,7 @@ struct OldPlaceTests {
     let server: ScriptedServer
 
     init() throws {
-        stage = try DurableStage()
-        server = try ScriptedServer { connection, _ in
-            guard let head = connection.readHead() else { return }
-            if head.contains("/missing") { return connection.answer("404 Not Found") }
-            connection.waitForClose()
-        }
+        (stage, server) = (try DurableStage(), try ScriptedServer.thatHangs())
     }
 
     private func paused(_ count: Int) async throws -> [TransferID] {

@@ -57,8 +57,6 @@ struct ConfigurationFile {
     init(path: String, text: String) throws(TransferError) {
         self.path = path
         self.text = text
-        try Self.checkTables(text, path: path)
-        try Self.checkForNUL(text, path: path)
         try TOMLGuard.check(text, path: path)
         do {
             root = try TOMLTable(string: text)
@@ -67,33 +65,6 @@ struct ConfigurationFile {
             throw TransferError(.usage, "\(path):\(error.source.begin.line): \(reason)")
         } catch {
             throw TransferError(.usage, "\(path): \(error)")
-        }
-    }
-
-    /// The TOML parser aborts the process on some malformed table names, so only valid names reach it.
-    private static func checkTables(_ text: String, path: String) throws(TransferError) {
-        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
-            // By scalars, as the parser reads: a bracket with a combining mark is a bracket.
-            let scalars = line.unicodeScalars
-            let isBlank: (Unicode.Scalar) -> Bool = { $0.properties.isWhitespace || $0 == "\u{FEFF}" }
-            guard let start = scalars.firstIndex(where: { !isBlank($0) }), scalars[start] == "[" else { continue }
-            let table = /\[([A-Za-z-]+|network\.interface\.([A-Za-z0-9_-]+|"[A-Za-z0-9_.@-]+"))\]/
-            let name = line[start...].prefixMatch(of: table.matchingSemantics(.unicodeScalar))
-            let rest = name.map { line[$0.range.upperBound...].drop(while: \.isWhitespace) }
-            guard let rest, rest.isEmpty || rest.first == "#" else {
-                throw TransferError(
-                    .usage,
-                    "\(path):\(index + 1): a table must be [get] or "
-                        + "[network.interface.NAME], alone on its line")
-            }
-        }
-    }
-
-    /// The TOML parser truncates strings at NUL, so a path would name another file.
-    private static func checkForNUL(_ text: String, path: String) throws(TransferError) {
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            guard line.firstRange(of: "\\u0000") != nil || line.firstRange(of: "\\U00000000") != nil else { continue }
-            throw TransferError(.usage, "\(path):\(index + 1): values cannot contain NUL")
         }
     }
 

@@ -2,8 +2,9 @@
 
 import TransferModel
 
-/// Finds what makes the TOML parser abort the process in place of reporting it (assertions of toml++ 3): brackets that
-/// do not match, malformed dates, malformed tables in braces. No option takes a date or such a table.
+/// Finds what the TOML parser must not see: where it aborts the process in place of reporting it (assertions of
+/// toml++ 3), which are malformed names of tables, brackets that do not match, malformed dates and malformed tables in
+/// braces, and strings with NUL, which it truncates. No option takes a date or a table in braces.
 struct TOMLGuard {
     private let bytes: [UInt8]
     private let path: String
@@ -14,8 +15,37 @@ struct TOMLGuard {
 
     /// - Throws: code `usage`, with file and line.
     static func check(_ text: String, path: String) throws(TransferError) {
+        try checkTables(text, path: path)
+        try checkForNUL(text, path: path)
         var scan = TOMLGuard(bytes: Array(text.utf8), path: path)
         try scan.run()
+    }
+
+    /// Only names of tables that exist here.
+    private static func checkTables(_ text: String, path: String) throws(TransferError) {
+        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+            // By scalars, as the parser reads: a bracket with a combining mark is a bracket.
+            let scalars = line.unicodeScalars
+            let isBlank: (Unicode.Scalar) -> Bool = { $0.properties.isWhitespace || $0 == "\u{FEFF}" }
+            guard let start = scalars.firstIndex(where: { !isBlank($0) }), scalars[start] == "[" else { continue }
+            let table = /\[([A-Za-z-]+|network\.interface\.([A-Za-z0-9_-]+|"[A-Za-z0-9_.@-]+"))\]/
+            let name = line[start...].prefixMatch(of: table.matchingSemantics(.unicodeScalar))
+            let rest = name.map { line[$0.range.upperBound...].drop(while: \.isWhitespace) }
+            guard let rest, rest.isEmpty || rest.first == "#" else {
+                throw TransferError(
+                    .usage,
+                    "\(path):\(index + 1): a table must be [get] or "
+                        + "[network.interface.NAME], alone on its line")
+            }
+        }
+    }
+
+    /// A truncated path would name another file.
+    private static func checkForNUL(_ text: String, path: String) throws(TransferError) {
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            guard line.firstRange(of: "\\u0000") != nil || line.firstRange(of: "\\U00000000") != nil else { continue }
+            throw TransferError(.usage, "\(path):\(index + 1): values cannot contain NUL")
+        }
     }
 
     private init(bytes: [UInt8], path: String) { (self.bytes, self.path) = (bytes, path) }

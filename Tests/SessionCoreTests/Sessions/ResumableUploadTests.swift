@@ -133,8 +133,13 @@ import TransferTesting
     }
 
     @Test func damagedDataIsReported() throws {
-        for text in ["", "{}", #"{"version":2}"#, #"{"version":1,"url":"http://a.test/"}"#] {
-            #expect(throws: TransferError.self) { try UploadResumeData(decoding: Data(text.utf8)) }
+        let lying = UploadResumeData(
+            url: "http://a.test/", method: "PUT", filePath: "/a",
+            source: .init(inode: 1, size: -1, seconds: 0, nanoseconds: 0),
+            point: UploadPoint(.tus, url: "http://a.test/u", target: "http://a.test/"))
+        let texts = ["", "{}", #"{"version":2}"#, #"{"version":1,"url":"http://a.test/"}"#]
+        for data in texts.map({ Data($0.utf8) }) + [lying.encoded()] {
+            #expect(throws: TransferError.self) { try UploadResumeData(decoding: data) }
         }
     }
 }

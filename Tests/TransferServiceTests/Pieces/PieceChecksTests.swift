@@ -41,7 +41,7 @@ import TransferModel
         #expect(checks.compared(0, isEqual: false) == .init(range: 0..<10, source: 2, failures: 2))
     }
 
-    /// Bytes of an earlier process are nobody's.
+    /// Bytes that an earlier process received.
     @Test func bytesWithoutAnAddressBlameNone() throws {
         var checks = try checks()
         checks.received(5..<10, from: 0)

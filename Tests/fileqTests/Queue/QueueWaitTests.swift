@@ -172,7 +172,7 @@ import TransferTesting
         let events = ledger.take(ended: [QueueStage.transfer(1, .completed)], of: gone, now: 5)
         #expect(events.map(\.name) == [.completed] && events.map(\.transfer.id.rawValue) == [1])
         #expect(ledger.take(.snapshot(later), now: 6).isEmpty)
-        // Each is reported once, and one that nobody knows any more is not asked for again.
+        // Each is reported once, and one that the service has removed is not requested again.
         #expect(ledger.missing(in: later).isEmpty)
     }
 }
