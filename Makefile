@@ -16,9 +16,9 @@ RELEASE = -c release --scratch-path $(SCRATCH) --static-swift-stdlib -Xswiftc -L
   -Xlinker --no-export-dynamic $(PACKED)
 BINARY = $(SCRATCH)/release/fileq
 # Makes an import that Package.swift does not declare an error.
-TESTED = --build-tests --explicit-target-dependency-import-check error
+TESTED = --build-tests --explicit-target-dependency-import-check error $(TEST_FLAGS)
 
-.PHONY: all setup present test-dependencies build lab demo check test interop soak sanitize fuzz bench bench-check bench-outage install assets screens docs examples clean
+.PHONY: all setup present test-dependencies build lab demo check test-build test interop soak sanitize fuzz bench bench-check bench-outage install assets screens docs examples clean
 
 all: build
 
@@ -50,9 +50,12 @@ check: present
 	$(SWIFT) build $(TESTED)
 	SWIFT='$(SWIFT)' Tests/run unit
 
-# Everything, against real servers and networks.
-test: test-dependencies
+# What tests run. TEST_FLAGS go to the compiler's driver.
+test-build: test-dependencies
 	$(SWIFT) build $(TESTED)
+
+# Everything, against real servers and networks.
+test: test-build
 	SWIFT='$(SWIFT)' Tests/run
 
 # Against another libcurl, one that speaks HTTP/3; it is fetched from where the system's packages come from. Then uploads to several
