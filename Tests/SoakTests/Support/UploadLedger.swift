@@ -21,8 +21,8 @@ struct UploadLedger: Sendable {
     /// What a client has stored as confirmed before it was killed.
     private(set) var recorded: [String: Int64] = [:]
     private var lengths: [String: Int64] = [:]
-    /// Resources, and targets of plain uploads, whose last byte got a 2xx; how often.
-    private(set) var completed: [String: Int] = [:]
+    /// Upload resources, and targets of plain uploads, of which the server has every byte.
+    private(set) var completed: Set<String> = []
     /// Bytes of content.
     private(set) var sent: Int64 = 0
     /// Those of them that had been confirmed before.
@@ -61,15 +61,16 @@ struct UploadLedger: Sendable {
                 request.path = Self.path(location)
                 lengths[request.path] = request.length
             }
-            if isSuccess, request.length == nil { completed[request.path, default: 0] += 1 }
+            if isSuccess, request.length == nil { completed.insert(request.path) }
         }
         if let offset = head.number("upload-offset"), isSuccess || status == 104 || status == 409 {
             stated[request.path] = max(offset, stated[request.path] ?? 0)
         }
-        if isSuccess, request.method == "PATCH", let offset = request.offset,
-            offset + request.content == lengths[request.path]
-        {
-            completed[request.path, default: 0] += 1
+        // Of a lost response to the last bytes, tus tells by the offset alone.
+        let end = request.method == "HEAD" ? stated[request.path] : request.offset.map { $0 + request.content }
+        if isSuccess, let length = lengths[request.path], end == length {
+            stated[request.path] = length
+            completed.insert(request.path)
         }
         return status >= 200
     }
