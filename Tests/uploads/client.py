@@ -85,9 +85,10 @@ def peers():
             keeps=False)
     if options.nio:
         # Of the versions that the client knows, its newest is 6.
-        yield Peer(
-            "NIOResumableUpload", "ietf-6", [os.path.abspath(options.nio), "FOLDER", "PORT"], "/{}",
-            ["--resumable", "ietf"], keeps=False)
+        for version, name, newest in ((6, "", None), (5, ", as of 5", 5), (3, ", as of 3", 3)):
+            yield Peer(
+                "NIOResumableUpload" + name, f"ietf-{version}", [os.path.abspath(options.nio), "FOLDER", "PORT"], "/{}",
+                ["--resumable", "ietf"], newest=newest, keeps=False)
     if options.tus_python and not os.path.exists(options.tus_python):
         print("tuspyserver is not installed", file=sys.stderr)
     elif options.tus_python:

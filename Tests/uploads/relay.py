@@ -127,6 +127,8 @@ class Relay:
                     if source is client:
                         piece = self.damaged(piece)
                     (server if source is client else client).sendall(piece)
+                    if self.newest and source is server and is_final(piece):
+                        return drain(client)
                     if source is client:
                         if self.count(len(piece)):
                             reset(client)
@@ -156,14 +158,7 @@ class Relay:
             status = b"400 Bad Request"
         if status:
             client.sendall(b"HTTP/1.1 " + status + b"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-            # What is on its way would reset the connection before the response is read.
-            client.shutdown(socket.SHUT_WR)
-            client.settimeout(2)
-            try:
-                while client.recv(1 << 16):
-                    pass
-            except OSError:
-                pass
+            drain(client)
             return False
         server.sendall(lines + b"\r\nConnection: close\r\n\r\n" + body)
         self.count(len(body))
@@ -171,6 +166,23 @@ class Relay:
 
     def close(self):
         self.listener.close()
+
+
+def is_final(piece):
+    """Whether it has the head of a final response; none of the servers sends content with it."""
+    heads = (head for head in (b"\r\n\r\n" + piece).split(b"\r\n\r\nHTTP/1.1 ")[1:])
+    return any(not head.startswith(b"1") for head in heads)
+
+
+def drain(end):
+    """Ends a connection after a response: what is on its way would reset it before the response is read."""
+    end.shutdown(socket.SHUT_WR)
+    end.settimeout(2)
+    try:
+        while end.recv(1 << 16):
+            pass
+    except OSError:
+        pass
 
 
 def reset(end):
