@@ -66,7 +66,7 @@ struct UploadLedger: Sendable {
         if let offset = head.number("upload-offset"), isSuccess || status == 104 || status == 409 {
             stated[request.path] = max(offset, stated[request.path] ?? 0)
         }
-        // Of a lost response to the last bytes, tus tells by the offset alone.
+        // If the response to the last bytes was lost, the offset alone shows with tus that they arrived.
         let end = request.method == "HEAD" ? stated[request.path] : request.offset.map { $0 + request.content }
         if isSuccess, let length = lengths[request.path], end == length {
             stated[request.path] = length
