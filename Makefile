@@ -16,7 +16,7 @@ RELEASE = -c release --scratch-path $(SCRATCH) --static-swift-stdlib -Xswiftc -L
   -Xlinker --no-export-dynamic $(PACKED)
 BINARY = $(SCRATCH)/release/fileq
 # Makes an import that Package.swift does not declare an error.
-TESTED = --build-tests --explicit-target-dependency-import-check error $(TEST_FLAGS)
+TESTED = --build-tests --explicit-target-dependency-import-check error
 
 .PHONY: all setup present test-dependencies build lab demo check test-build test interop soak sanitize fuzz bench bench-check bench-outage install assets screens docs examples clean
 
@@ -50,7 +50,7 @@ check: present
 	$(SWIFT) build $(TESTED)
 	SWIFT='$(SWIFT)' Tests/run unit
 
-# What tests run. TEST_FLAGS go to the compiler's driver.
+# What tests run.
 test-build: test-dependencies
 	$(SWIFT) build $(TESTED)
 
