@@ -320,8 +320,8 @@ int ct_key(void) {
     case mouse_begin: return CT_KEY_MOUSE;
     case mouse_old_begin: return CT_KEY_MOUSE_OLD;
     case KEY_BTAB: return CT_KEY_BACK_TAB;
-    case KEY_F(1): return CT_KEY_HELP;
     default:
+        if (key >= KEY_F(1) && key <= KEY_F(12)) return CT_KEY_FUNCTION + (key - KEY_F0);
         // A late cursor position report has the form of a function key with modifiers.
         if (key > KEY_F(12) && key <= KEY_F(63)) return CT_KEY_IGNORED;
         return key < 256 ? key : CT_KEY_OTHER;

@@ -496,7 +496,7 @@ struct ActionTableTests {
             #expect(!action.keys.isEmpty && !action.word.isEmpty && action.help.count > 3)
             #expect(!action.help.hasSuffix(".") && CellWidth.of(action.word) <= 12)
         }
-        #expect(KeyHelp.all.count == ActionTable.all.count)
+        #expect(KeyMap.standard.help.count == ActionTable.all.count)
     }
 
     @Test func terminalsKeepTheirFlowControl() {

@@ -81,9 +81,10 @@ void ct_redraw(void);
 enum {
     CT_KEY_NONE = -1, CT_KEY_UP = 0x1000, CT_KEY_DOWN, CT_KEY_LEFT, CT_KEY_RIGHT, CT_KEY_HOME, CT_KEY_END,
     CT_KEY_PAGE_UP, CT_KEY_PAGE_DOWN, CT_KEY_ENTER, CT_KEY_BACKSPACE, CT_KEY_DELETE, CT_KEY_PASTE_BEGIN,
-    CT_KEY_PASTE_END, CT_KEY_BACK_TAB, CT_KEY_HELP, CT_KEY_OTHER, CT_KEY_IGNORED,
+    CT_KEY_PASTE_END, CT_KEY_BACK_TAB, CT_KEY_OTHER, CT_KEY_IGNORED,
     CT_KEY_MOUSE,      ///< `button;column;row` and `M` or `m` follow as bytes.
     CT_KEY_MOUSE_OLD,  ///< Three bytes follow, of a terminal that knows no other form.
+    CT_KEY_FUNCTION = 0x1100,  ///< Plus the number of the function key, 1 to 12.
 };
 
 /// The next byte of input (0 to 255) or one of CT_KEY_; CT_KEY_NONE when there is no more now.

@@ -212,6 +212,8 @@ extension InterfaceState {
         clock = options.clock
         homeFolder = options.homeFolder
         isReadOnly = options.isReadOnly
+        keyMap = options.keyMap
+        notice = options.warning.map { Notice(text: $0, isError: true) }
         commandLine = options.commandLine
         editLine = options.editLine
         vocabulary = options.run == nil ? CommandVocabulary() : options.vocabulary

@@ -112,7 +112,7 @@ final class Screen {
         case CT_KEY_BACKSPACE: .key(.backspace)
         case CT_KEY_DELETE: .key(.delete)
         case CT_KEY_BACK_TAB: .key(.backTab)
-        case CT_KEY_HELP: .key(.help)
+        case CT_KEY_FUNCTION + 1...CT_KEY_FUNCTION + 12: .key(.function(code - CT_KEY_FUNCTION))
         case CT_KEY_PASTE_BEGIN: .pasteBegin
         case CT_KEY_PASTE_END: .pasteEnd
         case CT_KEY_MOUSE: .mouseBegin

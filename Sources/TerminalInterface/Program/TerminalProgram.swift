@@ -18,6 +18,9 @@ package struct TerminalProgram: Sendable {
         package var environment = ProcessInfo.processInfo.environment
 
         package var theme = Theme.auto
+        package var keyMap = KeyMap.standard
+        /// Shown when the screen opens: what is wrong with the configuration.
+        package var warning: String?
         /// Whether the queue is only watched: keys that change it do nothing.
         package var isReadOnly = false
         /// The command line that equals a key, for the log.

@@ -49,7 +49,7 @@ enum DetailView {
                 "State",
                 StateText.sentence(transfer, state.words, now: state.now, separator: capabilities.glyphs.separator),
                 style),
-            Field("Advice", StateText.advice(transfer, state.words)),
+            Field("Advice", StateText.advice(transfer, state.words, state.keyMap)),
             Field(
                 "Progress", bar.isEmpty ? NumberText.percent(fraction) : "\(bar) \(NumberText.percent(fraction))", style
             ),

@@ -132,17 +132,18 @@ enum Frame {
         }?.view
     }
 
-    /// With counts and words, with words, or numbers alone.
+    /// With counts and words, with words, or keys alone.
     private static func tabs(_ state: InterfaceState, room: Int) -> [String] {
+        func key(_ view: QueueView) -> String { state.keyMap.key(view.action) ?? "-" }
         let forms: [(QueueView) -> String] = [
             { view in
-                ["\(view.rawValue)", view.title, view.count(state.tally).map(String.init)].compactMap(\.self)
+                [key(view), view.title, view.count(state.tally).map(String.init)].compactMap(\.self)
                     .joined(separator: " ")
-            }, { "\($0.rawValue) \($0.title)" },
+            }, { "\(key($0)) \($0.title)" },
             { view in
                 let count = view.count(state.tally).map { " \($0)" } ?? ""
-                return "\(view.rawValue)" + (view == state.view ? " \(view.title)" : count)
-            }, { "\($0.rawValue)" },
+                return key(view) + (view == state.view ? " \(view.title)" : count)
+            }, { key($0) },
         ]
         let lines = forms.map { form in QueueView.allCases.map(form) }
         return lines.first { CellWidth.of($0.joined(separator: "  ")) + 2 <= room } ?? lines[3]

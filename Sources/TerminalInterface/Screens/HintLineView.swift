@@ -24,9 +24,10 @@ enum HintLineView {
 
     /// In table order; if they do not all fit, the lowest ranks stay.
     static func hints(for state: InterfaceState, width: Int) -> [Action] {
-        let enabled = ActionTable.all.filter { action in
+        let enabled = state.keyMap.actions.filter { action in
             // Enter closes the details, too, but the hint shows Esc.
-            action.hintRank != nil && state.isEnabled(action) && (action.name != .detail || state.overlay == nil)
+            action.hintRank != nil && !action.keys.isEmpty && state.isEnabled(action)
+                && (action.name != .detail || state.overlay == nil)
                 && (action.name != .undo || state.canUndo)
         }
         var chosen: Set<Action.Name> = []
@@ -41,5 +42,5 @@ enum HintLineView {
         return enabled.filter { chosen.contains($0.name) }
     }
 
-    private static func label(_ action: Action) -> String { action.keys[0].label }
+    private static func label(_ action: Action) -> String { action.keys.first?.label ?? "" }
 }

@@ -10,7 +10,8 @@ func render(_ state: InterfaceState, columns: Int, rows: Int, capabilities: Capa
     if let row = layout.views { Frame.drawViews(state, in: &grid, row: row, capabilities) }
     switch state.overlay {
     case .help:
-        draw(HelpView.lines(columns: grid.columns), from: state.overlayTop, in: &grid, rows: layout.body, capabilities)
+        let lines = HelpView.lines(columns: grid.columns, state.keyMap)
+        draw(lines, from: state.overlayTop, in: &grid, rows: layout.body, capabilities)
     case .detail:
         let lines = DetailView.lines(of: state, columns: grid.columns, capabilities)
         draw(lines, from: state.overlayTop, in: &grid, rows: layout.body, capabilities)

@@ -15,6 +15,7 @@ struct RowText: Hashable {
         var now: Double
         var clock: LocalClock
         var words: InterfaceWords
+        var keys = KeyMap.standard.words
         /// The transfer that starts next.
         var next: TransferID?
         /// The hosts that have all the transfers that they may have.
@@ -48,7 +49,7 @@ struct RowText: Hashable {
             texts = brief.map { "\(number): \($0)" } + [number]
             if let start { texts.append("retry " + (start.hasPrefix("in ") ? String(start.dropFirst(3)) : start)) }
             style = .warning
-        case .paused: (texts, style) = Self.paused(transfer, brief)
+        case .paused: (texts, style) = Self.paused(transfer, brief, around.keys)
         case .completed: (texts, style) = (Self.completed(transfer, brief, around), .done)
         case .failed:
             texts = (brief.isEmpty ? ["failed"] : brief).map { "✗ \($0)" }
@@ -87,10 +88,12 @@ struct RowText: Hashable {
             ? ["queued: when nothing else runs", "queued: when idle", "queued"] : ["queued"]
     }
 
-    private static func paused(_ transfer: Transfer, _ brief: [String]) -> ([String], Style) {
+    private static func paused(
+        _ transfer: Transfer, _ brief: [String], _ keys: InterfaceWords.Keys
+    ) -> ([String], Style) {
         switch transfer.question {
-        case .trust: (brief.map { "! T trust? \($0)" } + ["! T trust?"], .warning)
-        case .login: (brief.map { "! u log in: \($0)" } + ["! u log in"], .warning)
+        case .trust: (brief.map { "! \(keys.trust) trust? \($0)" } + ["! \(keys.trust) trust?"], .warning)
+        case .login: (brief.map { "! \(keys.login) log in: \($0)" } + ["! \(keys.login) log in"], .warning)
         case nil: brief.isEmpty ? (["paused"], .faint) : (brief.map { "paused: \($0)" } + brief, .warning)
         }
     }

@@ -74,16 +74,9 @@ enum StateText {
     }
 
     /// What ends a wait, pause or delay; `nil` without advice.
-    static func advice(_ transfer: Transfer, _ words: InterfaceWords) -> String? { words.advice(transfer, keys) }
-
-    static let keys: InterfaceWords.Keys = {
-        func label(_ name: Action.Name) -> String {
-            ActionTable.all.first { $0.name == name }?.keys[0].label ?? ""
-        }
-        return InterfaceWords.Keys(
-            lift: label(.proceedAnyway), retry: label(.retry), pause: label(.pause), cancel: label(.cancel),
-            remove: label(.forget), trust: label(.trust), login: label(.login), top: label(.moveTop))
-    }()
+    static func advice(_ transfer: Transfer, _ words: InterfaceWords, _ keys: KeyMap = .standard) -> String? {
+        words.advice(transfer, keys.words)
+    }
 }
 
 /// Numbers in fixed columns.

@@ -62,17 +62,21 @@ enum TransferList {
     private static func drawEmpty(
         _ state: InterfaceState, in grid: inout Grid, rows: Range<Int>, _ capabilities: Capabilities
     ) {
+        let label = state.keyMap.label
         let lines =
             if !state.isLoaded {
                 ["Loading the queue"]
             } else if state.view == .history {
                 historyText(state)
             } else if state.order.isEmpty {
-                ["Nothing in the queue.", "Press a to add a transfer, ? for help."]
+                ["Nothing in the queue.", "Press \(label(.add)) to add a transfer, \(label(.help)) for help."]
             } else if !state.filter.isEmpty {
-                ["Nothing matches the filter.", "Press Esc to see all \(state.view.count(state.tally) ?? 0)."]
+                [
+                    "Nothing matches the filter.",
+                    "Press \(label(.close)) to see all \(state.view.count(state.tally) ?? 0).",
+                ]
             } else {
-                [emptyText(state.view), "Press 1 to see all \(state.order.count)."]
+                [emptyText(state.view), "Press \(label(.viewAll)) to see all \(state.order.count)."]
             }
         let first = rows.lowerBound + max(0, (rows.count - lines.count) / 2)
         for (offset, line) in lines.enumerated() where rows.contains(first + offset) {
@@ -97,6 +101,7 @@ enum TransferList {
         if let refusal = state.history.refusal { return [refusal] }
         if !state.history.isLoaded { return ["Loading the history"] }
         return state.filter.isEmpty
-            ? ["Nothing has finished yet."] : ["Nothing matches the filter.", "Press Esc to see all that is loaded."]
+            ? ["Nothing has finished yet."]
+            : ["Nothing matches the filter.", "Press \(state.keyMap.label(.close)) to see all that is loaded."]
     }
 }

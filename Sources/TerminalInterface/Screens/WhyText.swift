@@ -6,7 +6,7 @@ import TransferModel
 enum WhyText {
     static func draw(_ state: InterfaceState, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
         guard let transfer = state.selected else { return }
-        let texts = state.words.why(transfer, StateText.keys).map(capabilities.shown)
+        let texts = state.words.why(transfer, state.keyMap.words).map(capabilities.shown)
         let text = texts.first { CellWidth.of($0) <= grid.columns } ?? texts.last ?? ""
         let style: Style =
             switch transfer.state {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A user action with all its texts. ``ActionTable/all`` has every one.
+/// A user action with all its texts. ``ActionTable/all`` has every one, ``KeyMap`` the keys in force.
 struct Action: Sendable {
     enum Name: String, Sendable, CaseIterable {
         case down, up, first, last, pageDown, pageUp, detail, close, filter
@@ -11,6 +11,13 @@ struct Action: Sendable {
         case moveDown, moveUp, moveTop, moveBottom, priorityUp, priorityDown
         case add, pauseAll, retryAll, limitAll, undo, command
         case help, redraw, suspend, quit, interrupt
+
+        /// In the configuration: `page-down`.
+        var configured: String {
+            rawValue.reduce(into: "") { name, letter in
+                name += letter.isUppercase ? "-" + letter.lowercased() : String(letter)
+            }
+        }
     }
 
     /// Whether it changes the queue; such a one does nothing on a screen that only watches.
@@ -36,12 +43,12 @@ struct Action: Sendable {
     }
 
     let name: Name
-    /// Hints show the first.
-    let keys: [Key]
+    /// Hints show the first. Only a changed key map has actions without keys.
+    var keys: [Key]
     /// One or two words, for the hint line.
     let word: String
-    /// One line, for help overlay and man page.
-    let help: String
+    /// One line, for help overlay and man page. `{retry}` stands for the key of that action; ``KeyMap`` inserts it.
+    var help: String
     let group: ActionGroup
     /// Priority among hints; the lowest are dropped last. `nil`: no hint.
     var hintRank: Int?
@@ -56,22 +63,4 @@ package enum ActionGroup: String, Sendable, CaseIterable {
     case transfers = "Transfers (the marked ones, or the selected one)"
     case queue = "Queue"
     case screen = "Screen"
-}
-
-/// A key in the man page; generated from the table of the help overlay.
-package struct KeyHelp: Sendable, Hashable {
-    /// As printed: `j, Down`.
-    package let keys: String
-    /// One or two words: `pause`.
-    package let word: String
-    /// One line without full stop.
-    package let help: String
-    package let group: ActionGroup
-
-    /// Every key of the interface, group by group.
-    package static let all: [KeyHelp] = ActionGroup.allCases.flatMap { group in
-        ActionTable.all.filter { $0.group == group }.map {
-            KeyHelp(keys: $0.keys.map(\.label).joined(separator: ", "), word: $0.word, help: $0.help, group: group)
-        }
-    }
 }

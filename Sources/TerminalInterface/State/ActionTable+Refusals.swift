@@ -4,21 +4,24 @@ import TransferModel
 
 /// Why a key does not apply, and what to do instead.
 extension ActionTable {
-    static let unknownKey = "Unknown key; ? shows all keys"
+    static func unknownKey(_ keys: KeyMap) -> String { "Unknown key; \(keys.label(.help)) shows all keys" }
 
     /// One sentence; `nil` without an explanation.
     static func refusal(of action: Action.Name, _ state: InterfaceState) -> String? {
+        let label = state.keyMap.label
+        let empty = "The list is empty; \(label(.add)) adds a transfer"
+        let unfilter = "Nothing is selected: \(label(.close)) clears the filter"
         if action == .close { return nil }
         if state.isReadOnly, all.contains(where: { $0.name == action && $0.changesQueue }) {
             return "This screen only watches; another one can change the queue"
         }
-        if state.overlay == .help { return "The help covers the list; Esc closes it" }
-        if state.overlay == .output { return "The output covers the list; Esc closes it" }
+        if state.overlay == .help { return "The help covers the list; \(label(.close)) closes it" }
+        if state.overlay == .output { return "The output covers the list; \(label(.close)) closes it" }
         if state.view == .log, all.contains(where: { $0.name == action && $0.needsList }) {
-            return "The log has no transfers to act on; 1 shows them"
+            return "The log has no transfers to act on; \(label(.viewAll)) shows them"
         }
         if state.overlay != nil, [.add, .mark, .markAll, .filter].contains(action) {
-            return "The details cover the list; Esc closes them"
+            return "The details cover the list; \(label(.close)) closes them"
         }
         switch action {
         case .trust: return "Nothing to trust: no certificate needs a decision"
@@ -33,20 +36,22 @@ extension ActionTable {
         let targets = state.targets
         guard let first = targets.first else {
             if state.view == .history {
-                return state.filter.isEmpty ? "The history is empty" : "Nothing is selected: Esc clears the filter"
+                return state.filter.isEmpty ? "The history is empty" : unfilter
             }
             if state.order.isEmpty { return empty }
             return state.filter.isEmpty
-                ? "Nothing is in this view: 1 shows all" : "Nothing is selected: Esc clears the filter"
+                ? "Nothing is in this view: \(label(.viewAll)) shows all" : unfilter
         }
         if let order = state.listOrder, [.moveUp, .moveDown, .moveTop, .moveBottom].contains(action) {
-            return "Sorted by \(order.key.rawValue): s q returns to the order of the queue, the one that can be changed"
+            return
+                "Sorted by \(order.key.rawValue): \(label(.sort)) q returns to the order of the queue, the one that can "
+                + "be changed"
         }
         if state.view == .history {
             switch action {
             case .moveUp, .moveDown, .moveTop, .moveBottom, .priorityUp, .priorityDown:
-                return "The history has no order to change; r queues a transfer again"
-            case .forget: return "The history keeps it; D removes it from there, too"
+                return "The history has no order to change; \(label(.retry)) queues a transfer again"
+            case .forget: return "The history keeps it; \(label(.erase)) removes it from there, too"
             default: break
             }
         }
@@ -61,15 +66,18 @@ extension ActionTable {
                 one: first.state == .verifying ? "all bytes are received and being verified" : "it has finished",
                 many: "is under way")
         case .cancel, .cancelDeleting:
-            return cannot("cancel", one: "it has finished (d removes it from the list)", many: "is under way")
-        case .retry: return cannot("retry", one: whyNoRetry(first.state), many: "has failed or was cancelled")
+            return cannot(
+                "cancel", one: "it has finished (\(label(.forget)) removes it from the list)", many: "is under way")
+        case .retry:
+            return cannot("retry", one: whyNoRetry(first.state, label(.pause)), many: "has failed or was cancelled")
         case .priorityUp, .priorityDown:
             guard let open = targets.first(where: { !$0.state.isEnded }) else {
                 return cannot("change the priority", one: "it has finished", many: "is unfinished")
             }
             return "The priority is \(PriorityStep.word(open.priority ?? 0.5)) already"
         case .forget, .erase:
-            return cannot("remove", one: "it \(whyNotFinished(first.state)) (x cancels it)", many: "has finished")
+            return cannot(
+                "remove", one: "it \(whyNotFinished(first.state)) (\(label(.cancel)) cancels it)", many: "has finished")
         case .edit: return cannot("edit", one: "it is completed", many: "is unfinished")
         case .limit: return cannot("limit", one: "it has finished", many: "is under way")
         case .proceedAnyway:
@@ -78,8 +86,6 @@ extension ActionTable {
         default: return nil
         }
     }
-
-    private static let empty = "The list is empty; a adds a transfer"
 
     private static func whyNotFinished(_ state: TransferState) -> String {
         switch state {
@@ -91,11 +97,11 @@ extension ActionTable {
         }
     }
 
-    private static func whyNoRetry(_ state: TransferState) -> String {
+    private static func whyNoRetry(_ state: TransferState, _ pause: String) -> String {
         switch state {
         case .queued: "it is queued and starts automatically"
         case .waiting: "it waits for the network and resumes automatically"
-        case .paused: "it is paused (p resumes it)"
+        case .paused: "it is paused (\(pause) resumes it)"
         case .completed: "it is completed"
         case .running, .verifying, .retrying, .failed, .cancelled: "it is running"
         }

@@ -2,18 +2,9 @@
 
 import TransferModel
 
-/// The single table of actions. Key dispatch, hint line, help overlay and man page are generated from it.
+/// The single table of actions, with their default keys. ``KeyMap``, and through it key dispatch, hint line, help
+/// overlay, man page and `fileq keys`, are generated from it.
 enum ActionTable {
-    static func action(for key: Key) -> Action? { byKey[key] }
-
-    /// The key of an action, as hints show it.
-    static func label(_ name: Action.Name) -> String {
-        all.first { $0.name == name }?.keys.first?.label ?? "?"
-    }
-
-    private static let byKey: [Key: Action] = Dictionary(
-        all.flatMap { action in action.keys.map { ($0, action) } }, uniquingKeysWith: { first, _ in first })
-
     static let all: [Action] = moving + views + transfers + queue + screen
 
     private static let views: [Action] = [
@@ -31,7 +22,7 @@ enum ActionTable {
             isEnabled: { !$0.isCovered }),
         Action(
             name: .sort, keys: [.character("s")], word: "sort",
-            help: "sort by the column of the next key; s again reverses, q returns to the order of the queue",
+            help: "sort by the column of the next key; s then reverses, q returns to the order of the queue",
             group: .views, hintRank: 13, isEnabled: { !$0.order.isEmpty && $0.overlay == nil }),
     ]
 
@@ -94,7 +85,7 @@ enum ActionTable {
             group: .transfers, hintRank: 3, isEnabled: { hasTarget($0) { !$0.isEnded && $0 != .verifying } }),
         Action(
             name: .cancel, keys: [.character("x"), .delete], word: "cancel",
-            help: "cancel; the partial file stays, and r resumes it",
+            help: "cancel; the partial file stays, and {retry} resumes it",
             group: .transfers, hintRank: 4, isEnabled: { hasTarget($0) { !$0.isEnded } }),
         Action(
             name: .cancelDeleting, keys: [.character("X")], word: "delete",
@@ -163,7 +154,7 @@ enum ActionTable {
             group: .queue, hintRank: 6, isEnabled: { $0.overlay == nil }),
         Action(
             name: .pauseAll, keys: [.character("P")], word: "pause all",
-            help: "pause all; again: resume what P paused",
+            help: "pause all; again: resume what {pauseAll} paused",
             group: .queue, hintRank: 17,
             isEnabled: { state in
                 TransferState.allCases.contains { !$0.isEnded && $0 != .verifying && state.tally[$0] > 0 }
@@ -178,7 +169,7 @@ enum ActionTable {
 
     private static let screen: [Action] = [
         Action(
-            name: .help, keys: [.character("?"), .help], word: "help", help: "this help; again: back",
+            name: .help, keys: [.character("?"), .function(1)], word: "help", help: "this help; again: back",
             group: .screen, hintRank: 1),
         Action(
             name: .redraw, keys: [.control("l")], word: "redraw", help: "redraw the screen",

@@ -25,8 +25,8 @@ extension InterfaceState {
             ask(.add, text: "")
             return answer(.paste(text))
         }
-        guard let action = ActionTable.action(for: key) else {
-            notice = Notice(text: ActionTable.unknownKey)
+        guard let action = keyMap.action(for: key) else {
+            notice = Notice(text: ActionTable.unknownKey(keyMap))
             return []
         }
         return attempt(action)
@@ -109,7 +109,7 @@ extension InterfaceState {
         let isLarge = ids.count > 1 || command == .cancel(deletingPartial: false) || command == .dismiss
         if isLarge {
             let count = ids.count > 1 ? " \(ids.count) transfers" : ""
-            let undo = ActionTable.label(.undo)
+            let undo = keyMap.label(.undo)
             notice = Notice(text: "\(verb)\(count). " + (isReverted ? "\(undo) undoes." : ""))
         }
         return [.perform(command, ids)]
@@ -135,7 +135,7 @@ extension InterfaceState {
     private mutating func changePriority(isUp: Bool) -> [Effect] {
         let open = targets.filter { !$0.state.isEnded }
         guard let priority = PriorityStep.next(open.first?.priority, isUp: isUp) else { return [] }
-        notice = Notice(text: "Priority \(PriorityStep.word(priority)). \(ActionTable.label(.undo)) undoes.")
+        notice = Notice(text: "Priority \(PriorityStep.word(priority)). \(keyMap.label(.undo)) undoes.")
         return [.perform(.priority(priority), open.map(\.id))]
     }
 
@@ -157,7 +157,10 @@ extension InterfaceState {
         let going = all.filter(isPausable)
         if !going.isEmpty { return carryOut(.hold, "Paused", going) }
         let held = all.filter { $0.state == .paused && $0.isResumedWithQueue }
-        if held.isEmpty { notice = Notice(text: "P has paused nothing; p resumes the selected or marked transfers") }
+        if held.isEmpty {
+            let (hold, pause) = (keyMap.label(.pauseAll), keyMap.label(.pause))
+            notice = Notice(text: "\(hold) has paused nothing; \(pause) resumes the selected or marked transfers")
+        }
         return carryOut(.resume, "Resumed", held)
     }
 
@@ -219,7 +222,7 @@ extension InterfaceState {
     mutating func scrollOverlay(_ lines: Int) {
         let count =
             switch overlay {
-            case .help: HelpView.lines(columns: columns).count
+            case .help: HelpView.lines(columns: columns, keyMap).count
             case .output: output.lines.count
             case .detail, nil: DetailView.lines(of: self).count
             }

@@ -20,7 +20,7 @@ extension InterfaceState {
     }
 
     private func happened(_ transfer: Transfer, isNew: Bool) -> String {
-        let around = RowText.Surroundings(now: now, clock: clock, words: words)
+        let around = RowText.Surroundings(now: now, clock: clock, words: words, keys: keyMap.words)
         let state =
             switch transfer.state {
             case .running: transfer.attempt > 1 ? "started, attempt \(transfer.attempt)" : "started"
@@ -36,7 +36,10 @@ extension InterfaceState {
         if !lost.isEmpty {
             effects.append(.find(Array(lost.prefix(Self.mostLookUps))))
             let others = lost.count - Self.mostLookUps
-            if others > 0 { log.add(.note, "\(others) more transfers ended; 5 shows the history", at: now) }
+            if others > 0 {
+                log.add(
+                    .note, "\(others) more transfers ended; \(keyMap.label(.viewHistory)) shows the history", at: now)
+            }
             lost = []
         }
         if view == .history {

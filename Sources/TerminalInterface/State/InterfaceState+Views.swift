@@ -30,7 +30,7 @@ extension InterfaceState {
         return (["Sort:"] + keys + ["[q]ueue [s] reverse "]).joined(separator: " ")
     }()
 
-    /// The key after `s`; any other changes nothing.
+    /// The key after that of ``Action/Name/sort``; any other changes nothing.
     mutating func sort(by key: Key) {
         guard case .character(let letter) = key else { return }
         let index = selectedIndex
@@ -38,7 +38,8 @@ extension InterfaceState {
             listOrder = nil
         } else if letter == "s" {
             guard listOrder != nil else {
-                notice = Notice(text: "The list is in the order of the queue; s, then a letter, sorts it")
+                notice = Notice(
+                    text: "The list is in the order of the queue; \(keyMap.label(.sort)), then a letter, sorts it")
                 return
             }
             listOrder?.isReversed.toggle()
@@ -52,7 +53,8 @@ extension InterfaceState {
 
     /// What rows depend on beside their transfer.
     var surroundings: RowText.Surroundings {
-        var around = RowText.Surroundings(now: now, clock: clock, words: words, lastMoved: lastMoved)
+        var around = RowText.Surroundings(
+            now: now, clock: clock, words: words, keys: keyMap.words, lastMoved: lastMoved)
         guard tally[.queued] > 0 else { return around }
         var running: [String: Int] = [:]
         for id in order {

@@ -71,6 +71,7 @@ struct InterfaceState: Sendable {
     var homeFolder: String?
     /// Local times.
     var clock = LocalClock.utc
+    var keyMap = KeyMap.standard
     /// Seconds since 1970, for countdowns.
     var now: Double = 0
     var columns = 80

@@ -15,7 +15,9 @@ enum Key: Hashable, Sendable {
     case character(Unicode.Scalar)
     /// A letter with Ctrl, lower case.
     case control(Unicode.Scalar)
-    case up, down, left, right, home, end, pageUp, pageDown, enter, escape, backspace, delete, tab, backTab, help
+    case up, down, left, right, home, end, pageUp, pageDown, enter, escape, backspace, delete, tab, backTab
+    /// `F1` is 1.
+    case function(Int)
     /// Not used by any action.
     case unknown
     case mouse(Mouse)
@@ -42,7 +44,7 @@ enum Key: Hashable, Sendable {
         case .delete: "Del"
         case .tab: "Tab"
         case .backTab: "Shift-Tab"
-        case .help: "F1"
+        case .function(let number): "F\(number)"
         case .unknown: "?"
         case .paste: "paste"
         case .mouse: "mouse"

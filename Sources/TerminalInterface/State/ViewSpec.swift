@@ -20,6 +20,18 @@ enum QueueView: Int, Sendable, CaseIterable {
         }
     }
 
+    /// What shows it.
+    var action: Action.Name {
+        switch self {
+        case .all: .viewAll
+        case .active: .viewActive
+        case .problems: .viewProblems
+        case .done: .viewDone
+        case .history: .viewHistory
+        case .log: .viewLog
+        }
+    }
+
     func contains(_ transfer: Transfer) -> Bool {
         switch self {
         case .all: true

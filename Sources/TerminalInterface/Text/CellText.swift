@@ -44,7 +44,7 @@ package enum CellText {
     }
 
     /// `text` in lines of at most `width` columns, wrapped at spaces if possible.
-    static func wrap(_ text: String, width: Int) -> [String] {
+    package static func wrap(_ text: String, width: Int) -> [String] {
         guard width > 0 else { return [] }
         var lines: [String] = []
         var rest = glyphs(of: text)[...]

@@ -28,7 +28,7 @@ struct FileqCommand: AsyncParsableCommand {
             CancelCommand.self, RetryCommand.self, MoveCommand.self, SetCommand.self, RelocateCommand.self,
             UndoCommand.self, HistoryCommand.self,
             ClearCommand.self, LogsCommand.self, TrustCommand.self, ServeCommand.self, DemoCommand.self,
-            InterfaceCommand.self,
+            InterfaceCommand.self, KeysCommand.self,
             ServiceCommand.self, GenerateCommand.self,
         ],
         defaultSubcommand: InterfaceCommand.self

@@ -84,11 +84,14 @@ struct ManualPage {
     private static func describeKeys(on page: inout Writer) {
         page.macro("Sh KEYS")
         page.line("The keys of the interface.")
+        page.line("The table [interface.keys] of the configuration changes them;")
+        page.macro("Ql fileq keys")
+        page.line("prints those in force, with the names of the actions.")
         for group in ActionGroup.allCases {
             page.macro("Ss \(group.rawValue)")
             page.macro("Bl -tag -width PgDn,Ctrl-F")
-            for key in KeyHelp.all where key.group == group {
-                page.macro("It " + Writer.quoted(key.keys))
+            for key in KeyMap.standard.help where key.group == group {
+                page.macro("It " + Writer.quoted(key.label))
                 page.line(key.help)
             }
             page.macro("El")

@@ -106,7 +106,8 @@ struct ConfigurationFile {
     ) throws(TransferError) {
         for key in table.keys.sorted() where !allowed.contains(key) {
             if let inner = table[key]?.table, let next = command.subcommands?.first(where: { $0.commandName == key }) {
-                try check(inner, name: key, command: next, allowed: next.settableNamesOfAll)
+                try check(
+                    inner, name: key, command: next, allowed: next.settableNamesOfAll.union(Self.tables(of: next)))
                 continue
             }
             let place = name.map { "in [\($0)]" } ?? "at the top"

@@ -28,13 +28,13 @@ struct TOMLGuard {
             let scalars = line.unicodeScalars
             let isBlank: (Unicode.Scalar) -> Bool = { $0.properties.isWhitespace || $0 == "\u{FEFF}" }
             guard let start = scalars.firstIndex(where: { !isBlank($0) }), scalars[start] == "[" else { continue }
-            let table = /\[([A-Za-z-]+|network\.interface\.([A-Za-z0-9_-]+|"[A-Za-z0-9_.@-]+"))\]/
+            let table = /\[([A-Za-z-]+|interface\.keys|network\.interface\.([A-Za-z0-9_-]+|"[A-Za-z0-9_.@-]+"))\]/
             let name = line[start...].prefixMatch(of: table.matchingSemantics(.unicodeScalar))
             let rest = name.map { line[$0.range.upperBound...].drop(while: \.isWhitespace) }
             guard let rest, rest.isEmpty || rest.first == "#" else {
                 throw TransferError(
                     .usage,
-                    "\(path):\(index + 1): a table must be [get] or "
+                    "\(path):\(index + 1): a table must be [get], [interface.keys] or "
                         + "[network.interface.NAME], alone on its line")
             }
         }

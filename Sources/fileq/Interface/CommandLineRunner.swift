@@ -11,6 +11,8 @@ import TransferModel
 struct CommandLineRunner: Sendable {
     let queue: any QueueClient
     var surroundings = CommandEnvironment.process
+    /// Messages name its keys.
+    var keyMap = KeyMap.standard
     /// The screen of tables.
     var screen: @Sendable () -> QueueScreen = Self.terminal
 
@@ -49,9 +51,9 @@ struct CommandLineRunner: Sendable {
             throw TransferError(.usage, "no password prompt here; use --password-file or netrc")
         }
         switch command {
-        case is WatchCommand, is WaitCommand, is LogsCommand: throw Self.refusal(of: command)
+        case is WatchCommand, is WaitCommand, is LogsCommand: throw refusal(of: command)
         case let command as any QueueParsableCommand:
-            let refusal = Self.refusal(of: command)
+            let refusal = refusal(of: command)
             var context = QueueContext(connect: { _ throws(TransferError) in throw refusal })
             context.ownQueue = queue
             context.output = FileOutput { buffer.write($0) }
@@ -68,15 +70,16 @@ struct CommandLineRunner: Sendable {
             run.words = AddedSummary(
                 glyphs: screen().traits.glyphs, home: surroundings.environment("HOME"), local: surroundings.localTime)
             try await run.execute(now: surroundings.now())
-        default: throw Self.refusal(of: command)
+        default: throw refusal(of: command)
         }
     }
 
-    private static func refusal(of command: any ParsableCommand) -> TransferError {
+    private func refusal(of command: any ParsableCommand) -> TransferError {
         let name = type(of: command)._commandName
         switch name {
         case "get", "put": return TransferError(.usage, "'\(name)' runs in a shell; 'add \(name)' enqueues it here")
-        case "watch", "logs": return TransferError(.usage, "'\(name)' runs in a shell; 6 shows the log of this screen")
+        case "watch", "logs":
+            return TransferError(.usage, "'\(name)' runs in a shell; \(keyMap.logLabel) shows the log of this screen")
         case "fileq", "screen", "interface": return TransferError(.usage, "the interface is open already")
         default: return TransferError(.usage, "'\(name)' runs in a shell, not here")
         }
@@ -86,7 +89,7 @@ struct CommandLineRunner: Sendable {
     static let vocabulary: CommandVocabulary = {
         let top = [
             "add", "pause", "resume", "cancel", "retry", "move", "set", "relocate", "clear", "undo", "list", "info",
-            "history",
+            "history", "keys",
         ]
         let commands = top.compactMap { name in CommandInventory.program.subcommands?.first { $0.commandName == name } }
         return CommandVocabulary(

@@ -15,7 +15,8 @@ struct InterfaceCommand: AsyncParsableCommand {
         abstract: "Open the queue on the terminal, as 'fileq' alone does.",
         discussion: """
             Controls uploads and downloads by keyboard: 'a' adds a transfer, with the arguments and options of 'get' \
-            or 'put'; '?' shows all keys.
+            or 'put'; '?' shows all keys, and 'fileq keys' how to \
+            change them.
 
             The queue is that of the background service, which is started if necessary. It keeps running when you \
             leave the screen; several screens show the same queue.
@@ -83,6 +84,7 @@ struct InterfaceCommand: AsyncParsableCommand {
         let last = LastCheck()
         var settings = InterfaceScreen.Settings()
         (settings.theme, settings.isReadOnly, settings.hasMouse) = (chosen, watch, !noMouse)
+        try settings.readKeys()
         let ending = try await InterfaceScreen.show(client, settings) { snapshot in
             // Quitting stops nothing, so it needs no confirmation.
             last.take(snapshot)
@@ -108,6 +110,7 @@ struct InterfaceCommand: AsyncParsableCommand {
         defer { client.close() }
         var settings = InterfaceScreen.Settings()
         settings.theme = theme
+        try settings.readKeys()
         let traits = TerminalTraits(isTerminal: true, environment: ProcessEnvironment.value)
         let picture = try await ScreenPicture.take(
             of: client, options: InterfaceScreen.options(client, settings), columns: width, rows: height, keys: keys,

@@ -14,6 +14,19 @@ enum InterfaceScreen {
         var theme = Theme.auto
         var isReadOnly = false
         var hasMouse = true
+        var keyMap = KeyMap.standard
+        /// Shown when the screen opens.
+        var warning: String?
+
+        /// The user's keys. Mistakes in them are told on standard error, where they stay when the screen has gone.
+        mutating func readKeys() throws(TransferError) {
+            let (map, mistakes) = try ConfigurationFile.keyMapOfUser()
+            keyMap = map
+            for mistake in mistakes { StandardError.say("\(mistake.sentence); the default keys are used") }
+            guard let first = mistakes.first else { return }
+            let file = first.place.split(separator: "/").last ?? ""
+            warning = "Default keys, see 'fileq keys': \(file): \(first.text)"
+        }
     }
 
     static func options(_ client: any QueueClient, _ settings: Settings) -> TerminalProgram.Options {
@@ -23,10 +36,11 @@ enum InterfaceScreen {
         options.hasMouse = settings.hasMouse
         options.words = MessageCatalog.interfaceWords
         options.theme = settings.theme
+        options.keyMap = settings.keyMap
         options.commandLine = CommandText.line
         options.editLine = CommandText.editLine
         options.vocabulary = CommandLineRunner.vocabulary
-        let runner = CommandLineRunner(queue: client)
+        let runner = CommandLineRunner(queue: client, keyMap: settings.keyMap)
         options.run = { await runner.run($0) }
         options.clock = LocalClock(offset: Self.secondsEast)
         return options
@@ -39,11 +53,12 @@ enum InterfaceScreen {
     ) async -> Result<TerminalProgram.Ending, any Error> {
         var options = options(client, settings)
         options.quitNotice = quitNotice
+        options.warning = settings.warning
         // A closing window sends several signals: the first ends the screen, the others must not interrupt cleaning up.
         if !Interruption.isIgnored(SIGHUP) { signal(SIGHUP) { _ in } }
         let program = TerminalProgram(client: client, options: options) { text in
             let folder = FileManager.default.currentDirectoryPath
-            return try TypedTransfer.parse(text).map { $0.withWholePaths(in: folder) }
+            return try TypedTransfer.parse(text, settings.keyMap).map { $0.withWholePaths(in: folder) }
         }
         return await withCheckedContinuation { done in
             let box = ProgramBox(program) { done.resume(returning: $0) }

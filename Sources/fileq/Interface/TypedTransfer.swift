@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import TerminalInterface
 import TransferModel
 
 /// Arguments typed after `a` in the interface, with or without `get` or `put`.
 enum TypedTransfer {
     /// `URL…` downloads, `FILE… URL` uploads; `get …` and `put …` take their command-line options and settings.
     /// - Throws: a ``TransferError`` whose message says what to correct.
-    static func parse(_ text: String) throws -> [Spec] {
+    /// - Parameter keyMap: messages name its keys.
+    static func parse(_ text: String, _ keyMap: KeyMap = .standard) throws -> [Spec] {
         let words = try ShellArguments.split(text)
         guard let first = words.first else { throw TransferError(.usage, "type a URL, or a file and a URL") }
         var surroundings = CommandEnvironment.process
@@ -20,7 +22,7 @@ enum TypedTransfer {
         let named = ["get", "put"].contains(first) ? words : [isAddress(first) ? "get" : "put"] + words
         do {
             return try descriptions(
-                Array(try Settings.merge(named).words.dropFirst()), isGet: named[0] == "get", surroundings)
+                Array(try Settings.merge(named).words.dropFirst()), isGet: named[0] == "get", surroundings, keyMap)
         } catch let error as TransferError {
             throw error
         } catch {
@@ -32,7 +34,7 @@ enum TypedTransfer {
     /// `--limit` applies to each transfer: there is no run to share it.
     private static func descriptions(
         _ words: [String], isGet: Bool,
-        _ surroundings: CommandEnvironment
+        _ surroundings: CommandEnvironment, _ keyMap: KeyMap
     ) throws -> [Spec] {
         let plan: TransferPlan
         if isGet {
@@ -49,7 +51,7 @@ enum TypedTransfer {
             throw TransferError(
                 .usage,
                 "--trust, --tls-min and --tls-max apply to a whole run: on the screen, accept a certificate "
-                    + "with T when a transfer asks for it")
+                    + "with \(keyMap.trustLabel) when a transfer asks for it")
         }
         guard !plan.writesBytesToStandardOutput else {
             throw TransferError(.usage, "the screen uses standard output: pass a file instead of '-'")

@@ -50,9 +50,10 @@ struct DemoCommand: AsyncParsableCommand {
     }
 
     private func watch(_ descriptions: [Spec], _ server: RunningFileServer) async throws {
+        var settings = InterfaceScreen.Settings(title: "fileq demo")
+        try settings.readKeys()
         let queue = try makeInterfaceQueue(QueueSettings(concurrent: 4))
         _ = try await queue.client.add(descriptions, paused: false)
-        let settings = InterfaceScreen.Settings(title: "fileq demo")
         let ending = await InterfaceScreen.show(queue.client, settings) { snapshot in
             let count = snapshot.transfers.count { !$0.state.isEnded }
             return count == 0 ? nil : "\(count) unfinished; everything is removed. Quit? y/n"
