@@ -10,7 +10,7 @@ import TransferModel
 /// `--live N`: that many transfers get on, ten times a second (default 2). `--rows N`: so many in the queue. `--ask`:
 /// the third asks for trust, the fourth for a login. `--retry`: one counts down to its next try. `--silent`: the queue
 /// answers no question. `--say`: writes to standard error while the screen is up. `--pid-file PATH`: where to write the
-/// process's number. Adding `crash` crashes it.
+/// process's number. `--keys pause=F5,help=F12`: other keys. Adding `crash` crashes it.
 @main
 struct InterfaceProbe {
     static func main() {
@@ -38,6 +38,13 @@ struct InterfaceProbe {
         var options = TerminalProgram.Options()
         options.title = "fileq probe"
         options.words = .probe
+        if let index = arguments.firstIndex(of: "--keys"), index + 1 < arguments.count {
+            let pairs = arguments[index + 1].split(separator: ",").map { $0.split(separator: "=").map(String.init) }
+            let changes = Dictionary(uniqueKeysWithValues: pairs.map { ($0[0], Array($0.dropFirst())) })
+            let (map, mistakes) = KeyMap.changed(changes)
+            options.keyMap = map
+            options.warning = mistakes.first?.text
+        }
         options.vocabulary = CommandVocabulary(commands: [
             .init(path: ["pause"], arguments: "<which>", help: "Pause transfers", options: [], takesTransfers: true)
         ])

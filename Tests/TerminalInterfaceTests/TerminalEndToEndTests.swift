@@ -47,6 +47,29 @@ struct TerminalEndToEndTests {
         try await tmux.wait("the list again") { $0.contains("▌ ↓ ubuntu") }
     }
 
+    @Test func otherKeysAct() async throws {
+        let tmux = try Tmux()
+        try await tmux.startProbe("--keys pause=F5,help=F12,mark=Ctrl-X,cancel=")
+        try await tmux.wait("the hints") { $0.contains("F5 pause") && $0.contains("F12 help") }
+        tmux.keys("p")
+        try await tmux.wait("no such key") { $0.contains("Unknown key; F12 shows all keys") }
+        tmux.keys("j", "Down", "F5")
+        try await tmux.wait("the third running") { $0.contains("running, r retries") }
+        tmux.keys("C-x")
+        try await tmux.wait("a mark") { $0.contains("1 marked") }
+        tmux.keys("F12")
+        try await tmux.wait("help") { $0.contains("Navigation") }
+    }
+
+    @Test func aWrongKeyMapIsToldAtOnce() async throws {
+        let tmux = try Tmux()
+        tmux.type("\(Tmux.probe) --keys pause=x")
+        tmux.keys("Enter")
+        try await tmux.wait("the mistake") { $0.contains("x is the key of 'cancel'; set other keys") }
+        tmux.keys("?")
+        try await tmux.wait("help by its default key") { $0.contains("Navigation") }
+    }
+
     @Test func viewsAndOrdersKeepTheSelection() async throws {
         let tmux = try Tmux()
         try await tmux.startProbe("--live 0")
