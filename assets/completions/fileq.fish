@@ -82,6 +82,8 @@ function __fileq_parse_tokens -S
             __fileq_parse_subcommand 0 'plain' 'rate=' 'version' 'h/help'
         case 'interface'
             __fileq_parse_subcommand 0 'theme=' 'watch' 'no-mouse' 'linear' 'once' 'svg' 'columns=' 'rows=' 'version' 'h/help'
+        case 'keys'
+            __fileq_parse_subcommand 0 'json' 'version' 'h/help'
         case 'service'
             __fileq_parse_subcommand 0 'version' 'h/help'
             switch $unparsed_tokens[1]
@@ -173,6 +175,7 @@ complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq" 
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq" -eq 1' -fa 'serve' -d 'Serve a folder and receive uploads over HTTP.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq" -eq 1' -fa 'demo' -d 'Show a demonstration: a server, sample transfers and the interface.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq" -eq 1' -fa 'interface' -d 'Open the queue on the terminal, as \'fileq\' alone does.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq" -eq 1' -fa 'keys' -d 'Print the keys of the interface, and the names of its actions.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq" -eq 1' -fa 'service' -d 'The background service, which runs the queue.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq" -eq 1' -fa 'help' -d 'Show subcommand help information.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" o output' -s 'o' -l 'output' -d 'Save the file under this name; \'-\' writes to standard output, which must not be a terminal.' -rF
@@ -529,6 +532,9 @@ complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "f
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq interface" rows' -l 'rows' -d 'With --once, the height; default: the terminal\'s, or 24.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq interface" version' -l 'version' -d 'Show the version.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq interface" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq keys" json' -l 'json' -d 'One JSON object per action: action, keys, defaults, changed, group, help.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq keys" version' -l 'version' -d 'Show the version.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq keys" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq service" version' -l 'version' -d 'Show the version.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq service" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq service" -eq 1' -fa 'run' -d 'Run the service in this terminal.'
