@@ -61,7 +61,7 @@ struct TerminalEndToEndTests {
         try await tmux.wait("help") { $0.contains("Navigation") }
     }
 
-    @Test func aWrongKeyMapIsToldAtOnce() async throws {
+    @Test func aWrongKeyMapIsReportedAtOnce() async throws {
         let tmux = try Tmux()
         tmux.type("\(Tmux.probe) --keys pause=x")
         tmux.keys("Enter")

@@ -44,8 +44,8 @@ extension ActionTable {
         }
         if let order = state.listOrder, [.moveUp, .moveDown, .moveTop, .moveBottom].contains(action) {
             return
-                "Sorted by \(order.key.rawValue): \(label(.sort)) q returns to the order of the queue, the one that can "
-                + "be changed"
+                "Sorted by \(order.key.rawValue): \(label(.sort)) q returns to the order of the queue, the one that "
+                + "can be changed"
         }
         if state.view == .history {
             switch action {

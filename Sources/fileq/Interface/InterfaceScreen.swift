@@ -18,7 +18,7 @@ enum InterfaceScreen {
         /// Shown when the screen opens.
         var warning: String?
 
-        /// The user's keys. Mistakes in them are told on standard error, where they stay when the screen has gone.
+        /// The user's keys. Reports mistakes in them on standard error, where they stay when the screen has gone.
         mutating func readKeys() throws(TransferError) {
             let (map, mistakes) = try ConfigurationFile.keyMapOfUser()
             keyMap = map
