@@ -22,13 +22,15 @@ extension Integration {
             try await Stage.with { stage in try await run("ietf.py", with: "python3", stage) }
         }
 
-        /// `put` and the queue against servers, with a relay in between that breaks connections. All at once: they mostly
-        /// wait.
+        /// `put` and the queue against servers, with a relay in between that breaks connections. All at once: they
+        /// mostly wait.
         @Test func uploadsOfPutContinue() async throws {
             try await withThrowingTaskGroup { group in
-                for server in [
-                    "fileq serve", "fileq serve, as of 6", "fileq serve, as of 3", "fileq serve, tus", "draftserver.py 5",
-                ] {
+                let servers = [
+                    "fileq serve", "fileq serve, as of 6", "fileq serve, as of 3", "fileq serve, tus",
+                    "draftserver.py 5",
+                ]
+                for server in servers {
                     group.addTask { try await Stage.with { stage in try await upload(to: server, stage) } }
                 }
                 try await group.waitForAll()
