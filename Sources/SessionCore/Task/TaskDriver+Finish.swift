@@ -31,7 +31,8 @@ extension TaskDriver {
             error?.uploadResumeData = uploadResumeData
         }
         let ending = error
-        if ending != nil { face.withLock { $0.error = ending } }
+        // Together: who sees the end finds its error.
+        face.withLock { ($0.error, $0.isEnded) = (ending, true) }
         var events: [TaskEvent] = []
         if ending == nil, machine.hasResult, let path = storedPath(temporary) {
             events.append(.finishedDownload(path: path))

@@ -210,7 +210,6 @@ actor TaskDriver {
     func publish(_ change: (inout TaskSnapshot) -> Void = { _ in }) {
         face.withLock { face in
             change(&face)
-            face.isEnded = machine.isEnded
             if machine.hasBegun { face.url = machine.plan.url }
             face.wait = machine.wait
             face.restartCause = machine.restartCause

@@ -28,6 +28,17 @@ import TransferTesting
         #expect(recorder.calls.isEmpty)
     }
 
+    /// A program that reads the state, and then the error.
+    @Test func aTaskThatHasEndedHasItsError() async throws {
+        let stage = Stage { _, _ in .init(failure: .init(.transport(.receiveFailed))) }
+        for _ in 0..<300 {
+            let task = stage.session.dataTask(with: try request())
+            task.resume()
+            while task.state != .completed { await Task.yield() }
+            #expect(task.error?.code == .receiveFailed)
+        }
+    }
+
     @Test func uploadClosuresAreInOrder() async throws {
         let stage = Stage { _, _ in .init(201, body: [7]) }
         let seen = Mutex<[String]>([])
