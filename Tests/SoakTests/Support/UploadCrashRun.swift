@@ -144,6 +144,8 @@ struct UploadCrashRun {
         let folder = "\(server.root)/.fileq-server/uploads"
         for name in stage.names(in: folder) where !name.hasSuffix(".json") {
             let record = FileManager.default.contents(atPath: "\(folder)/\(name).json") ?? Data()
+            // Killed before it had a record: no client knows it.
+            if record.isEmpty { continue }
             let digits = String(decoding: record.prefix(20), as: UTF8.self)
             let synced = try #require(Int(digits), "\(name): \(digits)")
             let size = Files.size("\(folder)/\(name)")
