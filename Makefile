@@ -65,7 +65,8 @@ interop:
 	Tests/http3/run
 	@$(MAKE) --no-print-directory build
 	$(SWIFT) build -c release --package-path Tests/uploads/nio --scratch-path .build/nio
-	Tests/uploads/client.py $(BINARY) .build/uploads --large --tus-python .build/tuspyserver/bin/python --nio .build/nio/release/nio-uploads
+	Tests/uploads/client.py $(BINARY) .build/uploads --large --tus-python .build/tuspyserver/bin/python --nio .build/nio/release/nio-uploads \
+		--s3-python .build/moto/bin/python
 	rm -rf .build/page && Tests/uploads/page.py $(BINARY) .build/page
 
 # The background service killed as often as FILEQ_SOAK_CRASHES says; FILEQ_SOAK_SEED plays a run again. As root more is tried: full disks.

@@ -74,6 +74,7 @@ let package = Package(
 
         // Values, decisions, bytes.
         house("TransferModel", [.httpTypes, .structuredFields]),
+        house("Markup", ["CExpat", "TransferModel"]),
         house("SessionCore", ["Platform", "TransferModel", .httpTypes]),
         house(
             "CurlTransport",
@@ -98,8 +99,8 @@ let package = Package(
         house(
             "TransferService",
             [
-                "CLinux", "Platform", "SessionCore", "TransferControl", "TransferModel", "TransferStore", .crypto,
-                .httpTypes,
+                "CLinux", "Markup", "Platform", "SessionCore", "TransferControl", "TransferModel", "TransferStore",
+                .crypto, .httpTypes,
             ]),
 
         // The two ends that people meet.
@@ -127,7 +128,7 @@ let package = Package(
         .executableTarget(
             name: "fileq",
             dependencies: [
-                "CExpat", "CICUData", "CurlTransport", "FileServer", "NetworkPath", "Platform", "SessionCore",
+                "CICUData", "CurlTransport", "FileServer", "Markup", "NetworkPath", "Platform", "SessionCore",
                 "TerminalInterface",
                 "TransferControl", "TransferModel",
                 "TransferService", "TransferStore", .argumentParser, .httpTypes, .logging, .toml,
@@ -224,8 +225,9 @@ let package = Package(
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "fileq", "CCurl", "CLinux", "CurlTransport", "FileServer", "NetworkPath", "SessionCore", "TerminalInterface",
-                "TransferControl", "TransferModel", "TransferTesting", .httpTypes,
+                "fileq", "CCurl", "CLinux", "CurlTransport", "FileServer", "NetworkPath", "SessionCore",
+                "TerminalInterface",
+                "TransferControl", "TransferModel", "TransferService", "TransferTesting", .httpTypes,
             ], exclude: ["Corpus"], swiftSettings: houseSettings),
         // The built program as a process, and sessions, against real servers on loopback.
         tests(

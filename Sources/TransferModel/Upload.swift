@@ -14,6 +14,8 @@ public struct Upload: Sendable, Hashable {
         case put
         /// `POST` with metadata in cookies; see ``FileQUpload``.
         case fileQ(FileQUpload)
+        /// An object of an S3 store; see ``S3Upload``.
+        case s3(S3Upload)
     }
 
     public var source: Source
@@ -38,14 +40,17 @@ public struct Upload: Sendable, Hashable {
     }
 }
 
-/// `file`, and `fileq` for a FileQ upload; what has its usual value is left out.
+/// `file`, and `fileq` for a FileQ upload or `s3`; what has its usual value is left out.
 extension Upload: Codable {
-    private enum Key: CodingKey { case file, fileq, checksum, createsFolders, resumable }
+    private enum Key: CodingKey { case file, fileq, s3, checksum, createsFolders, resumable }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         source = .file(path: try container.decode(String.self, forKey: .file))
-        form = try container.decodeIfPresent(FileQUpload.self, forKey: .fileq).map { .fileQ($0) } ?? .put
+        let s3 = try container.decodeIfPresent(S3Upload.self, forKey: .s3)
+        form =
+            try container.decodeIfPresent(FileQUpload.self, forKey: .fileq).map { .fileQ($0) } ?? s3.map { .s3($0) }
+            ?? .put
         _checksum = try container.decode(Text<Checksum>.self, forKey: .checksum)
         _createsFolders = try container.decode(Default<Usual.False>.self, forKey: .createsFolders)
         _resumption = try container.decode(Default<Usual.Resumption>.self, forKey: .resumable)
@@ -60,7 +65,11 @@ extension Upload: Codable {
                 fields: .init(variant: .streamedUpload))
         }
         try container.encode(path, forKey: .file)
-        if case .fileQ(let upload) = form { try container.encode(upload, forKey: .fileq) }
+        switch form {
+        case .put: break
+        case .fileQ(let upload): try container.encode(upload, forKey: .fileq)
+        case .s3(let upload): try container.encode(upload, forKey: .s3)
+        }
         try container.encode(_checksum, forKey: .checksum)
         try container.encode(_createsFolders, forKey: .createsFolders)
         try container.encode(_resumption, forKey: .resumable)

@@ -4,8 +4,10 @@
 package enum UploadCarrier: Sendable, Hashable, CaseIterable, LosslessStringConvertible {
     case ietf(UploadInterop)
     case tus
+    /// The multipart uploads of S3.
+    case s3
 
-    package static let allCases: [UploadCarrier] = UploadInterop.preferred.map { .ietf($0) } + [.tus]
+    package static let allCases: [UploadCarrier] = UploadInterop.preferred.map { .ietf($0) } + [.tus, .s3]
 
     package var description: String { name }
 
@@ -13,6 +15,7 @@ package enum UploadCarrier: Sendable, Hashable, CaseIterable, LosslessStringConv
         switch self {
         case .ietf(let version): "ietf-\(version.rawValue)"
         case .tus: "tus-\(Tus.version)"
+        case .s3: "s3"
         }
     }
 
@@ -21,6 +24,7 @@ package enum UploadCarrier: Sendable, Hashable, CaseIterable, LosslessStringConv
         switch self {
         case .ietf(let version): "Resumable Uploads for HTTP, interop version \(version.rawValue)"
         case .tus: "tus \(Tus.version)"
+        case .s3: "S3 multipart upload"
         }
     }
 
@@ -42,12 +46,15 @@ package struct UploadPoint: Sendable, Hashable {
     package var target: String
     /// Bytes that the server has confirmed.
     package var offset: Int64
-    /// The most bytes of one request, if the server states it.
+    /// The most bytes of one request, if the server states it; with S3 those of each part but the last.
     package var maximumAppend: Int64?
     /// What requests state of their content; `nil`: nothing.
     package var checksum: Checksum.Algorithm?
     /// Every byte was sent at least once: if the server no longer knows the upload, it may have completed it.
     package var isTailSent = false
+    /// S3: the entity tag and the checksum that the complete object will have.
+    package var completeTag: String?
+    package var completeChecksum: String?
 
     package init(
         _ carrier: UploadCarrier, url: String, target: String, offset: Int64 = 0, maximumAppend: Int64? = nil
@@ -59,7 +66,9 @@ package struct UploadPoint: Sendable, Hashable {
 
 /// Members that a later version adds are optional, so that this one reads its points; an unknown carrier is not read.
 extension UploadPoint: Codable {
-    private enum Key: CodingKey { case carrier, url, target, offset, maximumAppend, isTailSent, checksum }
+    private enum Key: CodingKey {
+        case carrier, url, target, offset, maximumAppend, isTailSent, checksum, completeTag, completeChecksum
+    }
 
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
@@ -79,6 +88,8 @@ extension UploadPoint: Codable {
         }
         isTailSent = try container.decodeIfPresent(Bool.self, forKey: .isTailSent) ?? false
         checksum = try container.decodeIfPresent(String.self, forKey: .checksum).flatMap { .init(rawValue: $0) }
+        completeTag = try container.decodeIfPresent(String.self, forKey: .completeTag)
+        completeChecksum = try container.decodeIfPresent(String.self, forKey: .completeChecksum)
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -90,5 +101,7 @@ extension UploadPoint: Codable {
         try container.encodeIfPresent(maximumAppend, forKey: .maximumAppend)
         if isTailSent { try container.encode(true, forKey: .isTailSent) }
         try container.encodeIfPresent(checksum?.rawValue, forKey: .checksum)
+        try container.encodeIfPresent(completeTag, forKey: .completeTag)
+        try container.encodeIfPresent(completeChecksum, forKey: .completeChecksum)
     }
 }

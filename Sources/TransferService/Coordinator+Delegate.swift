@@ -96,8 +96,8 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
     /// Of an upload's response only the beginning is kept, for its reason.
     nonisolated func session(_ session: TransferSession, task: TransferTask, didReceive bytes: [UInt8]) {
         EngineActor.assumeIsolated {
-            guard let run = owner(of: task), run.answer.count < ServerReason.limit else { return }
-            run.answer += bytes.prefix(ServerReason.limit - run.answer.count)
+            guard let run = owner(of: task), run.answer.count < run.answerLimit else { return }
+            run.answer += bytes.prefix(run.answerLimit - run.answer.count)
         }
     }
 

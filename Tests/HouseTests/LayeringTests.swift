@@ -7,6 +7,7 @@ import Testing
 @Suite struct LayeringTests {
     /// Modules of the house and of packages that each target may import.
     static let table: [String: Set<String>] = [
+        "Markup": ["CExpat", "TransferModel"],
         "Platform": ["CLinux"],
         "TransferModel": ["HTTPTypes", "StructuredFieldValues"],
         "SessionCore": ["Platform", "TransferModel", "HTTPTypes"],
@@ -21,8 +22,8 @@ import Testing
         "TransferStore": ["CLinux", "Platform", "TransferModel", "GRDB"],
         "TransferControl": ["CLinux", "Platform", "TransferModel"],
         "TransferService": [
-            "CLinux", "Platform", "SessionCore", "TransferControl", "TransferModel", "TransferStore", "Crypto",
-            "HTTPTypes",
+            "CLinux", "Markup", "Platform", "SessionCore", "TransferControl", "TransferModel", "TransferStore",
+            "Crypto", "HTTPTypes",
         ],
         "FileServer": [
             "Platform", "TransferModel", "HTTPTypes", "HummingbirdCore", "HummingbirdTLS", "NIOCore", "NIOHTTP1",
@@ -32,7 +33,7 @@ import Testing
         "NetworkLab": ["TransferModel", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "Crypto"],
         "TerminalInterface": ["CTerminal", "Platform", "TransferControl", "TransferModel"],
         "fileq": [
-            "ArgumentParser", "CExpat", "CICUData", "CurlTransport", "FileServer", "HTTPTypes", "NetworkPath",
+            "ArgumentParser", "CICUData", "CurlTransport", "FileServer", "HTTPTypes", "Markup", "NetworkPath",
             "Platform",
             "SessionCore",
             "TOMLKit",

@@ -44,6 +44,12 @@ extension Integration {
             }
         }
 
+        /// Every signature is compared with that of botocore.
+        @Test(.needs(.moto)) func uploadsOfPutContinueAtAStore() async throws {
+            let python = try ServerProgram.moto.required()
+            try await Stage.with { stage in try await upload(to: "moto", stage, "--s3-python '\(python)'") }
+        }
+
         private func upload(to server: String, _ stage: Stage, _ words: String = "") async throws {
             let path = ServerProgram.package.appending(path: "Tests/uploads/client.py").path
             let seed = Int(Date().timeIntervalSince1970) / 86_400

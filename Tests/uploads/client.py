@@ -3,7 +3,7 @@
 """Uploads of fileq to several servers, interrupted at random points, and what arrived.
 
     client.py FILEQ FOLDER [--seed N] [--points N] [--size MIB] [--peer NAME]... [--tus-python PYTHON] [--nio SERVER]
-              [--large]
+              [--s3-python PYTHON] [--large]
 
 FILEQ is the program. For each server and each kind of interruption: the file that is stored has the right SHA-256, is
 stored once, and the bytes sent exceed its size by no more than what connections held when they broke. Prints one row for
@@ -21,6 +21,7 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.request
 
 from relay import HOST, Relay, Server
 
@@ -35,6 +36,7 @@ arguments.add_argument("--kind", action="append")
 arguments.add_argument("--tus-python", help="a Python with tuspyserver and uvicorn")
 arguments.add_argument("--nio", help="the built server of Tests/uploads/nio")
 arguments.add_argument("--large", action="store_true")
+arguments.add_argument("--s3-python", help="a Python with moto")
 options = arguments.parse_args()
 chance = random.Random(options.seed)
 fileq = os.path.abspath(options.fileq)
@@ -54,6 +56,9 @@ def sha256(path):
 
 
 class Peer:
+    parts = None  # the size of parts, of a store for which the file is as many times larger
+    times = 1
+
     def __init__(self, name, protocol, command, address, words, newest=None, environment=None, keeps=True, front=None):
         self.front = front  # a reverse proxy before it
         self.name, self.protocol, self.command, self.address = name, protocol, command, address
@@ -97,6 +102,18 @@ def peers():
             "tuspyserver", "tus-1.0.0",
             [options.tus_python, str(here / "tuspyserver_app.py"), "FOLDER", "PORT"], "/files/",
             ["--resumable", "tus"], keeps=False)
+    if options.s3_python and not os.path.exists(options.s3_python):
+        print("moto is not installed", file=sys.stderr)
+    elif options.s3_python:
+        store = Peer(
+            "moto", "s3", [options.s3_python, str(here / "s3server.py"), "FOLDER", "PORT"], "s3://bucket/in/{}",
+            ["--s3-part-size", "5M", "--s3-region", "eu-test-1"], keeps=False)
+        # In memory, and no part is confirmed before its last byte: parts have 5 MiB at least.
+        store.parts, store.times = 5 << 20, 4
+        yield store
+
+
+KEYS = "AKIDOFATEST", "planted+secret/key"
 
 
 def program(name):
@@ -165,11 +182,24 @@ class Trial:
         self.is_stream = kind.endswith("stream")
         address = peer.address + "{}" if self.is_stream and peer.address.endswith("/") else peer.address
         self.url = f"http://{HOST}:{self.relay.port}" + address.format("source.bin")
+        if peer.parts:
+            self.url = address.format("source.bin")
+            self.use_keys()
         if kind.startswith("kill"):
             # Slow enough for as many commands as there are points.
             self.relay.rate = rate or (1 << 20 if kind == "kill of service" else 4 << 20)
         self.times = 0
         self.protocols = set()
+
+    def use_keys(self):
+        """Of a file for commands that are repeated, else of the environment."""
+        self.environment["AWS_ENDPOINT_URL"] = f"http://{HOST}:{self.relay.port}"
+        if self.kind != "kill of put":
+            self.environment["AWS_ACCESS_KEY_ID"], self.environment["AWS_SECRET_ACCESS_KEY"] = KEYS
+            return
+        file = self.folder / "credentials"
+        file.write_text("[trial]\naws_access_key_id = {}\naws_secret_access_key = {}\n".format(*KEYS))
+        self.environment.update(AWS_SHARED_CREDENTIALS_FILE=str(file), AWS_PROFILE="trial")
 
     def next_point(self):
         # Without a pause between two points no byte is confirmed in between.
@@ -330,6 +360,8 @@ class Trial:
     def check(self):
         if self.violation:
             return self.violation
+        if self.peer.parts:
+            return self.check_store()
         stored = [
             path for path in self.served.rglob("*")
             if path.is_file() and ".fileq-server" not in path.parts and path.suffix != ".info"
@@ -344,6 +376,24 @@ class Trial:
             return f"interrupted {self.times} times only"
         if self.relay.sent > self.size + self.times * HELD + (1 << 20):
             return f"sent {self.relay.sent} bytes"
+        return None
+
+    def check_store(self):
+        with urllib.request.urlopen(f"http://{HOST}:{self.server.port}/-/report") as response:
+            report = json.load(response)
+        if list(report["objects"]) != ["in/source.bin"]:
+            return f"stored {list(report['objects'])}"
+        if report["objects"]["in/source.bin"]["sha256"] != sha256(self.source):
+            return "the stored file is another one"
+        if report["unfinished"] or report["twice"]:
+            return f"{report['unfinished']} unfinished uploads, parts stored twice: {report['twice']}"
+        if self.protocols != {self.peer.protocol}:
+            return f"carried by {sorted(self.protocols)}"
+        if self.relay.sent > self.size + self.times * (HELD + self.peer.parts) + (1 << 20):
+            return f"sent {self.relay.sent} bytes"
+        for path in self.home.rglob("*"):
+            if path.is_file() and KEYS[1].encode() in path.read_bytes() and path.name != "credentials.json":
+                return f"the secret key is in {path.name}"
         return None
 
     def close(self):
@@ -384,7 +434,7 @@ def main():
             if kind == "small" and peer.protocol != "tus-1.0.0":
                 continue
             number += 1
-            failures += not report(Trial(peer, kind, number))
+            failures += not report(Trial(peer, kind, number, size=options.size * peer.times))
     for peer in peers() if options.large else ():
         if peer.name in ("fileq serve", "fileq serve, tus"):
             number += 1

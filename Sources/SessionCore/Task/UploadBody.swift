@@ -16,7 +16,7 @@ public enum UploadBody: Sendable {
 /// An open source, with what identified it when it was opened.
 package final class UploadSourceFile: Sendable {
     package let path: String
-    let descriptor: Int32
+    package let descriptor: Int32
     package let size: Int64
     /// Makes the calls on the file if its file system may hang. Then its owner asks for ``hasChanged``, on the lane.
     let lane: (any FileLane)?

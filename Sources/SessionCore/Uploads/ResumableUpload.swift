@@ -3,43 +3,10 @@
 package import HTTPTypes
 package import TransferModel
 
-/// Every decision of one resumable upload: what happened in, which exchange next out. No I/O, no clock.
-///
-/// An attempt begins with ``begin(knowing:)``; the end of each exchange is reported by ``ended(_:)``, and
-/// ``interim(_:from:)`` and ``sent(_:)`` come in between. After a failure the next attempt begins again, in this
-/// process or another one: ``point`` is all that it needs. `+Replies` decides what a response means.
-package struct ResumableUpload: Sendable {
-    package enum Step: Sendable, Equatable {
-        case send(UploadExchange)
-        /// The stream has no more bytes now: ``ResumableUpload/supplied(upTo:isEnd:)`` follows.
-        case await
-        /// Store ``ResumableUpload/point`` before sending this.
-        case commit(UploadExchange)
-        /// The server does not resume uploads of this kind: send the file without a protocol.
-        case sendPlain
-        /// The file is stored. The last response is that of its target, unless `isVerdict` is false: then the server
-        /// states that the upload is complete, and the target's response is lost.
-        case finish(isVerdict: Bool)
-        /// The attempt failed; whether another one follows is for the caller to decide.
-        case failed(TransferError)
-        /// The server is busy with this upload: another attempt follows.
-        case busy(TransferError)
-        /// The target refuses the file.
-        case refused(TransferError)
-        /// The upload no longer exists on the server: another attempt starts from the first byte.
-        case restart(TransferError)
-        /// No attempt can help.
-        case end(TransferError)
-    }
-
-    /// What an informational response has changed.
-    package enum Note: Sendable, Equatable {
-        case nothing
-        /// The upload can be resumed from now on: store ``ResumableUpload/point`` now.
-        case created
-        /// ``UploadPoint/offset`` has grown.
-        case confirmed
-    }
+/// An upload by the IETF draft or tus. `+Replies` decides what a response means.
+package struct ResumableUpload: UploadMachine {
+    package typealias Step = UploadStep
+    package typealias Note = UploadNote
 
     enum State: Sendable, Equatable {
         /// Between attempts. → discovering, creating, querying
@@ -75,7 +42,6 @@ package struct ResumableUpload: Sendable {
 
     package let subject: UploadSubject
     package let resumption: UploadResumption
-    /// Bytes in all; `nil` as long as a stream has not ended.
     package internal(set) var size: Int64?
     /// Bytes that can be sent by now.
     var available: Int64
@@ -83,9 +49,7 @@ package struct ResumableUpload: Sendable {
     var sendsEnd = false
     /// tus: the server knows the length of the stream.
     var isLengthDeclared: Bool
-    /// Where the upload continues; `nil` until the server has created it.
     package internal(set) var point: UploadPoint?
-    /// What this attempt found out about the server; `nil` if it asked nothing.
     package internal(set) var found: UploadSupport?
     var state = State.idle
     var dialect: any UploadDialect
@@ -107,6 +71,7 @@ package struct ResumableUpload: Sendable {
     ///   - resumption: not `never`.
     ///   - point: of an earlier attempt.
     package init(_ subject: UploadSubject, _ resumption: UploadResumption, point: UploadPoint? = nil) {
+        let point = point?.carrier == .s3 ? nil : point
         (self.subject, self.resumption, self.point) = (subject, resumption, point)
         (size, available, isLengthDeclared) = (subject.size, subject.size ?? 0, subject.size != nil)
         dialect = point.map { Self.dialect($0.carrier) } ?? IETFUpload(version: .newest)
@@ -117,6 +82,8 @@ package struct ResumableUpload: Sendable {
         switch carrier {
         case .ietf(let version): IETFUpload(version: version)
         case .tus: TusUpload()
+        // Not a protocol of this machine: no point has it.
+        case .s3: IETFUpload(version: .newest)
         }
     }
 
@@ -128,7 +95,6 @@ package struct ResumableUpload: Sendable {
     /// The exchange under way was given up; what it sent may have arrived.
     package mutating func interrupt() { state = .ended }
 
-    /// Where the content under way begins in the file; `nil`: no content is under way.
     package var base: Int64? {
         switch state {
         case .creating(let body): body.lowerBound
@@ -139,8 +105,6 @@ package struct ResumableUpload: Sendable {
 
     // MARK: Beginning
 
-    /// Begins an attempt.
-    /// - Parameter support: what the server announced earlier; `nil`: not known.
     package mutating func begin(knowing support: UploadSupport?) -> Step {
         (idleTurns, fault, found) = (0, nil, nil)
         if let point {
@@ -261,11 +225,6 @@ package struct ResumableUpload: Sendable {
 
     var isStream: Bool { subject.size == nil }
 
-    /// More of a stream can be sent.
-    /// - Parameters:
-    ///   - available: bytes read so far.
-    ///   - isEnd: no more follow.
-    /// - Returns: the next step if it waited for bytes; `nil` while an exchange is under way.
     package mutating func supplied(upTo available: Int64, isEnd: Bool) -> Step? {
         guard isStream else { return nil }
         self.available = available
@@ -284,13 +243,11 @@ package struct ResumableUpload: Sendable {
     /// The size that completeness is measured by: tus calls an upload complete whose length the server knows.
     var comparedSize: Int64? { isLengthDeclared || sendsEnd ? size : nil }
 
-    /// How to remove what the server has; `nil` if it has nothing.
     package var cancellation: UploadExchange? {
         guard let point, let url = pointURL else { return nil }
         return Self.dialect(point.carrier).cancellation(url)
     }
 
-    /// `count` bytes of the content under way have been sent.
     package mutating func sent(_ count: Int64) {
         guard let base, let size, base + count >= size else { return }
         point?.isTailSent = true
@@ -309,7 +266,6 @@ package struct ResumableUpload: Sendable {
 
     // MARK: While content is sent
 
-    /// An informational response has come, from the address `url`.
     package mutating func interim(_ head: HTTPResponse, from url: TransferURL) -> Note {
         guard base != nil, dialect.understands(interim: head) else { return .nothing }
         let reading = dialect.reading(head, size: comparedSize)

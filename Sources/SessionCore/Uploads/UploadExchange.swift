@@ -35,6 +35,8 @@ package struct UploadExchange: Sendable, Equatable {
         /// Where the upload stands.
         case query
         case append
+        /// Makes the target from the parts.
+        case completion
         case cancellation
     }
 
@@ -47,6 +49,10 @@ package struct UploadExchange: Sendable, Equatable {
     package var body: Range<Int64>?
     /// The request states this checksum of its content: ``stating(_:)`` adds it.
     package var checksum: Checksum.Algorithm?
+    /// Content that is not of the file; instead of ``body``.
+    package var content: [UInt8]?
+    /// `nil`: it is not signed.
+    package var signature: S3Signature?
 
     package init(
         _ purpose: Purpose, _ url: TransferURL, _ method: HTTPRequest.Method, _ fields: HTTPFields = [:],
@@ -64,8 +70,14 @@ package struct UploadExchange: Sendable, Equatable {
         return exchange
     }
 
-    /// Whether the fields of the transfer that describe its content or conditions belong to this request.
+    /// Whether the fields of the transfer that describe its content belong to this request.
     package var carriesSubject: Bool { purpose == .creation }
+
+    /// Whether a field that the user gave belongs to this request.
+    package func carries(_ name: HTTPField.Name) -> Bool {
+        if let signature { return signature.carries(name, in: self) }
+        return carriesSubject || !Self.namesOfSubject.contains(name)
+    }
 
     /// Fields that belong to the file and its target, not to requests about the upload.
     package static let namesOfSubject: Set<HTTPField.Name> = [
@@ -91,6 +103,10 @@ package struct UploadReply: Sendable {
     package var url: TransferURL
     /// The response came before the server had the whole content.
     package var isEarly = false
+    /// The content of the response, of an exchange that was signed.
+    package var answer: S3Answer?
+    /// The SHA-256 of what was sent, likewise.
+    package var digest: [UInt8]?
 
     package init(
         _ head: HTTPResponse?, from url: TransferURL, error: TransferError? = nil, refusal: TransferError? = nil,

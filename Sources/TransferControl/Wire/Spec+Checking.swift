@@ -16,7 +16,18 @@ extension Spec {
                     fields: .init(variant: .streamedUpload))
             }
             try WireCheck.path(path, "file")
+            if case .s3(let form) = upload.form { try form.check() }
         }
+    }
+}
+
+extension S3Upload {
+    fileprivate func check() throws(TransferError) {
+        guard S3Location.isRegion(region) else { throw TransferError(.usage, "s3: the region is no name of one") }
+        guard partSize.map({ (Self.smallestPart...Self.largestPart).contains($0) }) ?? true else {
+            throw TransferError(.usage, "s3: a part has from 5 MiB to 5 GiB")
+        }
+        if let credentialFile { try WireCheck.path(credentialFile, "s3.credentialFile") }
     }
 }
 

@@ -96,5 +96,15 @@ extension TransferError {
         public static let sessionMissing = Self(rawValue: "sessionMissing")
         /// A password was sent unencrypted.
         public static let passwordInClearText = Self(rawValue: "passwordInClearText")
+        /// No keys to sign requests to S3 with.
+        public static let s3KeysMissing = Self(rawValue: "s3KeysMissing")
+        /// The S3 store does not accept the keys, or they may not do this.
+        public static let s3Denied = Self(rawValue: "s3Denied")
+        /// The S3 store has no such bucket.
+        public static let s3BucketMissing = Self(rawValue: "s3BucketMissing")
+        /// The bucket is in another region than the requests are signed for.
+        public static let s3OtherRegion = Self(rawValue: "s3OtherRegion")
+        /// The clocks of this machine and of the server differ too much.
+        public static let clockDiffers = Self(rawValue: "clockDiffers")
     }
 }

@@ -10,7 +10,8 @@ extension Spec {
     /// At another origin (RFC 6454) the secrets of the old one are dropped, as after a redirect; those in `place` are
     /// for the new one.
     /// - Returns: the names of what was dropped, without values.
-    /// - Throws: code `usage` for a SID without a FileQ upload, and for an invalid header.
+    /// - Throws: code `usage` for a SID without a FileQ upload, for an invalid header, and for an upload to S3, whose
+    ///   keys and region are those of one server.
     func relocated(to place: Relocation) throws(TransferError) -> (description: Spec, dropped: [String]) {
         var description = self
         var dropped: [String] = []
@@ -19,6 +20,10 @@ extension Spec {
                 description.url = url.credential == nil ? url.replacingCredential(self.url.credential) : url
                 if url.credential != nil { description.options.credential = nil }
             } else {
+                if case .upload(let upload) = operation, case .s3 = upload.form {
+                    throw TransferError(
+                        .usage, "an upload to S3 cannot move to another server: cancel it and add it again")
+                }
                 description.url = url
                 dropped = description.dropSecrets(of: self.url, unless: place)
             }

@@ -99,6 +99,9 @@ import TransferModel
     /// What the present attempt requests.
     var address: TransferURL { description.url }
 
+    /// Bytes of the response to an upload that are kept.
+    var answerLimit: Int { ServerReason.limit }
+
     /// Begins an attempt.
     /// - Throws: why it cannot begin.
     func begin() throws {}

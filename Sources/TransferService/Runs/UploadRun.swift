@@ -37,6 +37,10 @@ final class UploadRun: Run {
         if case .upload(let upload) = description.operation { self.upload = upload }
     }
 
+    override var answerLimit: Int {
+        resumption.exchange?.signature == nil ? ServerReason.limit : S3Document.maximumBytes
+    }
+
     /// Each request of a resumed upload is a task of its own.
     override func start(of metrics: TransferMetrics) -> Int64 { beganAt }
 
@@ -127,8 +131,10 @@ final class UploadRun: Run {
             $0.total = source.size
         }
         resumption.source = source
+        if case .s3(let form) = upload.form { return sendToS3(form) }
         if continues() { return }
         switch upload.form {
+        case .s3: break
         case .put: send(cookies: [], method: .put)
         case .fileQ(let form):
             guard let sid = form.sid ?? sid else { return try askForSession() }

@@ -34,6 +34,7 @@ extension UploadRun {
             return record.remove()
         }
         // Another protocol was asked for.
+        guard fits(point) else { return record.remove() }
         switch (upload.resumption, point.carrier) {
         case (.ietf, .tus), (.tus, .ietf): return record.remove()
         default: break

@@ -4,11 +4,11 @@ import HTTPTypes
 import SessionCore
 import TransferModel
 
-/// Resumable uploads: carries out what ``SessionCore/ResumableUpload`` decides, one task per exchange.
+/// Resumable uploads: carries out what an ``SessionCore/UploadMachine`` decides, one task per exchange.
 extension UploadRun {
     struct Resumption {
         /// `nil` for a plain upload, and until its first exchange.
-        var upload: ResumableUpload?
+        var upload: (any UploadMachine)?
         /// Under way.
         var exchange: UploadExchange?
         /// The file as this attempt found it, and with an ``upload`` the one that the server has bytes of.
@@ -21,6 +21,9 @@ extension UploadRun {
         var plain: (cookies: [Cookie], method: HTTPMethod) = ([], .put)
         /// Of a queue without a store.
         var record: UploadRecord?
+        /// Of S3: what this attempt signs with, and the SHA-256 of what is being sent.
+        var credential: S3Credential?
+        var digest: [UInt8]?
         /// Of a stream, once the server has created the upload.
         var spool: StreamSpool?
         var hasSoughtRecord = false
@@ -43,17 +46,16 @@ extension UploadRun {
         let name = file.split(separator: "/").last.map(String.init) ?? file
         let source = UploadSourceStatus(name: name, stored: checkpoint.source)
         if let key = checkpoint.key { uploadKey = (key, source) }
-        guard let point = checkpoint.point, upload.resumption != .never, point.target == description.url.string else {
-            return
-        }
+        guard let point = checkpoint.point, upload.resumption != .never, point.target == description.url.string,
+            fits(point)
+        else { return }
         resumption.source = source
-        resumption.upload = ResumableUpload(
-            subject(source, .put, checkpoint.source.size), upload.resumption, point: point)
+        resumption.upload = machine(subject(source, .put, checkpoint.source.size), point)
         engine.update(id) { $0.uploadProtocol = point.carrier.description }
     }
 
     /// - Parameter size: `nil` for a stream.
-    private func subject(_ source: UploadSourceStatus, _ method: HTTPMethod, _ size: Int64?) -> UploadSubject {
+    func subject(_ source: UploadSourceStatus, _ method: HTTPMethod, _ size: Int64?) -> UploadSubject {
         var needsTarget = false
         if case .fileQ = upload.form { needsTarget = true }
         // A stream has no name but that of its target.
@@ -89,16 +91,17 @@ extension UploadRun {
     /// Begins an upload that may be resumed.
     /// - Returns: false if it is to be sent plainly.
     func beginsResumably(_ cookies: [Cookie], _ method: HTTPMethod) -> Bool {
-        guard upload.resumption != .never, !resumption.isPlain, let source = resumption.source else { return false }
+        guard isForS3 || upload.resumption != .never, !resumption.isPlain, let source = resumption.source else {
+            return false
+        }
         resumption.plain = (cookies, method)
         guard case .file(let path) = upload.source else {
             guard mayResumeStream else { return false }
             beginUpload(source, method, nil)
             return true
         }
-        guard let size = source.size, upload.resumption != .auto || size >= ResumableUpload.smallest else {
-            return false
-        }
+        guard let size = source.size, isForS3 || upload.resumption != .auto || size >= ResumableUpload.smallest
+        else { return false }
         guard let checksum = upload.checksum, !resumption.isVerified else {
             beginUpload(source, method, size)
             return true
@@ -120,7 +123,7 @@ extension UploadRun {
     }
 
     private func beginUpload(_ source: UploadSourceStatus, _ method: HTTPMethod, _ size: Int64?) {
-        resumption.upload = ResumableUpload(subject(source, method, size), upload.resumption)
+        resumption.upload = machine(subject(source, method, size), nil)
         updateStream()
         guard let step = resumption.upload?.begin(knowing: engine.uploadSupport[description.url.origin]) else { return }
         follow(step)
@@ -128,7 +131,7 @@ extension UploadRun {
 
     // MARK: Exchanges
 
-    func follow(_ step: ResumableUpload.Step, after task: TransferTask? = nil) {
+    func follow(_ step: UploadStep, after task: TransferTask? = nil) {
         switch step {
         case .await: awaitStream()
         case .send(let exchange): launch(exchange)
@@ -151,7 +154,7 @@ extension UploadRun {
                 self, error, retryAfter: engine.retryAfter(task?.response), isRepeatable: canRepeat)
         case .busy(let error): engine.retry(self, error, retryAfter: engine.retryAfter(task?.response))
         case .refused(let error):
-            forgetPoint()
+            abandon()
             guard let head = task?.response else { return engine.failed(self, error) }
             refused(error, head, afterWholeBody: false, isRepeatable: false)
         case .restart(let error) where hasConsumedStream:
@@ -161,7 +164,7 @@ extension UploadRun {
             forgetPoint()
             engine.handleFailure(self, error, retryAfter: nil)
         case .end(let error):
-            forgetPoint()
+            abandon()
             engine.failed(self, error)
         }
     }
@@ -171,6 +174,7 @@ extension UploadRun {
         guard let session = engine.session, engine.queue[id]?.state == .running else { return }
         if let algorithm = exchange.checksum { return launch(exchange, withChecksum: algorithm) }
         answer = []
+        if exchange.signature != nil { return launchSigned(exchange) }
         let request = request(for: exchange)
         guard let range = exchange.body, !range.isEmpty else {
             resumption.exchange = exchange
@@ -207,7 +211,7 @@ extension UploadRun {
         }
     }
 
-    private var streamIsGone: TransferError {
+    var streamIsGone: TransferError {
         TransferError(
             .cannotReadSource,
             "\(description.url.authority): asks for bytes of the stream that it had confirmed; "
@@ -216,7 +220,7 @@ extension UploadRun {
     }
 
     /// The file, still the one that the upload began with.
-    private func source() throws(TransferError) -> UploadSourceFile {
+    func source() throws(TransferError) -> UploadSourceFile {
         if let opened { return opened }
         let source = try UploadSourceFile(path: file)
         try requireSameSource(try UploadSourceStatus(upload.source))
@@ -225,15 +229,14 @@ extension UploadRun {
 
     private func isWhole(_ exchange: UploadExchange) -> Bool { exchange.body == 0..<(resumption.source?.size ?? -1) }
 
-    private func request(for exchange: UploadExchange) -> TransferRequest {
+    func request(for exchange: UploadExchange) -> TransferRequest {
         var request = engine.request(for: self, method: exchange.method)
         (request.url, request.method) = (
             exchange.url.replacingCredential(description.url.credential), exchange.method
         )
         let replaced = Set(exchange.fields.map(\.name))
         request.options.headers.removeAll {
-            replaced.contains($0.name)
-                || (!exchange.carriesSubject && UploadExchange.namesOfSubject.contains($0.name))
+            replaced.contains($0.name) || !exchange.carries($0.name)
         }
         for field in exchange.fields { request.options.headers.append(field) }
         if exchange.carriesSubject { request.options.cookies += resumption.plain.cookies }
@@ -273,7 +276,7 @@ extension UploadRun {
     }
 
     /// The response to the exchange under way.
-    private func evaluate(_ task: TransferTask, _ error: TransferError?) -> ResumableUpload.Step? {
+    private func evaluate(_ task: TransferTask, _ error: TransferError?) -> UploadStep? {
         guard let exchange = resumption.exchange else { return nil }
         updateStream()
         guard var machine = resumption.upload else { return nil }
@@ -285,10 +288,11 @@ extension UploadRun {
             HTTPStatusError.make($0, authority: description.url.authority, said: ServerReason.text(of: answer))
         }
         let before = machine.point?.offset ?? 0
-        let step = machine.ended(
-            UploadReply(
-                head, from: task.currentURL, error: error?.code == .answeredEarly ? nil : error, refusal: refusal,
-                isEarly: isEarly))
+        var reply = UploadReply(
+            head, from: task.currentURL, error: error?.code == .answeredEarly ? nil : error, refusal: refusal,
+            isEarly: isEarly)
+        if exchange.signature != nil { (reply.answer, reply.digest) = (S3Document.read(answer), resumption.digest) }
+        let step = machine.ended(reply)
         resumption.upload = machine
         if let found = machine.found { engine.uploadSupport[description.url.origin] = found }
         guard let point = machine.point else { return step }
@@ -361,7 +365,9 @@ extension UploadRun {
 
     /// Asks the server to remove what it has. Nothing waits for the response: an upload that stays expires.
     func abandon() {
-        if let exchange = resumption.upload?.cancellation, let session = engine.session {
+        if let exchange = resumption.upload?.cancellation, case .s3(let form) = upload.form {
+            abandonAtS3(form, exchange)
+        } else if let exchange = resumption.upload?.cancellation, let session = engine.session {
             session.dataTask(with: request(for: exchange), events: { _ in }).resume()
         }
         forgetPoint()

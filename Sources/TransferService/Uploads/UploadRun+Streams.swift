@@ -10,7 +10,10 @@ extension UploadRun {
     ///
     /// With a checksum, the digest of what was sent is compared, which only one request has; a FileQ upload states the
     /// size at its beginning.
-    var mayResumeStream: Bool { upload.form == .put && upload.checksum == nil }
+    var mayResumeStream: Bool {
+        if case .fileQ = upload.form { return false }
+        return upload.checksum == nil
+    }
 
     /// The next request waits for bytes. The first one starts the reading: until the server has created the upload, all
     /// of the stream is where it was, and may still be sent plainly.
@@ -36,7 +39,7 @@ extension UploadRun {
     }
 
     /// Passes to the machine how much there is.
-    private func supply(_ spool: StreamSpool) -> ResumableUpload.Step? {
+    private func supply(_ spool: StreamSpool) -> UploadStep? {
         let hasEnded = spool.hasEnded
         return resumption.upload?.supplied(upTo: spool.end, isEnd: hasEnded)
     }

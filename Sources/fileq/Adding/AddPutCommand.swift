@@ -12,7 +12,8 @@ struct AddPutCommand: AsyncParsableCommand {
         discussion: """
             As 'fileq put', but returns when the uploads are enqueued. Folders are walked now; files are read when \
             their upload starts, and must exist until then. --limit applies to each upload. Without --retry they are \
-            retried as long as --resource-timeout allows.
+            retried as long as --resource-timeout allows. With s3:// URLs, access keys of the environment are stored \
+            with the queue's other secrets; those of ~/.aws/credentials are read again for each attempt.
 
             Examples:
               fileq add put report.pdf https://example.org/inbox/
@@ -34,6 +35,8 @@ struct AddPutCommand: AsyncParsableCommand {
     @Option(help: PutCommand.resumableHelp, completion: .list(UploadResumption.allCases.map(\.rawValue)))
     var resumable: String?
 
+    @OptionGroup(title: "S3") var s3: S3Options
+
     @OptionGroup var shared: AddOptions
 
     mutating func run() async throws {
@@ -46,7 +49,7 @@ struct AddPutCommand: AsyncParsableCommand {
         try shared.plan(surroundings) { surroundings throws(TransferError) in
             var put = PutCommand()
             (put.items, put.recursive, put.follow, put.shared) = (items, recursive, follow, shared.group)
-            put.resumable = resumable
+            (put.resumable, put.s3) = (resumable, s3)
             return try put.plan(surroundings, for: .background)
         }
     }

@@ -140,6 +140,14 @@ struct ManualPage {
             ("http_proxy, https_proxy, all_proxy, no_proxy", "Proxies, as in curl."),
             ("NETRC", "The file with credentials, instead of ~/.netrc."),
             ("SSL_CERT_FILE, SSL_CERT_DIR", "The certificate authorities to trust, instead of the system's."),
+            (
+                "AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_PROFILE",
+                "What signs uploads to s3:// URLs: keys, or the profile of ~/.aws/credentials that has them."
+            ),
+            (
+                "AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, AWS_REGION, AWS_DEFAULT_REGION",
+                "The server and the region of s3:// URLs."
+            ),
             ("NO_COLOR, CLICOLOR_FORCE, CLICOLOR", "Whether colours are used."),
         ]
         for (name, meaning) in variables {
@@ -157,6 +165,11 @@ struct ManualPage {
                 "$XDG_CONFIG_HOME/fileq/config.toml",
                 "Defaults of options, without the dashes: request-timeout = 30. Those at "
                     + "the top apply to every command with that option, those in a table such as [get] to that command."
+            ),
+            (
+                "~/.aws/credentials, ~/.aws/config",
+                "Keys, region and endpoint_url of profiles for s3:// URLs; AWS_SHARED_CREDENTIALS_FILE and "
+                    + "AWS_CONFIG_FILE name other files. Only read."
             ),
             (
                 "$XDG_CONFIG_HOME/fileq/config.toml, [network]",

@@ -20,7 +20,8 @@ extension PutCommand {
         }
         var paths = Array(items.dropLast())
         if let input = shared.files.input { paths += try InputList.read(input) }
-        let url = try target(address)
+        let store = S3Location.isOne(address) ? try store(for: address, surroundings) : nil
+        let url = if let store { store.url } else { try target(address) }
         if url.credential?.password.isEmpty == false, surroundings.arguments.contains(address) {
             surroundings.warn(
                 "\(url.authority): other users can see the URL's password in the process list; "
@@ -36,9 +37,10 @@ extension PutCommand {
         plan.settings = options.limits
         plan.settings.trustedKeys = try TrustArguments.keys(shared.trust.trust, for: [url])
         let resumption = try resumption(isFileQ: options.fileQ != nil)
+        if store != nil { try checkForS3(options, resumption, sources) }
         let urls = try addresses(of: sources, under: url, isFileQ: options.fileQ != nil)
         for (source, url) in zip(sources, urls) {
-            let form = options.fileQ.map(Upload.Form.fileQ) ?? .put
+            let form = options.fileQ.map(Upload.Form.fileQ) ?? store.map { .s3($0.upload) } ?? .put
             let upload = Upload(
                 source: source.source, form: form, checksum: options.checksum,
                 createsFolders: recursive && form == .put,
@@ -62,6 +64,35 @@ extension PutCommand {
             )
         }
         return known
+    }
+
+    private func store(
+        for address: String, _ surroundings: CommandEnvironment
+    ) throws(TransferError) -> S3Options.Store {
+        guard !sharing.share else {
+            throw TransferError(.usage, option: "--share", "links are for 'fileq serve', not for s3:// URLs")
+        }
+        return try s3.store(for: address, surroundings)
+    }
+
+    /// Options that mean nothing to S3.
+    private func checkForS3(
+        _ options: PreparedOptions, _ resumption: UploadResumption, _ sources: [UploadSource]
+    ) throws(TransferError) {
+        guard options.fileQ == nil else {
+            throw TransferError(.usage, "--sid, --sid-file and --meta are for FileQ uploads, not for s3:// URLs")
+        }
+        guard options.method == nil else {
+            throw TransferError(.usage, option: "--method", "the requests to S3 have methods of their own; omit it")
+        }
+        guard resumption == .auto else {
+            throw TransferError(
+                .usage, option: "--resumable", "uploads to S3 continue by a protocol of their own; omit it")
+        }
+        guard options.checksum == nil || sources.allSatisfy({ $0.path != nil }) else {
+            throw TransferError(
+                .usage, option: "--checksum", "a stream that is sent to S3 in parts cannot be compared with it")
+        }
     }
 
     private func target(_ address: String) throws(TransferError) -> TransferURL {

@@ -27,6 +27,10 @@ struct PutCommand: AsyncParsableCommand {
             --sid, --sid-file or --meta make it a FileQ upload: POST to the URL, with name, size and metadata in \
             cookies.
 
+            s3://BUCKET/KEY is an object of AWS S3 or, with --s3-endpoint, of another store. Files larger than one \
+            part are sent in parts, of which none is sent again once the store has confirmed it. Access keys come \
+            from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or from ~/.aws/credentials.
+
             --share prints a link to each uploaded file, one a line, that browsers, curl and fileq can open without \
             the server's token.
 
@@ -38,6 +42,7 @@ struct PutCommand: AsyncParsableCommand {
               fileq put --sid-file ~/.sid --meta title=夏 movie.mp4 https://example.org/upload
               fileq put --resumable tus movie.mp4 https://tus.example.org/files/
               tar cz src | fileq put - https://example.org/src.tar.gz
+              fileq put movie.mp4 s3://backup/movies/
               fileq put --share --share-expires 7d movie.mp4 https://example.org/inbox/
             """
     )
@@ -55,6 +60,8 @@ struct PutCommand: AsyncParsableCommand {
 
     @Option(help: PutCommand.resumableHelp, completion: .list(UploadResumption.allCases.map(\.rawValue)))
     var resumable: String?
+
+    @OptionGroup(title: "S3") var s3: S3Options
 
     @OptionGroup var sharing: ShareOptions
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Markup
 import TransferModel
 
 /// A Metalink 4 document (RFC 5854): files with their addresses and digests. Signatures, meta-addresses (torrents) and

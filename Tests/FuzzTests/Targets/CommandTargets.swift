@@ -9,7 +9,7 @@ extension FuzzTarget {
     /// Lists and command lines of others, and requests to the server.
     static let commands = [
         FuzzTarget("curl-lines", curlLines), FuzzTarget("lists", lists), FuzzTarget("configuration", configuration),
-        FuzzTarget("server", server),
+        FuzzTarget("server", server), FuzzTarget("s3", store),
     ]
 
     private static func curlLines(_ bytes: Bytes) throws {

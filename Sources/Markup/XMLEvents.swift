@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
 import CExpat
-import TransferModel
+package import TransferModel
 
 /// Passes the elements of an XML document on. Documents with a document type are refused: entities are declared there,
 /// and nothing outside of the document is ever read.
-final class XMLEvents {
+package final class XMLEvents {
     /// Elements in one another.
-    static let maximumDepth = 32
+    package static let maximumDepth = 32
 
-    struct Element {
+    package struct Element {
         /// With its namespace and a space before it, if it has one.
-        var name: String
-        var attributes: [String: String]
+        package var name: String
+        package var attributes: [String: String]
     }
 
     private let begin: (Element) throws(TransferError) -> Void
@@ -22,13 +22,13 @@ final class XMLEvents {
     private var texts: [[UInt8]] = []
     private var problem: TransferError?
 
-    init(
+    package init(
         begin: @escaping (Element) throws(TransferError) -> Void,
         end: @escaping (_ name: String, _ text: String) throws(TransferError) -> Void
     ) { (self.begin, self.end) = (begin, end) }
 
     /// - Throws: what the closures throw; code `usage`, with the line, for what is no well-formed XML.
-    func parse(_ bytes: [UInt8]) throws(TransferError) {
+    package func parse(_ bytes: [UInt8]) throws(TransferError) {
         guard let parser = XML_ParserCreateNS(nil, XML_Char(UInt8(ascii: " "))) else {
             throw TransferError(.other, "no memory for an XML parser")
         }

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+package import HTTPTypes
+package import TransferModel
+
+/// Every decision of one upload that can continue, in one protocol: what happened in, which exchange next out. No I/O,
+/// no clock.
+///
+/// An attempt begins with ``begin(knowing:)``; the end of each exchange is reported by ``ended(_:)``, and
+/// ``interim(_:from:)`` and ``sent(_:)`` come in between. After a failure the next attempt begins again, in this
+/// process or another one: ``point`` is all that it needs.
+package protocol UploadMachine: Sendable {
+    /// Where the upload continues; `nil` until the server has created it.
+    var point: UploadPoint? { get }
+    /// Bytes in all; `nil` as long as a stream has not ended.
+    var size: Int64? { get }
+    /// Where the content under way begins in the file; `nil`: no content is under way.
+    var base: Int64? { get }
+    /// What this attempt found out about the server; `nil` if it asked nothing.
+    var found: UploadSupport? { get }
+    /// How to remove what the server has; `nil` if it has nothing.
+    var cancellation: UploadExchange? { get }
+
+    /// Begins an attempt.
+    /// - Parameter support: what the server announced earlier; `nil`: not known.
+    mutating func begin(knowing support: UploadSupport?) -> UploadStep
+    /// An informational response has come, from the address `url`.
+    mutating func interim(_ head: HTTPResponse, from url: TransferURL) -> UploadNote
+    /// `count` bytes of the content under way have been sent.
+    mutating func sent(_ count: Int64)
+    /// An exchange has ended.
+    mutating func ended(_ reply: UploadReply) -> UploadStep
+    /// More of a stream can be sent.
+    /// - Parameters:
+    ///   - available: bytes read so far.
+    ///   - isEnd: no more follow.
+    /// - Returns: the next step if it waited for bytes; `nil` while an exchange is under way.
+    mutating func supplied(upTo available: Int64, isEnd: Bool) -> UploadStep?
+}
+
+package enum UploadStep: Sendable, Equatable {
+    case send(UploadExchange)
+    /// The stream has no more bytes now: ``UploadMachine/supplied(upTo:isEnd:)`` follows.
+    case await
+    /// Store ``UploadMachine/point`` before sending this.
+    case commit(UploadExchange)
+    /// The server does not resume uploads of this kind: send the file without a protocol.
+    case sendPlain
+    /// The file is stored. The last response is that of its target, unless `isVerdict` is false: then the server
+    /// states that the upload is complete, and the target's response is lost.
+    case finish(isVerdict: Bool)
+    /// The attempt failed; whether another one follows is for the caller to decide.
+    case failed(TransferError)
+    /// The server is busy with this upload: another attempt follows.
+    case busy(TransferError)
+    /// The target refuses the file.
+    case refused(TransferError)
+    /// The upload no longer exists on the server: another attempt starts from the first byte.
+    case restart(TransferError)
+    /// No attempt can help.
+    case end(TransferError)
+}
+
+/// What an informational response has changed.
+package enum UploadNote: Sendable, Equatable {
+    case nothing
+    /// The upload can be resumed from now on: store ``UploadMachine/point`` now.
+    case created
+    /// ``UploadPoint/offset`` has grown.
+    case confirmed
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+
+import Crypto
+import Dispatch
+import FoundationEssentials
+import HTTPTypes
+import SessionCore
+import TransferModel
+
+/// Uploads to S3: keys, digests and signatures of the exchanges that ``SessionCore/MultipartUpload`` decides on.
+extension UploadRun {
+    /// Begins an attempt, or continues.
+    func sendToS3(_ form: S3Upload) {
+        // Another attempt may find other keys in the file.
+        resumption.credential = nil
+        withCredential(form) { [self] in
+            guard !continues(), !beginsResumably([], .put) else { return }
+            throw TransferError(.usage, "a stream that is sent in parts cannot be compared with a checksum")
+        }
+    }
+
+    var isForS3: Bool {
+        if case .s3 = upload.form { true } else { false }
+    }
+
+    /// The machine of the upload's protocol.
+    func machine(_ subject: UploadSubject, _ point: UploadPoint?) -> any UploadMachine {
+        guard case .s3(let form) = upload.form else {
+            return ResumableUpload(subject, upload.resumption, point: point)
+        }
+        let hasOwnChecksum = description.options.headers.contains {
+            $0.name.canonicalName.hasPrefix("x-amz-checksum-")
+                || $0.name.canonicalName == "x-amz-sdk-checksum-algorithm"
+        }
+        return MultipartUpload(
+            subject, region: form.region, partSize: form.partSize, statesChecksums: !hasOwnChecksum,
+            digests: Self.digests, point: point)
+    }
+
+    private nonisolated static let digests = MultipartUpload.Digests(
+        sha256: { Array(SHA256.hash(data: Data($0))) }, md5: { Array(Insecure.MD5.hash(data: Data($0))) },
+        base64: { Data($0).base64EncodedString() })
+
+    /// Whether a point belongs to an upload of this form.
+    func fits(_ point: UploadPoint) -> Bool {
+        isForS3 == (point.carrier == .s3)
+    }
+
+    // MARK: Keys
+
+    /// Continues with keys to sign with, or fails for want of them.
+    private func withCredential(_ form: S3Upload, then proceed: @escaping @EngineActor @Sendable () throws -> Void) {
+        if let known = resumption.credential ?? form.credential {
+            resumption.credential = known
+            return engine.attempt(self) { try proceed() }
+        }
+        engine.runInBackground(for: self) {
+            Self.credential(of: form)
+        } then: { [self] found in
+            guard let found else { throw Self.missingCredential(form) }
+            resumption.credential = found
+            try proceed()
+        }
+    }
+
+    private nonisolated static func credential(of form: S3Upload) -> S3Credential? {
+        let home = ProcessInfo.processInfo.environment["HOME"]
+        return S3Profiles(credentials: form.credentialFile, home: home).credential(of: form.profile ?? "default")
+    }
+
+    private nonisolated static func missingCredential(_ form: S3Upload) -> TransferError {
+        TransferError(
+            .secretMissing,
+            "the profile '\(TextLine.first(of: form.profile ?? "default"))' of "
+                + "\(form.credentialFile ?? "~/.aws/credentials") has no access key",
+            fields: .init(variant: .s3KeysMissing))
+    }
+
+    // MARK: Exchanges
+
+    /// Computes the digest of what is sent, then sends it.
+    func launchSigned(_ exchange: UploadExchange) {
+        guard let range = exchange.body, !range.isEmpty else {
+            return launchSigned(exchange, Array(SHA256.hash(data: Data(exchange.content ?? []))))
+        }
+        if let spool = resumption.spool {
+            guard range.lowerBound >= spool.start else { return engine.failed(self, streamIsGone) }
+            return launchSigned(exchange, Array(SHA256.hash(data: Data(spool.bytes(range)))))
+        }
+        engine.attempt(self) {
+            let source = try source()
+            engine.readFile(of: self) {
+                let digest = FileDigest.compute(.sha256, of: source.descriptor, range: range)
+                return source.hasChanged ? nil : digest
+            } then: { [self] digest in
+                guard let digest else { throw source.changeError }
+                launchSigned(exchange, digest, source)
+            }
+        }
+    }
+
+    private func launchSigned(_ exchange: UploadExchange, _ digest: [UInt8], _ source: UploadSourceFile? = nil) {
+        // Paused meanwhile: resuming asks the server first.
+        guard let session = engine.session, engine.queue[id]?.state == .running else { return }
+        let request = signed(request(for: exchange), exchange, digest)
+        (resumption.exchange, resumption.digest) = (exchange, digest)
+        guard let range = exchange.body, !range.isEmpty else {
+            let content = exchange.content ?? (exchange.body == nil && exchange.method != .post ? nil : [])
+            return engine.launch(session.dataTask(with: request, body: content), for: self)
+        }
+        if let source {
+            return engine.launch(
+                session.uploadTask(with: request, source: source, range: range, digest: nil), for: self)
+        }
+        guard let spool = resumption.spool else { return }
+        engine.launch(session.uploadTask(with: request, body: .bytes(spool.bytes(range))), for: self)
+    }
+
+    /// The request with its digest, its date and its signature.
+    private func signed(_ request: TransferRequest, _ exchange: UploadExchange, _ digest: [UInt8]) -> TransferRequest {
+        guard let signature = exchange.signature, let credential = resumption.credential else { return request }
+        var request = request
+        // No server of another place may read what is signed for this one; none of S3 asks for a login.
+        request.options.maximumRedirects = 0
+        (request.options.credential, request.options.cookies) = (nil, [])
+        request.url = request.url.replacingCredential(nil)
+        var fields: HTTPFields = [
+            .contentSHA256: Hex.encode(digest), .amazonDate: SigV4.date(Int64(engine.scheduler.wallNow)),
+        ]
+        fields[.securityToken] = credential.sessionToken?.value
+        if signature.statesChecksum { fields[.checksumSHA256] = Data(digest).base64EncodedString() }
+        if exchange.body != nil, !request.options.headers.contains(where: { $0.name == .contentType }) {
+            fields[.contentType] = "application/octet-stream"
+        }
+        request.options.headers.removeAll { fields.contains($0.name) || $0.name == .authorization }
+        for field in fields { request.options.headers.append(field) }
+        let signer = SigV4(
+            accessKey: credential.accessKey, secretKey: credential.secretKey, region: signature.region)
+        let signedFields = request.options.headers.filter {
+            $0.name == .contentType || $0.name.canonicalName.hasPrefix("x-amz-")
+        }
+        let value = signer.authorization(
+            SigV4.Request(
+                method: exchange.method.rawValue, target: request.url.target,
+                fields: [("host", Self.host(of: request.url))] + signedFields.map { ($0.name.rawName, $0.value) },
+                payload: Hex.encode(digest)), at: Int64(engine.scheduler.wallNow))
+        request.options.headers.append(HTTPField(name: .authorization, value: value))
+        return request
+    }
+
+    /// As libcurl sends it.
+    private nonisolated static func host(of url: TransferURL) -> String {
+        let name = url.host.contains(":") ? "[\(url.host)]" : HostName.ascii(url.host) ?? url.host
+        return url.port == (url.isSecure ? 443 : 80) ? name : "\(name):\(url.port)"
+    }
+
+    /// Removes the parts that the store has. The run may have ended.
+    func abandonAtS3(_ form: S3Upload, _ exchange: UploadExchange) {
+        if let known = resumption.credential ?? form.credential { return abandon(exchange, known) }
+        engine.background.async { [self] in
+            let found = Self.credential(of: form)
+            EngineActor.async { [self] in if let found { abandon(exchange, found) } }
+        }
+    }
+
+    private func abandon(_ exchange: UploadExchange, _ credential: S3Credential) {
+        guard let session = engine.session else { return }
+        resumption.credential = credential
+        let digest = Array(SHA256.hash(data: Data()))
+        session.dataTask(with: signed(request(for: exchange), exchange, digest), events: { _ in }).resume()
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let contentSHA256 = Self("x-amz-content-sha256")!
+    fileprivate static let amazonDate = Self("x-amz-date")!
+    fileprivate static let securityToken = Self("x-amz-security-token")!
+    fileprivate static let checksumSHA256 = Self("x-amz-checksum-sha256")!
+}
