@@ -197,7 +197,7 @@ let package = Package(
             "TransferServiceTests",
             [
                 "CurlTransport", "SessionCore", "TransferControl", "TransferModel", "TransferService", "TransferStore",
-                "TransferTesting",
+                "TransferTesting", .crypto,
                 .httpTypes,
             ]),
         .testTarget(

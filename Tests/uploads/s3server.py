@@ -49,7 +49,8 @@ class Gate:
     def __call__(self, environ, start):
         target = environ.get("RAW_URI") or environ["REQUEST_URI"]
         fields = {
-            name[5:].lower().replace("_", "-"): value for name, value in environ.items() if name.startswith("HTTP_")}
+            name[5:].lower().replace("_", "-"): value.encode("latin-1").decode("utf-8", "replace")
+            for name, value in environ.items() if name.startswith("HTTP_")}
         if environ.get("CONTENT_TYPE"):
             fields["content-type"] = environ["CONTENT_TYPE"]
         length = int(environ.get("CONTENT_LENGTH") or 0)

@@ -23,7 +23,7 @@ extension UploadRun {
     /// Continues what an earlier run of the foreground left.
     func findRecord(_ source: UploadSourceStatus) {
         guard !resumption.hasSoughtRecord, !engine.outlivesProcess, let folder = engine.configuration.uploadRecords,
-            upload.resumption != .never, case .file(let path) = upload.source,
+            isForS3 || upload.resumption != .never, case .file(let path) = upload.source,
             source.size ?? 0 >= ResumableUpload.smallest || upload.resumption != .auto
         else { return }
         resumption.hasSoughtRecord = true

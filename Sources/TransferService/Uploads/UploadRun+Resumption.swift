@@ -46,7 +46,8 @@ extension UploadRun {
         let name = file.split(separator: "/").last.map(String.init) ?? file
         let source = UploadSourceStatus(name: name, stored: checkpoint.source)
         if let key = checkpoint.key { uploadKey = (key, source) }
-        guard let point = checkpoint.point, upload.resumption != .never, point.target == description.url.string,
+        guard let point = checkpoint.point, isForS3 || upload.resumption != .never,
+            point.target == description.url.string,
             fits(point)
         else { return }
         resumption.source = source

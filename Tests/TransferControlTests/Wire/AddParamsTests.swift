@@ -112,6 +112,18 @@ import TransferTesting
                     source: .file(path: "/tmp/a"),
                     form: .fileQ(FileQUpload(sid: "SID", metadata: [.init(name: "k", value: "v")])),
                     checksum: Checksum(algorithm: .sha512, bytes: [UInt8](repeating: 9, count: 64)))),
+            .upload(
+                Upload(
+                    source: .file(path: "/tmp/a"),
+                    form: .s3(
+                        S3Upload(
+                            region: "eu-west-1",
+                            credential: S3Credential(accessKey: "A", secretKey: "s", sessionToken: "t"),
+                            partSize: 5 << 20)), resumption: .auto)),
+            .upload(
+                Upload(
+                    source: .file(path: "/tmp/a"),
+                    form: .s3(S3Upload(region: "r", profile: "p", credentialFile: "/c")), resumption: .auto)),
         ] as [Spec.Operation])
     func everyOperationSurvives(_ operation: Spec.Operation) throws {
         let description = Spec(url: try TransferURL("https://example.org:8443/a%20b?q=1"), operation: operation)

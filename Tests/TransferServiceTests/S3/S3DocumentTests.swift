@@ -52,6 +52,7 @@ import Testing
                 .failure(S3Failure(code: "NoSuchUpload", message: "It is gone", region: "eu-west-1"))
             ),
             ("<Error/>", .failure(S3Failure(code: "an error without a code"))),
+            ("<ListPartsResponse/>", .parts(S3PartList([]))),
             ("<html><body><Error><Code>x</Code></Error></body></html>", .other),
             ("<ListPartsResult><Part>", .other), ("", .other), ("   ", .other), ("OK", .other),
             ("<!DOCTYPE a [<!ENTITY b \"c\">]><Error><Code>&b;</Code></Error>", .other),

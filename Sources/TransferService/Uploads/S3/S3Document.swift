@@ -69,19 +69,21 @@ struct S3Document {
 
     private var answer: S3Answer {
         func text(_ name: String) -> String? { texts[name].flatMap { $0.isEmpty ? nil : $0 } }
+        // Stores differ in the end of the name: Result, Output, Response.
         switch root {
         case "Error":
             return .failure(
                 S3Failure(
                     code: String(TextLine.first(of: text("Code") ?? "an error without a code").prefix(80)),
                     message: TextLine.first(of: text("Message") ?? ""), region: text("Region")))
-        case "InitiateMultipartUploadResult": return text("UploadId").map { .created(uploadID: $0) } ?? .other
-        case "ListPartsResult":
+        case _ where root.hasPrefix("InitiateMultipartUpload"):
+            return text("UploadId").map { .created(uploadID: $0) } ?? .other
+        case _ where root.hasPrefix("ListParts"):
             let isTruncated = text("IsTruncated")?.lowercased() == "true"
             let next = text("NextPartNumberMarker").flatMap { Self.number($0) }.map { Int($0) }
             // Without a marker the last part is one.
             return .parts(S3PartList(parts, next: isTruncated ? next ?? parts.last?.number ?? 0 : nil))
-        case "CompleteMultipartUploadResult":
+        case _ where root.hasPrefix("CompleteMultipartUpload"):
             return .completed(tag: text("ETag"), checksum: text("ChecksumSHA256"))
         default: return .other
         }

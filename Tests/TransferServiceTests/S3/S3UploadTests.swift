@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+
+import Crypto
+import Foundation
+import Synchronization
+import Testing
+import TransferControl
+import TransferModel
+import TransferTesting
+
+@testable import TransferService
+
+/// Uploads to a store on loopback, over the real transport.
+@Suite(.timeLimit(.minutes(10))) struct S3UploadTests {
+    private let bytes = patternedBytes(12_000_000)
+    private let form = S3Upload(
+        region: "r", credential: S3Credential(accessKey: "planted-id", secretKey: "planted-key"), partSize: 5 << 20)
+
+    @Test func anotherProcessContinuesWithTheStoredKeys() async throws {
+        let (stage, store) = (try DurableStage(), try SmallStore(stallsAt: 2))
+        try stage.folder.write(bytes, to: "source")
+        let id = try await stage.queue.add(
+            [stage.upload(store.url, name: "source", form: .s3(form))], paused: false)[0]
+        #expect(await eventually { store.words.last == "PUT 2" })
+        try await stage.crash { store.proceed() }
+        let result = try await stage.end(of: id)
+        #expect(result.state == .completed && result.uploadProtocol == "s3")
+        #expect(result.confirmed == 12_000_000 && store.holds(bytes))
+        #expect(store.words == ["POST uploads", "PUT 1", "PUT 2", "GET", "PUT 2", "PUT 3", "POST"])
+        // Only the file of secrets has the keys.
+        let paths = FileManager.default.enumerator(atPath: stage.folder.path)?.compactMap { $0 as? String } ?? []
+        #expect(!paths.isEmpty)
+        for path in paths where !path.hasSuffix("credentials.json") {
+            let data = FileManager.default.contents(atPath: stage.folder.file(path)) ?? Data()
+            #expect(data.firstRange(of: Data("planted".utf8)) == nil, "\(path)")
+        }
+    }
+
+    @Test(arguments: [false, true]) func cancellingWithDeletionRemovesTheParts(_ isDeleting: Bool) async throws {
+        let (stage, store) = (try DurableStage(), try SmallStore(stallsAt: 2))
+        try stage.folder.write(bytes, to: "source")
+        let id = try await stage.queue.add(
+            [stage.upload(store.url, name: "source", form: .s3(form))], paused: false)[0]
+        #expect(await eventually { store.words.last == "PUT 2" })
+        try await stage.queue.perform(.cancel(deletingPartial: isDeleting), on: [id])
+        try await stage.wait(for: id) { $0.state == .cancelled }
+        store.proceed()
+        guard !isDeleting else {
+            #expect(await eventually { store.words.contains("DELETE") })
+            return
+        }
+        try await stage.queue.perform(.retry, on: [id])
+        #expect(try await stage.end(of: id).state == .completed)
+        #expect(store.words == ["POST uploads", "PUT 1", "PUT 2", "GET", "PUT 2", "PUT 3", "POST"])
+    }
+
+    @Test func aChangedFileIsNotJoined() async throws {
+        let (stage, store) = (try DurableStage(), try SmallStore(stallsAt: 2))
+        try stage.folder.write(bytes, to: "source")
+        let id = try await stage.queue.add(
+            [stage.upload(store.url, name: "source", form: .s3(form))], paused: false)[0]
+        #expect(await eventually { store.words.last == "PUT 2" })
+        try await stage.queue.perform(.pause, on: [id])
+        try stage.folder.write(patternedBytes(12_000_000, seed: 9), to: "source")
+        store.proceed()
+        try await stage.queue.perform(.resume, on: [id])
+        let result = try await stage.end(of: id)
+        #expect(result.state == .failed && result.error?.code == .cannotReadSource)
+        #expect(!store.words.contains("POST"))
+    }
+
+    @Test func keysOfAMissingProfileAreAFailure() async throws {
+        let (stage, store) = (try DurableStage(), try SmallStore())
+        try stage.folder.write(bytes, to: "source")
+        let missing = S3Upload(region: "r", profile: "none", credentialFile: stage.folder.file("no-file"))
+        let id = try await stage.queue.add(
+            [stage.upload(store.url, name: "source", form: .s3(missing))], paused: false)[0]
+        let result = try await stage.end(of: id)
+        #expect(result.error?.code == .secretMissing && result.error?.fields.variant == .s3KeysMissing)
+        #expect(store.words.isEmpty)
+    }
+
+    @Test func anUploadDoesNotMoveToAnotherServer() throws {
+        let spec = Spec(
+            url: try TransferURL("https://a.test/b/k"),
+            operation: .upload(Upload(source: .file(path: "/f"), form: .s3(form))))
+        var place = Relocation()
+        place.url = try TransferURL("https://other.test/b/k")
+        #expect(throws: TransferError.self) { try spec.relocated(to: place) }
+        place.url = try TransferURL("https://a.test/b/other")
+        #expect(try spec.relocated(to: place).description.url.path == "/b/other")
+    }
+}
+
+/// A store with one object.
+private final class SmallStore: Sendable {
+    private struct State {
+        var parts: [Int: [UInt8]] = [:]
+        var object: [UInt8]?
+        var words: [String] = []
+        var stallsAt: Int?
+    }
+
+    private let state: Mutex<State>
+    private let held = Mutex<ScriptedServer?>(nil)
+
+    var url: String { held.withLock { $0!.url("/bucket/key") } }
+    var words: [String] { state.withLock { $0.words } }
+    func holds(_ bytes: [UInt8]) -> Bool { state.withLock { $0.object == bytes } }
+    func proceed() { state.withLock { $0.stallsAt = nil } }
+
+    /// - Parameter stallsAt: the part that gets no response.
+    init(stallsAt: Int? = nil) throws {
+        state = Mutex(State(stallsAt: stallsAt))
+        let server = try ScriptedServer { [weak self] connection, _ in
+            while let head = connection.readHead(), self?.respond(to: head, connection) == true {}
+        }
+        held.withLock { $0 = server }
+    }
+
+    private static func field(_ name: String, of head: String) -> String? {
+        head.split(separator: "\r\n").first { $0.lowercased().hasPrefix(name + ":") }
+            .map { $0.drop { $0 != ":" }.dropFirst().trimmingCharacters(in: .whitespaces) }
+    }
+
+    /// - Returns: false if the connection ends.
+    private func respond(to head: String, _ connection: ScriptedConnection) -> Bool {
+        let words = head.split(separator: " ")
+        let (method, target) = (String(words[0]), String(words[1]))
+        let number = target.split(separator: "partNumber=").dropFirst().first.flatMap { Int($0.prefix { $0.isNumber }) }
+        let isCreation = target.hasSuffix("?uploads=")
+        let stalls = state.withLock { state in
+            state.words.append(number.map { "PUT \($0)" } ?? (isCreation ? "POST uploads" : method))
+            return number != nil && number == state.stallsAt
+        }
+        guard Self.field("authorization", of: head)?.hasPrefix("AWS4-HMAC-SHA256 Credential=planted-id/") == true else {
+            connection.answer("403 Forbidden")
+            return true
+        }
+        if stalls {
+            while state.withLock({ $0.stallsAt == number }), !connection.isClosedByPeer { usleep(10_000) }
+            connection.reset()
+            return false
+        }
+        if Self.field("expect", of: head) != nil { connection.send("HTTP/1.1 100 Continue\r\n\r\n") }
+        let body = connection.readBody(Int(Self.field("content-length", of: head) ?? "0") ?? 0)
+        switch method {
+        case "PUT":
+            let digest = Data(SHA256.hash(data: Data(body))).base64EncodedString()
+            guard let number, Self.field("x-amz-checksum-sha256", of: head) == digest else {
+                connection.answer("400 Bad Request")
+                return true
+            }
+            state.withLock { $0.parts[number] = body }
+            connection.answer("200 OK", ["ETag: \"\(number)\"", "x-amz-checksum-sha256: \(digest)"])
+        case "GET":
+            let parts = state.withLock { $0.parts }.sorted { $0.key < $1.key }.map { number, bytes in
+                "<Part><PartNumber>\(number)</PartNumber><ETag>\"\(number)\"</ETag><Size>\(bytes.count)</Size>"
+                    + "<ChecksumSHA256>\(Data(SHA256.hash(data: Data(bytes))).base64EncodedString())</ChecksumSHA256>"
+                    + "</Part>"
+            }
+            connection.answer("200 OK", body: Array("<ListPartsResult>\(parts.joined())</ListPartsResult>".utf8))
+        case "POST" where isCreation:
+            let text = "<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateMultipartUploadResult>"
+            connection.answer("200 OK", body: Array(text.utf8))
+        case "POST":
+            let digests = state.withLock { state in
+                let parts = state.parts.sorted { $0.key < $1.key }.map(\.value)
+                state.object = parts.flatMap(\.self)
+                return parts.map { Data(SHA256.hash(data: Data($0))) }
+            }
+            let whole = Data(SHA256.hash(data: digests.reduce(Data(), +))).base64EncodedString()
+            connection.answer(
+                "200 OK",
+                body: Array(
+                    ("<CompleteMultipartUploadResult><ETag>\"x-\(digests.count)\"</ETag><ChecksumSHA256>\(whole)"
+                        + "-\(digests.count)</ChecksumSHA256></CompleteMultipartUploadResult>").utf8))
+        default: connection.answer("204 No Content")
+        }
+        return true
+    }
+}
