@@ -24,6 +24,7 @@ let package = Package(
     ],
     targets: [
         .target(name: "CCurl", cSettings: cSettings, linkerSettings: [.linkedLibrary("curl")]),
+        .target(name: "CExpat", cSettings: cSettings, linkerSettings: [.linkedLibrary(":libexpat.a")]),
         .target(name: "CLinux", cSettings: cSettings),
         .target(name: "CPublicSuffix", cSettings: cSettings, linkerSettings: [.linkedLibrary("psl")]),
         .target(name: "Platform", dependencies: ["CLinux"], swiftSettings: settings),
@@ -32,6 +33,7 @@ let package = Package(
             dependencies: [
                 httpTypes, .product(name: "StructuredFieldValues", package: "swift-http-structured-headers"),
             ], swiftSettings: settings),
+        .target(name: "Markup", dependencies: ["CExpat", "TransferModel"], swiftSettings: settings),
         .target(name: "SessionCore", dependencies: ["Platform", "TransferModel", httpTypes], swiftSettings: settings),
         .target(
             name: "CurlTransport",
@@ -51,8 +53,8 @@ let package = Package(
         .target(
             name: "TransferService",
             dependencies: [
-                "CLinux", "Platform", "SessionCore", "TransferControl", "TransferModel", "TransferStore", httpTypes,
-                .product(name: "Crypto", package: "swift-crypto"),
+                "CLinux", "Markup", "Platform", "SessionCore", "TransferControl", "TransferModel", "TransferStore",
+                httpTypes, .product(name: "Crypto", package: "swift-crypto"),
             ], swiftSettings: settings),
         .target(name: "CVisibleMutex"),
         .testTarget(
@@ -65,7 +67,7 @@ let package = Package(
             name: "TransferServiceTests",
             dependencies: [
                 "CurlTransport", "SessionCore", "TransferControl", "TransferModel", "TransferService", "TransferStore",
-                "TransferTesting", httpTypes,
+                "TransferTesting", httpTypes, .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: settings),
     ]

@@ -72,7 +72,7 @@ import TransferModel
             (["--s3-part-size", "4M", "s3://bucket/k"], 2, "from 5M to 5G"),
             (["--s3-profile", "none", "s3://bucket/k"], 2, "'none' has none"),
             (["--sid", "s", "s3://bucket/k"], 2, "FileQ"), (["--method", "POST", "s3://bucket/k"], 2, "--method"),
-            (["--resumable", "tus", "s3://bucket/k"], 2, "--resumable"), (["--share", "s3://bucket/k"], 2, "--share"),
+            (["--resumable", "tus", "s3://bucket/k"], 2, "--resumable"),
         ] as [([String], Int, String)])
     func saysWhatIsWrong(_ words: [String], _ code: Int, _ text: String) throws {
         let folder = try Folder()

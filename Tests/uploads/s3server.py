@@ -2,7 +2,8 @@
 """moto, a store of S3's protocol from PyPI: s3server.py FOLDER PORT serves a bucket of the name "bucket", in memory.
 
 In front of moto is what it leaves out: requests must be signed, as botocore does it, and content must have the SHA-256 that
-was signed. GET /-/report has the objects, the uploads that were not completed, and the parts that were stored twice.
+was signed. GET /-/report has the objects, the uploads that were not completed, and the parts that were stored again after they
+had been listed.
 """
 import datetime
 import hashlib
@@ -44,7 +45,7 @@ class Gate:
     def __init__(self, application):
         self.application = application
         self.lock = threading.Lock()
-        self.stored, self.twice, self.requests = {}, [], []
+        self.stored, self.listed, self.twice, self.requests = set(), set(), [], []
 
     def __call__(self, environ, start):
         target = environ.get("RAW_URI") or environ["REQUEST_URI"]
@@ -74,11 +75,13 @@ class Gate:
         query = dict(urllib.parse.parse_qsl(target.partition("?")[2], keep_blank_values=True))
         with self.lock:
             self.requests.append(f"{environ['REQUEST_METHOD']} {target} {seen[0]}")
+            if environ["REQUEST_METHOD"] == "GET" and "uploadId" in query:
+                self.listed |= self.stored
             if environ["REQUEST_METHOD"] == "PUT" and "partNumber" in query and seen[0].startswith("200"):
                 part = query["uploadId"], query["partNumber"]
-                if part in self.stored:
+                if part in self.listed:
                     self.twice.append(part[1])
-                self.stored[part] = length
+                self.stored.add(part)
         return [answer]
 
     @staticmethod

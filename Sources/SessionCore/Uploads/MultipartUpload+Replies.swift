@@ -52,13 +52,12 @@ extension MultipartUpload {
         return postponed(refusal, reply)
     }
 
-    /// Stores that know none of S3's checksums refuse requests with their fields.
+    /// Stores that know none of S3's checksums refuse requests with their fields. Others refuse them without as well.
     private static func knowsNoChecksums(_ reply: UploadReply) -> Bool {
         guard let status = reply.head?.status.code else { return false }
         guard case .failure(let failure) = reply.answer else { return status == 501 }
         return status == 501
-            || (status == 400 && ["InvalidArgument", "InvalidRequest", "NotImplemented"].contains(failure.code)
-                && failure.message.lowercased().contains("checksum"))
+            || (status == 400 && ["InvalidArgument", "InvalidRequest", "NotImplemented"].contains(failure.code))
     }
 
     // MARK: Creation
@@ -101,7 +100,7 @@ extension MultipartUpload {
         }
         guard let marker = list.next else {
             // The response to the last request may have been lost.
-            if let expected = point?.offset, parts.isEmpty, expected > 0 {
+            if let expected = point?.offset, list.parts.isEmpty, parts.isEmpty, expected > 0 {
                 return restart("the server has lost the parts that it had confirmed")
             }
             if !parts.isEmpty, parts.values.contains(where: { $0.digest == nil }) { statesChecksums = false }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import ArgumentParser
 import TransferModel
 
 /// Plans the downloads and uploads of a curl line as `fileq add` does for its own arguments.
@@ -49,6 +50,7 @@ struct CurlPlan {
         var put = PutCommand()
         (put.items, put.recursive, put.follow, put.shared) = ([file, url], false, false, group)
         put.resumable = nil
+        if S3Location.isOne(url), let usual = try? S3Options.parse([]) { put.s3 = usual }
         return put
     }
 

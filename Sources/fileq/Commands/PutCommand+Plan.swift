@@ -20,7 +20,7 @@ extension PutCommand {
         }
         var paths = Array(items.dropLast())
         if let input = shared.files.input { paths += try InputList.read(input) }
-        let store = S3Location.isOne(address) ? try store(for: address, surroundings) : nil
+        let store = S3Location.isOne(address) ? try s3.store(for: address, surroundings) : nil
         let url = if let store { store.url } else { try target(address) }
         if url.credential?.password.isEmpty == false, surroundings.arguments.contains(address) {
             surroundings.warn(
@@ -64,15 +64,6 @@ extension PutCommand {
             )
         }
         return known
-    }
-
-    private func store(
-        for address: String, _ surroundings: CommandEnvironment
-    ) throws(TransferError) -> S3Options.Store {
-        guard !sharing.share else {
-            throw TransferError(.usage, option: "--share", "links are for 'fileq serve', not for s3:// URLs")
-        }
-        return try s3.store(for: address, surroundings)
     }
 
     /// Options that mean nothing to S3.

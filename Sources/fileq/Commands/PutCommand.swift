@@ -77,6 +77,9 @@ struct PutCommand: AsyncParsableCommand {
 
     mutating func run() async throws {
         let wanted = try sharing.request()
+        guard wanted == nil || !S3Location.isOne(items.last ?? "") else {
+            throw TransferError(.usage, option: "--share", "links are for 'fileq serve', not for s3:// URLs")
+        }
         let plan = try plan(.process)
         guard !shared.files.dryRun else {
             return try await DryRun.start(plan.descriptions, settings: plan.settings, json: shared.output.json)

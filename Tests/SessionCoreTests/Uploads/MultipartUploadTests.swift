@@ -13,30 +13,30 @@ private let mebibyte: Int64 = 1 << 20
     // MARK: One part
 
     @Test func aSmallFileIsOneRequest() {
-        var talk = Talk(size: 8 * mebibyte)
+        var talk = StoreTalk(size: 8 * mebibyte)
         #expect(talk.begin() == "PUT /b/k checksum 0-8388608")
         #expect(talk.says(200) == "finish")
-        talk = Talk(size: 0)
+        talk = StoreTalk(size: 0)
         #expect(talk.begin() == "PUT /b/k empty")
         #expect(talk.says(200) == "finish")
     }
 
     @Test func aChecksumThatDiffersIsNoSuccess() {
-        var talk = Talk(size: 100)
+        var talk = StoreTalk(size: 100)
         _ = talk.begin()
         #expect(talk.says(200, fields: [MultipartUpload.checksumSHA256: "digest(0)"], digest: 0) == "finish")
-        talk = Talk(size: 100)
+        talk = StoreTalk(size: 100)
         _ = talk.begin()
         #expect(talk.says(200, fields: [MultipartUpload.checksumSHA256: "other"], digest: 0) == "end 32")
     }
 
     @Test func aStoreWithoutChecksumsGetsNone() {
         let refusal = S3Answer.failure(S3Failure(code: "InvalidArgument", message: "Unsupported header x-amz-checksum"))
-        var talk = Talk(size: 100)
+        var talk = StoreTalk(size: 100)
         _ = talk.begin()
         #expect(talk.says(400, refusal) == "PUT /b/k 0-100")
         #expect(talk.says(501) == "failed 22")
-        talk = Talk(size: 20 * mebibyte)
+        talk = StoreTalk(size: 20 * mebibyte)
         #expect(talk.begin() == "POST /b/k?uploads= SHA256")
         #expect(talk.says(501) == "POST /b/k?uploads=")
         #expect(talk.says(200, .created(uploadID: "u")) == "commit PUT /b/k?uploadId=u&partNumber=1 0-8388608")
@@ -49,7 +49,7 @@ private let mebibyte: Int64 = 1 << 20
             ([.contentLength: "100", MultipartUpload.checksumSHA256: "other"], "end 56"),
             ([.contentLength: "99", MultipartUpload.checksumSHA256: "digest(0)"], "end 56"),
         ] {
-            var talk = Talk(size: 100)
+            var talk = StoreTalk(size: 100)
             _ = talk.begin()
             talk.machine.sent(100)
             #expect(talk.breaks() == "failed 56")
@@ -57,7 +57,7 @@ private let mebibyte: Int64 = 1 << 20
             #expect(talk.says(412, digest: 0) == "HEAD /b/k")
             #expect(talk.says(200, fields: fields) == expected)
         }
-        var talk = Talk(size: 100)
+        var talk = StoreTalk(size: 100)
         _ = talk.begin()
         #expect(talk.says(412, digest: 0) == "failed 22")
     }
@@ -65,7 +65,7 @@ private let mebibyte: Int64 = 1 << 20
     // MARK: Parts
 
     @Test func partsFollowEachOther() {
-        var talk = Talk(size: 20 * mebibyte)
+        var talk = StoreTalk(size: 20 * mebibyte)
         #expect(talk.begin() == "POST /b/k?uploads= SHA256")
         #expect(
             talk.says(200, .created(uploadID: "a+/="))
@@ -92,14 +92,14 @@ private let mebibyte: Int64 = 1 << 20
             (9 * mebibyte, nil, 8), (9 * mebibyte, 5 * mebibyte, 5), (9 * mebibyte, 1, 5),
             (80_000 * mebibyte, nil, 8), (80_000 * mebibyte + 1, nil, 9), (5_000_000 * mebibyte, 5 * mebibyte, 500),
         ] {
-            let machine = Talk(size: size, partSize: chosen).machine
+            let machine = StoreTalk(size: size, partSize: chosen).machine
             #expect(machine.partSize == expected * mebibyte)
             #expect((machine.count ?? 0) <= 10_000)
         }
     }
 
     @Test func continuesWithTheFirstPartThatIsMissing() {
-        var talk = Talk(size: 20 * mebibyte, point: 8 * mebibyte)
+        var talk = StoreTalk(size: 20 * mebibyte, point: 8 * mebibyte)
         #expect(talk.begin() == "GET /b/k?uploadId=u")
         #expect(
             talk.says(200, .parts(S3PartList([talk.part(1), talk.part(3)])))
@@ -110,7 +110,7 @@ private let mebibyte: Int64 = 1 << 20
     }
 
     @Test func listsEveryPage() {
-        var talk = Talk(size: 20 * mebibyte, point: 0)
+        var talk = StoreTalk(size: 20 * mebibyte, point: 0)
         _ = talk.begin()
         #expect(
             talk.says(200, .parts(S3PartList([talk.part(1)], next: 1))) == "GET /b/k?uploadId=u&part-number-marker=1")
@@ -120,9 +120,9 @@ private let mebibyte: Int64 = 1 << 20
     }
 
     @Test func partsThatLieAreSentAgain() {
-        var wrong = Talk(size: 20 * mebibyte).part(1)
+        var wrong = StoreTalk(size: 20 * mebibyte).part(1)
         wrong.size -= 1
-        var talk = Talk(size: 20 * mebibyte, point: 0)
+        var talk = StoreTalk(size: 20 * mebibyte, point: 0)
         _ = talk.begin()
         let nameless = S3Part(2, size: 8 * mebibyte, tag: "")
         #expect(
@@ -137,20 +137,20 @@ private let mebibyte: Int64 = 1 << 20
         #expect(
             talk.says(200, .parts(S3PartList([other]))) == "PUT /b/k?uploadId=u&partNumber=1 checksum 0-8388608")
         // Without parts that it had confirmed, and with an answer that is none.
-        talk = Talk(size: 20 * mebibyte, point: 8 * mebibyte)
+        talk = StoreTalk(size: 20 * mebibyte, point: 8 * mebibyte)
         _ = talk.begin()
         #expect(talk.says(200, .parts(S3PartList([]))) == "restart 33")
-        talk = Talk(size: 20 * mebibyte, point: 8 * mebibyte)
+        talk = StoreTalk(size: 20 * mebibyte, point: 8 * mebibyte)
         _ = talk.begin()
         #expect(talk.says(200, .other) == "busy 55")
     }
 
     @Test func aPartWithoutATagIsNotConfirmed() {
-        var talk = Talk(size: 20 * mebibyte, point: 0)
+        var talk = StoreTalk(size: 20 * mebibyte, point: 0)
         _ = talk.begin()
         _ = talk.says(200, .parts(S3PartList([])))
         #expect(talk.says(200) == "end 55")
-        talk = Talk(size: 20 * mebibyte, point: 0)
+        talk = StoreTalk(size: 20 * mebibyte, point: 0)
         _ = talk.begin()
         _ = talk.says(200, .parts(S3PartList([])))
         #expect(
@@ -158,7 +158,7 @@ private let mebibyte: Int64 = 1 << 20
     }
 
     @Test func damagedPartsAreSentAgainAFewTimes() {
-        var talk = Talk(size: 20 * mebibyte, point: 0)
+        var talk = StoreTalk(size: 20 * mebibyte, point: 0)
         _ = talk.begin()
         _ = talk.says(200, .parts(S3PartList([])))
         for _ in 0..<4 {
@@ -176,7 +176,7 @@ private let mebibyte: Int64 = 1 << 20
             (301, "PermanentRedirect", 301, .s3OtherRegion), (400, "ExpiredToken", 400, .s3Denied),
         ] as [(Int, String, Int, TransferError.Variant?)])
     func refusalsKeepWhatIsThere(_ status: Int, _ code: String, _ meaning: Int, _ variant: TransferError.Variant?) {
-        var talk = Talk(size: 20 * mebibyte, point: 0)
+        var talk = StoreTalk(size: 20 * mebibyte, point: 0)
         _ = talk.begin()
         _ = talk.says(200, .parts(S3PartList([])))
         #expect(talk.fails(status, code) == "failed 22")
@@ -186,7 +186,7 @@ private let mebibyte: Int64 = 1 << 20
     }
 
     @Test func anotherRegionIsNamed() {
-        var talk = Talk(size: 10)
+        var talk = StoreTalk(size: 10)
         _ = talk.begin()
         #expect(talk.says(301, fields: [MultipartUpload.bucketRegion: "eu-west-1"]) == "failed 22")
         #expect(
@@ -202,12 +202,12 @@ private let mebibyte: Int64 = 1 << 20
     }
 
     @Test func anExpiredUploadStartsAgain() {
-        var talk = Talk(size: 20 * mebibyte, point: 0)
+        var talk = StoreTalk(size: 20 * mebibyte, point: 0)
         _ = talk.begin()
         #expect(talk.fails(404, "NoSuchUpload") == "restart 33")
         #expect(talk.machine.point == nil)
         #expect(talk.begin() == "POST /b/k?uploads= SHA256")
-        talk = Talk(size: 20 * mebibyte, point: 0)
+        talk = StoreTalk(size: 20 * mebibyte, point: 0)
         _ = talk.begin()
         _ = talk.says(200, .parts(S3PartList([])))
         #expect(talk.fails(404, "NoSuchUpload") == "restart 33")
@@ -215,7 +215,7 @@ private let mebibyte: Int64 = 1 << 20
 
     @Test func aStoreThatNamesNoUploadIsNotUsed() {
         for answer in [S3Answer.other, .created(uploadID: ""), .created(uploadID: "a b"), .parts(S3PartList([]))] {
-            var talk = Talk(size: 20 * mebibyte)
+            var talk = StoreTalk(size: 20 * mebibyte)
             _ = talk.begin()
             #expect(talk.says(200, answer) == "end 55")
             #expect(talk.machine.cancellation == nil)
@@ -224,8 +224,8 @@ private let mebibyte: Int64 = 1 << 20
 
     // MARK: The end
 
-    private func complete() -> Talk {
-        var talk = Talk(size: 10 * mebibyte, point: 0)
+    private func complete() -> StoreTalk {
+        var talk = StoreTalk(size: 10 * mebibyte, point: 0)
         _ = talk.begin()
         #expect(talk.says(200, .parts(S3PartList([talk.part(1), talk.part(2)]))) == "commit POST /b/k?uploadId=u")
         return talk
@@ -269,7 +269,7 @@ private let mebibyte: Int64 = 1 << 20
             // Another process has the point alone.
             var point = talk.machine.point
             point?.completeTag = tag
-            talk = Talk(size: 10 * mebibyte, restored: point)
+            talk = StoreTalk(size: 10 * mebibyte, restored: point)
             #expect(talk.begin() == "GET /b/k?uploadId=u")
             #expect(talk.fails(404, "NoSuchUpload") == "HEAD /b/k")
             #expect(talk.says(200, fields: fields) == expected)
@@ -284,17 +284,17 @@ private let mebibyte: Int64 = 1 << 20
     private static let tag = "d41d8cd98f00b204e9800998ecf8427e-2"
 
     @Test func removesWhatTheStoreHas() {
-        var talk = Talk(size: 20 * mebibyte)
+        var talk = StoreTalk(size: 20 * mebibyte)
         #expect(talk.machine.cancellation == nil)
         _ = talk.begin()
         _ = talk.says(200, .created(uploadID: "u"))
-        #expect(talk.machine.cancellation.map(Talk.words) == "DELETE /b/k?uploadId=u")
+        #expect(talk.machine.cancellation.map(StoreTalk.words) == "DELETE /b/k?uploadId=u")
     }
 
     // MARK: Streams
 
     @Test func aStreamIsSentInWholeParts() {
-        var talk = Talk(size: nil)
+        var talk = StoreTalk(size: nil)
         #expect(talk.begin() == "POST /b/k?uploads= SHA256")
         #expect(talk.says(200, .created(uploadID: "u")) == "await")
         #expect(talk.reads(upTo: 8 * mebibyte - 1) == nil)
@@ -305,7 +305,7 @@ private let mebibyte: Int64 = 1 << 20
     }
 
     @Test func anEmptyStreamIsOnePart() {
-        var talk = Talk(size: nil)
+        var talk = StoreTalk(size: nil)
         _ = talk.begin()
         _ = talk.says(200, .created(uploadID: "u"))
         #expect(talk.reads(upTo: 0, isEnd: true) == "PUT /b/k?uploadId=u&partNumber=1 empty")
@@ -337,7 +337,7 @@ private let mebibyte: Int64 = 1 << 20
     }
 }
 
-private struct Talk {
+private struct StoreTalk {
     var machine: MultipartUpload
     var content = ""
     var lastError: TransferError?
