@@ -254,7 +254,12 @@ extension UploadRun {
     /// Where the file is while the content of an exchange is sent; `nil` for a plain upload.
     /// - Parameter count: bytes of that content.
     func sent(_ count: Int64) -> (bytes: Int64, total: Int64?, confirmed: Int64)? {
-        guard resumption.exchange != nil, let base = resumption.upload?.base else { return nil }
+        guard resumption.exchange != nil, let upload = resumption.upload else { return nil }
+        guard let base = upload.base else {
+            // Content that is not of the file, as the list of parts that completes an upload.
+            let offset = upload.point?.offset ?? 0
+            return (offset, upload.size, offset)
+        }
         resumption.upload?.sent(count)
         return (base + count, resumption.upload?.size, resumption.upload?.point?.offset ?? 0)
     }
