@@ -323,13 +323,25 @@ _fileq_put() {
     repeating_flags=()
     non_repeating_flags=(-r --recursive --follow --share --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --dry-run --allow-outside --overwrite --json --plain -q --quiet -v --verbose --version -h --help)
     repeating_options=(-H --header -b --cookie --meta --pin --trust)
-    non_repeating_options=(--resumable --share-expires --share-downloads --share-password-file -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file --tls-min --tls-max -j --concurrent -i --input --checksum)
+    non_repeating_options=(--resumable --s3-endpoint --s3-region --s3-profile --s3-part-size --share-expires --share-downloads --share-password-file -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file --tls-min --tls-max -j --concurrent -i --input --checksum)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in
     '--resumable')
         __fileq_add_completions -W 'never'$'\n''auto'$'\n''ietf'$'\n''tus'
+        return
+        ;;
+    '--s3-endpoint')
+        return
+        ;;
+    '--s3-region')
+        return
+        ;;
+    '--s3-profile')
+        return
+        ;;
+    '--s3-part-size')
         return
         ;;
     '--share-expires')
@@ -613,13 +625,25 @@ _fileq_add_put() {
     repeating_flags=()
     non_repeating_flags=(-r --recursive --follow --paused --discretionary --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --dry-run --allow-outside --overwrite --json -q --quiet --version -h --help)
     repeating_options=(-H --header -b --cookie --meta --pin)
-    non_repeating_options=(--resumable --at --priority -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file -i --input --checksum)
+    non_repeating_options=(--resumable --s3-endpoint --s3-region --s3-profile --s3-part-size --at --priority -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file -i --input --checksum)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in
     '--resumable')
         __fileq_add_completions -W 'never'$'\n''auto'$'\n''ietf'$'\n''tus'
+        return
+        ;;
+    '--s3-endpoint')
+        return
+        ;;
+    '--s3-region')
+        return
+        ;;
+    '--s3-profile')
+        return
+        ;;
+    '--s3-part-size')
         return
         ;;
     '--at')
