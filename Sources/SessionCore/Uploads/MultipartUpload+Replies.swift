@@ -8,6 +8,8 @@ extension MultipartUpload {
     package mutating func ended(_ reply: UploadReply) -> UploadStep {
         // The region's server names another one; a signature is good for one server.
         if reply.error?.code == .tooManyRedirects { return failed(otherRegion(reply)) }
+        // The store refuses content that no longer has its digest.
+        if let error = reply.error, error.code == .cannotReadSource { return failed(error) }
         guard let head = reply.head, reply.error == nil || reply.refusal != nil else {
             return failed(reply.error ?? TransferError(.noResponse, "\(authority): closed without a response"))
         }
