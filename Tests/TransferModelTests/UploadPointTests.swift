@@ -47,7 +47,8 @@ import Testing
 
     @Test func everyCarrierIsReadAgain() {
         #expect(
-            UploadCarrier.allCases.map(\.description) == ["ietf-8", "ietf-6", "ietf-5", "ietf-3", "tus-1.0.0"])
+            UploadCarrier.allCases.map(\.description)
+                == ["ietf-8", "ietf-6", "ietf-5", "ietf-3", "tus-1.0.0", "s3"])
         for carrier in UploadCarrier.allCases { #expect(UploadCarrier(carrier.description) == carrier) }
         #expect(UploadCarrier("tus") == nil)
         #expect(UploadCarrier.words("tus-2") == "tus-2")
