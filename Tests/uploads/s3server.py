@@ -2,14 +2,15 @@
 """moto, a store of S3's protocol from PyPI: s3server.py FOLDER PORT serves a bucket of the name "bucket", in memory.
 
 In front of moto is what it leaves out: requests must be signed, as botocore does it, and content must have the SHA-256 that
-was signed. GET /-/report has the objects, the uploads that were not completed, and the parts that were stored again after they
-had been listed.
+was signed. GET /-/report has the objects, the uploads that were not completed, and the parts that were sent again by a
+client that had seen them listed.
 """
 import datetime
 import hashlib
 import io
 import json
 import os
+import re
 import sys
 import threading
 import urllib.parse
@@ -45,7 +46,7 @@ class Gate:
     def __init__(self, application):
         self.application = application
         self.lock = threading.Lock()
-        self.stored, self.listed, self.twice, self.requests = set(), set(), [], []
+        self.listed, self.twice, self.requests = set(), [], []
 
     def __call__(self, environ, start):
         target = environ.get("RAW_URI") or environ["REQUEST_URI"]
@@ -54,6 +55,10 @@ class Gate:
             for name, value in environ.items() if name.startswith("HTTP_")}
         if environ.get("CONTENT_TYPE"):
             fields["content-type"] = environ["CONTENT_TYPE"]
+        query = dict(urllib.parse.parse_qsl(target.partition("?")[2], keep_blank_values=True))
+        # Before the content: that of a client that was killed comes late, and parts were listed meanwhile.
+        with self.lock:
+            known = (query.get("uploadId"), query.get("partNumber")) in self.listed
         length = int(environ.get("CONTENT_LENGTH") or 0)
         body = environ["wsgi.input"].read(length)
         if len(body) != length:
@@ -72,16 +77,14 @@ class Gate:
             return start(status, headers, *more)
 
         answer = b"".join(self.application(environ, begin))
-        query = dict(urllib.parse.parse_qsl(target.partition("?")[2], keep_blank_values=True))
         with self.lock:
             self.requests.append(f"{environ['REQUEST_METHOD']} {target} {seen[0]}")
             if environ["REQUEST_METHOD"] == "GET" and "uploadId" in query:
-                self.listed |= self.stored
+                numbers = re.findall(rb"<PartNumber>(\d+)</PartNumber>", answer)
+                self.listed |= {(query["uploadId"], number.decode()) for number in numbers}
             if environ["REQUEST_METHOD"] == "PUT" and "partNumber" in query and seen[0].startswith("200"):
-                part = query["uploadId"], query["partNumber"]
-                if part in self.listed:
-                    self.twice.append(part[1])
-                self.stored.add(part)
+                if known:
+                    self.twice.append(query["partNumber"])
         return [answer]
 
     @staticmethod
