@@ -3,14 +3,17 @@
 import PackageDescription
 
 // The library, the engine, their tests and the stress test alone, to be built once more under each sanitizer: see run.
-// Sources and tests are links to those of the house, but for CVisibleMutex.
-let settings: [SwiftSetting] = [
+// Sources and tests are links to those of the house, but for CVisibleMutex. FILEQ_SANITIZER names the sanitizer of the house's
+// own code; packages are built once for all sanitizers, without any.
+let sanitizer = Context.environment["FILEQ_SANITIZER"]
+let settings: [SwiftSetting] = (sanitizer.map { [.unsafeFlags(["-sanitize=\($0)"])] } ?? []) + [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
-let cSettings: [CSetting] = [.define("_GNU_SOURCE")]
+let cSettings: [CSetting] = (sanitizer.map { [.unsafeFlags(["-fsanitize=\($0)"])] } ?? []) + [.define("_GNU_SOURCE")]
+let testLinkerSettings: [LinkerSetting] = sanitizer.map { [.unsafeFlags(["-sanitize=\($0)"])] } ?? []
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 
 let package = Package(
@@ -56,19 +59,19 @@ let package = Package(
                 "CLinux", "Markup", "Platform", "SessionCore", "TransferControl", "TransferModel", "TransferStore",
                 httpTypes, .product(name: "Crypto", package: "swift-crypto"),
             ], swiftSettings: settings),
-        .target(name: "CVisibleMutex"),
+        .target(name: "CVisibleMutex", cSettings: cSettings),
         .testTarget(
             name: "StressTests",
             dependencies: [
                 "CVisibleMutex", "CurlTransport", "SessionCore", "TransferModel", "TransferTesting", httpTypes,
             ],
-            swiftSettings: settings),
+            swiftSettings: settings, linkerSettings: testLinkerSettings),
         .testTarget(
             name: "TransferServiceTests",
             dependencies: [
                 "CurlTransport", "SessionCore", "TransferControl", "TransferModel", "TransferService", "TransferStore",
                 "TransferTesting", httpTypes, .product(name: "Crypto", package: "swift-crypto"),
             ],
-            swiftSettings: settings),
+            swiftSettings: settings, linkerSettings: testLinkerSettings),
     ]
 )
