@@ -10,7 +10,7 @@ import TransferModel
 /// `--live N`: that many transfers get on, ten times a second (default 2). `--rows N`: so many in the queue. `--ask`:
 /// the third asks for trust, the fourth for a login. `--retry`: one counts down to its next try. `--silent`: the queue
 /// answers no question. `--say`: writes to standard error while the screen is up. `--pid-file PATH`: where to write the
-/// process's number. `--keys pause=F5,help=F12`: other keys. Adding `crash` crashes it.
+/// process's number. `--keys pause=F5,help=F12`: other keys. `--folder PATH`: where files are picked.
 @main
 struct InterfaceProbe {
     static func main() {
@@ -64,14 +64,13 @@ struct InterfaceProbe {
             do { try await queue.perform(.pause, on: [id]) } catch { return CommandOutcome(error: "\(error)") }
             return CommandOutcome()
         }
-        let program = TerminalProgram(client: queue, options: options) { text in
-            precondition(text != "crash", "asked to crash")
-            return [
-                Spec(
-                    url: try TransferURL(text),
-                    operation: .download(.init(destination: .folder(path: "/tmp", name: "added"))))
-            ]
+        options.add = { await ProbeAdding.add($0, to: queue) }
+        options.lookAhead = { ProbeAdding.lookAhead($0) }
+        options.saveFolder = "~/Downloads/"
+        if let index = arguments.firstIndex(of: "--folder"), index + 1 < arguments.count {
+            options.workingFolder = arguments[index + 1]
         }
+        let program = TerminalProgram(client: queue, options: options)
         do {
             switch try program.run() {
             case .quit: print("probe ended: quit")

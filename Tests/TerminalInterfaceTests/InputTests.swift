@@ -162,6 +162,17 @@ struct LineEditorTests {
         #expect(editor.text == expected)
     }
 
+    /// Terminals send line feeds, carriage returns, or both.
+    @Test(arguments: ["a b\nc\td\n\n", "a b\rc\td\r", "a b\r\nc\td\r\n"])
+    func linesOfAPasteStay(_ pasted: String) {
+        var editor = LineEditor("", hasLines: true)
+        let isEdit = editor.press(.paste(pasted))
+        #expect(isEdit && editor.text == "a b\nc d")
+        var flat = LineEditor()
+        _ = flat.press(.paste(pasted))
+        #expect(flat.text == "a b c d")
+    }
+
     @Test(arguments: [Key.up, .down, .enter, .escape, .tab, .pageUp, .control("z")])
     func ignoresOthers(_ key: Key) {
         var editor = LineEditor("abc")

@@ -201,7 +201,7 @@ struct InterfaceStateKeyTests {
                 #expect(state.notice?.text.contains("only watches") == true && state.prompt == nil)
             }
         }
-        #expect(state.keys(.paste("https://a.example/")).isEmpty && state.prompt == nil)
+        #expect(state.keys(.paste("https://a.example/")).isEmpty && state.addForm == nil)
         #expect(state.keys(.down, .character("q")) == [.quit(isConfirmed: false)])
     }
 
@@ -247,7 +247,7 @@ struct InterfaceStateKeyTests {
         state.keys(.character("a"))
         #expect(state.keys(.control("l")) == [.redraw])
         #expect(state.keys(.control("z")) == [.suspend])
-        #expect(state.prompt?.purpose == .add)
+        #expect(state.addForm != nil)
     }
 
     @Test func overlaysOpenCloseAndScroll() {
@@ -271,42 +271,6 @@ struct InterfaceStateKeyTests {
 }
 
 struct InterfaceStatePromptTests {
-    @Test func adding() {
-        var state = Samples.state([])
-        state.keys(.character("a"))
-        state.type(" https://例え.jp/ ")
-        #expect(state.keys(.enter) == [.add("https://例え.jp/")])
-        #expect(state.prompt == nil)
-        state.keys(.character("a"))
-        #expect(state.keys(.enter) == [])
-        state.keys(.character("a"))
-        state.type("x")
-        #expect(state.keys(.escape) == [] && state.prompt == nil)
-    }
-
-    @Test func pastingOnTheListStartsAdding() {
-        var state = Samples.queued(1)
-        state.keys(.paste("https://a.example/1\nhttps://a.example/2\n"))
-        #expect(state.prompt?.editor.text == "https://a.example/1 https://a.example/2")
-        #expect(state.keys(.enter) == [.add("https://a.example/1 https://a.example/2")])
-    }
-
-    @Test func manyPastedAddressesAreOneQuestion() {
-        var state = Samples.queued(1)
-        let lines = (1...200).map { "https://a.example/\($0)\n" }.joined()
-        #expect(state.keys(.paste(lines)).isEmpty)
-        #expect(state.prompt?.label == "Add 200: ")
-        #expect(state.keys(.enter).count == 1 && state.prompt == nil)
-    }
-
-    @Test func reopensThePromptWithRejectedText() {
-        var state = Samples.queued(1)
-        state.reject("htp://x", because: "unknown scheme 'htp'")
-        #expect(state.prompt?.editor.text == "htp://x" && state.notice?.text == "unknown scheme 'htp'")
-        state.keys(.home)
-        #expect(state.notice == nil && state.prompt != nil)
-    }
-
     @Test func limiting() {
         var state = Samples.queued(2)
         state.keys(.character("l"))

@@ -67,7 +67,7 @@ struct TerminalEndToEndTests {
         tmux.keys("Enter")
         try await tmux.wait("the mistake") { $0.contains("x is the key of 'cancel'; set other keys") }
         tmux.keys("?")
-        try await tmux.wait("help by its default key") { $0.contains("Navigation") }
+        try await tmux.wait("help") { $0.contains("Navigation") }
     }
 
     @Test func viewsAndOrdersKeepTheSelection() async throws {
@@ -125,19 +125,114 @@ struct TerminalEndToEndTests {
         let tmux = try Tmux()
         try await tmux.startProbe()
         tmux.keys("a")
+        try await tmux.wait("the form") { $0.contains("┌ Add ─") && $0.contains("Save in   ~/Downloads/") }
         tmux.type("ftp://x/ファイル")
-        try await tmux.wait("what was typed") { $0.contains("Add: ftp://x/ファイル") }
+        try await tmux.wait("what was typed") { $0.contains("Address   ftp://x/ファイル") }
         tmux.keys("Enter")
-        try await tmux.wait("the refusal, and the text again") {
-            $0.contains("unknown scheme 'ftp'") && $0.contains("Add: ftp://x/")
+        try await tmux.wait("the error below the field, and the text still in it") {
+            $0.contains("unknown scheme 'ftp'") && $0.contains("Address   ftp://x/ファイル")
         }
         tmux.keys("Escape")
-        try await tmux.wait("the prompt closed") { !$0.contains("Add: ") }
+        try await tmux.wait("the form closed") { !$0.contains("┌ Add ─") }
         tmux.run("set-buffer", "https://例え.jp/資料.pdf\n")
         tmux.run("paste-buffer", "-p")
-        try await tmux.wait("the pasted address") { $0.contains("Add: https://例え.jp/資料.pdf") }
+        try await tmux.wait("the pasted address, and what will happen") {
+            $0.contains("Address   https://例え.jp/資料.pdf") && $0.contains("1 download, 1 server")
+        }
         tmux.keys("Enter")
-        try await tmux.wait("a tenth transfer") { $0.contains("1/10") && $0.contains("資料.pdf") }
+        try await tmux.wait("a tenth transfer") {
+            $0.contains("1/10") && $0.contains("資料.pdf") && !$0.contains("┌ Add ─")
+        }
+    }
+
+    @Test func theFormsFieldsAreFilledByKeys() async throws {
+        let tmux = try Tmux()
+        try await tmux.startProbe("--live 0")
+        tmux.keys("a")
+        tmux.type("https://example.org/later.iso")
+        // Files, folder and existing files are passed over.
+        tmux.keys("Down", "Down", "Down", "Down")
+        tmux.type("23:30")
+        try await tmux.wait("the time behind its choice") { $0.contains("now ‹at…› paused 23:30") }
+        tmux.keys("Left", "Right", "Right", "Down", "Right")
+        try await tmux.wait("the last choices") { $0.contains("now at… ‹paused›") && $0.contains("low normal ‹high›") }
+        tmux.keys("Enter")
+        try await tmux.wait("it, paused") { $0.contains(#/later\.iso.*paused/#) && $0.contains("1/10") }
+    }
+
+    @Test func existingFilesAreAskedAboutOnce() async throws {
+        let tmux = try Tmux()
+        try await tmux.startProbe("--live 0")
+        tmux.run("set-buffer", "https://a.example/taken\nhttps://b.example/taken\nhttps://b.example/new\n")
+        tmux.run("paste-buffer", "-p")
+        try await tmux.wait("what will happen") { $0.contains("3 downloads, 2 servers; 2 exist: ask once") }
+        tmux.keys("Enter")
+        try await tmux.wait("one question") { $0.contains("2 exist: r replace, s skip, n if newer") }
+        tmux.keys("s")
+        try await tmux.wait("all of them") { $0.contains("1/12") && $0.contains("added 3 transfers") }
+    }
+
+    @Test func aHungFolderStopsNeitherTheFormNorTheScreen() async throws {
+        let tmux = try Tmux()
+        try await tmux.startProbe("--live 0")
+        tmux.keys("a")
+        tmux.type("https://example.org/a.iso")
+        tmux.keys("Down", "Down", "C-u")
+        tmux.type("/hung")
+        tmux.keys("Enter")
+        try await tmux.wait("that it waits") { $0.contains("which files exist? Enter adds without that") }
+        tmux.keys("Enter")
+        try await tmux.wait("a tenth transfer") { $0.contains("1/10") && $0.contains("a.iso") }
+        tmux.keys("j")
+        try await tmux.wait("that keys work") { $0.contains("2/10") }
+    }
+
+    @Test func pickingThreeFilesMakesThreeUploads() async throws {
+        let tmux = try Tmux()
+        let folder = tmux.folder.appending(path: "写真")
+        try FileManager.default.createDirectory(
+            at: folder.appending(path: "2025年春"), withIntermediateDirectories: true)
+        for name in ["2025年春/桜.jpg", "京都駅.jpg", "奈良.jpg", ".hidden", "notes.txt"] {
+            try Data(repeating: 1, count: 2048).write(to: folder.appending(path: name))
+        }
+        try await tmux.startProbe("--live 0 --folder '\(folder.path)'")
+        tmux.keys("a")
+        tmux.type("https://example.org/inbox/")
+        tmux.keys("Down", "Tab")
+        try await tmux.wait("the folder") {
+            $0.contains("2025年春/") && $0.contains("京都駅.jpg") && $0.contains("2.00K") && !$0.contains(".hidden")
+        }
+        tmux.keys(".")
+        try await tmux.wait("hidden files") { $0.contains(".hidden") }
+        tmux.keys(".", "Enter")
+        try await tmux.wait("the folder inside") { $0.contains("桜.jpg") && !$0.contains("notes.txt") }
+        tmux.keys("Space")
+        try await tmux.wait("a mark") { $0.contains("1 marked, 2.00K") }
+        tmux.keys("Left", "/")
+        tmux.type("jpg")
+        tmux.keys("Enter", "Space", "Space")
+        try await tmux.wait("three marks") { $0.contains("3 marked, 6.00K") && !$0.contains("notes.txt") }
+        tmux.keys("Enter")
+        try await tmux.wait("the files, and what will happen") {
+            $0.contains("桜.jpg, 2 more") && $0.contains("3 uploads")
+        }
+        tmux.keys("Enter")
+        try await tmux.wait("three uploads") {
+            $0.contains("1/12") && $0.contains("↑ 桜.jpg") && $0.contains("↑ 京都駅.jpg") && $0.contains("↑ 奈良.jpg")
+        }
+    }
+
+    @Test func tabsShowAttemptsAndPieces() async throws {
+        let tmux = try Tmux()
+        try await tmux.startProbe("--live 2")
+        tmux.keys("Enter")
+        try await tmux.wait("the tabs") { $0.contains("[Info]  Attempts  Log  Pieces") }
+        tmux.keys("]", "]", "]")
+        try await tmux.wait("the map") { $0.contains("[Pieces]") && $0.contains("on disk") && $0.contains("moving: 1") }
+        tmux.keys("[", "[")
+        try await tmux.wait("the attempts") { $0.contains("[Attempts]") && $0.contains("records no attempts") }
+        tmux.keys("Escape", "]")
+        try await tmux.wait("the refusal") { $0.contains("No details are shown; Enter shows them") }
     }
 
     @Test func anUnbracketedPasteRunsNoKeys() async throws {
@@ -146,10 +241,10 @@ struct TerminalEndToEndTests {
         tmux.run("set-buffer", "http://127.0.0.1:47101/x\nhttp://127.0.0.1:47101/pdxP\n")
         tmux.run("paste-buffer")
         try await tmux.wait("the pasted addresses") {
-            $0.contains("Add 2: http://127.0.0.1:47101/x http://127.0.0.1:47101/pdxP")
+            $0.contains("2 downloads, 1 server") && $0.contains("47101/pdxP")
         }
         tmux.keys("Escape")
-        let screen = try await tmux.wait("the list, untouched") { !$0.contains("Add 2: ") && $0.contains("1/9") }
+        let screen = try await tmux.wait("the list, untouched") { !$0.contains("┌ Add ─") && $0.contains("1/9") }
         #expect(screen.contains(#/▌ ↓ 夏休み.*\/s/#))
     }
 

@@ -10,18 +10,26 @@ struct EffectPump: Sendable {
     private let isDone = DispatchSemaphore(value: 0)
     private let questions: AsyncStream<Void>.Continuation
     private let asking: Task<Void, Never>
+    private let mailbox: Mailbox
+    private let look: (@Sendable (AddRequest) -> AddOutlook)?
+    /// A folder may never respond: neither its list nor a look at its files holds up the screen, or a command.
+    private let threads = SideThreads()
+    /// Adding reads files, too: other commands do not wait for it.
+    private let adding = DispatchGroup()
+    private let add: @Sendable (AddRequest) async -> AddOutcome
     private let samples: AsyncStream<Void>.Continuation
     private let sampling: Task<Void, Never>
 
     init(
-        client: any QueueClient, mailbox: Mailbox, words: @escaping @Sendable (TransferError) -> String,
-        describe: @escaping @Sendable (String) throws -> [Spec], run: TerminalProgram.CommandRunner?
+        client: any QueueClient, mailbox: Mailbox, options: TerminalProgram.Options
     ) {
+        self.mailbox = mailbox
+        (look, add) = (options.lookAhead, options.add)
         let (stream, continuation) = AsyncStream.makeStream(of: Effect.self)
         self.continuation = continuation
         Task { [isDone] in
             for await effect in stream {
-                await Self.carryOut(effect, client, mailbox, words, describe, run)
+                await Self.carryOut(effect, client, mailbox, options)
             }
             isDone.signal()
         }
@@ -68,7 +76,28 @@ struct EffectPump: Sendable {
         return false
     }
 
-    func send(_ effect: Effect) { continuation.yield(effect) }
+    func send(_ effect: Effect) {
+        switch effect {
+        case .add(let request):
+            adding.enter()
+            Task { [mailbox, add, adding] in
+                mailbox.post(.added(await add(request)))
+                adding.leave()
+            }
+        case .lookAhead(let request, let serial):
+            guard let look else { return mailbox.post(.outlook(AddOutlook(), serial)) }
+            if !threads.start({ [mailbox] in mailbox.post(.outlook(look(request), serial)) }) {
+                mailbox.post(.outlook(AddOutlook(), serial))
+            }
+        case .list(let folder, let serial):
+            if !threads.start({ [mailbox] in mailbox.post(.listed(FolderReader.read(folder), serial)) }) {
+                var listing = Picker.Listing()
+                listing.error = "too many folders do not respond"
+                mailbox.post(.listed(listing, serial))
+            }
+        default: continuation.yield(effect)
+        }
+    }
 
     /// Waits for pending commands, with a time limit: a hanging queue must not block the exit.
     func finish() {
@@ -77,27 +106,21 @@ struct EffectPump: Sendable {
         samples.finish()
         sampling.cancel()
         continuation.finish()
-        _ = isDone.wait(timeout: .now() + .seconds(2))
+        let end = DispatchTime.now() + .seconds(2)
+        _ = isDone.wait(timeout: end)
+        _ = adding.wait(timeout: end)
     }
 
     private static func carryOut(
-        _ effect: Effect, _ client: any QueueClient, _ mailbox: Mailbox,
-        _ words: @Sendable (TransferError) -> String,
-        _ describe: @Sendable (String) throws -> [Spec], _ run: TerminalProgram.CommandRunner?
+        _ effect: Effect, _ client: any QueueClient, _ mailbox: Mailbox, _ options: TerminalProgram.Options
     ) async {
+        let words = options.words.failure
         do {
             switch effect {
             case .perform(let command, let ids): try await client.perform(command, on: ids)
             case .setLimits(let limits): try await client.setLimits(limits)
-            case .add(let text):
-                do {
-                    let ids = try await client.add(try describe(text), paused: false)
-                    mailbox.post(.added(ids.count))
-                } catch {
-                    mailbox.post(.rejected(text, message(of: error, words)))
-                }
             case .undo: mailbox.post(.undone(try await client.undo()))
-            case .run(let line): if let run { mailbox.post(.ran(line, await run(line))) }
+            case .run(let line): if let run = options.run { mailbox.post(.ran(line, await run(line))) }
             case .history(let place, let limit):
                 do {
                     let found = try await client.history(HistoryQuery(before: place, limit: limit))
@@ -109,7 +132,13 @@ struct EffectPump: Sendable {
                 var found: [Transfer] = []
                 for id in ids { if let info = try? await client.info(id) { found.append(info.transfer) } }
                 mailbox.post(.found(found))
-            case .redraw, .suspend, .quit: break
+            case .inform(let id):
+                do {
+                    mailbox.post(.details(try await client.info(id)))
+                } catch {
+                    mailbox.post(.noDetails(id))
+                }
+            case .add, .lookAhead, .list, .redraw, .suspend, .quit: break
             }
         } catch {
             mailbox.post(.refused(message(of: error, words)))

@@ -11,10 +11,14 @@ final class Mailbox: Sendable {
         case update(QueueUpdate)
         /// A command failed.
         case refused(String)
-        /// Adding failed: typed text, error.
-        case rejected(String, String)
-        /// The number of added transfers.
-        case added(Int)
+        case added(AddOutcome)
+        /// What a request would add, and the number of the request.
+        case outlook(AddOutlook, Int)
+        /// The entries of a folder, and the number of the request.
+        case listed(Picker.Listing, Int)
+        case details(TransferInfo)
+        /// The details of this one could not be loaded.
+        case noDetails(TransferID)
         /// A reply to a request that only checks the service.
         case replied
         case rates(RateReport)
@@ -33,8 +37,9 @@ final class Mailbox: Sendable {
         /// Whether it proves that the queue replies. A failed call may be due to a missing reply.
         var isFromQueue: Bool {
             switch self {
-            case .update, .added, .replied, .rates, .undone, .history, .found: true
-            case .refused, .rejected, .queueEnded, .ran, .noHistory: false
+            case .update, .replied, .rates, .undone, .history, .found, .details: true
+            case .added(let outcome): if case .added = outcome { true } else { false }
+            case .refused, .outlook, .listed, .noDetails, .queueEnded, .ran, .noHistory: false
             }
         }
     }

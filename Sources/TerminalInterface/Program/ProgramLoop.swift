@@ -71,6 +71,8 @@ struct ProgramLoop {
             } else if found & CT_HANGUP != 0 {
                 ending = .terminalLost
             } else if found == 0 {
+                state.now = SystemClock.wall
+                act(on: state.dueEffects())
                 mustDraw = true
             }
             // Measured from the last byte: other events also wake this loop, and must neither cut a paste short nor
@@ -129,8 +131,11 @@ struct ProgramLoop {
                 if case .limits = update { poll.wanted() }
             case .rates(let report): state.rates = RateFacts(report)
             case .refused(let text): state.notice = .init(text: text, isError: true)
-            case .rejected(let text, let reason): state.reject(text, because: reason)
-            case .added(let count): state.notice = .init(text: count == 1 ? "added" : "added \(count) transfers")
+            case .added(let outcome): state.receive(outcome)
+            case .outlook(let outlook, let serial): act(on: state.receive(outlook, serial: serial))
+            case .listed(let listing, let serial): state.receive(listing, serial: serial)
+            case .details(let info): state.receive(info)
+            case .noDetails(let id): state.detailsRefused(id)
             case .undone(let undone): state.receive(undone)
             case .ran(let line, let outcome): state.receive(outcome, of: line)
             case .history(let entries, let place, let limit): state.receive(entries, before: place, limit: limit)
@@ -147,7 +152,7 @@ struct ProgramLoop {
         let (keys, hasInput) = screen.keys()
         if !hasInput, !Self.hasBytes { ending = .terminalLost }
         // In a prompt, letters are text.
-        press(state.prompt == nil || burst.isCollecting ? burst.take(keys) : keys)
+        press(!state.takesText || burst.isCollecting ? burst.take(keys) : keys)
         return !keys.isEmpty
     }
 
@@ -174,7 +179,7 @@ struct ProgramLoop {
                     ending = .quit
                 }
             case .quit(isConfirmed: true): ending = .quit
-            case .perform, .add, .setLimits, .undo, .run, .history, .find: pump.send(effect)
+            case .perform, .add, .setLimits, .undo, .run, .history, .find, .inform, .lookAhead, .list: pump.send(effect)
             }
         }
     }
@@ -211,6 +216,8 @@ extension InterfaceState {
         words = options.words
         clock = options.clock
         homeFolder = options.homeFolder
+        workingFolder = options.workingFolder
+        saveFolder = options.saveFolder
         isReadOnly = options.isReadOnly
         keyMap = options.keyMap
         notice = options.warning.map { Notice(text: $0, isError: true) }

@@ -29,6 +29,18 @@ package struct TerminalProgram: Sendable {
         package var editLine: @Sendable (Transfer) -> String = { _ in "" }
         /// Of the command line.
         package var vocabulary = CommandVocabulary()
+        /// Adds what the form of `a` holds. Called on another thread than the screen's, one call at a time; it must
+        /// write to no terminal.
+        package var add: @Sendable (AddRequest) async -> AddOutcome = { _ in
+            .failed("this queue takes no transfers from here", nil)
+        }
+        /// Finds out what a request would add, from files alone; `nil`: that is not known. Each call has a thread of
+        /// its own, since a folder may never respond.
+        package var lookAhead: (@Sendable (AddRequest) -> AddOutlook)?
+        /// The base of relative paths; absolute.
+        package var workingFolder: String?
+        /// Where downloads go unless another folder is typed.
+        package var saveFolder = ""
         /// Executes a command line; `nil`: there is none.
         package var run: CommandRunner?
         /// Whether the terminal sends clicks and the wheel here; its own selection of text then needs Shift.
@@ -62,18 +74,10 @@ package struct TerminalProgram: Sendable {
 
     let client: any QueueClient
     let options: Options
-    let describe: @Sendable (String) throws -> [Spec]
 
-    /// - Parameter describe: Parses the text typed after `a` (trimmed, not empty, one line) into the transfers to add.
-    ///   Called on another thread than the screen's, one call at a time. Its error is shown (of a ``TransferError`` the
-    ///   message), and the text can be edited again.
-    package init(
-        client: any QueueClient, options: Options = .init(),
-        describe: @escaping @Sendable (String) throws -> [Spec]
-    ) {
+    package init(client: any QueueClient, options: Options = .init()) {
         self.client = client
         self.options = options
-        self.describe = describe
     }
 
     /// Shows the queue until the user quits. Blocks the calling thread, which is the only one to use the screen: the
@@ -88,9 +92,7 @@ package struct TerminalProgram: Sendable {
             wantsColours: ColourPolicy.wantsColours(options.environment), theme: options.theme,
             hasMouse: options.hasMouse)
         let mailbox = Mailbox()
-        let pump = EffectPump(
-            client: client, mailbox: mailbox, words: options.words.failure, describe: describe,
-            run: options.run)
+        let pump = EffectPump(client: client, mailbox: mailbox, options: options)
         let listening = Task { [client] in
             for await update in client.updates() { mailbox.post(.update(update)) }
             mailbox.post(.queueEnded)

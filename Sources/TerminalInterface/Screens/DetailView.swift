@@ -9,9 +9,13 @@ enum DetailView {
     ) -> [StyledLine] {
         guard let transfer = state.selected else { return [] }
         let columns = columns ?? state.columns
+        let tabs = inPane ? [] : [tabLine(transfer, state, columns: columns)]
+        guard state.details.tab == .info else {
+            return tabs + DetailTabs.lines(of: transfer, state, width: columns, capabilities)
+        }
         let labelWidth = columns >= 40 ? 13 : 9
         let width = max(1, columns - labelWidth - 1)
-        var lines: [StyledLine] = []
+        var lines = tabs
         // The title of a pane is the name, and its row in the list has the bar.
         let fields = fields(of: transfer, state, width: width, capabilities)
         for field in inPane ? fields.filter({ $0.label != "Name" && $0.label != "Progress" }) : fields {
@@ -21,6 +25,10 @@ enum DetailView {
             }
         }
         return lines
+    }
+
+    private static func tabLine(_ transfer: Transfer, _ state: InterfaceState, columns: Int) -> StyledLine {
+        StyledLine(DetailTabs.titles(of: transfer, state.details.tab, room: columns), .bold)
     }
 
     private struct Field {
@@ -110,7 +118,7 @@ enum DetailView {
     }
 
     /// `1 234 567`.
-    private static func grouped(_ value: Int64) -> String {
+    static func grouped(_ value: Int64) -> String {
         let digits = Array(String(value))
         return digits.enumerated().reduce(into: "") { text, digit in
             if digit.offset > 0, (digits.count - digit.offset).isMultiple(of: 3) { text += " " }

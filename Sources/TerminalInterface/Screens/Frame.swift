@@ -97,13 +97,14 @@ enum Frame {
     }
 
     static func drawViews(_ state: InterfaceState, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
-        let right = position(state, capabilities)
-        let room = grid.columns - CellWidth.of(right) - 2
-        for tab in tabAreas(state, room: room) {
+        let line = viewLine(state, columns: grid.columns, capabilities)
+        for tab in line.tabs {
             let isWarning = tab.view == .problems && state.tally.problems > 0
             let style: Style = tab.view == state.view ? .key : isWarning ? .warning : .plain
-            grid.write(tab.text, row: row, column: tab.start, width: max(0, room - tab.start), style: style)
+            let width = max(0, line.room - tab.start)
+            grid.write(tab.text, row: row, column: tab.start, width: width, style: style)
         }
+        let right = line.position
         grid.write(right, row: row, column: max(0, grid.columns - CellWidth.of(right)), style: .faint)
     }
 
@@ -113,54 +114,72 @@ enum Frame {
         var start: Int
     }
 
-    /// Where each tab stands.
-    static func tabAreas(_ state: InterfaceState, room: Int) -> [TabArea] {
+    /// The tabs, the columns that they may take, and what stands at their right.
+    struct ViewLine {
+        var tabs: [TabArea]
+        var room: Int
+        var position: String
+    }
+
+    /// Counts come before the words of the position.
+    static func viewLine(_ state: InterfaceState, columns: Int, _ capabilities: Capabilities) -> ViewLine {
+        let positions = [false, true].map { position(state, capabilities, isShort: $0) }
+        func room(_ position: String) -> Int { columns - CellWidth.of(position) - 2 }
+        let forms = tabForms(state)
+        let chosen = positions.first { width(forms[0]) <= room($0) } ?? positions[0]
+        let texts = forms.first { width($0) <= room(chosen) } ?? forms[forms.count - 1]
         var start = 0
-        return zip(QueueView.allCases, tabs(state, room: room)).map { view, tab in
+        let tabs = zip(QueueView.allCases, texts).map { view, tab in
             let text = view == state.view ? "[\(tab)]" : tab
             defer { start += CellWidth.of(text) + 2 }
             return TabArea(view: view, text: text, start: start)
         }
+        return ViewLine(tabs: tabs, room: room(chosen), position: chosen)
     }
 
     /// The view whose tab is at a column of a window of `columns`; `nil` between them.
     static func view(at column: Int, _ state: InterfaceState, columns: Int, _ capabilities: Capabilities) -> QueueView?
     {
-        let room = columns - CellWidth.of(position(state, capabilities)) - 2
-        return tabAreas(state, room: room).first {
-            column < room && ($0.start..<$0.start + CellWidth.of($0.text)).contains(column)
+        let line = viewLine(state, columns: columns, capabilities)
+        return line.tabs.first {
+            column < line.room && ($0.start..<$0.start + CellWidth.of($0.text)).contains(column)
         }?.view
     }
 
+    /// With the brackets around the view that is shown.
+    private static func width(_ tabs: [String]) -> Int { CellWidth.of(tabs.joined(separator: "  ")) + 2 }
+
     /// With counts and words, with words, or keys alone.
-    private static func tabs(_ state: InterfaceState, room: Int) -> [String] {
-        func key(_ view: QueueView) -> String { state.keyMap.key(view.action) ?? "-" }
+    private static func tabForms(_ state: InterfaceState) -> [[String]] {
+        func key(_ view: QueueView) -> String? { state.keyMap.key(view.action) }
+        func joined(_ parts: String?...) -> String { parts.compactMap(\.self).joined(separator: " ") }
         let forms: [(QueueView) -> String] = [
+            { joined(key($0), $0.title, $0.count(state.tally).map(String.init)) },
+            { joined(key($0), $0.title) },
             { view in
-                [key(view), view.title, view.count(state.tally).map(String.init)].compactMap(\.self)
-                    .joined(separator: " ")
-            }, { "\(key($0)) \($0.title)" },
-            { view in
-                let count = view.count(state.tally).map { " \($0)" } ?? ""
-                return key(view) + (view == state.view ? " \(view.title)" : count)
-            }, { key($0) },
+                guard view != state.view, let key = key(view) else { return joined(key(view), view.title) }
+                return joined(key, view.count(state.tally).map(String.init))
+            },
+            { key($0) ?? $0.title },
         ]
-        let lines = forms.map { form in QueueView.allCases.map(form) }
-        return lines.first { CellWidth.of($0.joined(separator: "  ")) + 2 <= room } ?? lines[3]
+        return forms.map { form in QueueView.allCases.map(form) }
     }
 
-    /// `2 marked  /iso  14/51`
-    static func position(_ state: InterfaceState, _ capabilities: Capabilities) -> String {
+    /// `2 marked  /iso  14/51`, or `●2  /iso  14/51`
+    private static func position(_ state: InterfaceState, _ capabilities: Capabilities, isShort: Bool) -> String {
         var parts: [String] = []
         switch state.overlay {
         case .help: return "help"
         case .output: return "output"
         case .detail: parts.append("details")
         case nil:
-            if !state.marks.isEmpty { parts.append("\(state.marks.count) marked") }
+            if !state.marks.isEmpty {
+                let count = state.marks.count
+                parts.append(isShort ? "\(capabilities.glyphs.mark)\(count)" : "\(count) marked")
+            }
             if !state.filter.isEmpty {
                 let text = capabilities.shown("/" + state.filter)
-                parts.append(CellText.fit(text, width: min(24, CellWidth.of(text)), mark: capabilities.glyphs.ellipsis))
+                parts.append(CellText.fit(text, width: min(isShort ? 10 : 24, CellWidth.of(text)), mark: capabilities.glyphs.ellipsis))
             }
         }
         if state.isReadOnly { parts.insert("watching", at: 0) }

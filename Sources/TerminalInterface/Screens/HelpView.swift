@@ -14,7 +14,7 @@ enum HelpView {
             for entry in keyMap.help where entry.group == group {
                 let text = CellText.wrap(entry.help, width: helpWidth)
                 for (index, part) in text.enumerated() {
-                    let keys = isNarrow ? entry.keys.first ?? "-" : entry.label
+                    let keys = isNarrow ? entry.keys.first ?? KeyMap.none : entry.label
                     let shown = CellText.fit(index == 0 ? keys : "", width: keyWidth, mark: "")
                     lines.append(StyledLine("  " + shown + " ", .key) + StyledLine(part))
                 }

@@ -14,16 +14,21 @@ enum LogView {
         }
         let end = max(0, entries.count - state.logBack)
         let shown = entries[max(0, end - rows.count)..<end]
-        let isNarrow = grid.columns < 40
         for (entry, row) in zip(shown, rows) {
-            let time = state.clock.seconds(entry.time)
-            let start = isNarrow ? 0 : grid.write(time, row: row, column: 0, style: .faint) + 2
-            let sign = entry.kind == .command ? "$ " : ""
-            let text = CellText.fit(
-                sign + capabilities.shown(entry.text), width: max(1, grid.columns - start),
-                mark: capabilities.glyphs.ellipsis)
-            grid.write(text, row: row, column: start, style: style(of: entry.kind))
+            line(of: entry, state.clock, width: grid.columns, capabilities).write(to: &grid, row: row)
         }
+    }
+
+    /// Time and text, in a narrow window the text alone.
+    static func line(of entry: EventLog.Entry, _ clock: LocalClock, width: Int, _ capabilities: Capabilities)
+        -> StyledLine
+    {
+        let time = width < 40 ? "" : clock.seconds(entry.time) + "  "
+        let sign = entry.kind == .command ? "$ " : ""
+        let text = CellText.fit(
+            sign + capabilities.shown(entry.text), width: max(1, width - CellWidth.of(time)),
+            mark: capabilities.glyphs.ellipsis)
+        return StyledLine(time, .faint) + StyledLine(text, style(of: entry.kind))
     }
 
     /// `2 of 40`, or that it follows.

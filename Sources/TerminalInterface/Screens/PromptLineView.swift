@@ -11,19 +11,9 @@ enum PromptLineView {
         let start = grid.write(label, row: row, column: 0, style: .key)
 
         // Secrets are drawn as dots.
-        func shown(_ text: String) -> String {
-            prompt.purpose.isHidden
-                ? String(repeating: capabilities.glyphs.mark, count: text.count) : capabilities.shown(text)
-        }
-        // Scrolls the text so that the cursor, with a column of its own, is visible.
-        let room = grid.columns - start - 1
-        var before = CellText.glyphs(of: shown(prompt.editor.before))[...]
-        var used = before.reduce(0) { $0 + $1.columns }
-        while used > room, let first = before.popFirst() { used -= first.columns }
-        let left = before.reduce(into: "") { $0 += $1.text }
-        let column = start + grid.write(left, row: row, column: start)
-        grid.write(shown(prompt.editor.after), row: row, column: column)
-        grid.cursor = Grid.Position(row: row, column: min(column, grid.columns - 1))
+        EditorLine.draw(
+            prompt.editor, in: &grid, row: row, column: start, width: grid.columns - start,
+            mark: prompt.purpose.isHidden ? capabilities.glyphs.mark : nil, capabilities)
     }
 
     /// In full, on as many lines as necessary: a truncated question must not be answered.

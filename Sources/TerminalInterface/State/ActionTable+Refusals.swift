@@ -24,6 +24,8 @@ extension ActionTable {
             return "The details cover the list; \(label(.close)) closes them"
         }
         switch action {
+        case .nextTab, .previousTab:
+            if state.selected != nil { return "No details are shown; \(label(.detail)) shows them" }
         case .trust: return "Nothing to trust: no certificate needs a decision"
         case .login: return "Nothing to log in to: no server requires a login"
         case .nextProblem, .previousProblem: return state.order.isEmpty ? empty : "No problems here"

@@ -58,6 +58,13 @@ enum ActionTable {
             name: .detail, keys: [.enter], word: "details", help: "details of the selected transfer; again: back",
             group: .moving, hintRank: 9, isEnabled: { $0.selection != nil && !$0.isCovered }),
         Action(
+            name: .nextTab, keys: [.character("]")], word: "tab",
+            help: "next tab of the details: information, attempts, log, pieces", group: .moving, hintRank: 13,
+            isEnabled: \.showsDetails),
+        Action(
+            name: .previousTab, keys: [.character("[")], word: "prev tab", help: "previous tab of the details",
+            group: .moving, isEnabled: \.showsDetails),
+        Action(
             name: .filter, keys: [.character("/")], word: "filter",
             help:
                 "filter by name, URL or reason, a state, or state:failed, size>1G; every term must match",
@@ -150,7 +157,7 @@ enum ActionTable {
             help: "run a command line, as in a shell: Tab completes, Up recalls", group: .queue, hintRank: 11,
             isEnabled: { $0.overlay == nil && !$0.vocabulary.commands.isEmpty }),
         Action(
-            name: .add, keys: [.character("a")], word: "add", help: "add a transfer: type or paste a URL",
+            name: .add, keys: [.character("a")], word: "add", help: "add transfers: a form for addresses, a curl line, or files to upload",
             group: .queue, hintRank: 6, isEnabled: { $0.overlay == nil }),
         Action(
             name: .pauseAll, keys: [.character("P")], word: "pause all",

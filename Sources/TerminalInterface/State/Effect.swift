@@ -6,8 +6,11 @@ import TransferModel
 /// Requests of ``InterfaceState`` to the outside.
 enum Effect: Hashable, Sendable {
     case perform(QueueCommand, [TransferID])
-    /// Add the transfers that this text describes.
-    case add(String)
+    case add(AddRequest)
+    /// Find out what this would add; the number comes back with the result.
+    case lookAhead(AddRequest, Int)
+    /// Read a folder; the number comes back with its entries.
+    case list(String, Int)
     case setLimits(QueueLimits)
     /// Revert the latest command.
     case undo
@@ -17,6 +20,8 @@ enum Effect: Hashable, Sendable {
     case history(before: HistoryEntry.Place?, limit: Int)
     /// Find out what became of transfers that have left the queue.
     case find([TransferID])
+    /// Load the attempts of a transfer, and which of its bytes are where.
+    case inform(TransferID)
     /// Redraw the screen.
     case redraw
     case suspend

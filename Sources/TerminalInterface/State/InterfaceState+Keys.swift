@@ -18,12 +18,13 @@ extension InterfaceState {
 
     private mutating func handle(_ key: Key) -> [Effect] {
         if case .mouse(let mouse) = key { return click(mouse) }
+        if picker != nil { return pressInPicker(key) }
+        if addForm != nil { return pressInAdd(key) }
         if prompt != nil { return answer(key) }
         if case .paste(let text) = key {
-            // A paste on the list is taken as a URL.
+            // A paste on the list holds addresses.
             guard overlay == nil, !isReadOnly else { return [] }
-            ask(.add, text: "")
-            return answer(.paste(text))
+            return openAdd(text)
         }
         guard let action = keyMap.action(for: key) else {
             notice = Notice(text: ActionTable.unknownKey(keyMap))
@@ -51,6 +52,8 @@ extension InterfaceState {
         case .pageDown: overlay == nil ? select(offset: max(1, pageRows - 1)) : scrollOverlay(max(1, pageRows - 1))
         case .pageUp: overlay == nil ? select(offset: -max(1, pageRows - 1)) : scrollOverlay(-max(1, pageRows - 1))
         case .detail: cover(overlay == .detail ? nil : .detail)
+        case .nextTab: showTab(after: 1)
+        case .previousTab: showTab(after: -1)
         case .help: cover(overlay == .help ? nil : .help)
         case .close: closeOne()
         case .filter: ask(.filter, text: filter)
@@ -67,7 +70,7 @@ extension InterfaceState {
         case .sort: ask(.sort, text: Self.sortQuestion)
         case .mark: toggleMark()
         case .markAll: marks = marks.isSuperset(of: visible) ? [] : Set(visible)
-        case .add: ask(.add, text: "")
+        case .add: return openAdd()
         case .command: openPalette()
         case .undo: return [.undo]
         case .edit: edit()

@@ -42,6 +42,7 @@ extension InterfaceState {
             }
             lost = []
         }
+        if let request = dueDetails() { effects.append(request) }
         if view == .history {
             let needsMore = (selectedIndex ?? 0) + 2 * pageRows >= visible.count
             if let request = history.request(needsMore: needsMore) { effects.append(request) }
@@ -85,7 +86,10 @@ extension InterfaceState {
             guard let command = effect.keyedCommand else { continue }
             if command != .undo { lastCommandAt = now }
             guard let line = commandLine(command) else { continue }
-            log.add(.command, "\(program) \(line)", at: now)
+            // One for a single transfer is in its log, too.
+            var id: TransferID?
+            if case .perform(_, let ids) = command, ids.count == 1 { id = ids[0] }
+            log.add(.command, "\(program) \(line)", of: id, at: now)
         }
     }
 }

@@ -16,15 +16,15 @@ extension InterfaceState {
     }
 
     private mutating func scroll(_ rows: Int) {
-        guard prompt == nil else { return }
+        guard !takesText else { return }
         if overlay != nil { return scrollOverlay(rows) }
         if view == .log { return scrollLog(rows) }
         select(offset: rows)
     }
 
     private mutating func press(at mouse: Mouse) -> [Effect] {
-        // A question is answered by a key.
-        guard prompt == nil else { return [] }
+        // A question is answered by a key, and so are fields.
+        guard !takesText else { return [] }
         let layout = layout
         if mouse.row == layout.bottom {
             return HintLineView.action(at: mouse.column, self, width: columns).map { attempt($0) } ?? []

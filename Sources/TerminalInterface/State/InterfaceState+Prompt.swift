@@ -7,7 +7,6 @@ extension InterfaceState {
     mutating func ask(_ purpose: Prompt.Purpose, text: String) {
         let label =
             switch purpose {
-            case .add: Self.addLabel(text)
             case .filter: "Filter: "
             case .command: ":"
             case .limit(let ids): ids.count == 1 ? "Limit: " : "Limit for \(ids.count): "
@@ -17,18 +16,6 @@ extension InterfaceState {
             case .quit, .trust, .keep, .confirm, .sort: text
             }
         prompt = Prompt(purpose: purpose, label: label, editor: LineEditor(purpose.isAnsweredByKey ? "" : text))
-    }
-
-    /// Says how many addresses were pasted, of which only the last ones are seen.
-    private static func addLabel(_ text: String) -> String {
-        let count = text.split(separator: " ").count { $0.hasPrefix("http://") || $0.hasPrefix("https://") }
-        return count > 1 ? "Add \(count): " : "Add: "
-    }
-
-    /// Reopens the prompt with the rejected text.
-    mutating func reject(_ text: String, because message: String) {
-        notice = Notice(text: message, isError: true)
-        if prompt == nil { ask(.add, text: text) }
     }
 
     /// Handles a key while a prompt is open.
@@ -55,10 +42,6 @@ extension InterfaceState {
         case .control("z"): return [.suspend]
         default:
             guard prompt?.editor.press(key) == true else { return [] }
-            if asked.purpose == .add {
-                let label = Self.addLabel(prompt?.editor.text ?? "")
-                prompt?.label = label
-            }
             if asked.purpose == .filter { setFilter(prompt?.editor.text ?? "") }
         }
         return []
@@ -74,7 +57,6 @@ extension InterfaceState {
         let text = RateText.trimmed(asked.editor.text)
         do throws(TransferError) {
             switch asked.purpose {
-            case .add: return text.isEmpty ? [] : [.add(text)]
             case .limit(let ids): return [.perform(.limit(try RateText.parse(text)), ids)]
             case .limitAll: return [.setLimits(try RateText.parse(text, into: limits))]
             case .user(let id):

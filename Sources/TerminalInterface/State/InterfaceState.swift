@@ -11,7 +11,6 @@ struct InterfaceState: Sendable {
     /// The prompt in the bottom line.
     struct Prompt: Hashable, Sendable {
         enum Purpose: Hashable, Sendable {
-            case add
             case filter
             /// A rate limit for these.
             case limit([TransferID])
@@ -36,7 +35,7 @@ struct InterfaceState: Sendable {
             var isAnsweredByKey: Bool {
                 switch self {
                 case .quit, .trust, .keep, .confirm, .sort: true
-                case .add, .filter, .limit, .limitAll, .user, .password, .command: false
+                case .filter, .limit, .limitAll, .user, .password, .command: false
                 }
             }
 
@@ -69,6 +68,10 @@ struct InterfaceState: Sendable {
     var words = InterfaceWords.plain
     /// Shown as `~` in paths.
     var homeFolder: String?
+    /// The base of relative paths.
+    var workingFolder: String?
+    /// Where downloads go unless another folder is typed.
+    var saveFolder = ""
     /// Local times.
     var clock = LocalClock.utc
     var keyMap = KeyMap.standard
@@ -88,6 +91,7 @@ struct InterfaceState: Sendable {
     /// False until the first snapshot.
     var isLoaded = false
 
+    var details = LoadedDetails()
     var history = HistoryList()
     var log = EventLog()
     /// Unfinished transfers that the queue no longer has, and of whose end no event came.
@@ -111,6 +115,10 @@ struct InterfaceState: Sendable {
     /// The first line an overlay shows.
     var overlayTop = 0
     var prompt: Prompt?
+    var addForm: AddForm?
+    /// Over ``addForm``, for one of its fields.
+    var picker: Picker?
+    var lastPickFolder: String?
     var palette = Palette()
     var earlierLines = LineHistory()
     var output = Output(title: "", lines: [])

@@ -41,8 +41,6 @@ package struct KeyMap: Sendable {
     /// The key of an action, as sentences name it: `p`; `[pause]` if it has none.
     func label(_ name: Action.Name) -> String { Self.label(name, in: actions) }
 
-    /// The key that decides on a certificate.
-    package var trustLabel: String { words.trust }
     /// The key of the log.
     package var logLabel: String { label(.viewLog) }
 
@@ -57,27 +55,46 @@ extension KeyMap {
     package static let actionNames = ActionTable.all.map(\.name.configured)
 
     /// The table with other keys for some actions.
-    /// - Parameter changes: for the name of an action all its keys, the one for hints first; empty: it has none.
-    /// - Returns: ``standard`` if there is any mistake; mistakes in the order of the table.
+    /// - Parameter changes: for the name of an action all its keys, the one for hints first; empty, or `none`: it has
+    ///   none.
+    /// - Returns: mistakes in the order of the table; the actions that they are about have their default keys.
     package static func changed(_ changes: [String: [String]]) -> (map: KeyMap, mistakes: [Mistake]) {
         var mistakes = changes.keys.filter { !actionNames.contains($0) }.sorted().map {
             Mistake(action: $0, text: "'\($0)' is no action")
         }
         var table = ActionTable.all
+        var changed: Set<Action.Name> = []
         for index in table.indices {
             let name = table[index].name
             guard let texts = changes[name.configured] else { continue }
             do throws(Mistake) {
                 table[index].keys = try keys(texts, of: name)
+                changed.insert(name)
             } catch {
                 mistakes.append(error)
             }
         }
-        if mistakes.isEmpty { mistakes = conflicts(in: table, changes) }
-        return (mistakes.isEmpty ? KeyMap(table) : .standard, mistakes)
+        // An action with its default keys again may have those of another changed one.
+        while true {
+            let found = conflicts(in: table, changed)
+            guard !found.isEmpty else { break }
+            mistakes += found
+            for index in table.indices where found.contains(where: { $0.action == table[index].name.configured }) {
+                table[index].keys = ActionTable.all[index].keys
+                changed.remove(table[index].name)
+            }
+        }
+        return (KeyMap(table), mistakes)
     }
 
+    /// Stands for no key.
+    package static let none = "none"
+
     private static func keys(_ texts: [String], of name: Action.Name) throws(Mistake) -> [Key] {
+        let texts = texts == [none] ? [] : texts
+        guard !texts.contains(none) else {
+            throw Mistake(action: name.configured, text: "'none' stands alone: '\(name.configured)' has keys, too")
+        }
         var keys: [Key] = []
         for text in texts {
             do throws(KeyNameError) {
@@ -98,8 +115,10 @@ extension KeyMap {
         return keys
     }
 
-    private static func conflicts(in table: [Action], _ changes: [String: [String]]) -> [Mistake] {
-        let isChanged = { (action: Action) in changes[action.name.configured] != nil }
+    private static let quotedNone = "\"\(none)\""
+
+    private static func conflicts(in table: [Action], _ changed: Set<Action.Name>) -> [Mistake] {
+        let isChanged = { (action: Action) in changed.contains(action.name) }
         var found: [Mistake] = []
         // Those that were not changed own their keys.
         var owners: [Key: Action] = [:]
@@ -114,7 +133,7 @@ extension KeyMap {
                     } else if isChanged(owner) {
                         "\(key.label) is set for '\(other)', too; a key has one action"
                     } else {
-                        "\(key.label) is the key of '\(other)'; set other keys for that action, too, or [] for none"
+                        "\(key.label) is the key of '\(other)'; set other keys for that action, too, or \(quotedNone)"
                     }
                 found.append(Mistake(action: action.name.configured, text: text))
             }
@@ -137,8 +156,8 @@ package struct KeyHelp: Sendable, Hashable {
     package let group: ActionGroup
 
     package var isChanged: Bool { keys != defaults }
-    /// As printed: `j, Down`; `-` for none.
-    package var label: String { keys.isEmpty ? "-" : keys.joined(separator: ", ") }
+    /// As printed: `j, Down`, or `none`.
+    package var label: String { keys.isEmpty ? KeyMap.none : keys.joined(separator: ", ") }
 }
 
 extension KeyMap {

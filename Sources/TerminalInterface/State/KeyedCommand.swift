@@ -7,8 +7,7 @@ package import TransferModel
 package enum KeyedCommand: Sendable, Hashable {
     case perform(QueueCommand, [TransferID])
     case setLimits(QueueLimits)
-    /// The text that was typed.
-    case add(String)
+    case add(AddRequest)
     case undo
 }
 
@@ -18,9 +17,9 @@ extension Effect {
         switch self {
         case .perform(let command, let ids): .perform(command, ids)
         case .setLimits(let limits): .setLimits(limits)
-        case .add(let text): .add(text)
+        case .add(let request): .add(request)
         case .undo: .undo
-        case .run, .history, .find, .redraw, .suspend, .quit: nil
+        case .run, .history, .find, .inform, .lookAhead, .list, .redraw, .suspend, .quit: nil
         }
     }
 }

@@ -4,10 +4,18 @@
 struct LineEditor: Hashable, Sendable {
     private(set) var before: String
     private(set) var after = ""
+    /// Whether the text may have several lines, which only a paste brings; otherwise line breaks become spaces.
+    private var hasLines = false
 
-    init(_ text: String = "") { before = text }
+    init(_ text: String = "", hasLines: Bool = false) {
+        before = text
+        self.hasLines = hasLines
+    }
 
     var text: String { before + after }
+
+    /// With another text, and the cursor at its end.
+    func replaced(by text: String) -> LineEditor { LineEditor(text, hasLines: hasLines) }
 
     /// - Returns: whether the key was handled.
     mutating func press(_ key: Key) -> Bool {
@@ -28,17 +36,32 @@ struct LineEditor: Hashable, Sendable {
         return true
     }
 
-    /// Line breaks and tabs become spaces.
+    /// Tabs become spaces, and so do line breaks unless lines are kept.
     private mutating func insert(pasted: String) {
-        let isSpace: (Unicode.Scalar) -> Bool = { $0 == "\n" || $0 == "\r" || $0 == "\t" }
-        let flat = pasted.unicodeScalars.map { isSpace($0) ? " " : $0 }.filter { $0.value >= 0x20 && $0.value != 0x7f }
+        // A terminal may send CR, or both.
+        let flat = Self.withoutCarriageReturns(pasted).compactMap { scalar -> Unicode.Scalar? in
+            switch scalar {
+            case "\n": hasLines ? scalar : " "
+            case "\t": " "
+            default: scalar.value >= 0x20 && scalar.value != 0x7f ? scalar : nil
+            }
+        }
         var text = String(String.UnicodeScalarView(flat))
-        while text.last == " " { text.removeLast() }
+        while text.last == " " || text.last == "\n" { text.removeLast() }
         before += text
     }
 
+    private static func withoutCarriageReturns(_ text: String) -> [Unicode.Scalar] {
+        var previous: Unicode.Scalar = " "
+        return text.unicodeScalars.compactMap { scalar in
+            defer { previous = scalar }
+            if scalar == "\n", previous == "\r" { return nil }
+            return scalar == "\r" ? "\n" : scalar
+        }
+    }
+
     private mutating func deleteWord() {
-        while before.last == " " { before.removeLast() }
-        while let last = before.last, last != " " { before.removeLast() }
+        while let last = before.last, last.isWhitespace { before.removeLast() }
+        while let last = before.last, !last.isWhitespace { before.removeLast() }
     }
 }

@@ -12,9 +12,30 @@ public struct TransferInfo: Sendable, Hashable, Codable {
     /// them.
     public var mirrors: [String]?
 
-    public init(transfer: Transfer, attempts: [TransferAttempt]? = nil, mirrors: [String]? = nil) {
+    /// Of an unfinished download, which bytes are stored; `nil` if they are in order from the first one, or not known.
+    public var ranges: TransferRanges?
+
+    public init(
+        transfer: Transfer, attempts: [TransferAttempt]? = nil, mirrors: [String]? = nil, ranges: TransferRanges? = nil
+    ) {
         self.transfer = transfer
         self.attempts = attempts
         self.mirrors = mirrors
+        self.ranges = ranges
+    }
+}
+
+/// Which bytes of a file a download has, and which it is asking for. Half-open, on the wire as `[first, end]`.
+public struct TransferRanges: Sendable, Hashable, Codable {
+    /// Sorted, apart from one another.
+    public var stored: [Range<Int64>]
+    /// One for each connection, from its next byte on; empty unless it runs.
+    public var requested: [Range<Int64>]
+
+    /// More stored ranges are not reported.
+    public static let maximumCount = 1024
+
+    public init(stored: [Range<Int64>], requested: [Range<Int64>] = []) {
+        (self.stored, self.requested) = (stored, requested)
     }
 }

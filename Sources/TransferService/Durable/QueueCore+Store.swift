@@ -8,7 +8,7 @@ import TransferStore
 /// Calls that need the store besides the state in memory.
 extension QueueCore {
     func info(_ id: TransferID) async throws -> TransferInfo {
-        let (known, running) = await run { ($0.queue[id], $0.journal.attempt(of: id)) }
+        let (known, running, ranges) = await run { ($0.queue[id], $0.journal.attempt(of: id), $0.ranges(of: id)) }
         await waitForStore()
         return try await onStore { core throws(TransferError) in
             var found = known
@@ -25,7 +25,8 @@ extension QueueCore {
             {
                 mirrors = download.mirrors.map(\.url.string)
             }
-            return TransferInfo(transfer: transfer, attempts: attempts, mirrors: mirrors.isEmpty ? nil : mirrors)
+            return TransferInfo(
+                transfer: transfer, attempts: attempts, mirrors: mirrors.isEmpty ? nil : mirrors, ranges: ranges)
         }
     }
 

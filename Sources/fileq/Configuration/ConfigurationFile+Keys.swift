@@ -26,10 +26,10 @@ extension ConfigurationFile {
         var sentence: String { "\(place): \(text)" }
     }
 
-    /// The user's keys; the default ones, with what is wrong, if anything is.
+    /// The user's keys, and what is wrong.
     ///
-    /// A value is a key, or a list of keys, which may be empty. A mistake stops no command: the screen opens with the
-    /// default keys.
+    /// A value is a key, `none`, or a list of keys, which may be empty. A mistake stops no command: the action that it
+    /// is about has its default keys.
     func keyMap() -> (map: KeyMap, mistakes: [KeyMistake]) {
         guard let value = root[Self.interface]?.table?[Self.keysTable] else { return (.standard, []) }
         guard let table = value.table else {
@@ -49,9 +49,8 @@ extension ConfigurationFile {
                     mistake(name, "'\(name)' takes a key or a list of keys, in quotes: \"p\" or [\"p\", \"F5\"]"))
             }
         }
-        guard mistakes.isEmpty else { return (.standard, mistakes) }
         let (map, found) = KeyMap.changed(changes)
-        return (map, found.map { mistake($0.action, $0.text) })
+        return (map, mistakes + found.map { mistake($0.action, $0.text) })
     }
 
     /// The user's keys, from the file of this process's environment.

@@ -44,12 +44,7 @@ struct CommandLineRunner: Sendable {
     }
 
     private func carryOut(_ command: any ParsableCommand, _ buffer: OutputBuffer) async throws {
-        var surroundings = surroundings
-        surroundings.warn = buffer.say
-        surroundings.writesToTerminal = { false }
-        surroundings.askPassword = { _ throws(TransferError) in
-            throw TransferError(.usage, "no password prompt here; use --password-file or netrc")
-        }
+        let surroundings = Self.withoutTerminal(surroundings, warn: buffer.say)
         switch command {
         case is WatchCommand, is WaitCommand, is LogsCommand: throw refusal(of: command)
         case let command as any QueueParsableCommand:
@@ -62,7 +57,7 @@ struct CommandLineRunner: Sendable {
             context.surroundings = surroundings
             try await command.run(in: context)
         case let command as any AddingCommand:
-            let (plan, output) = try command.planForScreen(surroundings)
+            let (plan, output) = try command.planForScreen(surroundings, isDry: false)
             var run = AddRun(plan: plan, client: queue, writesJSON: output.json) {
                 buffer.write($0)
                 return true
@@ -72,6 +67,19 @@ struct CommandLineRunner: Sendable {
             try await run.execute(now: surroundings.now())
         default: throw refusal(of: command)
         }
+    }
+
+    /// The screen uses the terminal.
+    static func withoutTerminal(
+        _ surroundings: CommandEnvironment, warn: @escaping @Sendable (String) -> Void
+    ) -> CommandEnvironment {
+        var surroundings = surroundings
+        surroundings.warn = warn
+        surroundings.writesToTerminal = { false }
+        surroundings.askPassword = { _ throws(TransferError) in
+            throw TransferError(.usage, "no password prompt here; use --password-file or netrc")
+        }
+        return surroundings
     }
 
     private func refusal(of command: any ParsableCommand) -> TransferError {
@@ -142,48 +150,6 @@ struct CommandLineRunner: Sendable {
                 columns: 80, traits: TerminalTraits(isTerminal: false, environment: ProcessEnvironment.value))
         screen.traits.wantsColours = false
         return screen
-    }
-}
-
-/// A command that enqueues transfers.
-protocol AddingCommand: ParsableCommand {
-    /// The plan, without access to the network, and its output options.
-    func planForScreen(_ surroundings: CommandEnvironment) throws -> (AddPlan, AddOutputOptions)
-}
-
-extension AddGetCommand: AddingCommand {
-    func planForScreen(_ surroundings: CommandEnvironment) throws -> (AddPlan, AddOutputOptions) {
-        try shared.checkForScreen(hasStandardInput: curl == "-")
-        if let place = files.checksumFile, ChecksumFetch.isAddress(place) {
-            throw TransferError(
-                .usage, option: "--checksum-file", "a list at a URL is downloaded in a shell; here pass a file")
-        }
-        return (try plan(surroundings, checksums: nil), shared.output)
-    }
-}
-
-extension AddPutCommand: AddingCommand {
-    func planForScreen(_ surroundings: CommandEnvironment) throws -> (AddPlan, AddOutputOptions) {
-        try shared.checkForScreen(hasStandardInput: items.contains("-"))
-        return (try plan(surroundings), shared.output)
-    }
-}
-
-extension AddCurlCommand: AddingCommand {
-    func planForScreen(_ surroundings: CommandEnvironment) throws -> (AddPlan, AddOutputOptions) {
-        let get = try Self.mergedDefaults()
-        return (try get.plan(curl: words, surroundings), get.shared.output)
-    }
-}
-
-extension AddOptions {
-    fileprivate func checkForScreen(hasStandardInput: Bool) throws(TransferError) {
-        guard !hasStandardInput, files.input != "-" else {
-            throw TransferError(.usage, "the keyboard uses standard input: pass a file instead of '-'")
-        }
-        guard !files.dryRun else {
-            throw TransferError(.usage, "--dry-run needs standard output, which the screen uses")
-        }
     }
 }
 

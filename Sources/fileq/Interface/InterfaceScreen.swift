@@ -22,10 +22,11 @@ enum InterfaceScreen {
         mutating func readKeys() throws(TransferError) {
             let (map, mistakes) = try ConfigurationFile.keyMapOfUser()
             keyMap = map
-            for mistake in mistakes { StandardError.say("\(mistake.sentence); the default keys are used") }
+            for mistake in mistakes { StandardError.say("\(mistake.sentence); that action has its default keys") }
             guard let first = mistakes.first else { return }
             let file = first.place.split(separator: "/").last ?? ""
-            warning = "Default keys, see 'fileq keys': \(file): \(first.text)"
+            let others = mistakes.count > 1 ? ", and \(mistakes.count - 1) more, see 'fileq keys'" : ""
+            warning = "\(file): \(first.text)\(others)"
         }
     }
 
@@ -42,6 +43,10 @@ enum InterfaceScreen {
         options.vocabulary = CommandLineRunner.vocabulary
         let runner = CommandLineRunner(queue: client, keyMap: settings.keyMap)
         options.run = { await runner.run($0) }
+        options.add = { await runner.add($0) }
+        options.lookAhead = { runner.lookAhead($0) }
+        options.workingFolder = FileManager.default.currentDirectoryPath
+        options.saveFolder = saveFolder(home: options.homeFolder)
         options.clock = LocalClock(offset: Self.secondsEast)
         return options
     }
@@ -56,10 +61,7 @@ enum InterfaceScreen {
         options.warning = settings.warning
         // A closing window sends several signals: the first ends the screen, the others must not interrupt cleaning up.
         if !Interruption.isIgnored(SIGHUP) { signal(SIGHUP) { _ in } }
-        let program = TerminalProgram(client: client, options: options) { text in
-            let folder = FileManager.default.currentDirectoryPath
-            return try TypedTransfer.parse(text, settings.keyMap).map { $0.withWholePaths(in: folder) }
-        }
+        let program = TerminalProgram(client: client, options: options)
         return await withCheckedContinuation { done in
             let box = ProgramBox(program) { done.resume(returning: $0) }
             var thread = pthread_t()
@@ -75,6 +77,17 @@ enum InterfaceScreen {
             }
             pthread_detach(thread)
         }
+    }
+
+    /// That of the configuration, else the working folder, as a person writes it.
+    private static func saveFolder(home: String?) -> String {
+        let working = FileManager.default.currentDirectoryPath
+        let configured = (try? AddCurlCommand.mergedDefaults())?.directory
+        var folder = AbsolutePaths(workingFolder: working).path(configured ?? working)
+        if let home, home.count > 1, folder == home || folder.hasPrefix(home + "/") {
+            folder = "~" + folder.dropFirst(home.count)
+        }
+        return folder.hasSuffix("/") ? folder : folder + "/"
     }
 
     /// Of UTC, at a time.

@@ -182,7 +182,8 @@ final class TestQueue: QueueClient {
         }
         var attempt = TransferAttempt(number: 1, startedAt: Self.time, url: transfer.url, firstByte: 0)
         attempt.lastByte = transfer.bytes
-        return TransferInfo(transfer: transfer, attempts: [attempt])
+        let ranges = TransferRanges(stored: [0..<512, 2048..<2560], requested: [512..<2048, 2560..<4096])
+        return TransferInfo(transfer: transfer, attempts: [attempt], ranges: ranges)
     }
 
     func relocate(_ id: TransferID, to place: Relocation) async throws -> [String] {

@@ -77,8 +77,9 @@ import TransferModel
     @Test func pathsForAProcessElsewhere() throws {
         let url = try TransferURL("https://example.org/a")
         func download(_ destination: Download.Destination, in folder: String) -> Download.Destination? {
-            let description = Spec(url: url, operation: .download(Download(destination: destination)))
-            guard case .download(let result) = description.withWholePaths(in: folder).operation else { return nil }
+            var description = Spec(url: url, operation: .download(Download(destination: destination)))
+            AbsolutePaths(workingFolder: folder).resolve(&description)
+            guard case .download(let result) = description.operation else { return nil }
             return result.destination
         }
         #expect(download(.file(path: "a"), in: "/home") == .file(path: "/home/a"))
@@ -90,8 +91,8 @@ import TransferModel
         options.cookieJar = "jar"
         options.certificateAuthorities = "../ca.pem"
         options.clientIdentity = ClientIdentity(certificate: "me.pem", key: "/me.key")
-        let upload = Spec(url: url, operation: .upload(Upload(source: .file(path: "b"))), options: options)
-            .withWholePaths(in: "/home/me")
+        var upload = Spec(url: url, operation: .upload(Upload(source: .file(path: "b"))), options: options)
+        AbsolutePaths(workingFolder: "/home/me").resolve(&upload)
         #expect(upload.operation == .upload(Upload(source: .file(path: "/home/me/b"))))
         #expect(upload.options.cookieJar == "/home/me/jar")
         #expect(upload.options.certificateAuthorities == "/home/me/../ca.pem")

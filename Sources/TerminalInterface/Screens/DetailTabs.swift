@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+
+/// The tabs of the details, and what each shows.
+enum DetailTabs {
+    /// `[Info]  Attempts 2  Log  Pieces`; where that does not fit, the one that is shown.
+    static func titles(of transfer: Transfer, _ tab: DetailTab, room: Int) -> String {
+        let all = DetailTab.allCases.map { other in
+            let title = other == .attempts && transfer.attempt > 1 ? "\(other.title) \(transfer.attempt)" : other.title
+            return other == tab ? "[\(title)]" : title
+        }
+        let line = all.joined(separator: "  ")
+        return CellWidth.of(line) <= room ? line : "[\(tab.title)]"
+    }
+
+    /// Of the tab that is shown.
+    static func lines(
+        of transfer: Transfer, _ state: InterfaceState, width: Int, _ capabilities: Capabilities
+    ) -> [StyledLine] {
+        switch state.details.tab {
+        case .info: []
+        case .attempts: AttemptsTab.lines(of: transfer, state.detailInfo, state, width: width, capabilities)
+        case .pieces: PiecesTab.lines(of: transfer, state.detailInfo, width: width, capabilities)
+        case .log: log(of: transfer, state, width: width, capabilities)
+        }
+    }
+
+    /// What happened to it, the latest first.
+    private static func log(
+        of transfer: Transfer, _ state: InterfaceState, width: Int, _ capabilities: Capabilities
+    ) -> [StyledLine] {
+        let entries = state.log.entries.filter { $0.id == transfer.id }.reversed()
+        guard !entries.isEmpty else { return [StyledLine("nothing since this screen was opened", .faint)] }
+        return entries.map { LogView.line(of: $0, state.clock, width: width, capabilities) }
+    }
+}

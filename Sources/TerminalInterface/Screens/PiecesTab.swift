@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+
+import TransferControl
+import TransferModel
+
+/// Which bytes of the selected transfer are where.
+enum PiecesTab {
+    static func lines(of transfer: Transfer, _ info: TransferInfo?, width: Int, _ capabilities: Capabilities)
+        -> [StyledLine]
+    {
+        guard let total = transfer.total ?? (transfer.state == .completed ? transfer.bytes : nil), total > 0 else {
+            let text =
+                transfer.total == 0
+                ? "an empty file" : "\(ByteCount.short(Double(transfer.bytes))); the size is not known yet"
+            return [StyledLine(text, .faint)]
+        }
+        return transfer.kind == .upload
+            ? upload(transfer, total, width, capabilities) : download(transfer, info, total, width, capabilities)
+    }
+
+    private static func download(
+        _ transfer: Transfer, _ info: TransferInfo?, _ total: Int64, _ width: Int, _ capabilities: Capabilities
+    ) -> [StyledLine] {
+        var map = PieceMap(total: total)
+        var moving = 0
+        var stored: Int64 = 0
+        let isWhole = transfer.state == .completed || transfer.state == .verifying
+        if let ranges = info?.ranges, !isWhole {
+            for range in ranges.stored { map.add(range, .done) }
+            stored = ranges.stored.reduce(0) { $0 + Int64($1.count) }
+            if transfer.state == .running {
+                moving = ranges.requested.count
+                for range in ranges.requested { map.add(at: range.lowerBound) }
+            }
+        } else {
+            // Without ranges there is one connection, which stores bytes in order.
+            stored = isWhole ? total : min(total, transfer.bytes)
+            map.add(0..<stored, .done)
+            if transfer.state == .running { (moving, _) = (1, map.add(at: stored)) }
+        }
+        var legend = [
+            ("█", "on disk \(percent(stored, total))"), ("▓", "moving: \(moving)"),
+            ("─", "missing \(ByteCount.short(Double(max(0, total - stored))))"),
+        ]
+        if moving == 0 { legend.remove(at: 1) }
+        if isWhole { legend = [("█", "on disk, whole")] }
+        var lines = [map.line(width, capabilities, done: .done)] + self.legend(legend, width, capabilities)
+        if info?.ranges == nil, !isWhole, transfer.connections ?? 1 > 1 {
+            lines.append(StyledLine("drawn as if in order: the queue reports no ranges", .faint))
+        }
+        return lines
+    }
+
+    private static func upload(
+        _ transfer: Transfer, _ total: Int64, _ width: Int, _ capabilities: Capabilities
+    ) -> [StyledLine] {
+        let isWhole = transfer.state == .completed || transfer.state == .verifying
+        let confirmed = isWhole ? total : min(total, max(0, transfer.confirmed ?? 0))
+        let sent = max(confirmed, min(total, transfer.bytes))
+        var map = PieceMap(total: total)
+        map.add(0..<sent, .sent)
+        map.add(0..<confirmed, .done)
+        let legend = [
+            ("█", "confirmed \(percent(confirmed, total))"), ("▒", "sent \(percent(sent - confirmed, total))"),
+            ("─", "not sent \(ByteCount.short(Double(total - sent)))"),
+        ]
+        return [map.line(width, capabilities, done: .upload)]
+            + self.legend(isWhole ? [("█", "confirmed, whole")] : legend, width, capabilities)
+    }
+
+    /// One line if it fits, else one for each part.
+    private static func legend(_ parts: [(String, String)], _ width: Int, _ capabilities: Capabilities) -> [StyledLine]
+    {
+        let texts = parts.map { capabilities.drawn("\($0.0) ") + $0.1 }
+        let line = texts.joined(separator: "   ")
+        return (CellWidth.of(line) <= width ? [line] : texts).map { StyledLine($0) }
+    }
+
+    /// 100 only if whole.
+    private static func percent(_ part: Int64, _ total: Int64) -> String {
+        NumberText.percent(Double(part) / Double(total)).replacing(" ", with: "")
+    }
+}

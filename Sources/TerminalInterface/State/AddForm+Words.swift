@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+
+/// What will happen, in one line.
+extension AddForm {
+    /// The line, and whether it needs attention.
+    var note: (text: String, isWarning: Bool) {
+        switch phase {
+        case .adding: return ("adding…", false)
+        case .checking: return ("which files exist? Enter adds without that", false)
+        case .asking:
+            let count = outlook?.existing ?? 0
+            return ("\(count) \(count == 1 ? "exists" : "exist"): r replace, s skip, n if newer", true)
+        case .editing: break
+        }
+        if self[.addresses].text.isEmpty { return ("Enter adds what is typed or pasted here", false) }
+        if let problem = outlook?.problem { return (problem, true) }
+        let found = outlook.flatMap { $0.downloads + $0.uploads > 0 ? $0 : nil }
+        return (words(found ?? counted), false)
+    }
+
+    /// Addresses and servers, without looking at any file.
+    private var counted: AddOutlook {
+        var outlook = AddOutlook()
+        let request = request
+        let addresses = request.addresses.split(whereSeparator: \.isWhitespace).filter {
+            $0.hasPrefix("http://") || $0.hasPrefix("https://")
+        }
+        if request.files.isEmpty { outlook.downloads = addresses.count } else { outlook.uploads = request.files.count }
+        outlook.servers = Set(addresses.map { $0.split(separator: "/").dropFirst().first ?? "" }).count
+        return outlook
+    }
+
+    private func words(_ outlook: AddOutlook) -> String {
+        func count(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
+        guard outlook.downloads + outlook.uploads > 0 else { return "" }
+        var parts: [String] = []
+        if outlook.downloads > 0 { parts.append(count(outlook.downloads, "download")) }
+        if outlook.uploads > 0 { parts.append(count(outlook.uploads, "upload")) }
+        if let bytes = outlook.bytes { parts.append(ByteCount.short(Double(bytes))) }
+        parts.append(count(outlook.servers, "server"))
+        var text = parts.joined(separator: ", ")
+        if let existing = outlook.existing, existing > 0 {
+            text += "; \(existing) \(existing == 1 ? "exists" : "exist"): "
+            switch request.existing {
+            case .ask: text += existing == 1 ? "ask" : "ask once"
+            case .replace: text += "replaced"
+            case .skip: text += "skipped"
+            case .newer: text += "replaced if older"
+            }
+        }
+        return text
+    }
+}

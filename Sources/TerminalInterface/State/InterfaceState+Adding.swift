@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+
+/// The dialog that adds transfers.
+extension InterfaceState {
+    /// Whether keys are text, or those of a dialog.
+    var takesText: Bool { prompt != nil || addForm != nil }
+
+    mutating func openAdd(_ pasted: String = "") -> [Effect] {
+        addForm = AddForm(addresses: pasted, folder: saveFolder)
+        return pasted.isEmpty ? [] : lookAhead()
+    }
+
+    mutating func pressInAdd(_ key: Key) -> [Effect] {
+        guard var dialog = addForm else { return [] }
+        defer { if addForm != nil { addForm = dialog } }
+        switch key {
+        case .control("l"): return [.redraw]
+        case .control("z"): return [.suspend]
+        case .escape, .control("c"): if dialog.phase != .asking { break }
+        default: if dialog.phase == .adding { return [] }
+        }
+        if dialog.phase == .asking { return dialog.answered(key).map { [.add($0)] } ?? [] }
+        switch dialog.form.press(key) {
+        case .none: return []
+        case .close:
+            addForm = nil
+            return []
+        case .pick:
+            return openPicker(for: dialog)
+        case .changed:
+            dialog.changed()
+            return [.lookAhead(dialog.request, dialog.serial)]
+        case .submit:
+            guard case .add(let request) = dialog.submitted() else { return [] }
+            return [.add(request)]
+        }
+    }
+
+    private func lookAhead() -> [Effect] { addForm.map { [.lookAhead($0.request, $0.serial)] } ?? [] }
+
+    /// What a request would add.
+    mutating func receive(_ outlook: AddOutlook, serial: Int) -> [Effect] {
+        guard let request = addForm?.outlookArrived(outlook, serial) else { return [] }
+        let effects = [Effect.add(request)]
+        logCommands(effects)
+        return effects
+    }
+
+    mutating func receive(_ outcome: AddOutcome) {
+        switch outcome {
+        case .added(let count, let notes):
+            if addForm?.phase == .adding { addForm = nil }
+            for note in notes { log.add(.note, note, at: now) }
+            let text = count == 1 ? "added" : "added \(count) transfers"
+            notice = Notice(text: ([text] + notes.prefix(1)).joined(separator: "; "))
+        case .failed(let text, let field):
+            log.add(.error, text, at: now)
+            if addForm?.phase == .adding {
+                addForm?.fail(text, field)
+            } else {
+                notice = Notice(text: text, isError: true)
+            }
+        }
+    }
+}

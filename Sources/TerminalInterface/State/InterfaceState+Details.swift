@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+
+import TransferControl
+import TransferModel
+
+/// The tabs of the details of a transfer.
+enum DetailTab: Int, Sendable, CaseIterable {
+    case info, attempts, log, pieces
+
+    var title: String {
+        switch self {
+        case .info: "Info"
+        case .attempts: "Attempts"
+        case .log: "Log"
+        case .pieces: "Pieces"
+        }
+    }
+
+    /// Whether it shows what the list does not have.
+    var needsDetails: Bool { self == .attempts || self == .pieces }
+}
+
+/// What the queue said about one transfer beside its row.
+struct LoadedDetails: Hashable, Sendable {
+    /// The tab is kept when another transfer is selected.
+    var tab = DetailTab.info
+    /// `nil`: not loaded, or refused.
+    var info: TransferInfo?
+    /// The one that was asked for last, and as what.
+    private var asked: Transfer?
+    private var askedAt = -Double.infinity
+    private var isPending = false
+
+    /// Seconds between two requests for one that moves, and until a missing reply is asked for again.
+    private static let interval = 1.0, patience = 10.0
+
+    /// - Returns: whether to ask for `transfer` now.
+    mutating func asks(for transfer: Transfer, at now: Double) -> Bool {
+        let isOther = asked?.id != transfer.id
+        if isPending, !isOther, now - askedAt < Self.patience { return false }
+        // Its clock may have been set back.
+        let isDue = abs(now - askedAt) >= Self.interval
+        guard isOther || isDue && asked != transfer else { return false }
+        if isOther { info = nil }
+        (asked, askedAt, isPending) = (transfer, now, true)
+        return true
+    }
+
+    mutating func receive(_ info: TransferInfo?, of id: TransferID) {
+        guard asked?.id == id else { return }
+        isPending = false
+        self.info = info
+    }
+}
+
+extension InterfaceState {
+    /// Whether details are on the screen, in a pane or over the list.
+    var showsDetails: Bool {
+        guard selected != nil else { return false }
+        return overlay == .detail || overlay == nil && layout.pane != nil
+    }
+
+    /// What the queue has of the selected one beside its row.
+    var detailInfo: TransferInfo? { details.info.flatMap { $0.transfer.id == selection ? $0 : nil } }
+
+    mutating func showTab(after step: Int) {
+        let count = DetailTab.allCases.count
+        details.tab = DetailTab(rawValue: (details.tab.rawValue + step + count) % count) ?? .info
+        overlayTop = 0
+    }
+
+    /// A request for the selected one, if its tab needs one.
+    mutating func dueDetails() -> Effect? {
+        guard showsDetails, details.tab.needsDetails, let transfer = selected,
+            details.asks(for: transfer, at: now)
+        else { return nil }
+        return .inform(transfer.id)
+    }
+
+    mutating func receive(_ info: TransferInfo) { details.receive(info, of: info.transfer.id) }
+    mutating func detailsRefused(_ id: TransferID) { details.receive(nil, of: id) }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+/// The dialog that picks files and folders for a field of another one.
+extension InterfaceState {
+    /// The field that Tab was pressed in.
+    mutating func openPicker(for dialog: AddForm) -> [Effect] {
+        let isUpload = dialog.active == .files
+        let base = workingFolder ?? homeFolder ?? "/"
+        let folder = isUpload ? lastPickFolder ?? base : wholePath(dialog.form.field.text, in: base)
+        let picker = Picker(isUpload ? .files : .folder, folder: folder)
+        self.picker = picker
+        return [.list(picker.folder, picker.serial)]
+    }
+
+    mutating func pressInPicker(_ key: Key) -> [Effect] {
+        guard picker != nil else { return [] }
+        switch key {
+        case .control("l"): return [.redraw]
+        case .control("z"): return [.suspend]
+        default: break
+        }
+        switch picker?.press(key, page: Picker.listRows(of: (columns, rows))) ?? .none {
+        case .none: break
+        case .read(let folder): return picker.map { [.list(folder, $0.serial)] } ?? []
+        case .close: picker = nil
+        case .take(let paths):
+            let isUpload = picker?.purpose == .files
+            if isUpload { lastPickFolder = picker?.folder }
+            picker = nil
+            let shown = paths.map { DisplayName.path($0, home: homeFolder) }
+            addForm?.take(isUpload ? shown.joined(separator: "\n") : Self.asFolder(shown.first ?? ""))
+            return addForm.map { [.lookAhead($0.request, $0.serial)] } ?? []
+        }
+        return []
+    }
+
+    mutating func receive(_ listing: Picker.Listing, serial: Int) { picker?.receive(listing, serial) }
+
+    private static func asFolder(_ path: String) -> String { path.hasSuffix("/") ? path : path + "/" }
+
+    /// `text` as an absolute path.
+    private func wholePath(_ text: String, in folder: String) -> String {
+        if text.hasPrefix("/") { return text }
+        if text == "~" || text.hasPrefix("~/"), let homeFolder { return homeFolder + "/" + text.dropFirst() }
+        return folder + "/" + text
+    }
+}

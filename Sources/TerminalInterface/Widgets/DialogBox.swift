@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+/// A frame with a title above and hints below, over what was drawn before; the whole screen where the frame does not
+/// fit. Knows nothing of transfers.
+struct DialogBox {
+    /// Of the frame, borders included.
+    static let columns = 48
+
+    var title: String
+    /// The most important first: those that do not fit are left out.
+    var hints: [String]
+    private let isFramed: Bool
+    /// The first row and column of the frame.
+    private let top: Int
+    private let left: Int
+    /// Of the frame.
+    private let height: Int
+    private let width: Int
+    private let hasTitle: Bool
+    private let hasHints: Bool
+
+    /// - Parameter rows: of the content.
+    init(title: String, hints: [String], rows: Int, of grid: (columns: Int, rows: Int)) {
+        (self.title, self.hints) = (title, hints)
+        isFramed = grid.columns >= Self.columns && grid.rows >= rows + 2
+        width = isFramed ? Self.columns : grid.columns
+        height = isFramed ? rows + 2 : grid.rows
+        // Content comes before the title.
+        hasTitle = isFramed || grid.rows >= rows + 2
+        hasHints = isFramed || grid.rows >= 2
+        top = (grid.rows - height) / 2
+        left = (grid.columns - width) / 2
+    }
+
+    /// The rows of the content.
+    var body: Range<Int> { top + (hasTitle ? 1 : 0)..<max(top + 1, top + height - (hasHints ? 1 : 0)) }
+    /// The columns of the content.
+    var content: Range<Int> { isFramed ? left + 2..<left + width - 2 : 0..<width }
+    /// The row and the first column of the hints.
+    var hintPlace: (row: Int, column: Int)? { hasHints ? (top + height - 1, isFramed ? left + 2 : 0) : nil }
+
+    func draw(in grid: inout Grid, _ capabilities: Capabilities) {
+        let blank = CellText.spaces(width)
+        for row in top..<top + height { grid.write(blank, row: row, column: left) }
+        let fitted = { (text: String, room: Int) -> String in
+            let shown = capabilities.shown(capabilities.drawn(text))
+            return CellText.fit(
+                shown, width: min(max(0, room), CellWidth.of(shown)), ellipsis: .middle,
+                mark: capabilities.glyphs.ellipsis)
+        }
+        func fittedHints(_ room: Int) -> String {
+            hints.map { capabilities.shown(capabilities.drawn($0)) }.reduce(into: "") { line, hint in
+                let longer = line.isEmpty ? hint : line + "  " + hint
+                if CellWidth.of(longer) <= room { line = longer }
+            }
+        }
+        guard isFramed else {
+            if hasTitle { grid.write(fitted(title, width), row: top, column: left, style: .bold) }
+            if let place = hintPlace { grid.write(fittedHints(width), row: place.row, column: place.column) }
+            return
+        }
+        let edge = capabilities.drawn("│"), rule = capabilities.glyphs.rule
+        let line = String(repeating: rule, count: width - 2)
+        let bottom = top + height - 1
+        grid.write(
+            capabilities.drawn("┌") + line + capabilities.drawn("┐"), row: top, column: left, style: .faint)
+        grid.write(
+            capabilities.drawn("└") + line + capabilities.drawn("┘"), row: bottom, column: left, style: .faint)
+        for row in top + 1..<max(top + 1, bottom) {
+            grid.write(edge, row: row, column: left, style: .faint)
+            grid.write(edge, row: row, column: left + width - 1, style: .faint)
+        }
+        grid.write(" " + fitted(title, width - 6) + " ", row: top, column: left + 1, style: .bold)
+        let shown = fittedHints(width - 4)
+        if !shown.isEmpty { grid.write(" \(shown) ", row: bottom, column: left + 1) }
+    }
+}
+
+/// An editor's text in a line that scrolls to its cursor. Knows nothing of transfers.
+enum EditorLine {
+    /// - Parameter mark: stands for each character of a secret; `nil`: the text is shown.
+    static func draw(
+        _ editor: LineEditor, in grid: inout Grid, row: Int, column start: Int, width: Int, mark: String? = nil,
+        _ capabilities: Capabilities
+    ) {
+        func shown(_ text: String) -> String {
+            if let mark { return String(repeating: mark, count: text.count) }
+            return capabilities.shown(text.replacing("\n", with: " "))
+        }
+        // The cursor has a column of its own.
+        let room = width - 1
+        var before = CellText.glyphs(of: shown(editor.before))[...]
+        var used = before.reduce(0) { $0 + $1.columns }
+        while used > room, let first = before.popFirst() { used -= first.columns }
+        let left = before.reduce(into: "") { $0 += $1.text }
+        let column = start + grid.write(left, row: row, column: start)
+        grid.write(shown(editor.after), row: row, column: column, width: max(0, start + width - column))
+        grid.cursor = Grid.Position(row: row, column: min(column, max(start, start + width - 1), grid.columns - 1))
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Synchronization
+import TerminalInterface
+import TransferControl
+import TransferModel
+
+/// The form for adding: the same commands, planned and carried out in this process.
+extension CommandLineRunner {
+    /// Planning reads files, which may hang: not on a thread that others need.
+    private static let threads = SideThreads()
+
+    func add(_ request: AddRequest) async -> AddOutcome {
+        let words = AddWords(request: request, home: surroundings.environment("HOME"))
+        let (surroundings, notes) = quiet()
+        let planned = await withCheckedContinuation { done in
+            let hasStarted = Self.threads.start { done.resume(returning: Self.plan(words, surroundings, isDry: false)) }
+            if !hasStarted {
+                done.resume(returning: .failure(TransferError(.other, "too many folders do not respond")))
+            }
+        }
+        do {
+            let plan = try planned.get()
+            let run = AddRun(plan: plan, client: queue, writesJSON: false) { _ in true }
+            try await run.execute(now: surroundings.now())
+            return .added(plan.descriptions.count, notes: notes.all)
+        } catch {
+            return Self.failure(error, words)
+        }
+    }
+
+    /// Blocks as long as the file system does; creates nothing.
+    func lookAhead(_ request: AddRequest) -> AddOutlook {
+        let words = AddWords(request: request, home: surroundings.environment("HOME"))
+        var outlook = AddOutlook()
+        let plan: AddPlan
+        do {
+            plan = try Self.plan(words, quiet().surroundings, isDry: true).get()
+        } catch {
+            if case .failed(let text, _) = Self.failure(error, words) { outlook.problem = text }
+            return outlook
+        }
+        var existing = 0
+        for spec in plan.descriptions {
+            switch spec.operation {
+            case .download(let download):
+                outlook.downloads += 1
+                // The configuration may say what to do with them.
+                let isOpen = !download.overwrites && download.existing == .fails
+                guard request.existing != .ask || isOpen, spec.file != "-" else { continue }
+                if FileStatus(spec.file, followingLinks: false) != nil { existing += 1 }
+            case .upload:
+                outlook.uploads += 1
+                outlook.bytes = (outlook.bytes ?? 0) + (FileStatus(spec.file)?.size ?? 0)
+            }
+        }
+        outlook.existing = outlook.downloads > 0 ? existing : nil
+        outlook.servers = Set(plan.descriptions.map(\.url.authority)).count
+        return outlook
+    }
+
+    /// - Parameter isDry: create no folder.
+    private static func plan(
+        _ words: AddWords, _ surroundings: CommandEnvironment, isDry: Bool
+    ) -> Result<AddPlan, any Error> {
+        Result {
+            let given = try Settings.merge(try words.words())
+            guard let command = try FileqCommand.parseAsRoot(given.words) as? any AddingCommand else {
+                throw TransferError(.usage, "type addresses, a curl line, or arguments of 'fileq add'")
+            }
+            return try command.planForScreen(surroundings, isDry: isDry).plan
+        }
+    }
+
+    private static func failure(_ error: any Error, _ words: AddWords) -> AddOutcome {
+        let given = MergedArguments(words: (try? words.words()) ?? [])
+        let line = ErrorReport(error, about: given).line ?? "a request for help; see 'fileq add get --help'"
+        var text = line.split(separator: "\n").joined(separator: "; ")
+        let field = AddWords.field(of: error)
+        // The field has the name of the option already.
+        if let option = (error as? TransferError)?.fields.option, field != .addresses {
+            text = String(text.trimmingPrefix("--\(option): "))
+        }
+        return .failed(text, field)
+    }
+
+    private func quiet() -> (surroundings: CommandEnvironment, notes: Notes) {
+        let notes = Notes()
+        return (Self.withoutTerminal(surroundings) { notes.add($0) }, notes)
+    }
+}
+
+/// Warnings of a command.
+private final class Notes: Sendable {
+    private let said = Mutex<[String]>([])
+
+    func add(_ note: String) { said.withLock { $0.append(note) } }
+    var all: [String] { said.withLock { $0 } }
+}

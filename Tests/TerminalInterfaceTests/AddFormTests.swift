@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import TransferModel
+
+@testable import TerminalInterface
+
+/// Keys in, requests out.
+struct AddFormTests {
+    private func state(pasted: String? = nil) -> InterfaceState {
+        var state = Samples.queued(1)
+        state.saveFolder = "~/Downloads/"
+        state.workingFolder = "/home/user/work"
+        if let pasted { state.keys(.paste(pasted)) } else { state.keys(.character("a")) }
+        return state
+    }
+
+    private func outlook(_ downloads: Int, existing: Int? = 0) -> AddOutlook {
+        var outlook = AddOutlook()
+        (outlook.downloads, outlook.servers, outlook.existing) = (downloads, 1, existing)
+        return outlook
+    }
+
+    private func request(_ addresses: String, _ change: (inout AddRequest) -> Void = { _ in }) -> AddRequest {
+        var request = AddRequest()
+        request.addresses = addresses
+        change(&request)
+        return request
+    }
+
+    private func serial(_ state: InterfaceState) -> Int { state.addForm?.serial ?? -1 }
+
+    @Test func typingAnAddress() {
+        var state = state()
+        state.type(" https://例え.jp/")
+        let asked = state.press(.character("a"))
+        #expect(asked == [.lookAhead(request("https://例え.jp/a"), serial(state))])
+        let effects = state.receive(outlook(1), serial: serial(state))
+        #expect(effects.isEmpty && state.addForm?.note.text == "1 download, 1 server")
+        #expect(state.keys(.enter) == [.add(request("https://例え.jp/a"))])
+        #expect(state.addForm?.note.text == "adding…")
+        #expect(state.keys(.character("x"), .enter).isEmpty, "it is added once")
+        state.receive(AddOutcome.added(1, notes: []))
+        #expect(state.addForm == nil && state.notice?.text == "added")
+    }
+
+    @Test func everyFieldIsPartOfTheRequest() {
+        var state = state(pasted: "https://a.example/x")
+        state.keys(.down, .down, .control("u"))
+        state.type("/srv/iso")
+        state.keys(.down, .character("n"), .down)
+        state.type("23:30")
+        state.keys(.down, .character("h"), .down)
+        state.type("2M")
+        state.keys(.down)
+        state.type("sha256:00")
+        let expected = request("https://a.example/x") {
+            ($0.folder, $0.existing, $0.start) = ("/srv/iso", .newer, .at("23:30"))
+            ($0.priority, $0.limit, $0.checksum) = ("high", "2M", "sha256:00")
+        }
+        #expect(state.keys(.enter) == [.add(expected)])
+    }
+
+    @Test func usualValuesAreLeftOut() {
+        var state = state(pasted: "https://a.example/x")
+        state.keys(.down, .down)
+        state.type("x")
+        state.keys(.backspace, .down, .right, .down, .right, .right)
+        #expect(
+            state.addForm?.request
+                == request("https://a.example/x") { ($0.existing, $0.start) = (.replace, .paused) })
+    }
+
+    @Test func emptyFieldsAreErrorsBesideThem() {
+        var state = state()
+        #expect(state.keys(.enter).isEmpty)
+        #expect(state.addForm?[.addresses].error == "type or paste an address")
+        state.type("https://a.example/")
+        state.keys(.down, .down, .down, .down, .right, .enter)
+        #expect(state.addForm?[.start].error == "type a time: 23:30, tomorrow 08:00 or +2h")
+        #expect(state.addForm?.active == .start)
+    }
+
+    @Test func aRefusalStaysBesideItsFieldWithTheText() {
+        var state = state(pasted: "https://a.example/x")
+        _ = state.receive(outlook(1), serial: serial(state))
+        state.keys(.up, .up)
+        state.type("fast")
+        _ = state.receive(outlook(1), serial: serial(state))
+        state.keys(.down, .enter)
+        state.receive(AddOutcome.failed("'fast' is no rate", .limit))
+        #expect(state.addForm?[.limit].error == "'fast' is no rate" && state.addForm?[.limit].text == "fast")
+        #expect(state.addForm?.active == .limit)
+        state.keys(.control("u"))
+        #expect(state.addForm?[.limit].error == nil)
+        state.keys(.escape)
+        state.receive(AddOutcome.failed("too late", nil))
+        #expect(state.addForm == nil && state.notice?.text == "too late")
+    }
+
+    @Test func aPasteOnTheListOpensTheForm() {
+        var state = Samples.queued(1)
+        let effects = state.keys(.paste("https://a.example/1\nhttps://a.example/2\n"))
+        #expect(effects == [.lookAhead(request("https://a.example/1\nhttps://a.example/2"), serial(state))])
+        #expect(state.addForm?.note.text == "2 downloads, 1 server", "known without looking at files")
+        #expect(state.addForm?[.addresses].summary == "https://a.example/1, 1 more")
+    }
+
+    @Test func aCurlLineKeepsItsLines() {
+        var state = Samples.queued(1)
+        let line = "curl 'https://a.example/x' \\\n  -H 'Accept: */*'"
+        state.keys(.paste(line))
+        #expect(state.addForm?.request.addresses == line && state.addForm?[.addresses].summary == nil)
+    }
+
+    @Test func manyExistingFilesAreOneQuestion() {
+        for (key, answer) in [
+            (Key.character("r"), AddRequest.Existing?.some(.replace)), (.character("s"), .skip), (.character("n"), .newer),
+            (.enter, nil), (.escape, nil), (.character("y"), nil), (.paste("r"), nil),
+        ] {
+            var state = state(pasted: (1...200).map { "https://a.example/\($0)\n" }.joined())
+            _ = state.receive(outlook(200, existing: 2), serial: serial(state))
+            #expect(state.addForm?.note.text == "200 downloads, 1 server; 2 exist: ask once")
+            #expect(state.keys(.enter).isEmpty)
+            #expect(state.addForm?.note.text == "2 exist: r replace, s skip, n if newer")
+            let effects = state.keys(key)
+            if let answer {
+                #expect(effects.count == 1)
+                guard case .add(let request)? = effects.first else {
+                    Issue.record("nothing was added")
+                    continue
+                }
+                #expect(request.existing == answer)
+            } else {
+                #expect(effects.isEmpty && state.addForm?.phase == .editing)
+            }
+        }
+    }
+
+    @Test func existingFilesThatAreDecidedOnAreNotAsked() {
+        var state = state(pasted: "https://a.example/1")
+        state.keys(.down, .down, .down, .character("s"))
+        _ = state.receive(outlook(1, existing: 1), serial: serial(state))
+        #expect(state.addForm?.note.text == "1 download, 1 server; 1 exists: skipped")
+        #expect(state.keys(.enter).count == 1)
+    }
+
+    @Test func enterWaitsForTheOutlookOnce() {
+        var state = state(pasted: "https://a.example/1")
+        let wanted = Effect.add(request("https://a.example/1"))
+        #expect(state.keys(.enter).isEmpty && state.addForm?.phase == .checking)
+        #expect(state.receive(outlook(1), serial: serial(state)) == [wanted])
+        state = self.state(pasted: "https://a.example/1")
+        state.keys(.enter)
+        #expect(state.keys(.enter) == [wanted], "a folder that does not respond holds nothing up")
+        state = self.state(pasted: "https://a.example/1")
+        state.keys(.enter)
+        #expect(state.receive(outlook(1, existing: 1), serial: serial(state)).isEmpty)
+        #expect(state.addForm?.phase == .asking)
+    }
+
+    @Test func anOutlookOfAnEarlierTextIsIgnored() {
+        var state = state(pasted: "https://a.example/1")
+        let earlier = serial(state)
+        state.type("2")
+        _ = state.receive(outlook(7), serial: earlier)
+        #expect(state.addForm?.note.text == "1 download, 1 server")
+        var problem = AddOutlook()
+        problem.problem = "no folder 'x'"
+        _ = state.receive(problem, serial: serial(state))
+        #expect(state.addForm?.note.text == "no folder 'x'" && state.addForm?.note.isWarning == true)
+    }
+
+    @Test func warningsAreInTheLog() {
+        var state = state(pasted: "https://a.example/1")
+        state.keys(.enter, .enter)
+        state.receive(AddOutcome.added(3, notes: ["one is odd"]))
+        #expect(state.notice?.text == "added 3 transfers; one is odd")
+        #expect(state.log.entries.contains { $0.text == "one is odd" })
+    }
+}
+
+/// Keys in, folders and paths out.
+struct PickerTests {
+    private static let listing = Picker.Listing(entries: [
+        .init(name: ".config", isFolder: true), .init(name: "2025年春", isFolder: true, modified: 900),
+        .init(name: "sub", isFolder: true), .init(name: ".hidden", isFolder: false, size: 1),
+        .init(name: "京都駅.jpg", isFolder: false, size: 3 << 20), .init(name: "奈良.jpg", isFolder: false, size: 1 << 20),
+        .init(name: "socket", isFolder: false), .init(name: "z\u{1b}.txt", isFolder: false, size: 5),
+    ])
+
+    private func picker(_ purpose: Picker.Purpose, _ folder: String = "/home/user/写真") -> Picker {
+        var picker = Picker(purpose, folder: folder)
+        picker.receive(Self.listing, picker.serial)
+        return picker
+    }
+
+    private func press(_ picker: inout Picker, _ keys: Key...) -> Picker.Event {
+        var last = Picker.Event.none
+        for key in keys { last = picker.press(key, page: 10) }
+        return last
+    }
+
+    private func names(_ picker: Picker) -> [String] { picker.shown.map(\.name) }
+
+    @Test func hiddenFilesAreShownOnRequest() {
+        var picker = picker(.files)
+        #expect(names(picker) == ["2025年春", "sub", "京都駅.jpg", "奈良.jpg", "socket", "z\u{1b}.txt"])
+        _ = press(&picker, .down, .character("."))
+        #expect(names(picker).count == 8 && picker.current?.name == "sub", "the selection stays")
+        _ = press(&picker, .character("."))
+        #expect(names(picker).count == 6 && picker.current?.name == "sub")
+    }
+
+    @Test func foldersOpenAndClose() {
+        var picker = picker(.files)
+        #expect(press(&picker, .enter) == .read("/home/user/写真/2025年春"))
+        #expect(picker.listing == nil && picker.shown.isEmpty)
+        picker.receive(Self.listing, 0)
+        #expect(picker.listing == nil, "that of the folder before is ignored")
+        picker.receive(Picker.Listing(), picker.serial)
+        #expect(press(&picker, .left) == .read("/home/user/写真"))
+        picker.receive(Self.listing, picker.serial)
+        #expect(picker.current?.name == "2025年春", "the one that was left is selected")
+        #expect(press(&picker, .down, .right) == .read("/home/user/写真/sub"))
+        // One that never responds can be left.
+        #expect(press(&picker, .backspace) == .read("/home/user/写真"))
+        #expect(press(&picker, .escape) == .close)
+        var root = self.picker(.files, "/")
+        #expect(press(&root, .left) == .none && press(&root, .enter) == .read("/2025年春"))
+        #expect(Picker(.files, folder: "/a//b/../c/.").folder == "/a/c")
+    }
+
+    @Test func threeMarksAreThreePaths() {
+        var picker = picker(.files)
+        _ = press(&picker, .character(" "))
+        #expect(picker.marks.isEmpty && picker.refusal != nil, "folders are opened, not marked")
+        _ = press(&picker, .down, .down, .character(" "), .character(" "))
+        #expect(picker.marks.map(\.path) == ["/home/user/写真/京都駅.jpg", "/home/user/写真/奈良.jpg"])
+        _ = press(&picker, .character(" "))
+        #expect(picker.marks.count == 2 && picker.refusal != nil, "a socket has no bytes to send")
+        // Enter takes what is marked.
+        _ = press(&picker, .home, .right)
+        picker.receive(Picker.Listing(entries: [.init(name: "桜.jpg", isFolder: false, size: 7)]), picker.serial)
+        _ = press(&picker, .character(" "))
+        #expect(
+            press(&picker, .enter)
+                == .take(["/home/user/写真/京都駅.jpg", "/home/user/写真/奈良.jpg", "/home/user/写真/2025年春/桜.jpg"]))
+        _ = press(&picker, .home, .character(" "))
+        #expect(picker.marks.count == 2, "a second Space takes the mark away")
+    }
+
+    @Test func oneFileNeedsNoMark() {
+        var picker = picker(.files)
+        #expect(press(&picker, .end, .enter) == .take(["/home/user/写真/z\u{1b}.txt"]))
+        #expect(press(&picker, .up, .enter) == .none && picker.refusal == "Not a file that can be taken")
+    }
+
+    @Test func theFilterTakesWords() {
+        var picker = picker(.files)
+        _ = press(&picker, .character("/"), .character("J"), .character("P"), .character("."))
+        #expect(picker.isFiltering && names(picker).isEmpty)
+        _ = press(&picker, .backspace)
+        #expect(names(picker) == ["京都駅.jpg", "奈良.jpg"])
+        _ = press(&picker, .enter, .end)
+        #expect(!picker.isFiltering && picker.current?.name == "奈良.jpg")
+        #expect(press(&picker, .escape) == .none && names(picker).count == 6)
+        _ = press(&picker, .character("/"), .character("s"), .escape)
+        #expect(!picker.isFiltering && picker.filter.text.isEmpty)
+    }
+
+    @Test func aFolderIsThisOneOrOneInside() {
+        var picker = picker(.folder)
+        #expect(names(picker) == [".", "2025年春", "sub"])
+        #expect(press(&picker, .enter) == .take(["/home/user/写真"]))
+        #expect(press(&picker, .down, .enter) == .take(["/home/user/写真/2025年春"]))
+        #expect(press(&picker, .home, .right) == .none && press(&picker, .character(" ")) == .none)
+        #expect(picker.marks.isEmpty)
+    }
+
+    @Test func whatIsPickedIsInTheField() {
+        var state = Samples.queued(1)
+        state.homeFolder = "/home/user"
+        state.workingFolder = "/home/user/写真"
+        state.saveFolder = "~/Downloads/"
+        state.keys(.paste("https://a.example/inbox/"))
+        #expect(state.keys(.down, .tab) == [.list("/home/user/写真", 0)])
+        state.receive(Self.listing, serial: 0)
+        let effects = state.keys(.down, .down, .character(" "), .character(" "), .enter)
+        #expect(state.picker == nil)
+        #expect(state.addForm?.request.files == ["~/写真/京都駅.jpg", "~/写真/奈良.jpg"])
+        #expect(state.addForm?[.files].summary == "京都駅.jpg, 1 more")
+        #expect(state.addForm?[.folder].isEnabled == false && state.addForm?[.existing].isEnabled == false)
+        #expect(effects.count == 1 && state.addForm?.note.text == "2 uploads, 1 server")
+        // The folder is for downloads.
+        state.keys(.control("u"))
+        #expect(state.keys(.down, .tab) == [.list("/home/user/Downloads", 0)])
+        state.receive(Self.listing, serial: 0)
+        state.keys(.down, .enter)
+        #expect(state.addForm?[.folder].text == "~/Downloads/2025年春/")
+        #expect(state.keys(.tab) == [.list("/home/user/Downloads/2025年春", 0)])
+        #expect(state.keys(.escape).isEmpty && state.picker == nil && state.addForm != nil)
+    }
+}

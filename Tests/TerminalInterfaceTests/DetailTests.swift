@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import TransferControl
+import TransferModel
+import TransferTesting
+
+@testable import TerminalInterface
+
+/// When the queue is asked for details, and which tab is shown.
+struct DetailTabTests {
+    private func state(rows: Int = 24) -> InterfaceState {
+        var running = Samples.transfer(1, .running, "a", bytes: 10, total: 100)
+        running.edit { $0.rate = 5 }
+        var state = Samples.state([running, Samples.transfer(2, .paused, "b", bytes: 3, total: 9)])
+        state.resize(columns: 80, rows: rows)
+        return state
+    }
+
+    private func due(_ state: inout InterfaceState) -> [Effect] { state.dueEffects() }
+
+    private func id(_ number: Int) -> TransferID { TransferID(rawValue: number) }
+
+    @Test func tabsGoRound() {
+        var state = state()
+        #expect(state.keys(.character("]")).isEmpty && state.details.tab == .info)
+        #expect(state.notice?.text == "No details are shown; Enter shows them")
+        state.keys(.enter, .character("]"))
+        #expect(state.details.tab == .attempts)
+        state.keys(.character("["), .character("["))
+        #expect(state.details.tab == .pieces)
+        state.keys(.character("]"))
+        #expect(state.details.tab == .info)
+        // A pane has them without Enter.
+        state = self.state(rows: 40)
+        state.keys(.character("]"))
+        #expect(state.details.tab == .attempts)
+    }
+
+    @Test func onlyATabThatNeedsDetailsAsksForThem() {
+        var state = state()
+        state.keys(.enter)
+        #expect(due(&state).isEmpty)
+        state.keys(.character("]"))
+        #expect(due(&state) == [.inform(id(1))])
+        #expect(due(&state).isEmpty, "a reply is awaited")
+        state.receive(TransferInfo(transfer: state.transfers[id(1)]!))
+        #expect(state.detailInfo != nil && due(&state).isEmpty, "nothing has changed")
+    }
+
+    @Test func aMovingTransferIsAskedForOnceASecond() {
+        var state = state()
+        state.keys(.enter, .character("]"))
+        _ = due(&state)
+        state.receive(TransferInfo(transfer: state.transfers[id(1)]!))
+        func move() {
+            var moved = state.transfers[id(1)]!
+            moved.bytes += 1
+            state.receive(.events([TransferEvent(time: 0, name: .progress, transfer: moved)]))
+        }
+        move()
+        #expect(due(&state).isEmpty)
+        state.now += 1
+        #expect(due(&state) == [.inform(id(1))])
+        state.now += 1
+        move()
+        #expect(due(&state).isEmpty, "a reply is awaited")
+        state.now += 10
+        #expect(due(&state) == [.inform(id(1))], "it may be lost")
+    }
+
+    @Test func anotherSelectionIsAskedForAtOnce() {
+        var state = state()
+        state.keys(.enter, .character("]"))
+        _ = due(&state)
+        state.keys(.down)
+        #expect(due(&state) == [.inform(id(2))])
+        state.receive(TransferInfo(transfer: state.transfers[id(1)]!))
+        #expect(state.detailInfo == nil, "the reply for the other one comes too late")
+        state.detailsRefused(id(2))
+        #expect(state.detailInfo == nil && due(&state).isEmpty)
+    }
+
+    @Test func itsCommandsAreInItsLog() {
+        var state = state()
+        state.commandLine = { _ in "pause 1" }
+        state.keys(.character("p"), .enter, .character("]"), .character("]"))
+        let lines = DetailView.lines(of: state).map { $0.spans.map(\.text).joined() }
+        #expect(lines.contains { $0.contains("$ fileq pause 1") })
+        state.keys(.down)
+        let others = DetailView.lines(of: state).map { $0.spans.map(\.text).joined() }
+        #expect(others.last == "nothing since this screen was opened")
+    }
+}
+
+struct PieceMapTests {
+    private func map(_ total: Int64, _ parts: [(Range<Int64>, PieceMap.Part)]) -> PieceMap {
+        var map = PieceMap(total: total)
+        for (range, part) in parts { map.add(range, part) }
+        return map
+    }
+
+    private func text(_ map: PieceMap, _ width: Int) -> String { map.cells(width).map(\.glyph).joined() }
+
+    @Test(arguments: [
+        (100, [], 4, "────"), (100, [(0..<100, PieceMap.Part.done)], 4, "████"), (100, [(0..<50, .done)], 4, "██──"),
+        (100, [(0..<74, .done)], 4, "██──"), (100, [(50..<75, .done)], 4, "──█─"),
+        (100, [(0..<25, .done), (25..<50, .done)], 4, "██──"), (100, [(0..<10, .done), (12..<25, .done)], 4, "────"),
+        (100, [(0..<50, .done), (50..<51, .moving)], 4, "██▓─"), (100, [(0..<75, .sent), (0..<25, .done)], 4, "█▒▒─"),
+        (100, [(0..<75, .sent), (0..<30, .done)], 4, "█▒▒─"), (3, [(0..<3, .done)], 10, "██████████"),
+        (1, [], 3, "───"), (100, [(0..<500, .done)], 2, "██"), (100, [(-5..<0, .done)], 2, "──"),
+        (Int64.max, [(0..<Int64.max / 2 + 1, .done)], 2, "█─"),
+    ] as [(Int64, [(Range<Int64>, PieceMap.Part)], Int, String)])
+    func cells(_ total: Int64, _ parts: [(Range<Int64>, PieceMap.Part)], _ width: Int, _ expected: String) {
+        #expect(text(map(total, parts), width) == expected)
+    }
+
+    @Test func anyWidth() {
+        let map = map(1_000_003, [(0..<400_000, .done), (700_000..<1_000_003, .done), (400_000..<400_001, .moving)])
+        for width in 0...300 {
+            let cells = map.cells(width)
+            #expect(cells.count == width)
+            if width > 3 { #expect(cells.first == .done && cells.last == .done && cells.contains(.moving)) }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+import TransferControl
+import TransferModel
+import TransferTesting
+
+@testable import TerminalInterface
+
+/// Dialogs and tabs of the details as text. `FILEQ_RECORD_GOLDENS=1` in the environment records them again.
+struct DialogGoldenTests {
+    enum Scene: String, CaseIterable {
+        case add, addList, addExisting, addError, addStart, pickFiles, pickFolder, pickHung, pickFilter
+        case tabAttempts, tabLog, tabPieces, tabUpload
+
+        var state: InterfaceState {
+            switch self {
+            case .add, .addList, .addExisting, .addError, .addStart: form
+            case .pickFiles, .pickFolder, .pickHung, .pickFilter: picker
+            case .tabAttempts, .tabLog, .tabPieces, .tabUpload: details
+            }
+        }
+
+        private var form: InterfaceState {
+            var state = Samples.kinds
+            state.saveFolder = "~/Downloads/"
+            state.keys(.character("a"))
+            guard self != .add else { return state }
+            let addresses =
+                self == .addStart
+                ? "https://例え.jp/ファイル.zip"
+                : (1...200).map { "https://\(["a", "b", "c"][$0 % 3]).example/\($0).zip\n" }.joined()
+            state.keys(.paste(addresses))
+            var outlook = AddOutlook()
+            (outlook.downloads, outlook.servers, outlook.existing) = (200, 3, 2)
+            if self != .addStart { _ = state.receive(outlook, serial: state.addForm?.serial ?? 0) }
+            switch self {
+            case .addList: state.keys(.down, .down, .down)
+            case .addExisting: state.keys(.enter)
+            case .addError:
+                state.keys(.up)
+                state.type("md5:日本")
+                state.keys(.enter, .enter)
+                state.receive(
+                    AddOutcome.failed("'md5:日本' is no checksum; write sha256: and 64 hexadecimal digits", .checksum))
+            case .addStart:
+                state.keys(.down, .down, .down, .down)
+                state.type("23:3")
+            default: break
+            }
+            return state
+        }
+
+        private var picker: InterfaceState {
+            var state = Samples.kinds
+            (state.homeFolder, state.workingFolder, state.saveFolder) = ("/home/user", "/home/user/写真", "~/Downloads/")
+            state.now = 1_760_000_000
+            state.keys(.paste("https://a.example/inbox/"), .down)
+            if self == .pickFolder { state.keys(.down) }
+            state.keys(.tab)
+            guard self != .pickHung else { return state }
+            let day = 86400.0
+            state.receive(
+                Picker.Listing(entries: [
+                    .init(name: "2025年春", isFolder: true, modified: state.now - 200 * day),
+                    .init(name: "a\u{1b}[2J\u{202e}b", isFolder: true, modified: state.now - 3 * day),
+                    .init(name: ".cache", isFolder: true, modified: state.now),
+                    .init(name: "socket", isFolder: false, modified: state.now),
+                    .init(
+                        name: "とても長い名前の写真アルバム（北海道・知床半島）2024年8月.jpg", isFolder: false, size: 812 << 20,
+                        modified: state.now - 60),
+                    .init(name: "京都駅.jpg", isFolder: false, size: 3 << 20, modified: state.now - 2 * day),
+                    .init(name: "empty", isFolder: false, size: 0, modified: state.now - 8 * day),
+                ]), serial: 0)
+            switch self {
+            case .pickFiles: state.keys(.down, .down, .down, .down, .character(" "), .up)
+            case .pickFilter:
+                state.keys(.character("/"))
+                state.type("JPG")
+            default: state.keys(.down)
+            }
+            return state
+        }
+
+        private var details: InterfaceState {
+            var flaky = Samples.transfer(19, .retrying, "flaky.bin", bytes: 2_097_152, total: 4_910_000)
+            flaky.edit { ($0.reason, $0.retryAt, $0.attempt) = ("503 Service Unavailable", 1037, 3) }
+            flaky.attempt = 2
+            var pieces = Samples.transfer(20, .running, "夏祭りの動画.mp4", bytes: 4_000_000, total: 10_000_000)
+            pieces.edit { ($0.rate, $0.eta) = (487_000, 13) }
+            var upload = Samples.transfer(
+                21, .running, "議事録（最終版）.pdf", kind: .upload, bytes: 7_000_000, total: 10_000_000)
+            upload.confirmed = 3_400_000
+            upload.uploadProtocol = "ietf-8"
+            let shown = self == .tabPieces ? pieces : self == .tabUpload ? upload : flaky
+            var state = Samples.state([shown])
+            state.now = 900
+            let before = Samples.transfer(19, .running, "flaky.bin", bytes: 2_097_152, total: 4_910_000)
+            state.receive(.events([TransferEvent(time: 900, name: .changed, transfer: before)]))
+            if self == .tabLog {
+                state.commandLine = { _ in "pause 19" }
+                state.keys(.character("p"))
+            }
+            state.now = 1000
+            state.receive(.events([TransferEvent(time: 1000, name: .changed, transfer: shown)]))
+            state.keys(.enter)
+            let presses = self == .tabAttempts ? 1 : self == .tabLog ? 2 : 3
+            for _ in 0..<presses { state.keys(.character("]")) }
+            _ = state.dueEffects()
+            state.receive(info(of: shown))
+            return state
+        }
+
+        private func info(of transfer: Transfer) -> TransferInfo {
+            var metrics = TransferMetrics()
+            var exchange = TransactionMetrics(method: "GET", shownURL: "https://example.org/19")
+            (exchange.fetchStart, exchange.connectStart, exchange.connectEnd) = (930, 930, 930.075)
+            (exchange.requestStart, exchange.requestEnd) = (930.075, 930.076)
+            (exchange.responseStart, exchange.responseEnd) = (930.15, 930.195)
+            metrics.transactions = [exchange]
+            let attempts = [
+                TransferAttempt(
+                    number: 1, startedAt: 890, endedAt: 921, firstByte: 0, lastByte: 1_258_291,
+                    error: TransferError(.receiveFailed, "connection reset")),
+                TransferAttempt(
+                    number: 2, startedAt: 930, endedAt: 934, firstByte: 1_258_291, lastByte: 2_097_152, status: 503,
+                    error: TransferError(.httpStatus, "example.org: 503 Service Unavailable"), metrics: metrics),
+            ]
+            let ranges = TransferRanges(
+                stored: [0..<2_700_000, 4_100_000..<5_400_000],
+                requested: [2_700_000..<4_100_000, 5_400_000..<10_000_000])
+            return TransferInfo(
+                transfer: transfer, attempts: transfer.id.rawValue == 19 ? attempts : [],
+                ranges: transfer.id.rawValue == 20 ? ranges : nil)
+        }
+    }
+
+    @Test(arguments: Scene.allCases, [(40, 10), (80, 24), (120, 40)])
+    func scenes(_ scene: Scene, _ size: (Int, Int)) throws {
+        for (encoding, capabilities) in [("utf8", Capabilities.unicode), ("ascii", .ascii)] {
+            var state = scene.state
+            state.resize(columns: size.0, rows: size.1)
+            // At this size the pane has the same tabs.
+            if size.1 >= 30, state.overlay == .detail { state.keys(.enter) }
+            let grid = render(state, columns: size.0, rows: size.1, capabilities: capabilities)
+            var lines = (0..<grid.rows).map { grid.text(row: $0) + "|" }
+            if let cursor = grid.cursor { lines.append("cursor: row \(cursor.row), column \(cursor.column)") }
+            try compare(
+                lines.joined(separator: "\n") + "\n", "\(scene.rawValue)-\(size.0)x\(size.1)-\(encoding).txt")
+        }
+    }
+
+    private func compare(_ text: String, _ name: String) throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Goldens/\(name)")
+        if ProcessInfo.processInfo.environment["FILEQ_RECORD_GOLDENS"] == "1" {
+            try Data(text.utf8).write(to: file)
+        }
+        let golden = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+        #expect(text == golden, "\(file.lastPathComponent)")
+    }
+}
