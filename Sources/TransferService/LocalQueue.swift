@@ -70,6 +70,13 @@ package final class LocalQueue: QueueClient {
         await core.run { $0.queue.transfers(matching: filter) }
     }
 
+    /// Without attempts, which only a store has.
+    package func info(_ id: TransferID) async throws -> TransferInfo {
+        let (known, ranges) = await core.run { ($0.queue[id], $0.ranges(of: id)) }
+        guard let known else { throw TransferError(.usage, "no transfer has the id \(id)") }
+        return TransferInfo(transfer: known, ranges: ranges)
+    }
+
     package func updates() -> AsyncStream<QueueUpdate> { core.updates() }
 
     /// Stops cleanly: running transfers stop with everything saved that a later run needs, every transfer that has not

@@ -115,7 +115,8 @@ struct AddFormTests {
 
     @Test func manyExistingFilesAreOneQuestion() {
         for (key, answer) in [
-            (Key.character("r"), AddRequest.Existing?.some(.replace)), (.character("s"), .skip), (.character("n"), .newer),
+            (Key.character("r"), AddRequest.Existing?.some(.replace)), (.character("s"), .skip),
+            (.character("n"), .newer),
             (.enter, nil), (.escape, nil), (.character("y"), nil), (.paste("r"), nil),
         ] {
             var state = state(pasted: (1...200).map { "https://a.example/\($0)\n" }.joined())

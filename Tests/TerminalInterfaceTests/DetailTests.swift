@@ -102,15 +102,19 @@ struct PieceMapTests {
 
     private func text(_ map: PieceMap, _ width: Int) -> String { map.cells(width).map(\.glyph).joined() }
 
-    @Test(arguments: [
-        (100, [], 4, "────"), (100, [(0..<100, PieceMap.Part.done)], 4, "████"), (100, [(0..<50, .done)], 4, "██──"),
-        (100, [(0..<74, .done)], 4, "██──"), (100, [(50..<75, .done)], 4, "──█─"),
-        (100, [(0..<25, .done), (25..<50, .done)], 4, "██──"), (100, [(0..<10, .done), (12..<25, .done)], 4, "────"),
-        (100, [(0..<50, .done), (50..<51, .moving)], 4, "██▓─"), (100, [(0..<75, .sent), (0..<25, .done)], 4, "█▒▒─"),
-        (100, [(0..<75, .sent), (0..<30, .done)], 4, "█▒▒─"), (3, [(0..<3, .done)], 10, "██████████"),
-        (1, [], 3, "───"), (100, [(0..<500, .done)], 2, "██"), (100, [(-5..<0, .done)], 2, "──"),
-        (Int64.max, [(0..<Int64.max / 2 + 1, .done)], 2, "█─"),
-    ] as [(Int64, [(Range<Int64>, PieceMap.Part)], Int, String)])
+    @Test(
+        arguments: [
+            (100, [], 4, "────"), (100, [(0..<100, PieceMap.Part.done)], 4, "████"),
+            (100, [(0..<50, .done)], 4, "██──"),
+            (100, [(0..<74, .done)], 4, "██──"), (100, [(50..<75, .done)], 4, "──█─"),
+            (100, [(0..<25, .done), (25..<50, .done)], 4, "██──"),
+            (100, [(0..<10, .done), (12..<25, .done)], 4, "────"),
+            (100, [(0..<50, .done), (50..<51, .moving)], 4, "██▓─"),
+            (100, [(0..<75, .sent), (0..<25, .done)], 4, "█▒▒─"),
+            (100, [(0..<75, .sent), (0..<30, .done)], 4, "█▒▒─"), (3, [(0..<3, .done)], 10, "██████████"),
+            (1, [], 3, "───"), (100, [(0..<500, .done)], 2, "██"), (100, [(-5..<0, .done)], 2, "──"),
+            (Int64.max, [(0..<Int64.max / 2 + 1, .done)], 2, "█─"),
+        ] as [(Int64, [(Range<Int64>, PieceMap.Part)], Int, String)])
     func cells(_ total: Int64, _ parts: [(Range<Int64>, PieceMap.Part)], _ width: Int, _ expected: String) {
         #expect(text(map(total, parts), width) == expected)
     }

@@ -34,7 +34,10 @@ struct FormTests {
 
     @Test func textIsEdited() {
         var form = form()
-        #expect(press(&form, .character("b"), .left, .backspace, .paste("日\n本")) == [.changed, .changed, .changed, .changed])
+        #expect(
+            press(&form, .character("b"), .left, .backspace, .paste("日\n本")) == [
+                .changed, .changed, .changed, .changed,
+            ])
         #expect(form.fields[0].text == "日 本b")
         #expect(press(&form, .enter, .escape, .control("c"), .pageUp) == [.submit, .close, .close, .none])
     }
@@ -52,7 +55,8 @@ struct FormTests {
     @Test func aTypedChoiceTakesItsText() {
         var form = form()
         form.active = 2
-        _ = press(&form, .character("2"), .character("3"), .character(":"), .character("3"), .character("x"), .backspace)
+        _ = press(
+            &form, .character("2"), .character("3"), .character(":"), .character("3"), .character("x"), .backspace)
         #expect(form.fields[2].chosen == 1 && form.fields[2].text == "23:3")
         _ = press(&form, .right)
         #expect(form.fields[2].chosen == 2 && !form.fields[2].takesText)
@@ -98,7 +102,9 @@ struct DialogBoxTests {
         (6, 1, 9, false), (1, 1, 1, false), (12, 2, 3, false),
     ])
     func theWholeScreenWhereTheFrameDoesNotFit(_ columns: Int, _ rows: Int, _ wanted: Int, _ isFramed: Bool) {
-        let box = DialogBox(title: "Title", hints: ["Enter", "a hint that fits nowhere in a frame of forty-eight"], rows: wanted, of: (columns, rows))
+        let box = DialogBox(
+            title: "Title", hints: ["Enter", "a hint that fits nowhere in a frame of forty-eight"], rows: wanted,
+            of: (columns, rows))
         var grid = Grid(columns: columns, rows: rows)
         box.draw(in: &grid, .unicode)
         #expect(box.body.count >= 1 && box.body.upperBound <= rows)

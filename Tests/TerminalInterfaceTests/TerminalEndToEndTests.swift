@@ -208,7 +208,9 @@ struct TerminalEndToEndTests {
         try await tmux.wait("the folder inside") { $0.contains("桜.jpg") && !$0.contains("notes.txt") }
         tmux.keys("Space")
         try await tmux.wait("a mark") { $0.contains("1 marked, 2.00K") }
-        tmux.keys("Left", "/")
+        tmux.keys("Left")
+        try await tmux.wait("the folder again") { $0.contains("notes.txt") }
+        tmux.keys("/")
         tmux.type("jpg")
         tmux.keys("Enter", "Space", "Space")
         try await tmux.wait("three marks") { $0.contains("3 marked, 6.00K") && !$0.contains("notes.txt") }
@@ -231,7 +233,9 @@ struct TerminalEndToEndTests {
         try await tmux.wait("the map") { $0.contains("[Pieces]") && $0.contains("on disk") && $0.contains("moving: 1") }
         tmux.keys("[", "[")
         try await tmux.wait("the attempts") { $0.contains("[Attempts]") && $0.contains("records no attempts") }
-        tmux.keys("Escape", "]")
+        tmux.keys("Escape")
+        try await tmux.wait("the list") { !$0.contains("[Attempts]") }
+        tmux.keys("]")
         try await tmux.wait("the refusal") { $0.contains("No details are shown; Enter shows them") }
     }
 
@@ -241,7 +245,7 @@ struct TerminalEndToEndTests {
         tmux.run("set-buffer", "http://127.0.0.1:47101/x\nhttp://127.0.0.1:47101/pdxP\n")
         tmux.run("paste-buffer")
         try await tmux.wait("the pasted addresses") {
-            $0.contains("2 downloads, 1 server") && $0.contains("47101/pdxP")
+            $0.contains("http://127.0.0.1:47101/x, 1 more") && $0.contains("2 downloads, 1 server")
         }
         tmux.keys("Escape")
         let screen = try await tmux.wait("the list, untouched") { !$0.contains("┌ Add ─") && $0.contains("1/9") }

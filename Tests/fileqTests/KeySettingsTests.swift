@@ -27,14 +27,16 @@ import TransferTesting
             [interface.keys]   # mine
             pause = "F5"
             cancel = ["C", "Delete"]
-            redraw = []
+            redraw = "none"
+            suspend = []
             page-down = 'pagedown'
             [get]
             limit = "1M"
             """)
         #expect(mistakes.isEmpty)
         #expect(keys("pause", map) == ["F5"] && keys("cancel", map) == ["C", "Del"] && keys("redraw", map) == [])
-        #expect(map.help.filter(\.isChanged).map(\.action) == ["page-down", "pause", "cancel", "redraw"])
+        #expect(keys("suspend", map) == [])
+        #expect(map.help.filter(\.isChanged).map(\.action) == ["page-down", "pause", "cancel", "redraw", "suspend"])
     }
 
     @Test func withoutATableTheDefaults() throws {
@@ -69,7 +71,7 @@ import TransferTesting
         (
             "[get]\n[interface.keys]\npause = 'x'\n",
             [
-                "config.toml:3: x is the key of 'cancel'; set other keys for that action, too, or [] for none"
+                "config.toml:3: x is the key of 'cancel'; set other keys for that action, too, or \"none\""
             ]
         ),
         (
@@ -79,10 +81,31 @@ import TransferTesting
         ("[interface.keys]\nquit = []\n", ["config.toml:2: 'quit' needs a key"]),
         ("[interface]\nkeys = 'vi'\n", ["config.toml:2: 'keys' is a table: use [interface.keys]"]),
     ])
-    func mistakesHaveTheirLineAndLeaveTheDefaults(_ text: String, _ expected: [String]) throws {
+    func mistakesHaveTheirLine(_ text: String, _ expected: [String]) throws {
         let (map, mistakes) = try read(text)
         #expect(mistakes == expected)
-        #expect(map.help == KeyMap.standard.help)
+        for action in ["cancel", "quit", "view-all"] {
+            #expect(map.help.first { $0.action == action }?.isChanged == false, "it keeps its default keys")
+        }
+    }
+
+    @Test func aMistakeLeavesTheOtherChanges() throws {
+        let (map, mistakes) = try read(
+            """
+            [interface.keys]
+            pause = "F5"
+            rocket = "z"
+            cancel = 5
+            help = "q"
+            redraw = "none"
+            """)
+        #expect(
+            mistakes == [
+                "config.toml:4: 'cancel' takes a key or a list of keys, in quotes: \"p\" or [\"p\", \"F5\"]",
+                "config.toml:3: unknown action 'rocket'; 'fileq keys' lists the actions",
+                "config.toml:5: q is the key of 'quit'; set other keys for that action, too, or \"none\"",
+            ])
+        #expect(map.help.filter(\.isChanged).map(\.action) == ["pause", "redraw"])
     }
 
     @Test func unknownKeysAreNamed() throws {
@@ -128,7 +151,7 @@ import TransferTesting
         let lines = try output(changed(), columns: 100)
         #expect(lines.first == "  ACTION            KEYS          DOES")
         #expect(lines.contains("* pause             F5, Ctrl-P    pause; resume if paused (default: p)"))
-        #expect(lines.contains("* redraw            -             redraw the screen (default: Ctrl-L)"))
+        #expect(lines.contains("* redraw            none          redraw the screen (default: Ctrl-L)"))
         #expect(
             lines.contains(
                 "  undo              U             undo the last command: pause, cancel, remove, move, priority,"))
@@ -137,7 +160,7 @@ import TransferTesting
     }
 
     @Test func aTableFitsTheTerminal() throws {
-        for columns in [60, 80, 132] {
+        for columns in [20, 24, 30, 40, 53, 54, 55, 60, 80, 132] {
             for line in try output(changed(), columns: columns) {
                 #expect(CellWidth.of(line) <= columns)
                 #expect(line.last != " ")
@@ -145,11 +168,20 @@ import TransferTesting
         }
     }
 
+    @Test func aNarrowTableHasDescriptionsBelow() throws {
+        let lines = try output(changed(), columns: 40)
+        #expect(lines.first == "  ACTION            KEYS")
+        let index = try #require(lines.firstIndex(of: "* pause             F5, Ctrl-P"))
+        #expect(lines[index + 1] == "      pause; resume if paused (default:")
+        #expect(lines[index + 2] == "      p)")
+        #expect(lines.contains("* redraw            none"))
+    }
+
     @Test func programsGetFields() throws {
         let lines = try output(changed()).dropLast()
         #expect(lines.count == KeyMap.actionNames.count)
         #expect(lines.contains("pause\tF5, Ctrl-P\tp\tpause; resume if paused"))
-        #expect(lines.contains("redraw\t-\tCtrl-L\tredraw the screen"))
+        #expect(lines.contains("redraw\tnone\tCtrl-L\tredraw the screen"))
         #expect(lines.contains("down\tj, Down\tj, Down\tnext transfer"))
     }
 

@@ -41,7 +41,9 @@ enum AttemptsTab {
         return lines
     }
 
-    private static func row(_ number: String, _ began: String?, _ lasted: String, _ bytes: String, _ result: String)
+    private static func row(
+        _ number: String, _ began: String?, _ lasted: String, _ bytes: String, _ result: String
+    )
         -> String
     {
         let parts = [

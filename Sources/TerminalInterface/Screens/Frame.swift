@@ -179,7 +179,9 @@ enum Frame {
             }
             if !state.filter.isEmpty {
                 let text = capabilities.shown("/" + state.filter)
-                parts.append(CellText.fit(text, width: min(isShort ? 10 : 24, CellWidth.of(text)), mark: capabilities.glyphs.ellipsis))
+                parts.append(
+                    CellText.fit(
+                        text, width: min(isShort ? 10 : 24, CellWidth.of(text)), mark: capabilities.glyphs.ellipsis))
             }
         }
         if state.isReadOnly { parts.insert("watching", at: 0) }

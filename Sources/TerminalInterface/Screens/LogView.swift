@@ -20,7 +20,9 @@ enum LogView {
     }
 
     /// Time and text, in a narrow window the text alone.
-    static func line(of entry: EventLog.Entry, _ clock: LocalClock, width: Int, _ capabilities: Capabilities)
+    static func line(
+        of entry: EventLog.Entry, _ clock: LocalClock, width: Int, _ capabilities: Capabilities
+    )
         -> StyledLine
     {
         let time = width < 40 ? "" : clock.seconds(entry.time) + "  "

@@ -5,7 +5,9 @@ import TransferModel
 
 /// Which bytes of the selected transfer are where.
 enum PiecesTab {
-    static func lines(of transfer: Transfer, _ info: TransferInfo?, width: Int, _ capabilities: Capabilities)
+    static func lines(
+        of transfer: Transfer, _ info: TransferInfo?, width: Int, _ capabilities: Capabilities
+    )
         -> [StyledLine]
     {
         guard let total = transfer.total ?? (transfer.state == .completed ? transfer.bytes : nil), total > 0 else {

@@ -35,7 +35,8 @@ struct Action: Sendable {
     var needsList: Bool {
         switch name {
         case .mark, .markAll, .detail, .nextTab, .previousTab, .sort, .nextProblem, .previousProblem, .pause, .cancel,
-            .cancelDeleting, .retry, .trust, .login, .forget, .erase, .edit, .limit, .proceedAnyway, .moveDown, .moveUp, .moveTop, .moveBottom,
+            .cancelDeleting, .retry, .trust, .login, .forget, .erase, .edit, .limit, .proceedAnyway, .moveDown, .moveUp,
+            .moveTop, .moveBottom,
             .priorityUp, .priorityDown:
             true
         default: false

@@ -157,7 +157,8 @@ enum ActionTable {
             help: "run a command line, as in a shell: Tab completes, Up recalls", group: .queue, hintRank: 11,
             isEnabled: { $0.overlay == nil && !$0.vocabulary.commands.isEmpty }),
         Action(
-            name: .add, keys: [.character("a")], word: "add", help: "add transfers: a form for addresses, a curl line, or files to upload",
+            name: .add, keys: [.character("a")], word: "add",
+            help: "add transfers: a form for addresses, a curl line, or files to upload",
             group: .queue, hintRank: 6, isEnabled: { $0.overlay == nil }),
         Action(
             name: .pauseAll, keys: [.character("P")], word: "pause all",

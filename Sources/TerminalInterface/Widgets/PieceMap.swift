@@ -45,7 +45,8 @@ struct PieceMap: Hashable, Sendable {
     }
 
     static func == (left: PieceMap, right: PieceMap) -> Bool {
-        left.total == right.total && left.parts.elementsEqual(right.parts) { $0.range == $1.range && $0.part == $1.part }
+        left.total == right.total
+            && left.parts.elementsEqual(right.parts) { $0.range == $1.range && $0.part == $1.part }
     }
 
     func hash(into hasher: inout Hasher) {

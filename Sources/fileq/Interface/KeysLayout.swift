@@ -22,8 +22,8 @@ struct KeysLayout {
     private var isNarrow: Bool { columns - lead < Self.leastHelp }
 
     var lines: [String] {
-        var lines = [Self.trimmed("  " + fit("ACTION", actionWidth) + "  KEYS")]
-        if !isNarrow { lines = [Self.trimmed("  " + fit("ACTION", actionWidth) + "  " + fit("KEYS", keyWidth) + "  DOES")] }
+        let heading = "  " + fit("ACTION", actionWidth) + "  " + (isNarrow ? "KEYS" : fit("KEYS", keyWidth) + "  DOES")
+        var lines = [CellWidth.of(heading) <= columns ? Self.trimmed(heading) : "  ACTION"]
         for group in ActionGroup.allCases {
             lines += [""] + CellText.wrap(group.rawValue, width: max(1, columns)).map(Self.trimmed)
             for entry in entries where entry.group == group { lines += self.lines(of: entry) }

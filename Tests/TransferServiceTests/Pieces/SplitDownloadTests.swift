@@ -60,6 +60,26 @@ import TransferTesting
         #expect(try stage.folder.read("out.bin") == body)
     }
 
+    @Test func reportsWhichBytesAreStored() async throws {
+        let server = try RangeServer(body, rate: Self.rate)
+        let id = try await stage.queue.add([stage.download(server.url())], paused: false)[0]
+        try await stage.wait { $0[id]?.connections == 4 }
+        let running = try #require(try await stage.queue.info(id).ranges)
+        #expect(running.requested.count > 1 && running.requested.allSatisfy { $0.upperBound <= Int64(body.count) })
+        let stored = ByteRangeSet(running.stored)
+        #expect(stored.ranges == running.stored && stored.count < Int64(body.count))
+        for range in running.requested { #expect(!running.stored.contains { $0.overlaps(range) }) }
+        // What is stored stays known while it is paused.
+        try await stage.queue.perform(.pause, on: [id])
+        try await stage.wait { $0[id]?.state == .paused }
+        let paused = try #require(try await stage.queue.info(id).ranges)
+        #expect(paused.requested.isEmpty && ByteRangeSet(paused.stored).count >= stored.count)
+        try await stage.queue.perform(.resume, on: [id])
+        try await stage.wait { $0[id]?.state == .completed }
+        #expect(try await stage.queue.info(id).ranges == nil)
+        #expect(try stage.folder.read("out.bin") == body)
+    }
+
     @Test func theChecksumIsThatOfTheWholeFile() async throws {
         let server = try RangeServer(body, rate: Self.rate)
         try stage.folder.write(body, to: "copy")

@@ -17,7 +17,7 @@ struct CommandTextTests {
         (.perform(.priority(0.75), ids(1)), "set 1 --priority high"),
         (.perform(.dismiss, ids(1)), "clear --keep-history 1"), (.perform(.liftRestrictions, ids(1)), "resume 1 --now"),
         (.setLimits(QueueLimits(download: 1 << 20)), "set --download-limit 1M --upload-limit none"), (.undo, "undo"),
-        (.add("https://a.example/"), "add https://a.example/"),
+        (.add(request("https://a.example/")), "add get https://a.example/"),
     ])
     func everyKeyHasItsCommandLine(_ command: KeyedCommand, _ line: String) throws {
         #expect(CommandText.line(of: command) == line)
@@ -38,6 +38,12 @@ struct CommandTextTests {
         let login = Credential(user: "a", password: "b")
         #expect(CommandText.line(of: .perform(.login(login, .once), ids(1))) == nil)
     }
+}
+
+private func request(_ addresses: String) -> AddRequest {
+    var request = AddRequest()
+    request.addresses = addresses
+    return request
 }
 
 private func ids(_ numbers: Int...) -> [TransferID] { numbers.map { TransferID(rawValue: $0) } }

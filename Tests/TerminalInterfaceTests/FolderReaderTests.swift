@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+import TransferTesting
+
+@testable import TerminalInterface
+
+struct FolderReaderTests {
+    @Test func foldersComeFirstInTheOrderOfNames() throws {
+        let folder = try TemporaryFolder()
+        for name in ["b.txt", "A.txt", "京都.jpg", ".hidden"] {
+            try Data([1, 2, 3]).write(to: URL(filePath: folder.path + "/" + name))
+        }
+        for name in ["写真", "Zoo", "albums"] {
+            try FileManager.default.createDirectory(
+                atPath: folder.path + "/" + name, withIntermediateDirectories: false)
+        }
+        #expect(symlink("写真", folder.path + "/link") == 0 && symlink("nowhere", folder.path + "/broken") == 0)
+        #expect(mkfifo(folder.path + "/pipe", 0o600) == 0)
+        let listing = FolderReader.read(folder.path)
+        #expect(listing.error == nil && listing.omitted == 0)
+        #expect(
+            listing.entries.map(\.name)
+                == ["albums", "link", "Zoo", "写真", ".hidden", "A.txt", "b.txt", "broken", "pipe", "京都.jpg"])
+        #expect(listing.entries.prefix(4).allSatisfy { $0.isFolder && $0.size == nil })
+        let sizes = Dictionary(uniqueKeysWithValues: listing.entries.map { ($0.name, $0.size) })
+        #expect(sizes["京都.jpg"] == 3 && sizes["pipe"] == Int64?.none && sizes["broken"] == Int64?.none)
+        #expect(listing.entries.allSatisfy { $0.modified > 1e9 || $0.name == "broken" })
+    }
+
+    @Test func namesThatAreNoTextAreCounted() throws {
+        let folder = try TemporaryFolder()
+        let path = Array((folder.path + "/").utf8) + [0xff, 0xfe, 0]
+        let descriptor = path.withUnsafeBufferPointer { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { open($0.baseAddress!, O_CREAT | O_WRONLY, 0o600) }
+        }
+        try #require(descriptor >= 0)
+        close(descriptor)
+        let listing = FolderReader.read(folder.path)
+        #expect(listing.entries.isEmpty && listing.omitted == 1)
+    }
+
+    @Test func aMissingFolderIsAnError() throws {
+        let folder = try TemporaryFolder()
+        #expect(FolderReader.read(folder.path + "/none").error != nil)
+    }
+}
+
+struct SideThreadsTests {
+    /// A folder that never responds holds up no other.
+    @Test func aHungThreadHoldsUpNoOther() async {
+        let threads = SideThreads(limit: 2)
+        let gate = DispatchSemaphore(value: 0)
+        let done = Mutex(0)
+        let isFirst = threads.start {
+            gate.wait()
+            done.withLock { $0 += 1 }
+        }
+        #expect(isFirst)
+        // One place is left, which is taken and given back.
+        for round in 1...3 {
+            #expect(await eventually { threads.start { done.withLock { $0 += 1 } } })
+            #expect(await eventually { done.withLock { $0 } == round })
+        }
+        gate.signal()
+        #expect(await eventually { done.withLock { $0 } == 4 })
+    }
+
+    @Test func theirNumberIsLimited() async {
+        let threads = SideThreads(limit: 1)
+        let gate = DispatchSemaphore(value: 0)
+        let isFirst = threads.start { gate.wait() }
+        let isSecond = threads.start {}
+        #expect(isFirst && !isSecond)
+        gate.signal()
+        #expect(await eventually { threads.start {} })
+    }
+}
