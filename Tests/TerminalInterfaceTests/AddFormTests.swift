@@ -116,14 +116,14 @@ struct AddFormTests {
     @Test func manyExistingFilesAreOneQuestion() {
         for (key, answer) in [
             (Key.character("r"), AddRequest.Existing?.some(.replace)), (.character("s"), .skip),
-            (.character("n"), .newer),
-            (.enter, nil), (.escape, nil), (.character("y"), nil), (.paste("r"), nil),
+            (.character("n"), .newer), (.character("k"), .keepBoth), (.enter, nil), (.escape, nil),
+            (.character("y"), nil), (.paste("r"), nil),
         ] {
             var state = state(pasted: (1...200).map { "https://a.example/\($0)\n" }.joined())
             _ = state.receive(outlook(200, existing: 2), serial: serial(state))
             #expect(state.addForm?.note.text == "200 downloads, 1 server; 2 exist: ask once")
             #expect(state.keys(.enter).isEmpty)
-            #expect(state.addForm?.note.text == "2 exist: r replace, s skip, n if newer")
+            #expect(state.addForm?.note.text == "2 files exist already; for all of them:")
             let effects = state.keys(key)
             if let answer {
                 #expect(effects.count == 1)

@@ -80,3 +80,58 @@ struct SideThreadsTests {
         #expect(await eventually { threads.start {} })
     }
 }
+
+struct LookAheadTests {
+    private func request(_ text: String) -> AddRequest {
+        var request = AddRequest()
+        request.addresses = text
+        return request
+    }
+
+    /// Of requests that arrive while one is carried out, only the newest is; a hung one holds up none.
+    @Test func theNewestReplacesTheOthers() async {
+        let gate = DispatchSemaphore(value: 0)
+        let looked = Mutex<[String]>([])
+        let reported = Mutex<[Int]>([])
+        let lookAhead = LookAhead(limit: 1) { request in
+            looked.withLock { $0.append(request.addresses) }
+            if request.addresses == "first" { gate.wait() }
+            return AddOutlook()
+        } report: { _, serial in
+            reported.withLock { $0.append(serial) }
+        }
+        lookAhead.send(request("first"), 1)
+        #expect(await eventually { looked.withLock { $0 } == ["first"] })
+        lookAhead.send(request("second"), 2)
+        lookAhead.send(request("third"), 3)
+        gate.signal()
+        #expect(await eventually { reported.withLock { $0 } == [1, 3] })
+        #expect(looked.withLock { $0 } == ["first", "third"])
+        // Its thread has ended, and another one begins.
+        lookAhead.send(request("fourth"), 4)
+        #expect(await eventually { reported.withLock { $0 } == [1, 3, 4] })
+    }
+
+    @Test func aHungOneHoldsUpNoOther() async {
+        let gate = DispatchSemaphore(value: 0)
+        let reported = Mutex<[Int]>([])
+        let hangs = Mutex(false)
+        let lookAhead = LookAhead(limit: 2) { request in
+            if request.addresses == "hung" {
+                hangs.withLock { $0 = true }
+                gate.wait()
+            }
+            return AddOutlook()
+        } report: { _, serial in
+            reported.withLock { $0.append(serial) }
+        }
+        lookAhead.send(request("hung"), 1)
+        #expect(await eventually { hangs.withLock { $0 } })
+        for serial in 2...4 {
+            lookAhead.send(request("other"), serial)
+            #expect(await eventually { reported.withLock { $0.last } == serial })
+        }
+        gate.signal()
+        #expect(await eventually { reported.withLock { $0 } == [2, 3, 4, 1] })
+    }
+}

@@ -53,13 +53,35 @@ import TransferModel
         #expect(try existing(["--if-newer"]) == .updates)
         for words in [
             ["-N", "--skip-existing"], ["-N", "--overwrite"], ["--skip-existing", "--overwrite"], ["-N", "-X", "POST"],
-            ["-N", "-o", "-"],
+            ["-N", "-o", "-"], ["--keep-both", "--overwrite"], ["--keep-both", "-N"],
         ] {
             let error = #expect(throws: TransferError.self) { try existing(words) }
             #expect(error?.code == .usage)
         }
         #expect(try plan(["get", "--max-redirs", "0", "http://h/a"]).descriptions[0].options.maximumRedirects == 0)
         #expect(throws: TransferError.self) { try plan(["get", "--max-redirs=-1", "http://h/a"]) }
+    }
+
+    @Test func keepsBothUnderTheNextFreeName() throws {
+        let folder = try Folder()
+        for name in ["a.iso", "b.tar.gz", "b-2.tar.gz", "README", ".rc"] { try folder.write("old", to: name) }
+        func names(_ words: String...) throws -> [String] {
+            try plan(["get", "--keep-both", "-d", folder.path] + words).descriptions.map {
+                String($0.file.dropFirst(folder.path.utf8.count + 1))
+            }
+        }
+        #expect(
+            try names("http://h/a.iso", "http://h/b.tar.gz", "http://h/README") == [
+                "a-2.iso", "b-3.tar.gz", "README-2",
+            ])
+        #expect(try names("http://h/new.iso") == ["new.iso"])
+        // So do two of one command.
+        #expect(try names("http://h/x.iso", "http://g/x.iso", "http://f/x.iso") == ["x.iso", "x-2.iso", "x-3.iso"])
+        let named = try plan(["get", "--keep-both", "-o", folder.path + "/.rc", "http://h/x"])
+        #expect(named.destinations == [.file(path: folder.path + "/.rc-2")])
+        #expect(
+            try plan(["get", "--keep-both", "-d", folder.path, "http://h/new.iso"]).destinations
+                == [.folder(path: folder.path, name: "new.iso")])
     }
 
     @Test func truncatesLongNamesBetweenCharacters() throws {

@@ -28,9 +28,14 @@ package struct ScreenPicture: Sendable {
         if let report = try? await client.rates(seconds: 60) { state.rates = RateFacts(report) }
         for scalar in keys.unicodeScalars {
             _ = state.press(scalar == "\n" ? .enter : .character(scalar))
-            for case .history(let place, let limit) in state.dueEffects() {
-                let found = try await client.history(HistoryQuery(before: place, limit: limit))
-                state.receive(found, before: place, limit: limit)
+            for effect in state.dueEffects() {
+                switch effect {
+                case .history(let place, let limit):
+                    let found = try await client.history(HistoryQuery(before: place, limit: limit))
+                    state.receive(found, before: place, limit: limit)
+                case .inform(let id): if let info = try? await client.info(id) { state.receive(info) }
+                default: break
+                }
             }
         }
         let grid = render(state, columns: columns, rows: rows, capabilities: isUnicode ? .unicode : .ascii)

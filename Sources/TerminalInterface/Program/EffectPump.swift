@@ -11,8 +11,8 @@ struct EffectPump: Sendable {
     private let questions: AsyncStream<Void>.Continuation
     private let asking: Task<Void, Never>
     private let mailbox: Mailbox
-    private let look: (@Sendable (AddRequest) -> AddOutlook)?
     /// A folder may never respond: neither its list nor a look at its files holds up the screen, or a command.
+    private let lookAhead: LookAhead?
     private let threads = SideThreads()
     /// Adding reads files, too: other commands do not wait for it.
     private let adding = DispatchGroup()
@@ -24,7 +24,10 @@ struct EffectPump: Sendable {
         client: any QueueClient, mailbox: Mailbox, options: TerminalProgram.Options
     ) {
         self.mailbox = mailbox
-        (look, add) = (options.lookAhead, options.add)
+        add = options.add
+        lookAhead = options.lookAhead.map { look in
+            LookAhead(look: look) { mailbox.post(.outlook($0, $1)) }
+        }
         let (stream, continuation) = AsyncStream.makeStream(of: Effect.self)
         self.continuation = continuation
         Task { [isDone] in
@@ -85,10 +88,8 @@ struct EffectPump: Sendable {
                 adding.leave()
             }
         case .lookAhead(let request, let serial):
-            guard let look else { return mailbox.post(.outlook(AddOutlook(), serial)) }
-            if !threads.start({ [mailbox] in mailbox.post(.outlook(look(request), serial)) }) {
-                mailbox.post(.outlook(AddOutlook(), serial))
-            }
+            guard let lookAhead else { return mailbox.post(.outlook(AddOutlook(), serial)) }
+            lookAhead.send(request, serial)
         case .list(let folder, let serial):
             if !threads.start({ [mailbox] in mailbox.post(.listed(FolderReader.read(folder), serial)) }) {
                 var listing = Picker.Listing()

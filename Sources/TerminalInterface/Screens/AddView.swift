@@ -28,7 +28,7 @@ enum AddView {
 
     private static func hints(_ dialog: AddForm) -> [String] {
         switch dialog.phase {
-        case .asking: ["r replace", "s skip", "n newer", "Esc back"]
+        case .asking: ["r replace", "k keep both", "s skip", "n newer", "Esc"]
         case .adding: ["Esc closes, the transfers are added"]
         case .editing, .checking: ["Enter add", "↑↓ field", "←→ choose", "Esc"]
         }

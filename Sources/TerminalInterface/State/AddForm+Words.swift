@@ -11,7 +11,7 @@ extension AddForm {
         case .checking: return ("which files exist? Enter adds without that", false)
         case .asking:
             let count = outlook?.existing ?? 0
-            return ("\(count) \(count == 1 ? "exists" : "exist"): r replace, s skip, n if newer", true)
+            return (count == 1 ? "1 file exists already:" : "\(count) files exist already; for all of them:", true)
         case .editing: break
         }
         if self[.addresses].text.isEmpty { return ("Enter adds what is typed or pasted here", false) }
@@ -46,6 +46,7 @@ extension AddForm {
             switch request.existing {
             case .ask: text += existing == 1 ? "ask" : "ask once"
             case .replace: text += "replaced"
+            case .keepBoth: text += existing == 1 ? "kept, too" : "both kept"
             case .skip: text += "skipped"
             case .newer: text += "replaced if older"
             }

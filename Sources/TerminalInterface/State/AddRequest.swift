@@ -3,7 +3,11 @@
 /// What the form for adding holds, as typed. The program that shows it makes transfers of it.
 package struct AddRequest: Sendable, Hashable {
     /// What to do where a file of that name exists.
-    package enum Existing: String, Sendable, Hashable, CaseIterable { case ask, replace, skip, newer }
+    package enum Existing: String, Sendable, Hashable, CaseIterable {
+        case ask, replace
+        case keepBoth = "keep-both"
+        case skip, newer
+    }
 
     package enum Start: Sendable, Hashable {
         case now, paused

@@ -68,10 +68,13 @@ extension Form {
         // A text needs a few columns.
         let room = columns.count - (field.takesText ? 8 : 0)
         let all = field.choices.indices.map(shown)
-        let fits = CellWidth.of(all.joined(separator: " ")) <= room
+        // In a narrow window those around the chosen one.
+        var first = 0
+        while first < field.chosen, CellWidth.of(all[first...field.chosen].joined(separator: " ")) > room { first += 1 }
         var place = columns.lowerBound
-        for (index, text) in all.enumerated() where fits || index == field.chosen {
+        for (index, text) in all.enumerated().dropFirst(first) {
             let isChosen = index == field.chosen
+            guard isChosen || place - columns.lowerBound + CellWidth.of(text) <= room else { break }
             if isChosen, isActive { grid.cursor = Grid.Position(row: row, column: place) }
             let style: Style = !field.isEnabled ? .faint : isChosen ? .bold : .faint
             place += grid.write(text, row: row, column: place, width: columns.upperBound - place, style: style) + 1

@@ -86,7 +86,8 @@ extension GetCommand {
                 if let listed, request.origin != nil, !allowsOutside {
                     try ListBounds.check(listed, folder: commandFolder)
                 }
-                let destination = try base.destination(for: url, listed)
+                var destination = try base.destination(for: url, listed)
+                if files.keepBoth { destination = names.free(destination) }
                 try names.take(destination, for: url)
                 if case .stream(STDOUT_FILENO) = destination { plan.writesBytesToStandardOutput = true }
                 var checksum = listed?.checksum ?? options.checksum
@@ -249,6 +250,8 @@ private struct TakenNames {
     private struct Place: Hashable {
         var folder: String
         var name: String
+
+        var path: String { folder == "." ? name : folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)" }
     }
 
     private var firstAtPlace: [Place: TransferURL] = [:]
@@ -262,6 +265,29 @@ private struct TakenNames {
                 "\(other) and \(url) would both be saved as '\(place.name)'; "
                     + "download them one by one, with -o or -d")
         }
+    }
+
+    /// `destination`, or the next free name beside it.
+    func free(_ destination: Download.Destination) -> Download.Destination {
+        guard let place = Self.place(destination), isTaken(place) else { return destination }
+        let (stem, ending) = Self.split(place.name)
+        for number in 2...9999 {
+            let other = Place(folder: place.folder, name: "\(stem)-\(number)\(ending)")
+            if !isTaken(other) { return .file(path: other.path) }
+        }
+        return destination
+    }
+
+    private func isTaken(_ place: Place) -> Bool {
+        firstAtPlace[place] != nil || FileStatus(place.path, followingLinks: false) != nil
+    }
+
+    /// `a.tar.gz` is `a` and `.tar.gz`.
+    private static func split(_ name: String) -> (stem: Substring, ending: Substring) {
+        guard let dot = name.dropFirst().lastIndex(of: ".") else { return (name[...], "") }
+        let stem = name[..<dot]
+        guard stem.hasSuffix(".tar"), stem.count > 4 else { return (stem, name[dot...]) }
+        return (stem.dropLast(4), name[name.index(dot, offsetBy: -4)...])
     }
 
     private static func place(_ destination: Download.Destination) -> Place? {

@@ -12,7 +12,8 @@ struct GetCommand: AsyncParsableCommand {
             The file name comes from -o, else from the server, else from the last component of the URL, else it is \
             index.html. The file appears under that name once it is complete; until then it is NAME.fileq-part, from \
             which the next run resumes. Its modification time is the server's. Existing files are kept without \
-            --overwrite; --skip-existing accepts them as they are, --if-newer requests a newer version.
+            --overwrite; --skip-existing accepts them as they are, --if-newer requests a newer version, --keep-both \
+            saves under another name.
 
             fileq syncs a file before it renames it into place, so that a completed download survives a power cut. \
             --no-sync skips the sync.

@@ -79,6 +79,7 @@ struct AddWords {
         switch request.existing {
         case .ask: break
         case .replace: words.append("--overwrite")
+        case .keepBoth: words.append("--keep-both")
         case .skip: words.append("--skip-existing")
         case .newer: words.append("--if-newer")
         }

@@ -32,7 +32,10 @@ extension CommandLineRunner {
 
     /// Blocks as long as the file system does; creates nothing.
     func lookAhead(_ request: AddRequest) -> AddOutlook {
-        let words = AddWords(request: request, home: surroundings.environment("HOME"))
+        var asked = request
+        // Its names are free.
+        if asked.existing == .keepBoth { asked.existing = .ask }
+        let words = AddWords(request: asked, home: surroundings.environment("HOME"))
         var outlook = AddOutlook()
         let plan: AddPlan
         do {

@@ -14,9 +14,8 @@ struct InterfaceCommand: AsyncParsableCommand {
         commandName: "interface",
         abstract: "Open the queue on the terminal, as 'fileq' alone does.",
         discussion: """
-            Controls uploads and downloads by keyboard: 'a' adds a transfer, with the arguments and options of 'get' \
-            or 'put'; '?' shows all keys, and 'fileq keys' how to \
-            change them.
+            Controls uploads and downloads by keyboard: 'a' opens a form that takes what 'fileq add' takes; '?' shows \
+            all keys, and 'fileq keys' how to change them.
 
             The queue is that of the background service, which is started if necessary. It keeps running when you \
             leave the screen; several screens show the same queue.

@@ -15,6 +15,9 @@ struct DownloadFileOptions: ParsableArguments {
             """)
     var ifNewer = false
 
+    @Flag(help: "Save beside an existing file, under the next free name: disk-2.iso.")
+    var keepBoth = false
+
     @Option(
         help: ArgumentHelp(
             """
@@ -59,7 +62,8 @@ struct DownloadFileOptions: ParsableArguments {
     /// For a command created by another one.
     static var defaults: DownloadFileOptions {
         var options = DownloadFileOptions()
-        (options.skipExisting, options.ifNewer, options.checksumFile, options.createDirs) = (false, false, nil, false)
+        (options.skipExisting, options.ifNewer, options.keepBoth) = (false, false, false)
+        (options.checksumFile, options.createDirs) = (nil, false)
         (options.split, options.mirrors, options.metalinks) = (nil, [], [])
         return options
     }
@@ -72,9 +76,10 @@ struct DownloadFileOptions: ParsableArguments {
 
     /// - Throws: code `usage` for contradicting options.
     func existing(overwrites: Bool) throws(TransferError) -> ExistingFile {
-        let given = [("--overwrite", overwrites), ("--skip-existing", skipExisting), ("--if-newer", ifNewer)].filter(
-            \.1
-        ).map(\.0)
+        let given = [
+            ("--overwrite", overwrites), ("--skip-existing", skipExisting), ("--if-newer", ifNewer),
+            ("--keep-both", keepBoth),
+        ].filter(\.1).map(\.0)
         guard given.count < 2 else {
             throw TransferError(.usage, "\(given[0]) and \(given[1]) exclude each other: use one of them")
         }

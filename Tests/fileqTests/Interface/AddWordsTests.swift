@@ -38,6 +38,7 @@ struct AddWordsTests {
             request(url) { ($0.existing, $0.start, $0.priority) = (.replace, .paused, "high") },
             ["get", "--paused", "--priority=high", "--overwrite", url]
         ),
+        (request(url) { $0.existing = .keepBoth }, ["get", "--keep-both", url]),
         (
             request(url) { ($0.existing, $0.limit, $0.checksum) = (.skip, "2M", "sha256:00") },
             ["get", "--limit=2M", "--checksum=sha256:00", "--skip-existing", url]
@@ -151,6 +152,7 @@ struct AddingFromTheFormTests {
         let outlook = runner.lookAhead(Self.request(two))
         #expect(outlook.downloads == 2 && outlook.servers == 2 && outlook.existing == 1 && outlook.problem == nil)
         #expect(runner.lookAhead(Self.request(two) { $0.existing = .replace }).existing == 1)
+        #expect(runner.lookAhead(Self.request(two) { $0.existing = .keepBoth }).existing == 1)
         #expect(runner.lookAhead(Self.request("--overwrite " + two)).existing == 0, "they are replaced unasked")
         let inside = Self.request("--create-dirs -d \(folder.path)/new \(two)") { $0.folder = nil }
         #expect(runner.lookAhead(inside).downloads == 2)
