@@ -106,6 +106,17 @@ struct AddFormTests {
         #expect(state.addForm?[.addresses].summary == "https://a.example/1, 1 more")
     }
 
+    @Test func aSecondPasteIsAnotherAddress() {
+        var state = state(pasted: "https://a.example/1")
+        state.keys(.paste("https://a.example/2\n"))
+        #expect(state.addForm?.request.addresses == "https://a.example/1\nhttps://a.example/2")
+        state = self.state()
+        #expect(state.takesBursts)
+        state.type("https://a.example/")
+        state.keys(.paste("part"))
+        #expect(state.addForm?.request.addresses == "https://a.example/part" && !state.takesBursts)
+    }
+
     @Test func aCurlLineKeepsItsLines() {
         var state = Samples.queued(1)
         let line = "curl 'https://a.example/x' \\\n  -H 'Accept: */*'"

@@ -250,6 +250,14 @@ struct TerminalEndToEndTests {
         tmux.keys("Escape")
         let screen = try await tmux.wait("the list, untouched") { !$0.contains("┌ Add ─") && $0.contains("1/9") }
         #expect(screen.contains(#/▌ ↓ 夏休み.*\/s/#))
+        // Nor does it add anything in the form.
+        tmux.keys("a")
+        try await tmux.wait("the form") { $0.contains("┌ Add ─") }
+        tmux.run("set-buffer", "http://127.0.0.1:47101/y\nhttp://127.0.0.1:47101/z\n")
+        tmux.run("paste-buffer")
+        try await tmux.wait("both addresses") {
+            $0.contains("http://127.0.0.1:47101/y, 1 more") && $0.contains("2 downloads, 1 server")
+        }
     }
 
     @Test func reportsASilentService() async throws {

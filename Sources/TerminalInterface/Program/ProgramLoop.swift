@@ -152,7 +152,7 @@ struct ProgramLoop {
         let (keys, hasInput) = screen.keys()
         if !hasInput, !Self.hasBytes { ending = .terminalLost }
         // In a prompt, letters are text.
-        press(!state.takesText || burst.isCollecting ? burst.take(keys) : keys)
+        press(state.takesBursts || burst.isCollecting ? burst.take(keys) : keys)
         return !keys.isEmpty
     }
 

@@ -68,6 +68,14 @@ struct AddForm: Hashable, Sendable {
 
     // MARK: Events
 
+    /// Addresses that are pasted behind others are further ones.
+    mutating func press(_ key: Key) -> Form.Event {
+        guard case .paste(let text) = key, active == .addresses, text.hasPrefix("http"),
+            let last = self[.addresses].editor.before.last, !last.isWhitespace, last != "'", last != "\""
+        else { return form.press(key) }
+        return form.press(.paste("\n" + text))
+    }
+
     /// The text or choice of a field has changed.
     mutating func changed() {
         serial += 1

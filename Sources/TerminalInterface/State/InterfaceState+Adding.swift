@@ -7,6 +7,12 @@ extension InterfaceState {
     /// Whether keys are text, or those of a dialog.
     var takesText: Bool { prompt != nil || addForm != nil }
 
+    /// Whether several lines in one read are a paste, of a terminal that does not mark it, and none is Enter.
+    var takesBursts: Bool {
+        guard let addForm else { return prompt == nil }
+        return picker == nil && addForm.active == .addresses && addForm[.addresses].text.isEmpty
+    }
+
     mutating func openAdd(_ pasted: String = "") -> [Effect] {
         addForm = AddForm(addresses: pasted, folder: saveFolder)
         return pasted.isEmpty ? [] : lookAhead()
@@ -22,7 +28,7 @@ extension InterfaceState {
         default: if dialog.phase == .adding { return [] }
         }
         if dialog.phase == .asking { return dialog.answered(key).map { [.add($0)] } ?? [] }
-        switch dialog.form.press(key) {
+        switch dialog.press(key) {
         case .none: return []
         case .close:
             addForm = nil
