@@ -167,7 +167,9 @@ struct TerminalEndToEndTests {
         tmux.run("paste-buffer", "-p")
         try await tmux.wait("what will happen") { $0.contains("3 downloads, 2 servers; 2 exist: ask once") }
         tmux.keys("Enter")
-        try await tmux.wait("one question") { $0.contains("2 files exist already; for all of them:") && $0.contains("k keep both  s skip") }
+        try await tmux.wait("one question") {
+            $0.contains("2 files exist already; for all of them:") && $0.contains("k keep both  s skip")
+        }
         tmux.keys("s")
         try await tmux.wait("all of them") { $0.contains("1/12") && $0.contains("added 3 transfers") }
     }

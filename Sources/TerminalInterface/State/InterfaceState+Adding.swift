@@ -24,7 +24,7 @@ extension InterfaceState {
         switch key {
         case .control("l"): return [.redraw]
         case .control("z"): return [.suspend]
-        case .escape, .control("c"): if dialog.phase != .asking { break }
+        case .escape, .control("c"): break
         default: if dialog.phase == .adding { return [] }
         }
         if dialog.phase == .asking { return dialog.answered(key).map { [.add($0)] } ?? [] }

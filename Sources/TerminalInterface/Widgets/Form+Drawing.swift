@@ -99,11 +99,15 @@ extension Form {
         }
         if isActive {
             // A list is shown as a whole until the cursor moves into it.
-            let isWhole = field.editor.after.isEmpty
-            let shown = isWhole ? field.summary.map { LineEditor($0) } : nil
+            var editor = field.editor
+            if editor.after.isEmpty, let summary = field.summary {
+                let room = end - columns.lowerBound - 1
+                let shown = capabilities.shown(summary)
+                editor = LineEditor(
+                    CellText.fit(shown, width: min(room, CellWidth.of(shown)), ellipsis: .middle, mark: mark))
+            }
             return EditorLine.draw(
-                shown ?? field.editor, in: &grid, row: row, column: columns.lowerBound, width: end - columns.lowerBound,
-                capabilities)
+                editor, in: &grid, row: row, column: columns.lowerBound, width: end - columns.lowerBound, capabilities)
         }
         guard !field.text.isEmpty else { return }
         let text = capabilities.shown((field.summary ?? field.text).replacing("\n", with: " "))

@@ -27,10 +27,16 @@ struct AddWords {
     /// For the log: without what may be secret.
     func shownLine() -> String? {
         guard let words = try? words() else { return nil }
-        var shown = words.map { $0.contains("://") ? TransferURL.displayed($0) : $0 }
+        var shown = words.map(Self.shown)
         // Its cookies and passwords stay out of sight.
         if let place = shown.firstIndex(of: "--curl"), shown.indices.contains(place + 1) { shown[place + 1] = "-" }
         return shown.map(CommandText.quoted).joined(separator: " ")
+    }
+
+    /// An address without user information and keys.
+    private static func shown(_ word: String) -> String {
+        guard word.contains("://") else { return word }
+        return TransferURL.displayed((try? TransferURL(word))?.string ?? word)
     }
 
     private enum Typed {

@@ -8,14 +8,11 @@ import TransferModel
 
 /// The form for adding: the same commands, planned and carried out in this process.
 extension CommandLineRunner {
-    /// Planning reads files, which may hang: not on a thread that others need.
-    private static let threads = SideThreads()
-
     func add(_ request: AddRequest) async -> AddOutcome {
         let words = AddWords(request: request, home: surroundings.environment("HOME"))
         let (surroundings, notes) = quiet()
         let planned = await withCheckedContinuation { done in
-            let hasStarted = Self.threads.start { done.resume(returning: Self.plan(words, surroundings, isDry: false)) }
+            let hasStarted = threads.start { done.resume(returning: Self.plan(words, surroundings, isDry: false)) }
             if !hasStarted {
                 done.resume(returning: .failure(TransferError(.other, "too many folders do not respond")))
             }

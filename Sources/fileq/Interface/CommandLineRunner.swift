@@ -13,6 +13,8 @@ struct CommandLineRunner: Sendable {
     var surroundings = CommandEnvironment.process
     /// Messages name its keys.
     var keyMap = KeyMap.standard
+    /// Planning of what the form adds reads files, which may hang: not on a thread that others need.
+    var threads = SideThreads()
     /// The screen of tables.
     var screen: @Sendable () -> QueueScreen = Self.terminal
 

@@ -13,7 +13,7 @@ enum CommandText {
         case .setLimits(let limits):
             "set --download-limit \(rate(limits.download)) --upload-limit \(rate(limits.upload))"
         case .undo: "undo"
-        case .add(let request): AddWords(request: request).shownLine()
+        case .add(let request): AddWords(request: request, home: ProcessEnvironment.value("HOME")).shownLine()
         }
     }
 
