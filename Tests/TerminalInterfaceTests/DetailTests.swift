@@ -93,6 +93,43 @@ struct DetailTabTests {
     }
 }
 
+/// Whatever a service reports.
+struct PiecesTabTests {
+    private func lines(_ transfer: Transfer, _ ranges: TransferRanges?, width: Int = 60) -> [String] {
+        PiecesTab.lines(of: transfer, TransferInfo(transfer: transfer, ranges: ranges), width: width, .unicode).map {
+            $0.spans.map(\.text).joined()
+        }
+    }
+
+    @Test(arguments: [
+        TransferRanges(stored: [Int64.min..<Int64.max], requested: [Int64.min..<0, Int64.max..<Int64.max]),
+        TransferRanges(stored: [0..<600, 400..<900], requested: [900..<1000]),
+        TransferRanges(stored: [5000..<6000]), TransferRanges(stored: []),
+    ])
+    func rangesOfAnotherSize(_ ranges: TransferRanges) {
+        for state in TransferState.allCases {
+            let transfer = Samples.transfer(1, state, bytes: -5, total: 1000)
+            for width in [1, 10, 60] {
+                let lines = lines(transfer, ranges, width: width)
+                #expect(CellWidth.of(lines[0]) == width && lines.count >= 2)
+            }
+        }
+    }
+
+    @Test func withoutASizeThereIsNoMap() {
+        #expect(lines(Samples.transfer(1, .running, bytes: 2048), nil) == ["2.00K; the size is not known yet"])
+        #expect(lines(Samples.transfer(1, .running, total: 0), nil) == ["an empty file"])
+    }
+
+    @Test func oneConnectionStoresInOrder() {
+        let lines = lines(Samples.transfer(1, .running, bytes: 500, total: 1000), nil, width: 10)
+        #expect(lines[0] == "█████▓────")
+        let paused = self.lines(Samples.transfer(1, .paused, bytes: 500, total: 1000), nil)
+        #expect(paused[1] == "█ on disk 50%   ─ missing 500B")
+        #expect(self.lines(Samples.transfer(1, .completed, bytes: 9, total: 9), nil)[1] == "█ on disk, whole")
+    }
+}
+
 struct PieceMapTests {
     private func map(_ total: Int64, _ parts: [(Range<Int64>, PieceMap.Part)]) -> PieceMap {
         var map = PieceMap(total: total)

@@ -58,6 +58,25 @@ struct MouseTests {
         }
     }
 
+    @Test func tabsOfTheDetailsAreWhereTheyAreDrawn() throws {
+        for (rows, isPane) in [(24, false), (40, true)] {
+            var state = Samples.state([Samples.transfer(7, .running, "夏祭り.mp4", bytes: 1, total: 2)])
+            state.resize(columns: 80, rows: rows)
+            if !isPane { state.keys(.enter) }
+            for tab in [DetailTab.pieces, .attempts, .log, .info] {
+                let grid = render(state, columns: 80, rows: rows, capabilities: .unicode)
+                let row = try #require((0..<rows).first { grid.text(row: $0).contains("Attempts") })
+                let text = grid.text(row: row)
+                let start = try #require(text.range(of: tab.title)).lowerBound
+                state.keys(at(row, CellWidth.of(String(text[..<start]))))
+                #expect(state.details.tab == tab)
+            }
+            let tab = state.details.tab
+            state.keys(at(3, 79))
+            #expect(state.details.tab == tab)
+        }
+    }
+
     @Test func noClickAnswersAQuestion() {
         var state = Samples.queued(3)
         state.keys(.control("a"), .character("X"))

@@ -20,7 +20,7 @@ enum AttemptsTab {
         let detailed = attempts.last { $0.metrics?.transactions.isEmpty == false }?.number
         for attempt in attempts {
             let lasted = (attempt.endedAt ?? state.now) - attempt.startedAt
-            let bytes = ByteCount.short(Double(max(0, attempt.lastByte - attempt.firstByte)))
+            let bytes = ByteCount.short(max(0, Double(attempt.lastByte) - Double(attempt.firstByte)))
             let head = row(
                 "\(attempt.number)", hasTimes ? state.clock.seconds(attempt.startedAt) : nil, TimeText.clock(lasted),
                 bytes, "")

@@ -9,18 +9,33 @@ enum DetailPane {
 
     static func draw(_ state: InterfaceState, in grid: inout Grid, rows: Range<Int>, _ capabilities: Capabilities) {
         guard let transfer = state.selected, let first = rows.first else { return }
-        let glyphs = capabilities.glyphs
-        let name = capabilities.shown(DisplayName.of(transfer))
-        let tab = state.details.tab
-        // A part of the name comes before the other tabs.
-        let tabs = DetailTabs.titles(of: transfer, tab, room: grid.columns - leastName - 12)
-        let room = max(0, grid.columns - CellWidth.of(tabs) - 12)
-        let title = "\(transfer.id) " + CellText.name(name, width: min(room, CellWidth.of(name)), mark: glyphs.ellipsis)
+        let head = head(of: transfer, state, columns: grid.columns, capabilities)
         grid.write(
-            String(repeating: glyphs.rule, count: grid.columns), row: first, column: 0, style: .faint)
-        let end = 1 + grid.write(" \(title) ", row: first, column: 1, style: .bold)
-        grid.write(" \(tabs) ", row: first, column: end + 1, style: .plain)
+            String(repeating: capabilities.glyphs.rule, count: grid.columns), row: first, column: 0, style: .faint)
+        grid.write(" \(head.title) ", row: first, column: 1, style: .bold)
+        grid.write(" \(head.tabs) ", row: first, column: head.start - 1, style: .plain)
         let lines = DetailView.lines(of: state, columns: grid.columns - 1, capabilities, inPane: true)
         for (line, row) in zip(lines, rows.dropFirst()) { line.write(to: &grid, row: row, column: 1) }
+    }
+
+    /// The tab at a column of the first row.
+    static func tab(at column: Int, _ state: InterfaceState) -> DetailTab? {
+        guard let transfer = state.selected else { return nil }
+        // Where names are transliterated, one of another width shifts them.
+        let head = head(of: transfer, state, columns: state.columns, .unicode)
+        return DetailTabs.tab(at: column - head.start, of: transfer, state.details.tab, room: head.room)
+    }
+
+    /// The title, the tabs, and the column in which these begin.
+    private static func head(
+        of transfer: Transfer, _ state: InterfaceState, columns: Int, _ capabilities: Capabilities
+    ) -> (title: String, tabs: String, start: Int, room: Int) {
+        let name = capabilities.shown(DisplayName.of(transfer))
+        // A part of the name comes before the other tabs.
+        let roomOfTabs = columns - leastName - 12
+        let tabs = DetailTabs.titles(of: transfer, state.details.tab, room: roomOfTabs)
+        let room = min(CellWidth.of(name), max(0, columns - CellWidth.of(tabs) - 12))
+        let title = "\(transfer.id) " + CellText.name(name, width: room, mark: capabilities.glyphs.ellipsis)
+        return (title, tabs, CellWidth.of(title) + 5, roomOfTabs)
     }
 }

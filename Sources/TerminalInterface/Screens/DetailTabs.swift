@@ -6,12 +6,28 @@ import TransferModel
 enum DetailTabs {
     /// `[Info]  Attempts 2  Log  Pieces`; where that does not fit, the one that is shown.
     static func titles(of transfer: Transfer, _ tab: DetailTab, room: Int) -> String {
-        let all = DetailTab.allCases.map { other in
+        let line = texts(of: transfer, tab).joined(separator: "  ")
+        return CellWidth.of(line) <= room ? line : "[\(tab.title)]"
+    }
+
+    /// The tab whose title is at a column of ``titles(of:_:room:)``; `nil` between them.
+    static func tab(at column: Int, of transfer: Transfer, _ tab: DetailTab, room: Int) -> DetailTab? {
+        let texts = texts(of: transfer, tab)
+        guard CellWidth.of(texts.joined(separator: "  ")) <= room else { return nil }
+        var start = 0
+        for (other, text) in zip(DetailTab.allCases, texts) {
+            let end = start + CellWidth.of(text)
+            if (start..<end).contains(column) { return other }
+            start = end + 2
+        }
+        return nil
+    }
+
+    private static func texts(of transfer: Transfer, _ tab: DetailTab) -> [String] {
+        DetailTab.allCases.map { other in
             let title = other == .attempts && transfer.attempt > 1 ? "\(other.title) \(transfer.attempt)" : other.title
             return other == tab ? "[\(title)]" : title
         }
-        let line = all.joined(separator: "  ")
-        return CellWidth.of(line) <= room ? line : "[\(tab.title)]"
     }
 
     /// Of the tab that is shown.

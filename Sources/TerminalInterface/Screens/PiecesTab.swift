@@ -28,8 +28,10 @@ enum PiecesTab {
         var stored: Int64 = 0
         let isWhole = transfer.state == .completed || transfer.state == .verifying
         if let ranges = info?.ranges, !isWhole {
-            for range in ranges.stored { map.add(range, .done) }
-            stored = ranges.stored.reduce(0) { $0 + Int64($1.count) }
+            // What a service reports may be of another size.
+            let inside = ranges.stored.map { $0.clamped(to: 0..<total) }
+            for range in inside { map.add(range, .done) }
+            stored = ByteRangeSet(inside).count
             if transfer.state == .running {
                 moving = ranges.requested.count
                 for range in ranges.requested { map.add(at: range.lowerBound) }

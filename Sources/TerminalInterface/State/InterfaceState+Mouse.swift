@@ -34,6 +34,11 @@ extension InterfaceState {
             if let view = Frame.view(at: mouse.column, self, columns: columns, .unicode) { show(view) }
             return []
         }
+        if let tab = tab(at: mouse, layout) {
+            details.tab = tab
+            overlayTop = 0
+            return []
+        }
         guard overlay == nil, view != .log else { return [] }
         if mouse.row == layout.headings, view != .history {
             if let key = TransferList.order(at: mouse.column, columns: columns) { sort(by: .character(key.letter)) }
@@ -41,6 +46,16 @@ extension InterfaceState {
         }
         if layout.list.contains(mouse.row) { pressRow(mouse.row - layout.list.lowerBound, mouse.column) }
         return []
+    }
+
+    /// Of the details, in their pane or over the list.
+    private func tab(at mouse: Mouse, _ layout: ScreenLayout) -> DetailTab? {
+        guard showsDetails, let transfer = selected else { return nil }
+        if overlay == .detail {
+            guard mouse.row == layout.body.lowerBound, overlayTop == 0 else { return nil }
+            return DetailTabs.tab(at: mouse.column, of: transfer, details.tab, room: columns)
+        }
+        return mouse.row == layout.pane?.lowerBound ? DetailPane.tab(at: mouse.column, self) : nil
     }
 
     private mutating func pressRow(_ offset: Int, _ column: Int) {

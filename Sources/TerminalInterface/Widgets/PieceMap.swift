@@ -17,7 +17,10 @@ struct PieceMap: Hashable, Sendable {
     }
 
     /// Where something moves, however small it is.
-    mutating func add(at position: Int64) { add(position..<position + 1, .moving) }
+    mutating func add(at position: Int64) {
+        guard (0..<total).contains(position) else { return }
+        add(position..<position + 1, .moving)
+    }
 
     /// The parts as cells. A cell is done or sent only if all of it is, and moves if any of it does.
     func cells(_ width: Int) -> [Part] {
