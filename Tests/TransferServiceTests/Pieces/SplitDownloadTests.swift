@@ -63,7 +63,7 @@ import TransferTesting
     @Test func reportsWhichBytesAreStored() async throws {
         let server = try RangeServer(body, rate: Self.rate)
         let id = try await stage.queue.add([stage.download(server.url())], paused: false)[0]
-        try await stage.wait { $0[id]?.connections == 4 }
+        try await stage.wait { ($0[id]?.connections ?? 1) > 1 || $0[id]?.state == .completed }
         let running = try #require(try await stage.queue.info(id).ranges)
         #expect(running.requested.count > 1 && running.requested.allSatisfy { $0.upperBound <= Int64(body.count) })
         let stored = ByteRangeSet(running.stored)
