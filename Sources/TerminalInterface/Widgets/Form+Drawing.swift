@@ -88,7 +88,7 @@ extension Form {
     ) {
         let mark = capabilities.glyphs.ellipsis
         var end = columns.upperBound
-        if isActive, let hint = field.tabHint, columns.count >= CellWidth.of(hint) + 12 {
+        if field.isEnabled, let hint = field.tabHint, columns.count >= CellWidth.of(hint) + 12 {
             end -= CellWidth.of(hint)
             grid.write(hint, row: row, column: end, style: .faint)
             end -= 1
