@@ -160,3 +160,48 @@ struct DialogGoldenTests {
         #expect(text == golden, "\(file.lastPathComponent)")
     }
 }
+
+/// Dialogs and tabs in any window, with names of any kind.
+struct DialogPropertyTests {
+    private static let names = [
+        "file", "日本語のとても長い名前.tar.gz", "か\u{3099}か\u{3099}", "\u{301}mark", "a\u{1b}]0;x\u{7}b", "\u{202e}rtl",
+        "👩\u{200d}💻", String(repeating: "夏", count: 4000), "x\ny",
+    ]
+
+    @Test(arguments: DialogGoldenTests.Scene.allCases)
+    func everyRowFillsTheScreen(_ scene: DialogGoldenTests.Scene) {
+        var random = SeededGenerator(7)
+        let all: [Capabilities] = [.unicode, .ascii, Capabilities(text: .withoutAmbiguous, glyphs: .ascii)]
+        let keys: [Key] = [
+            .up, .down, .left, .right, .enter, .tab, .backTab, .pageDown, .home, .end, .character(" "), .character("."),
+            .character("/"), .character("r"), .character("日"), .backspace, .paste("https://例え.jp/\n日本"),
+            .character("]"),
+        ]
+        for _ in 0..<40 {
+            var state = scene.state
+            if state.picker != nil {
+                let entries = Self.names.map {
+                    Picker.Entry(
+                        name: $0, isFolder: Bool.random(using: &random),
+                        size: Bool.random(using: &random) ? Int64.max : nil, modified: .nan)
+                }
+                state.receive(Picker.Listing(entries: entries), serial: state.picker?.serial ?? 0)
+            }
+            for _ in 0..<Int.random(in: 0...6, using: &random) {
+                state.keys(keys.randomElement(using: &random)!)
+            }
+            let columns = Int.random(in: 1...130, using: &random), rows = Int.random(in: 1...45, using: &random)
+            state.resize(columns: columns, rows: rows)
+            let capabilities = all.randomElement(using: &random)!
+            let grid = render(state, columns: columns, rows: rows, capabilities: capabilities)
+            for row in 0..<rows {
+                let text = grid.text(row: row)
+                #expect(CellWidth.of(text) == columns && TextSanitizer.clean(text) == text)
+                if capabilities.text == .ascii { #expect(text.utf8.allSatisfy { $0 < 0x80 }) }
+            }
+            if let cursor = grid.cursor {
+                #expect((0..<rows).contains(cursor.row) && (0..<columns).contains(cursor.column))
+            }
+        }
+    }
+}

@@ -33,8 +33,8 @@ extension Picker {
 
     private var markWords: String {
         guard !marks.isEmpty else { return "" }
-        let bytes = marks.reduce(0) { $0 + $1.size }
-        return " · \(marks.count) marked, \(ByteCount.short(Double(bytes)))"
+        let bytes = marks.reduce(0.0) { $0 + Double($1.size) }
+        return " · \(marks.count) marked, \(ByteCount.short(bytes))"
     }
 
     private var hints: [String] {
