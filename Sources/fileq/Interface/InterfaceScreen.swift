@@ -22,7 +22,7 @@ enum InterfaceScreen {
         mutating func readKeys() throws(TransferError) {
             let (map, mistakes) = try ConfigurationFile.keyMapOfUser()
             keyMap = map
-            for mistake in mistakes { StandardError.say("\(mistake.sentence); that action has its default keys") }
+            for mistake in mistakes { StandardError.say("\(mistake.sentence); all other keys are as configured") }
             guard let first = mistakes.first else { return }
             let file = first.place.split(separator: "/").last ?? ""
             let others = mistakes.count > 1 ? ", and \(mistakes.count - 1) more, see 'fileq keys'" : ""

@@ -42,7 +42,7 @@ struct KeysCommand: QueueParsableCommand {
         try Self.write(map, in: context, json: json)
         guard !mistakes.isEmpty else { return }
         for mistake in mistakes { context.say(mistake.sentence) }
-        context.say("these actions have their default keys until the configuration is corrected")
+        context.say("all others are as configured; an action with a mistake has its default keys")
         throw ExitCode(Int32(TransferError.Code.usage.rawValue))
     }
 
