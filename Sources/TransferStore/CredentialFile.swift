@@ -71,9 +71,11 @@ struct CredentialFile {
         if changed.sets.count != content.sets.count { try write(changed) }
     }
 
-    mutating func keep(only used: Set<Int64>) throws(TransferError) {
-        try remove(Set(content.sets.keys.compactMap { Int64($0) }).subtracting(used))
-    }
+    private var numbers: Set<Int64> { Set(content.sets.keys.compactMap { Int64($0) }) }
+
+    func hasOthers(than used: Set<Int64>) -> Bool { !numbers.isSubset(of: used) }
+
+    mutating func keep(only used: Set<Int64>) throws(TransferError) { try remove(numbers.subtracting(used)) }
 
     private mutating func write(_ changed: Content) throws(TransferError) {
         let encoder = JSONEncoder()

@@ -8,12 +8,14 @@ import TransferModel
 extension TransferStore {
     /// Commits changes together. Of a transfer that was removed meanwhile only the events are stored.
     ///
-    /// A completed transfer loses its secrets: its bytes are never requested again.
+    /// A completed transfer loses its secrets: its bytes are never requested again. As the secrets are gone durably, so
+    /// must the completion be durable: reverted by a power cut, it would be a transfer that lacks them.
     func commit(_ changes: [StoreChange], isDurable: Bool) throws(TransferError) {
         try onQueue { db in
             var freed: Set<Int64> = []
             let hasSecrets = credentials.withLock { !$0.isEmpty }
-            try Self.transact(db, isDurable: isDurable) { db in
+            let freesSecrets = hasSecrets && changes.contains { $0.transfer.state == .completed }
+            try Self.transact(db, isDurable: isDurable || freesSecrets) { db in
                 for change in changes { try Self.write(change, db, hasSecrets: hasSecrets, &freed) }
             }
             dropUnused(freed, db)

@@ -81,7 +81,12 @@ extension TransferStore {
         try? onQueue { db in
             let used = try Set(
                 Int64.fetchAll(db, sql: "SELECT DISTINCT secrets FROM transfers WHERE secrets IS NOT NULL"))
-            try credentials.withLock { try $0.keep(only: used) }
+            try credentials.withLock { credentials in
+                guard credentials.hasOthers(than: used) else { return }
+                // The last process may have ended before the disk had the commit that freed them.
+                try db.execute(sql: "PRAGMA wal_checkpoint(PASSIVE)")
+                try credentials.keep(only: used)
+            }
         }
     }
 }

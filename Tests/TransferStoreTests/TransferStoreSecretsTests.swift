@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import GRDB
 import Testing
 import TransferModel
 @testable import TransferStore
@@ -49,6 +50,18 @@ import TransferTesting
         try store.commit(transfers.map { StoreChange($0) }, isDurable: true)
         #expect(!fixture.credentials.contains("value-0"))
         #expect(try store.description(of: transfers[1].id).options.cookies[0].value == "value-1")
+    }
+
+    /// A power cut that reverted the completion would leave a transfer without its secrets.
+    @Test(arguments: [true, false]) func completionThatFreesSecretsIsDurable(_ hasSecrets: Bool) throws {
+        let fixture = try StoreFixture()
+        let store = try fixture.open()
+        var transfer = try store.add([StoreFixture.transfer(cookie: hasSecrets ? "value" : nil)])[0]
+        transfer.status = .completed(.init())
+        try store.commit([StoreChange(transfer)], isDurable: false)
+        let synchronous = try store.read { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
+        // FULL or NORMAL.
+        #expect(synchronous == (hasSecrets ? 2 : 1))
     }
 
     @Test func replacingASpecKeepsProgress() throws {
