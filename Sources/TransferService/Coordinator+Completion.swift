@@ -3,6 +3,7 @@
 import Dispatch
 import SessionCore
 import TransferModel
+import TransferStore
 
 /// The end of a transfer.
 ///
@@ -69,11 +70,22 @@ extension Coordinator {
         update(id) { $0.status = .verifying($0.status.note) }
         queue.freeSlot(of: id)
         committing[id] = false
-        let runsProgram = !isShuttingDown
+        let (runsProgram, target) = (!isShuttingDown, journal.target(of: id))
         journal.note(completed, .completed, runs[id]) { [self] error in
-            EngineActor.async { [self] in committed(id, change, runsProgram, error) }
+            EngineActor.async { [self] in
+                if let error, let target, error.fields.path == target.path { return unsynced(id, error) }
+                committed(id, change, runsProgram, error)
+            }
         }
         startWhatMay()
+    }
+
+    /// The name of a file that an earlier process renamed cannot be made durable. A later sync could succeed without
+    /// that, so it is not repeated.
+    private func unsynced(_ id: TransferID, _ error: TransferError) {
+        guard !hasEnded else { return }
+        committing[id] = nil
+        end(id, .failed, error)
     }
 
     /// Asks the store every two seconds whether it has committed, for example after a full disk.

@@ -144,6 +144,21 @@ import TransferTesting
         await core.shutDown()
     }
 
+    @Test func failsIfTheNameCannotBeSynced() async throws {
+        let server = try server()
+        let target = SyncTarget(path: folder.file("out.bin"), device: 0)
+        let id = try await core.add([download(server.url(), "out.bin")], on: .init(paused: true))[0]
+        await core.run { $0.journal.sync(target, of: id) }
+        try await core.perform(.resume, on: [id])
+        #expect(await eventually { store.isHolding })
+        store.release(TransferError(.cannotWrite, "cannot be made durable", fields: .init(path: target.path)))
+        await core.run { _ in }
+        let transfer = await core.run { $0.snapshot.transfers[0] }
+        #expect(transfer.state == .failed)
+        #expect(transfer.error?.fields.path == target.path)
+        await core.shutDown()
+    }
+
     @Test func shutsDownWithAnUncommittedCompletion() async throws {
         let server = try server()
         let id = try await core.add([download(server.url(), "out.bin")], on: .init())[0]

@@ -44,6 +44,8 @@ import TransferStore
     /// Syncs the name before the transfer is recorded as completed.
     mutating func sync(_ target: SyncTarget, of id: TransferID) { syncing[id] = target }
 
+    func target(of id: TransferID) -> SyncTarget? { syncing[id] }
+
     mutating func forget(_ ids: [TransferID]) { for id in ids { forget(id) } }
 
     private mutating func forget(_ id: TransferID) {
