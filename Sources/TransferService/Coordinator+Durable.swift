@@ -235,19 +235,24 @@ extension Coordinator {
     /// Stores the places of transfers that were moved.
     func keepPlaces(_ moved: [TransferID]) {
         let pairs = moved.compactMap { id in queue[id].map { (id, $0.place) } }
-        let (store, report, places) = (store, configuration.report, Dictionary(pairs) { first, _ in first })
-        keeping.async {
-            do throws(TransferError) { try store.setPlaces(places) } catch { report(error) }
-        }
+        unstored.add(Dictionary(pairs) { first, _ in first })
+        storeTerms()
     }
 
     func storeSettings() {
-        let (store, report, limits) = (store, configuration.report, queue.limits)
-        let settings = StoreSettings(
-            concurrent: limits.concurrent, perHost: limits.perHost, download: limits.download, upload: limits.upload,
-            timetable: timetable.entries.isEmpty ? nil : timetable.text)
+        let limits = queue.limits
+        unstored.add(
+            StoreSettings(
+                concurrent: limits.concurrent, perHost: limits.perHost, download: limits.download,
+                upload: limits.upload,
+                timetable: timetable.entries.isEmpty ? nil : timetable.text))
+        storeTerms()
+    }
+
+    private func storeTerms() {
+        let (store, report, unstored) = (store, configuration.report, unstored)
         keeping.async {
-            do throws(TransferError) { try store.keep(settings) } catch { report(error) }
+            do throws(TransferError) { try unstored.write(to: store) } catch { report(error) }
         }
     }
 

@@ -129,9 +129,16 @@ struct QueueCore: Sendable {
         await hooks?.shutDown()
         transport.shutDown()
         do throws(TransferError) { try session.flush() } catch { report(error) }
-        let (storing, keeping) = (storing, coordinator.keeping)
+        let (storing, keeping, unstored, store, report) = (
+            storing, coordinator.keeping, coordinator.unstored, store, report
+        )
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
-            storing.async { keeping.async { done.resume() } }
+            storing.async {
+                keeping.async {
+                    do throws(TransferError) { try unstored.write(to: store) } catch { report(error) }
+                    done.resume()
+                }
+            }
         }
         await flush(report)
         store.close()
@@ -141,8 +148,12 @@ struct QueueCore: Sendable {
 
     /// Returns when the effect of a command is committed, so that it survives the process.
     func awaitCommit() async throws {
-        let (keeping, store) = (coordinator.keeping, store)
-        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in keeping.async { done.resume() } }
+        let (keeping, unstored, store) = (coordinator.keeping, coordinator.unstored, store)
+        try await withCheckedContinuation { done in
+            keeping.async {
+                done.resume(returning: Result { () throws(TransferError) in try unstored.write(to: store) })
+            }
+        }.get()
         let error = await withCheckedContinuation { done in store.commit { done.resume(returning: $0) } }
         if let error { throw error }
     }
