@@ -142,6 +142,14 @@ let package = Package(
 
         // Tests, and what they share.
         house("TransferTesting", ["Platform", "SessionCore", "TransferModel", .httpTypes]),
+        // Replaces functions of libdispatch and libc in whatever links it: no other target depends on these two.
+        .target(name: "CSimulation", cSettings: cSettings),
+        .executableTarget(
+            name: "TransferSimulator",
+            dependencies: [
+                "CLinux", "CSimulation", "SessionCore", "TransferControl", "TransferModel",
+                "TransferService", "TransferStore", "TransferTesting", .crypto, .httpTypes,
+            ], swiftSettings: houseSettings),
         .executableTarget(
             name: "InterfaceProbe", dependencies: ["TerminalInterface", "TransferControl", "TransferModel"],
             path: "Tests/InterfaceProbe", swiftSettings: houseSettings),
@@ -236,6 +244,8 @@ let package = Package(
                 "fileq", "FileQLab", "CurlTransport", "SessionCore", "TransferControl", "TransferModel",
                 "TransferTesting", .httpTypes,
             ]),
+        // The simulator as a process, which `swift build --build-tests` builds with everything else.
+        tests("SimulationTests", ["TransferTesting"]),
         // The background service, killed again and again.
         tests(
             "SoakTests", ["fileq", "NetworkLab", "TransferModel", "TransferStore", "TransferTesting", .crypto, .grdb]),

@@ -21,11 +21,11 @@ package final class LocalQueue: QueueClient {
         package var uploadRecords: String?
         /// Converts seconds since 1970 to local time.
         var localTime: @Sendable (Double) -> LocalTime = { LocalTime(of: $0) }
-        var disk = PlacementDisk()
+        package var disk = PlacementDisk()
         /// In the format of mountinfo, proc(5).
         var mountTable = "/proc/self/mountinfo"
         /// 0…1: the fraction of the longest delay before the next attempt.
-        var jitter: @Sendable () -> Double = { .random(in: 0...1) }
+        package var jitter: @Sendable () -> Double = { .random(in: 0...1) }
 
         package init() {}
     }

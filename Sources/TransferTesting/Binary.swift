@@ -7,6 +7,8 @@ package enum Binary {
     package static let path = ProcessInfo.processInfo.environment["FILEQ_TEST_BINARY"] ?? built("fileq")
     /// `fileq-lab`, which is built with the tests.
     package static let lab = built("fileq-lab")
+    /// Built with the tests.
+    package static let simulator = built("TransferSimulator")
 
     private static func built(_ name: String) -> String {
         let own = [

@@ -6,7 +6,7 @@ import Testing
 /// Only the program speaks of its commands and options: sentences of the layers below also reach users of the library.
 @Suite struct LanguageTests {
     /// Programs with interfaces of their own.
-    private static let programs: Set<String> = ["fileq", "FileQLab", "NetworkLab"]
+    private static let programs: Set<String> = ["fileq", "FileQLab", "NetworkLab", "TransferSimulator"]
     /// Arguments of programs, which no user reads.
     private static let arguments = [
         #"["busctl", "--system", "--json=short", "--auto-start=no", "--timeout=2", "--"]"#,
@@ -102,7 +102,7 @@ import Testing
     private static let documents = [
         "README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "Benchmarks/README.md", "docs/Architecture.md",
         "docs/Background.md", "docs/Control.md", "docs/FileQ.md", "docs/Lab.md", "docs/Network.md", "docs/Uploads.md",
-        "docs/URLSession.md", "docs/Interface.md", "assets/man/fileq.1",
+        "docs/URLSession.md", "docs/Interface.md", "docs/Simulation.md", "assets/man/fileq.1",
     ]
 
     /// One word for one thing, the terms of the HTTP RFCs, no private dialect. This file lists the words.

@@ -40,6 +40,10 @@ import Testing
             "TerminalInterface", "TransferControl", "TransferModel", "TransferService", "TransferStore",
         ],
         "FileQLab": ["ArgumentParser", "CurlTransport", "HTTPTypes", "NetworkLab", "SessionCore", "TransferModel"],
+        "TransferSimulator": [
+            "CLinux", "CSimulation", "SessionCore", "TransferControl", "TransferModel", "TransferService",
+            "TransferStore", "TransferTesting", "Crypto", "HTTPTypes",
+        ],
         "TransferTesting": [
             "Platform", "SessionCore", "TransferModel", "HTTPTypes", "FileServer", "TerminalInterface",
         ],
@@ -56,7 +60,8 @@ import Testing
     @Test func tableHasEveryTarget() throws {
         let folders = try FileManager.default.contentsOfDirectory(atPath: Self.root.appending(path: "Sources").path)
         let swift = folders.filter {
-            !["CCurl", "CExpat", "CICUData", "CLinux", "CPublicSuffix", "CTerminal"].contains($0) && !$0.hasPrefix(".")
+            !["CCurl", "CExpat", "CICUData", "CLinux", "CPublicSuffix", "CSimulation", "CTerminal"].contains($0)
+                && !$0.hasPrefix(".")
         }
         #expect(Set(swift) == Set(Self.table.keys))
     }
@@ -125,7 +130,7 @@ import Testing
             "httpTypes": "HTTPTypes", "logging": "Logging",
             "structuredFields": "StructuredFieldValues", "toml": "TOMLKit",
         ]
-        let isProgram = ["fileq", "FileQLab"].contains(target)
+        let isProgram = ["fileq", "FileQLab", "TransferSimulator"].contains(target)
         let opening = isProgram ? ".executableTarget(name: \"\(target)\", dependencies: [" : "house(\"\(target)\", ["
         let start = try #require(manifest.range(of: opening)).upperBound
         let end = try #require(manifest.range(of: "]", range: start..<manifest.endIndex)).lowerBound

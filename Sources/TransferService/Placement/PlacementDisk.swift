@@ -2,16 +2,16 @@
 
 import CLinux
 import Glibc
-import TransferStore
+package import TransferStore
 
 /// The disk operations that renaming downloads into place needs. All but ``isInMemory`` may take long.
-struct PlacementDisk: Sendable {
+package struct PlacementDisk: Sendable {
     /// Whether the descriptor's file is not on disk, so that there is nothing to sync.
-    var isInMemory: @Sendable (Int32) -> Bool = { clinux_is_in_memory($0) == 1 }
+    package var isInMemory: @Sendable (Int32) -> Bool = { clinux_is_in_memory($0) == 1 }
     /// Makes bytes durable; returns an errno for each descriptor whose bytes could not be.
-    var syncBytes: @Sendable ([FileSync.OpenFile]) -> [Int32: Int32] = { FileSync.syncBytes($0) }
+    package var syncBytes: @Sendable ([FileSync.OpenFile]) -> [Int32: Int32] = { FileSync.syncBytes($0) }
     /// Makes names durable; returns an errno for each path whose name could not be.
-    var syncNames: @Sendable ([String]) -> [String: Int32] = { FileSync.syncNames($0) }
+    package var syncNames: @Sendable ([String]) -> [String: Int32] = { FileSync.syncNames($0) }
 
     /// How many complete small downloads may wait for their names: half of this process's descriptor limit.
     static var maximumLandings: Int {

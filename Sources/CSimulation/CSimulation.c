@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+#include "include/CSimulation.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+
+static struct csimulation_hooks hooks;
+static int is_installed;
+static int watches_files;
+static pthread_t thread;
+
+static int is_simulated(void) { return is_installed && pthread_equal(pthread_self(), thread); }
+
+// The function that is replaced.
+#define NEXT(name) static __typeof__(&name) next; if (!next) next = (__typeof__(&name))dlsym(RTLD_NEXT, #name)
+
+// MARK: libdispatch
+
+void *_Block_copy(const void *block);
+void _Block_release(const void *block);
+void dispatch_retain(void *object);
+void dispatch_release(void *object);
+const char *dispatch_queue_get_label(void *queue);
+
+void dispatch_async(void *queue, void *block) {
+    NEXT(dispatch_async);
+    if (!is_simulated()) return next(queue, block);
+    dispatch_retain(queue);
+    hooks.enqueue(queue, _Block_copy(block));
+}
+
+void dispatch_after(uint64_t time, void *queue, void *block) {
+    NEXT(dispatch_after);
+    if (!is_simulated()) return next(time, queue, block);
+    dispatch_retain(queue);
+    hooks.enqueue_at(time, queue, _Block_copy(block));
+}
+
+static void run_now(void *queue, void *block);
+
+void dispatch_sync(void *queue, void *block) {
+    if (is_simulated()) hooks.drain(queue);
+    run_now(queue, block);
+}
+
+static void run_now(void *queue, void *block) {
+    NEXT(dispatch_sync);
+    next(queue, block);
+}
+
+uint64_t dispatch_time(uint64_t base, int64_t delta) {
+    NEXT(dispatch_time);
+    if (!is_simulated() || base != 0) return next(base, delta);
+    return hooks.now() + (uint64_t)delta;
+}
+
+void csimulation_run(void *queue, void *block) {
+    run_now(queue, block);
+    csimulation_drop(queue, block);
+}
+
+void csimulation_drop(void *queue, void *block) {
+    _Block_release(block);
+    dispatch_release(queue);
+}
+
+const char *csimulation_label(void *queue) {
+    const char *label = dispatch_queue_get_label(queue);
+    return label ? label : "";
+}
+
+// MARK: Swift's concurrency
+
+#define SWIFT __attribute__((swiftcall))
+typedef SWIFT void (*enqueue_original)(void *job);
+extern SWIFT void (*swift_task_enqueueGlobal_hook)(void *job, enqueue_original original);
+extern SWIFT void swift_job_run(void *job, void *executor, uintptr_t implementation);
+
+static SWIFT void enqueue_global(void *job, enqueue_original original) {
+    if (is_simulated()) hooks.enqueue_job(job);
+    else original(job);
+}
+
+void csimulation_run_job(void *job) { swift_job_run(job, 0, 0); }
+
+// MARK: Files
+
+/// Whether the call is to be made: 0, an errno that was set, or -1.
+static int refusal(enum csimulation_call call, int descriptor, const char *path) {
+    if (!watches_files || !is_simulated()) return 0;
+    watches_files = 0;
+    int code = hooks.before(call, descriptor, path);
+    watches_files = 1;
+    if (code > 0) errno = code;
+    return code;
+}
+
+static void done(enum csimulation_call call, int descriptor, const char *from, const char *to) {
+    if (!watches_files || !is_simulated()) return;
+    int code = errno;
+    watches_files = 0;
+    hooks.after(call, descriptor, from, to);
+    watches_files = 1;
+    errno = code;
+}
+
+#define OPEN(name, path, flags, ...)                                                   \
+    NEXT(name);                                                                        \
+    mode_t mode = 0;                                                                   \
+    if ((flags) & (O_CREAT | O_TMPFILE)) {                                             \
+        va_list rest;                                                                  \
+        va_start(rest, flags);                                                         \
+        mode = va_arg(rest, mode_t);                                                   \
+        va_end(rest);                                                                  \
+    }                                                                                  \
+    if (((flags) & O_CREAT) && refusal(csimulation_open, -1, path) > 0) return -1;     \
+    return next(__VA_ARGS__, flags, mode)
+
+int open(const char *path, int flags, ...) { OPEN(open, path, flags, path); }
+int open64(const char *path, int flags, ...) { OPEN(open64, path, flags, path); }
+int openat(int folder, const char *path, int flags, ...) { OPEN(openat, path, flags, folder, path); }
+
+#define WRITE(name, descriptor, ...)                                   \
+    NEXT(name);                                                        \
+    if (refusal(csimulation_write, descriptor, 0) > 0) return -1;      \
+    return next(descriptor, __VA_ARGS__)
+
+ssize_t write(int descriptor, const void *bytes, size_t count) { WRITE(write, descriptor, bytes, count); }
+ssize_t pwrite(int descriptor, const void *bytes, size_t count, off_t at) {
+    WRITE(pwrite, descriptor, bytes, count, at);
+}
+ssize_t pwrite64(int descriptor, const void *bytes, size_t count, off64_t at) {
+    WRITE(pwrite64, descriptor, bytes, count, at);
+}
+ssize_t pwritev2(int descriptor, const struct iovec *pieces, int count, off_t at, int flags) {
+    WRITE(pwritev2, descriptor, pieces, count, at, flags);
+}
+
+#define SYNC(name, call, descriptor)                        \
+    NEXT(name);                                             \
+    int code = refusal(call, descriptor, 0);                \
+    if (code) return code < 0 ? 0 : -1;                     \
+    if (!is_simulated() || !watches_files) return next(descriptor); \
+    done(call, descriptor, 0, 0);                           \
+    return 0
+
+// A simulated disk has nothing to wait for.
+int fsync(int descriptor) { SYNC(fsync, csimulation_sync, descriptor); }
+int fdatasync(int descriptor) { SYNC(fdatasync, csimulation_sync, descriptor); }
+int syncfs(int descriptor) { SYNC(syncfs, csimulation_sync_all, descriptor); }
+
+int rename(const char *from, const char *to) {
+    NEXT(rename);
+    if (refusal(csimulation_rename, -1, to) > 0) return -1;
+    int result = next(from, to);
+    if (result == 0) done(csimulation_rename, -1, from, to);
+    return result;
+}
+
+int renameat2(int old, const char *from, int new, const char *to, unsigned flags) {
+    NEXT(renameat2);
+    if (refusal(csimulation_rename, -1, to) > 0) return -1;
+    int result = next(old, from, new, to, flags);
+    if (result == 0) done(csimulation_rename, -1, from, to);
+    return result;
+}
+
+int unlink(const char *path) {
+    NEXT(unlink);
+    int result = next(path);
+    if (result == 0) done(csimulation_unlink, -1, path, 0);
+    return result;
+}
+
+// MARK: Installing
+
+void csimulation_install(struct csimulation_hooks given) {
+    hooks = given;
+    thread = pthread_self();
+    is_installed = 1;
+    swift_task_enqueueGlobal_hook = enqueue_global;
+}
+
+int csimulation_watch_files(int watches) {
+    int before = watches_files;
+    watches_files = watches;
+    return before;
+}

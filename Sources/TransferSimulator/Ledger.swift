@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import TransferControl
+import TransferModel
+
+/// What replies and events promised to clients, and what must therefore be true.
+final class Ledger: @unchecked Sendable {  // Used on one thread.
+    /// One transfer that a user asked for.
+    final class Item: Sendable {
+        enum Kind: Sendable { case download, upload }
+
+        let kind: Kind
+        /// Of the server.
+        let path: String
+        /// Here.
+        let file: String
+        /// Of an upload.
+        let source: [UInt8]
+        let isFixed: Bool
+        let host: String
+
+        init(_ kind: Kind, path: String, file: String, host: String, source: [UInt8] = [], isFixed: Bool = false) {
+            (self.kind, self.path, self.file, self.host) = (kind, path, file, host)
+            (self.source, self.isFixed) = (source, isFixed)
+        }
+    }
+
+    /// What the reply to the last command on a transfer promised.
+    enum Promise { case paused, cancelled }
+
+    private let machine: Machine
+    private let origin: Origin
+    private(set) var items: [String: Item] = [:]
+    /// Every ID that an `add` returned, until it is removed.
+    private(set) var added: [TransferID: Item] = [:]
+    private(set) var removed: Set<TransferID> = []
+    private var highestID = 0
+    /// As the present process reports them.
+    private(set) var states: [TransferID: TransferState] = [:]
+    private var completed: [TransferID: [UInt8]] = [:]
+    /// With the time of the reply, on the wall clock of events.
+    private var promises: [TransferID: (promise: Promise, at: Double)] = [:]
+    private var inFlight: [TransferID: Int] = [:]
+    /// The most transfers that may run: of the limits before and after, while a change is under way.
+    private(set) var limits = QueueLimits()
+    private var limitsInFlight: [QueueLimits] = []
+    private var areLimitsKnown = true
+    private(set) var order: [TransferID]?
+    var orderChanges = 0
+
+    init(_ machine: Machine, _ origin: Origin) { (self.machine, self.origin) = (machine, origin) }
+
+    private var trace: Trace { machine.trace }
+
+    // MARK: Commands
+
+    private(set) var addsInFlight = 0
+    func endedAdding() { addsInFlight -= 1 }
+
+    func beganAdding() {
+        addsInFlight += 1
+        commands += 1
+        orderChanges += 1
+    }
+
+    func asked(for item: Item) { items[item.file] = item }
+
+    func added(_ id: TransferID, _ item: Item) {
+        if added[id] == nil || removed.contains(id), id.rawValue <= highestID {
+            trace.violate("ids once", "\(id) was given after \(highestID)")
+        }
+        highestID = max(highestID, id.rawValue)
+        added[id] = item
+        order = nil
+    }
+
+    func began(_ ids: [TransferID]) {
+        commands += 1
+        for id in ids {
+            inFlight[id, default: 0] += 1
+            promises[id] = nil
+        }
+    }
+
+    func ended(_ ids: [TransferID], promising promise: Promise?) {
+        for id in ids {
+            inFlight[id, default: 1] -= 1
+            // What ends at the same moment may still end otherwise.
+            guard inFlight[id] == 0, let promise, states[id] != .verifying else { continue }
+            promises[id] = (promise, machine.wallNow)
+        }
+    }
+
+    func wasRemoved(_ ids: [TransferID]) {
+        for id in ids where states[id]?.isEnded == true || states[id] == nil {
+            removed.insert(id)
+            if let item = added.removeValue(forKey: id) { goneItems.append(item) }
+        }
+    }
+
+    func beganLimits(_ limits: QueueLimits) {
+        (allowed, allowedPerHost) = (.max, .max)
+        commands += 1
+        limitsInFlight.append(limits)
+        areLimitsKnown = false
+    }
+
+    func endedLimits(_ limits: QueueLimits, succeeded: Bool) {
+        limitsInFlight.removeAll { $0 == limits }
+        guard succeeded else { return }
+        self.limits = limits
+        areLimitsKnown = limitsInFlight.isEmpty
+    }
+
+    func knowsOrder(_ ids: [TransferID], changes: Int) { if changes == orderChanges, !isOrderLost { order = ids } }
+
+    /// A command failed whose effect may not be stored.
+    func losesOrder() { (order, isOrderLost) = (nil, true) }
+    private var isOrderLost = false
+
+    // MARK: Events
+
+    func take(_ update: QueueUpdate) {
+        switch update {
+        case .snapshot(let snapshot): for transfer in snapshot.transfers { observe(transfer, at: nil) }
+        case .events(let events): for event in events { observe(event.transfer, at: event.time) }
+        case .removed(let ids): for id in ids { states[id] = nil }
+        case .order, .limits: break
+        }
+    }
+
+    private func observe(_ transfer: Transfer, at time: Double?) {
+        let (id, state) = (transfer.id, transfer.state)
+        let old = states[id]
+        if old != state {
+            trace.note(
+                machine.now, "\(id) \(state.rawValue) \(transfer.bytes)/\(transfer.total ?? -1)\(reason(transfer))")
+            trace.sometimes("\(old?.rawValue ?? "new") → \(state.rawValue)")
+        }
+        if removed.contains(id), time != nil { trace.violate("removed stays removed", "\(id) is \(state.rawValue)") }
+        if let old, old != state, !Self.canReach(state, from: old) {
+            trace.violate("table of states", "\(id): \(old.rawValue) to \(state.rawValue)")
+        }
+        states[id] = state
+        if state == .completed, completed[id] == nil { complete(id, transfer) }
+        if let (promise, at) = promises[id], let time, time > at { check(promise, id, state) }
+    }
+
+    private func reason(_ transfer: Transfer) -> String {
+        guard let error = transfer.error, transfer.state == .failed || transfer.state == .retrying else { return "" }
+        return " (\(error.code))"
+    }
+
+    private func check(_ promise: Promise, _ id: TransferID, _ state: TransferState) {
+        let isKept: Bool =
+            switch promise {
+            case .paused: state == .paused || state.isEnded || state == .verifying
+            case .cancelled: state.isEnded || state == .verifying
+            }
+        if !isKept { trace.violate("\(promise) stays so", "\(id) is \(state.rawValue)") }
+    }
+
+    /// Directly, or by a state that was not reported.
+    private static func canReach(_ state: TransferState, from old: TransferState) -> Bool {
+        old.canBecome(state)
+            || TransferState.allCases.contains { old.canBecome($0) && $0.canBecome(state) && old != .completed }
+    }
+
+    /// At one moment. Those that ran when a limit was lowered continue.
+    func checkLimits(_ transfers: [Transfer]) {
+        let running = transfers.filter { $0.state == .running }
+        let most = max(inForce.map(\.concurrent).max() ?? 1, allowed)
+        if running.count > most { trace.violate("limits", "\(running.count) run, \(most) may") }
+        allowed = max(inForce.map(\.concurrent).max() ?? 1, min(allowed, running.count))
+        let perHost = max(inForce.map { $0.perHost ?? .max }.max() ?? .max, allowedPerHost)
+        let byHost = Dictionary(grouping: running) { added[$0.id]?.host ?? "" }.mapValues(\.count)
+        let peak = byHost.filter { !$0.key.isEmpty }.values.max() ?? 0
+        if peak > perHost { trace.violate("limits", "\(peak) of one host run, \(perHost) may") }
+        allowedPerHost = max(inForce.map { $0.perHost ?? .max }.max() ?? .max, min(allowedPerHost, peak))
+        if running.count > 1 { trace.sometimes("several run") }
+    }
+
+    private var inForce: [QueueLimits] { [limits] + limitsInFlight }
+    private var allowed = Int.max
+    private var allowedPerHost = Int.max
+
+    /// Bytes of a path moved: not long after its pause, though what was under way may arrive.
+    func moved(_ path: String) {
+        for (id, promise) in promises where promise.promise == .paused && added[id]?.path == path {
+            let late = machine.wallNow - promise.at - 1 - 6 * machine.slowness.seconds
+            guard late > 0, states[id] == .paused else { continue }
+            trace.violate("a paused one does not move", "\(path) moved long after the reply to pause")
+        }
+    }
+
+    // MARK: Files
+
+    private func complete(_ id: TransferID, _ transfer: Transfer) {
+        guard let item = items[transfer.file] else { return }
+        trace.sometimes(item.kind == .download ? "completed download" : "completed upload")
+        switch item.kind {
+        case .download:
+            let bytes = Files.read(item.file)
+            completed[id] = bytes ?? []
+            checkFile(item)
+        case .upload:
+            completed[id] = []
+            if !origin.uploads.holds(item.source, at: item.path) {
+                trace.violate("done means stored", "\(item.path) is not stored as it was sent")
+            }
+        }
+    }
+
+    /// A final name has the whole bytes of one version.
+    private func checkFile(_ item: Item) {
+        guard let bytes = Files.read(item.file) else {
+            return trace.violate("final name", "\(item.path) is completed and has no file")
+        }
+        if !origin.isVersion(bytes, of: item.path) {
+            trace.violate("whole bytes of one version", "\(item.path): \(bytes.count) bytes are none of its versions")
+        }
+    }
+
+    /// Right after a rename.
+    func named(_ path: String) {
+        guard let item = items[path], item.kind == .download else { return }
+        checkFile(item)
+    }
+
+    func wasRemoved(_ item: Item) -> Bool { goneItems.contains { $0 === item } }
+    private var goneItems: [Item] = []
+
+    /// Times of events before and after cannot be compared.
+    func clockWasSet() { promises = promises.mapValues { ($0.promise, machine.wallNow) } }
+
+    // MARK: The next process
+
+    enum End { case clean, kill, powerCut }
+
+    func restarted(after end: End) {
+        states = [:]
+        inFlight = [:]
+        addsInFlight = 0
+        isOrderLost = false
+        if !limitsInFlight.isEmpty { areLimitsKnown = false }
+        limitsInFlight = []
+        (allowed, allowedPerHost) = (.max, .max)
+        if end == .powerCut {
+            // Only what was flushed survives it. The end of an upload may be reverted: it is sent again, to the same
+            // end.
+            completed = completed.filter { added[$0.key]?.kind != .upload }
+            promises = [:]
+            order = nil
+            areLimitsKnown = false
+        }
+    }
+
+    /// Takes note of transfers that were stored before the reply to `add` was lost.
+    func adopt(_ snapshot: QueueSnapshot) {
+        for transfer in snapshot.transfers where added[transfer.id] == nil && !removed.contains(transfer.id) {
+            guard let item = items[transfer.file] else { continue }
+            added[transfer.id] = item
+            highestID = max(highestID, transfer.id.rawValue)
+            trace.sometimes("add without a reply")
+        }
+    }
+
+    /// What must be true of the queue when it is opened.
+    struct Expectation {
+        fileprivate var added: [TransferID]
+        fileprivate var commands: Int
+    }
+
+    var expectation: Expectation { Expectation(added: added.keys.sorted(), commands: commands) }
+    private var commands = 0
+
+    /// The queue right after it was opened again.
+    func check(_ snapshot: QueueSnapshot, _ expected: Expectation) {
+        adopt(snapshot)
+        let found = Dictionary(uniqueKeysWithValues: snapshot.transfers.map { ($0.id, $0) })
+        for id in expected.added where found[id] == nil && !removed.contains(id) {
+            trace.violate("added stays", "\(id) is gone after a restart")
+        }
+        let isUntouched = expected.commands == commands
+        if isUntouched {
+            for id in removed.sorted() where found[id] != nil {
+                trace.violate("removed stays removed", "\(id) is back")
+            }
+        }
+        for (id, bytes) in completed.sorted(by: { $0.key < $1.key }) where added[id] != nil {
+            if isUntouched, let transfer = found[id], transfer.state != .completed {
+                trace.violate(
+                    "completed stays completed",
+                    "\(id) is \(transfer.state.rawValue)\(reason(transfer)) after a restart")
+            }
+            guard let item = added[id], item.kind == .download else { continue }
+            if Files.read(item.file) != bytes { trace.violate("completed stays completed", "\(item.path) has changed") }
+        }
+        // A command that was given meanwhile may be in the snapshot or not.
+        guard isUntouched else { return }
+        for (id, promise) in promises.sorted(by: { $0.key < $1.key }) {
+            if let transfer = found[id] { check(promise.promise, id, transfer.state) }
+        }
+        if let order {
+            let known = Set(order)
+            let now = snapshot.transfers.map(\.id).filter(known.contains)
+            let before = order.filter { found[$0] != nil }
+            if now != before { trace.violate("order kept", "\(before) became \(now)") }
+        }
+        if areLimitsKnown, snapshot.limits != limits {
+            trace.violate("what a reply promised", "limits are \(snapshot.limits) instead of \(limits)")
+        }
+        if !areLimitsKnown {
+            limits = snapshot.limits
+            areLimitsKnown = true
+        }
+    }
+}

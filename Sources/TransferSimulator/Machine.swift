@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+
+import CSimulation
+import TransferTesting
+
+/// One thread, one clock: what code under simulation enqueues anywhere runs here, in an order that the seed decides.
+///
+/// Each dispatch queue is a line; its jobs keep their order unless the queue is concurrent. Of all lines with a job
+/// that is due, the seed picks one. Time passes only when no job is due.
+final class Machine: @unchecked Sendable {  // Used on one thread.
+    private struct Job {
+        var block: UnsafeMutableRawPointer
+        var due: Double
+    }
+
+    private final class Line {
+        let queue: UnsafeMutableRawPointer
+        let label: String
+        let isConcurrent: Bool
+        var jobs: [Job] = []
+        var isRunning = false
+
+        init(_ queue: UnsafeMutableRawPointer) {
+            self.queue = queue
+            label = String(cString: csimulation_label(queue))
+            isConcurrent = Self.concurrent.contains(label) || label.hasPrefix("com.apple.root")
+        }
+
+        private static let concurrent = ["fileq.queue.background", "fileq.session.files"]
+    }
+
+    private struct Timer {
+        var time: Double
+        var number: Int
+        var label: String
+        var work: () -> Void
+
+        func isBefore(_ other: Timer) -> Bool { (time, number) < (other.time, other.number) }
+    }
+
+    /// Seconds on the virtual monotonic clock.
+    private(set) var now = 1000.0
+    /// Since 1970; may be set.
+    var wallOffset = 1_800_000_000.0
+    var random: SeededRandom
+    let trace: Trace
+    /// Of a hundred jobs, how many wait, and for how long at most.
+    var slowness = (percent: 0, seconds: 0.0)
+    /// A planted bug.
+    var reordersJobs = false
+    private(set) var steps = 0
+    private var lines: [Line] = []
+    private var swiftJobs: [UnsafeMutableRawPointer] = []
+    private var timers: [Timer] = []
+    private var nextTimer = 0
+    private var isDropping = false
+    /// Lines whose jobs are being run, innermost last.
+    private var running: [Line] = []
+
+    init(seed: UInt64, trace: Trace) {
+        random = SeededRandom(seed)
+        self.trace = trace
+    }
+
+    var wallNow: Double { now + wallOffset }
+
+    // MARK: Enqueuing
+
+    func enqueue(_ queue: UnsafeMutableRawPointer, _ block: UnsafeMutableRawPointer) {
+        guard !isDropping else { return csimulation_drop(queue, block) }
+        let line = line(queue)
+        var due = now
+        if slowness.percent > 0, Int.random(in: 0..<100, using: &random) < slowness.percent {
+            due += Double.random(in: 0...slowness.seconds, using: &random)
+        }
+        if !line.isConcurrent, let last = line.jobs.last { due = max(due, last.due) }
+        let last = line.jobs.count
+        let place = reordersJobs && last > 0 && !line.isConcurrent ? Int.random(in: 0...last, using: &random) : last
+        line.jobs.insert(Job(block: block, due: due), at: place)
+    }
+
+    func enqueue(at time: Double, _ queue: UnsafeMutableRawPointer, _ block: UnsafeMutableRawPointer) {
+        guard !isDropping else { return csimulation_drop(queue, block) }
+        let held = Held(queue, block)
+        schedule(at: time, "after") { [self] in
+            guard let (queue, block) = held.take() else { return }
+            enqueue(queue, block)
+        }
+    }
+
+    /// A block whose time has not come; dropped with the timer.
+    private final class Held {
+        private var content: (UnsafeMutableRawPointer, UnsafeMutableRawPointer)?
+
+        init(_ queue: UnsafeMutableRawPointer, _ block: UnsafeMutableRawPointer) { content = (queue, block) }
+
+        func take() -> (UnsafeMutableRawPointer, UnsafeMutableRawPointer)? {
+            defer { content = nil }
+            return content
+        }
+
+        deinit { if let (queue, block) = content { csimulation_drop(queue, block) } }
+    }
+
+    func enqueue(job: UnsafeMutableRawPointer) {
+        if !isDropping { swiftJobs.append(job) }
+    }
+
+    /// - Parameter label: of the trace.
+    func schedule(at time: Double, _ label: String, _ work: @escaping () -> Void) {
+        guard !isDropping else { return }
+        nextTimer += 1
+        timers.append(Timer(time: max(time, now), number: nextTimer, label: label, work: work))
+        var child = timers.count - 1
+        while child > 0, case let parent = (child - 1) / 2, timers[child].isBefore(timers[parent]) {
+            timers.swapAt(child, parent)
+            child = parent
+        }
+    }
+
+    private func popTimer() -> Timer {
+        timers.swapAt(0, timers.count - 1)
+        let first = timers.removeLast()
+        var parent = 0
+        while true {
+            var least = parent
+            for child in [2 * parent + 1, 2 * parent + 2]
+            where child < timers.count && timers[child].isBefore(timers[least]) { least = child }
+            if least == parent { return first }
+            timers.swapAt(parent, least)
+            parent = least
+        }
+    }
+
+    private func line(_ queue: UnsafeMutableRawPointer) -> Line {
+        if let found = lines.first(where: { $0.queue == queue }) { return found }
+        let line = Line(queue)
+        lines.append(line)
+        return line
+    }
+
+    // MARK: Running
+
+    /// Runs the next step.
+    /// - Returns: false if nothing is left, or nothing before `end`.
+    func step(until end: Double) -> Bool {
+        lines.removeAll { $0.jobs.isEmpty && !$0.isRunning }
+        let due = lines.indices.filter { index in
+            let line = lines[index]
+            return line.isConcurrent ? line.jobs.contains { $0.due <= now } : line.jobs[0].due <= now
+        }
+        let choices = due.count + swiftJobs.count + (timers.first.map { $0.time <= now } == true ? 1 : 0)
+        guard choices > 0 else {
+            let times = lines.compactMap { $0.jobs.map(\.due).min() } + [timers.first?.time].compactMap(\.self)
+            guard let next = times.min(), next <= end else { return false }
+            now = max(now, next)
+            return true
+        }
+        steps += 1
+        let choice = choices == 1 ? 0 : Int.random(in: 0..<choices, using: &random)
+        if choice < due.count {
+            run(lines[due[choice]])
+        } else if choice < due.count + swiftJobs.count {
+            let job = swiftJobs.remove(at: choice - due.count)
+            trace.step(now, "task")
+            csimulation_run_job(job)
+        } else {
+            let timer = popTimer()
+            trace.step(now, timer.label)
+            timer.work()
+        }
+        return true
+    }
+
+    /// Nothing is due before.
+    func advance(to time: Double) { now = max(now, time) }
+
+    private func run(_ line: Line) {
+        var index = 0
+        if line.isConcurrent {
+            let ready = line.jobs.indices.filter { line.jobs[$0].due <= now }
+            index = ready[Int.random(in: 0..<ready.count, using: &random)]
+        }
+        let job = line.jobs.remove(at: index)
+        trace.step(now, line.label)
+        run(job, of: line)
+    }
+
+    private func run(_ job: Job, of line: Line) {
+        let wasRunning = line.isRunning
+        line.isRunning = true
+        running.append(line)
+        csimulation_run(line.queue, job.block)
+        running.removeLast()
+        line.isRunning = wasRunning
+    }
+
+    /// dispatch_sync: everything that was enqueued before runs first.
+    func drain(_ queue: UnsafeMutableRawPointer) {
+        guard let line = lines.first(where: { $0.queue == queue }), !line.isConcurrent else { return }
+        guard !line.isRunning else {
+            trace.violate("deadlock", "a job of \(line.label) waits for its own queue")
+            return
+        }
+        while !line.jobs.isEmpty {
+            let job = line.jobs.removeFirst()
+            trace.step(now, line.label)
+            run(job, of: line)
+        }
+    }
+
+    /// Drops everything that is enqueued or scheduled, as the end of a process does.
+    func drop() {
+        isDropping = true
+        while !lines.isEmpty || !timers.isEmpty {
+            let (oldLines, oldTimers) = (lines, timers)
+            (lines, timers) = ([], [])
+            for line in oldLines { for job in line.jobs { csimulation_drop(line.queue, job.block) } }
+            _ = oldTimers
+        }
+        // Their tasks are never freed.
+        swiftJobs = []
+        isDropping = false
+    }
+}

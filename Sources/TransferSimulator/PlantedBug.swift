@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+/// A fault of the client's own, planted in a seam to prove that the invariants see it.
+enum PlantedBug: String, CaseIterable {
+    /// Range requests go out without `If-Range`.
+    case noIfRange
+    /// Every response seems to be of the version that was asked for.
+    case validatorUnchecked
+    /// A 206 is taken for the range that was requested, whatever it says.
+    case contentRangeUnchecked
+    /// A resumed body loses its first byte on the way into the file.
+    case rangeOffByOne
+    /// A body that breaks off counts as whole.
+    case truncationUnnoticed
+    /// Each attempt of an upload has a key of its own.
+    case keyPerAttempt
+    /// The end of an upload is reported before the server has replied.
+    case uploadTrusted
+    /// The 2xx to half a body counts.
+    case earlyResponseTrusted
+    /// `Retry-After` is not read.
+    case retryAfterIgnored
+    /// A suspended exchange continues.
+    case pauseIgnored
+    /// A cancelled exchange continues writing into its file.
+    case cancelForgotten
+    /// One timer in four never fires.
+    case lostWakeUp
+    /// Files are named without their bytes on disk.
+    case renameBeforeSync
+    /// Names are not synced.
+    case nameNotSynced
+    /// fsync returns without effect, for the journal.
+    case journalNotSynced
+    /// fsync returns without effect, for partial files whose record then says that they are synced.
+    case recordBeforeData
+    /// Another boot looks like the same one.
+    case bootForgotten
+    /// A restart finds the journal without its last transaction.
+    case journalLosesWrite
+    /// One transfer more than allowed runs.
+    case limitOffByOne
+    /// The reply to a command comes although it was not carried out.
+    case commandDropped
+    /// Jobs of a serial queue change places.
+    case queueReordered
+    /// A resumable upload continues at its first byte.
+    case offsetForgotten
+}

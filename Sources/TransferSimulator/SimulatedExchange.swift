@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: MIT
+
+import CLinux
+import Crypto
+import Foundation
+import Glibc
+import HTTPTypes
+import SessionCore
+import TransferModel
+
+/// One request and its response on their way. Used on the transport's executor.
+final class SimulatedExchange: @unchecked Sendable {
+    enum Stage { case connecting, sending, waiting, receiving, ended }
+
+    let id: ExchangeID
+    let exchange: Exchange
+    let handler: any ExchangeHandler
+    let transport: SimulatedTransport
+    var stage = Stage.connecting
+    private var isPaused = false
+    private var isSilent = false
+    private var keepsWriting = false
+    private var disposition: BodyDisposition?
+    var response: Origin.Response?
+    /// Of the response's body.
+    private var position = 0
+    private var written: Int64 = 0
+    var progress = ExchangeProgress()
+    private var reportedAt = -1.0
+    private var lastMove = 0.0
+    /// Rises with each step that is scheduled: an older one has no effect.
+    private var generation = 0
+    /// Bytes of one step, and its seconds.
+    private let pace: (bytes: Int, seconds: Double)
+    /// The body of the request, as far as the server has it.
+    var sentBody: [UInt8] = []
+    private var source: [UInt8] = []
+    private var breakAt: Int?
+    private var hasEarlyResponse = false
+
+    init(_ id: ExchangeID, _ exchange: Exchange, _ handler: any ExchangeHandler, _ transport: SimulatedTransport) {
+        (self.id, self.exchange, self.handler, self.transport) = (id, exchange, handler, transport)
+        let origin = transport.network.origin
+        pace = (origin.draw(1...8) * [200, 2000, 16_384][origin.draw(0...2)], Double(origin.draw(1...20)) / 10)
+        lastMove = transport.machine.now
+    }
+
+    var machine: Machine { transport.machine }
+    var origin: Origin { transport.network.origin }
+    var trace: Trace { machine.trace }
+
+    /// Continues after a while, on the executor.
+    private func next(after seconds: Double, _ body: @escaping @Sendable (SimulatedExchange) -> Void) {
+        generation += 1
+        let generation = generation
+        let life = transport.network.life
+        machine.schedule(at: machine.now + seconds, "network") { [self] in
+            guard life == transport.network.life else { return }
+            transport.executor.post { [self] in
+                guard self.generation == generation, stage != .ended || keepsWriting else { return }
+                body(self)
+            }
+        }
+    }
+
+    func begin() {
+        let network = transport.network
+        trace.note(
+            machine.now, "\(id.rawValue): \(exchange.method) \(exchange.url.string) \(exchange.fields[.range] ?? "")")
+        let latency = Double(origin.draw(1...400)) / 1000
+        if !network.isUp {
+            return next(after: latency) { $0.complete(.init(.transport(.cannotConnect, errno: ENETUNREACH))) }
+        }
+        if origin.meets(.refusedConnection) {
+            return next(after: latency) { $0.complete(.init(.transport(.cannotConnect, errno: ECONNREFUSED))) }
+        }
+        if origin.meets(.silence, odds: 6) {
+            return next(after: exchange.connectTimeout) {
+                $0.complete(.init(.connectTimeout(seconds: $0.exchange.connectTimeout)))
+            }
+        }
+        next(after: latency) { $0.connected() }
+    }
+
+    private func connected() {
+        switch exchange.body {
+        case .none: return request()
+        case .bytes(let bytes): source = bytes
+        case .file(let descriptor, let offset, let count):
+            source = [UInt8](repeating: 0, count: Int(count))
+            let got = pread(descriptor, &source, source.count, off_t(offset))
+            guard got == source.count else { return complete(.init(.sourceShrank)) }
+        case .stream: return complete(.init(.misconfigured(.usage)))
+        }
+        stage = .sending
+        if !source.isEmpty {
+            if origin.meets(.reset, odds: 2) { breakAt = origin.draw(0...source.count) }
+            if origin.meets(.otherLength, odds: 6), source.count > 1 { return answerEarly() }
+        }
+        send()
+    }
+
+    /// A success before the server has the body, of which it keeps nothing.
+    private func answerEarly() {
+        trace.sometimes("response: early")
+        hasEarlyResponse = transport.bug != .earlyResponseTrusted
+        progress.sent = hasEarlyResponse ? 1 : Int64(source.count)
+        var head = HTTPResponse(status: .created)
+        head.headerFields[.location] = "/stored"
+        response = Origin.Response(head: head)
+        receiveHead()
+        if hasEarlyResponse, exchange.endsWhenAnsweredEarly, stage != .ended {
+            complete(.init(.answeredEarly(status: 201)))
+        }
+    }
+
+    private func send() {
+        guard !isPaused else { return }
+        let end = min(source.count, sentBody.count + pace.bytes, breakAt ?? .max)
+        sentBody += source[sentBody.count..<end]
+        progress.sent = Int64(end)
+        moved()
+        if breakAt == end {
+            trace.sometimes("upload: broken")
+            origin.received(self, isWhole: false)
+            // Up to what the peer's kernel had acknowledged.
+            return complete(.init(.transport(.sendFailed, errno: ECONNRESET)))
+        }
+        if end == source.count { return request() }
+        next(after: pace.seconds) { $0.send() }
+    }
+
+    private func moved() {
+        transport.network.moved(exchange.url.path)
+        lastMove = machine.now
+        guard machine.now >= reportedAt + 0.1 else { return }
+        reportedAt = machine.now
+        handler.exchange(id, didProgress: progress)
+    }
+
+    /// The server has the whole request.
+    private func request() {
+        stage = .waiting
+        let path = exchange.url.path
+        if exchange.body == .none, exchange.method == .get {
+            var fields = exchange.fields
+            if transport.bug == .noIfRange { fields[.ifRange] = nil }
+            response = origin.respond(to: exchange.method, path, fields)
+        } else {
+            response = origin.received(self, isWhole: true)
+            if !source.isEmpty, origin.meets(.reset, odds: 3) {
+                trace.sometimes("upload: response lost")
+                return next(after: 0.1) { $0.complete(.init(.transport(.receiveFailed, errno: ECONNRESET))) }
+            }
+        }
+        let delay = origin.meets(.slowHead, odds: 3) ? Double(origin.draw(1...55)) : Double(origin.draw(1...300)) / 1000
+        next(after: delay) { $0.receiveHead() }
+    }
+
+    private func receiveHead() {
+        guard !isPaused, var response else { return }
+        stage = .receiving
+        lastMove = machine.now
+        for head in response.interim { handler.exchange(id, didReceiveInformational: head) }
+        Blindness.apply(transport.bug, exchange, &response.head)
+        if progress.sent > 0 { handler.exchange(id, didProgress: progress) }
+        let (head, count) = (response.head, response.body.count)
+        trace.note(
+            machine.now,
+            "\(id.rawValue): \(head.status.code) \(head.headerFields[.contentRange] ?? "") \(count) bytes, "
+                + "\(response.ending)")
+        if transport.bug == .retryAfterIgnored { response.head.headerFields[.retryAfter] = nil }
+        self.response = response
+        trace.sometimes("status: \(response.head.status.code)")
+        origin.delivered(response.head, to: exchange)
+        if transport.bug == .offsetForgotten, response.head.headerFields[.uploadOffset] != nil {
+            response.head.headerFields[.uploadOffset] = "0"
+        }
+        disposition = handler.exchange(id, didReceive: response.head)
+        take()
+    }
+
+    func decide(_ decided: BodyDisposition) {
+        guard disposition == .hold else { return }
+        disposition = decided
+        lastMove = machine.now
+        take()
+    }
+
+    private func take() {
+        switch disposition {
+        case .abort: complete(.init(.aborted))
+        case .hold, nil: break
+        default: next(after: pace.seconds) { $0.receive() }
+        }
+    }
+
+    /// The next bytes of the body.
+    private func receive() {
+        guard let response, !isPaused || keepsWriting, !isSilent, disposition != .hold else { return }
+        var limit = response.body.count
+        switch response.ending {
+        case .whole: break
+        case .reset(let end), .close(let end), .stall(let end): limit = min(limit, end)
+        }
+        let end = min(limit, position + pace.bytes)
+        if end > position {
+            if let failure = store(response.body[position..<end]) {
+                return complete(.init(.cannotWrite(errno: failure)))
+            }
+            position = end
+            moved()
+        }
+        if position < limit { return next(after: pace.seconds) { $0.receive() } }
+        switch response.ending {
+        case .whole: complete(nil)
+        case .reset: complete(.init(.transport(.receiveFailed, errno: ECONNRESET)))
+        case .close:
+            let whole = response.head.headerFields[.contentLength].flatMap { Int($0) } == position
+            let goesUnnoticed = whole || transport.bug == .truncationUnnoticed
+            complete(goesUnnoticed ? nil : .init(.transport(.partialFile)))
+        case .stall: awaitTimeout()
+        }
+    }
+
+    private func awaitTimeout() {
+        next(after: max(0.001, lastMove + exchange.requestTimeout - machine.now)) {
+            $0.complete(.init(.requestTimeout(seconds: $0.exchange.requestTimeout)))
+        }
+    }
+
+    /// - Returns: an errno.
+    private func store(_ piece: ArraySlice<UInt8>) -> Int32? {
+        switch disposition {
+        case .deliver: piece.withUnsafeBytes { handler.exchange(id, didReceive: $0) }
+        case .file(let descriptor, let offset, _):
+            var piece = piece
+            if transport.bug == .rangeOffByOne, offset > 0, position == 0 { piece = piece.dropFirst() }
+            let start = offset + written
+            let failure = piece.withUnsafeBytes { bytes -> Int32? in
+                guard bytes.count > 0 else { return nil }
+                let isPositioned = exchange.placement?.isPositioned ?? false
+                let count =
+                    isPositioned
+                    ? Int64(pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(start)))
+                    : clinux_append(descriptor, bytes.baseAddress, Int64(bytes.count), start)
+                return count == Int64(bytes.count) ? nil : errno
+            }
+            if let failure { return failure }
+            written += Int64(piece.count)
+        default: break
+        }
+        progress.received += Int64(piece.count)
+        return nil
+    }
+
+    // MARK: From above
+
+    func pause() {
+        isPaused = true
+        generation += 1
+    }
+
+    func resume() {
+        guard isPaused else { return }
+        isPaused = false
+        lastMove = machine.now
+        if isSilent, stage != .ended { return awaitTimeout() }
+        switch stage {
+        case .connecting: next(after: 0.05) { $0.connected() }
+        case .sending: next(after: 0.01) { $0.send() }
+        case .waiting: next(after: 0.05) { $0.receiveHead() }
+        case .receiving: take()
+        case .ended: break
+        }
+    }
+
+    func pathLost() {
+        guard stage != .ended else { return }
+        if origin.draw(0...1) == 0 || stage == .connecting {
+            let code: TransferError.Code =
+                stage == .connecting ? .cannotConnect : stage == .sending ? .sendFailed : .receiveFailed
+            if stage == .sending { origin.received(self, isWhole: false) }
+            return complete(.init(.transport(code, errno: stage == .connecting ? ENETUNREACH : ECONNRESET)))
+        }
+        if stage == .sending { origin.received(self, isWhole: false) }
+        isSilent = true
+        if !isPaused { awaitTimeout() }
+    }
+
+    static func checksum(of bytes: [UInt8]) -> Checksum {
+        Checksum(algorithm: .sha256, bytes: Array(SHA256.hash(data: Data(bytes))))
+    }
+
+    func complete(_ failure: ExchangeFailure?, keepsWriting: Bool = false) {
+        guard stage != .ended else { return }
+        let didConnect = stage != .connecting
+        // Its response counts for nothing.
+        if failure?.cause == .cancelled { origin.allowsRequests(of: exchange.url.path) }
+        stage = .ended
+        transport.ended(id)
+        var outcome = ExchangeOutcome(failure: failure, progress: progress, bodyHandedOver: Int64(sentBody.count))
+        outcome.hasEarlyResponse = hasEarlyResponse
+        if transport.bug == .uploadTrusted, failure != nil, exchange.body != .none, didConnect { outcome.failure = nil }
+        if exchange.digest == .sha256, !sentBody.isEmpty || exchange.body != .none {
+            outcome.digest = Array(SHA256.hash(data: Data(sentBody)))
+        }
+        if didConnect { outcome.metrics.requestSent = 0.01 }
+        outcome.metrics.status = response?.head.status.code
+        trace.note(
+            machine.now, "\(id.rawValue): ends \(failure.map { "\($0.cause)" } ?? "whole") after \(progress.received)")
+        handler.exchange(id, didComplete: outcome)
+        if keepsWriting, disposition != nil {
+            self.keepsWriting = true
+            next(after: pace.seconds) { $0.receive() }
+        }
+    }
+}
+
+/// Planted bugs that keep a check of the client from seeing what it checks.
+enum Blindness {
+    static func apply(_ bug: PlantedBug?, _ exchange: Exchange, _ head: inout HTTPResponse) {
+        guard head.status.code == 206 else { return }
+        switch bug {
+        case .validatorUnchecked:
+            if let condition = exchange.fields[.ifRange] {
+                if condition.hasPrefix("\"") {
+                    head.headerFields[.eTag] = condition
+                } else {
+                    head.headerFields[.lastModified] = condition
+                }
+            }
+            // And with it the length of the other version.
+            if let range = head.headerFields[.contentRange], let slash = range.firstIndex(of: "/") {
+                head.headerFields[.contentRange] = range[..<slash] + "/*"
+            }
+        case .contentRangeUnchecked:
+            guard let range = head.headerFields[.contentRange],
+                let asked = exchange.fields[.range]?.dropFirst("bytes=".count),
+                let slash = range.firstIndex(of: "/"),
+                let first = asked.split(separator: "-").first.flatMap({ Int($0) }),
+                let length = head.headerFields[.contentLength].flatMap({ Int($0) })
+            else { return }
+            head.headerFields[.contentRange] = "bytes \(first)-\(first + length - 1)" + range[slash...]
+        default: break
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import HTTPTypes
+import SessionCore
+import TransferModel
+
+/// The network between the client and ``Origin``, behind the seam where libcurl is in the program.
+///
+/// Everything about an exchange happens on the transport's executor, at a time of the virtual clock.
+final class SimulatedTransport: Transport {
+    let executor: any TransportExecutor
+    let supportedLogins: Set<ProtectionSpace.Method> = [.basic]
+    let network: Network
+    let bug: PlantedBug?
+    private let state = State()
+
+    /// Used on one thread.
+    final class State: @unchecked Sendable {
+        var running: [ExchangeID: SimulatedExchange] = [:]
+        var lastID: UInt64 = 0
+        var isAbandoned = false
+    }
+
+    init(_ network: Network, _ bug: PlantedBug?) {
+        executor = QueueExecutor(label: "simulated.transport")
+        (self.network, self.bug) = (network, bug)
+        network.transport = self
+    }
+
+    var machine: Machine { network.machine }
+
+    /// Its process is gone.
+    var isAbandoned: Bool {
+        get { state.isAbandoned }
+        set { state.isAbandoned = newValue }
+    }
+
+    func start(_ exchange: Exchange, handler: any ExchangeHandler) -> ExchangeID {
+        state.lastID += 1
+        let id = ExchangeID(rawValue: state.lastID)
+        guard !isAbandoned else { return id }
+        executor.post { [self] in
+            let exchange = SimulatedExchange(id, exchange, handler, self)
+            state.running[id] = exchange
+            exchange.begin()
+        }
+        return id
+    }
+
+    private func on(_ id: ExchangeID, _ body: @escaping @Sendable (SimulatedExchange) -> Void) {
+        executor.post { [self] in
+            if let exchange = state.running[id] { body(exchange) }
+        }
+    }
+
+    func pause(_ id: ExchangeID) {
+        if bug == .pauseIgnored { return }
+        on(id) { $0.pause() }
+    }
+
+    func resume(_ id: ExchangeID) { on(id) { $0.resume() } }
+    func decide(_ id: ExchangeID, _ disposition: BodyDisposition) { on(id) { $0.decide(disposition) } }
+    func setRateLimit(_ bytesPerSecond: Int?, of id: ExchangeID) {}
+    func setRateLimits(download: Int?, upload: Int?) {}
+
+    func cancel(_ id: ExchangeID) {
+        on(id) { [self] in
+            $0.complete(.init(.cancelled), keepsWriting: bug == .cancelForgotten)
+        }
+    }
+
+    func ended(_ id: ExchangeID) { state.running[id] = nil }
+
+    /// The path was lost: what is under way breaks or falls silent.
+    func losePath() {
+        for id in state.running.keys.sorted(by: { $0.rawValue < $1.rawValue }) { on(id) { $0.pathLost() } }
+    }
+
+    /// Not from a handler.
+    func shutDown() {
+        for id in state.running.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+            on(id) { $0.complete(.init(.cancelled)) }
+        }
+        (executor as? QueueExecutor)?.queue.sync {}
+    }
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import TransferControl
+import TransferModel
+import TransferService
+import TransferTesting
+
+/// The clients of the queue: what they add, and their commands at any time, several at once, some twice.
+final class User: @unchecked Sendable {  // Used on one thread.
+    private let world: World
+    private var count = 0
+    private var wishes: [Ledger.Item] = []
+
+    init(_ world: World) { self.world = world }
+
+    private var origin: Origin { world.origin }
+    private var machine: Machine { world.machine }
+    private var ledger: Ledger { world.ledger }
+    private func time() -> Double { world.time() }
+
+    func plan() {
+        for _ in 0..<origin.draw(1...6) { wishes.append(wish()) }
+        let first = wishes
+        world.at(machine.now) { [self] in add(first) }
+        for _ in 0..<origin.draw(0...3) {
+            let item = wish()
+            wishes.append(item)
+            world.at(time()) { [self] in add([item]) }
+        }
+        guard world.swarm.has(.commands) else { return }
+        for _ in 0..<origin.draw(1...14) { world.at(time()) { [self] in command() } }
+    }
+
+    private func wish() -> Ledger.Item {
+        count += 1
+        let host = ["a.sim", "b.sim", "c.sim"][origin.draw(0...2)]
+        let item: Ledger.Item
+        if origin.draw(0...9) < 6 {
+            let isFixed = origin.draw(0...3) == 0
+            let path = "/f\(count)"
+            origin.addFile(path, isFixed: isFixed)
+            item = .init(.download, path: path, file: "\(world.files)/f\(count)", host: host, isFixed: isFixed)
+        } else {
+            let bytes = patternedBytes(
+                origin.draw(0...3) == 0 ? 0 : origin.draw(1...150_000), seed: machine.random.next())
+            let path = ["/put", "/fileq", "/ietf"][origin.draw(0...2)] + "\(count)"
+            let file = "\(world.files)/u\(count)"
+            Files.write(bytes, to: file)
+            // Not the time of the real clock.
+            Files.setTime(timespec(tv_sec: 1_700_000_000, tv_nsec: 0), of: file)
+            world.disk.syncAll()
+            item = .init(.upload, path: path, file: file, host: host, source: bytes)
+        }
+        ledger.asked(for: item)
+        return item
+    }
+
+    private func spec(_ item: Ledger.Item) -> Spec? {
+        guard let url = try? TransferURL("http://\(item.host)\(item.path)") else { return nil }
+        switch item.kind {
+        case .download:
+            var download = Download(destination: .file(path: item.file))
+            if item.isFixed, let content = origin.files[item.path]?.current {
+                download.checksum = SimulatedExchange.checksum(of: content)
+            }
+            return Spec(url: url, operation: .download(download))
+        case .upload:
+            var upload = Upload(source: .file(path: item.file))
+            if item.path.hasPrefix("/fileq") { upload.form = .fileQ(FileQUpload(sid: "session")) }
+            if item.path.hasPrefix("/ietf") { upload.resumption = .ietf }
+            return Spec(url: url, operation: .upload(upload))
+        }
+    }
+
+    // MARK: Commands
+
+    private func add(_ items: [Ledger.Item]) {
+        guard let queue = world.queue else { return }
+        let specs = items.compactMap(spec)
+        let life = world.network.life
+        ledger.beganAdding()
+        Task { [self] in
+            let given = try? await queue.add(specs, paused: false)
+            guard life == world.network.life else { return }
+            ledger.endedAdding()
+            guard let ids = given else { return }
+            world.trace.note(machine.now, "added \(ids)")
+            for (id, item) in zip(ids, items) { ledger.added(id, item) }
+            await learnOrder(queue, life)
+        }
+    }
+
+    private func learnOrder(_ queue: DurableQueue, _ life: Int) async {
+        let changes = ledger.orderChanges
+        guard let snapshot = try? await queue.snapshot(), life == world.network.life else { return }
+        ledger.knowsOrder(snapshot.transfers.map(\.id), changes: changes)
+    }
+
+    private func command() {
+        let ids = ledger.added.keys.sorted().filter { _ in origin.draw(0...2) == 0 }
+        guard !ids.isEmpty else { return }
+        let rate: Int? = origin.draw(0...1) == 0 ? nil : origin.draw(1000...100_000)
+        switch origin.draw(0...12) {
+        case 0, 1: perform(.pause, ids, .paused)
+        case 2: perform(.hold, ids)
+        case 3, 4: perform(.resume, ids)
+        case 5: perform(.cancel(deletingPartial: origin.draw(0...1) == 0), ids, .cancelled)
+        case 6, 7: perform(.retry, ids)
+        case 8: perform(.move([.top, .up, .down, .bottom][origin.draw(0...3)]), ids)
+        case 9: perform(origin.draw(0...1) == 0 ? .limit(rate) : .priority(Double(origin.draw(0...4)) / 4), ids)
+        case 10: perform(.remove, ids.filter { ledger.states[$0]?.isEnded == true })
+        default:
+            setLimits(
+                QueueLimits(concurrent: origin.draw(1...5), perHost: origin.draw(0...1) == 0 ? nil : origin.draw(1...3))
+            )
+        }
+    }
+
+    private func perform(_ command: QueueCommand, _ ids: [TransferID], _ promise: Ledger.Promise? = nil) {
+        let times = world.swarm.has(.duplicateCommands) && origin.draw(0...2) == 0 ? 2 : 1
+        for _ in 0..<times { performOnce(command, ids, promise) }
+    }
+
+    private func performOnce(_ command: QueueCommand, _ ids: [TransferID], _ promise: Ledger.Promise?) {
+        guard let queue = world.queue, !ids.isEmpty else { return }
+        let life = world.network.life
+        ledger.began(ids)
+        world.trace.sometimes("command: \(Self.word(command))")
+        world.trace.note(machine.now, "command: \(command) \(ids)")
+        switch command {
+        case .retry, .resume, .cancel, .remove:
+            for id in ids { if let item = ledger.added[id] { origin.allowsRequests(of: item.path) } }
+        default: break
+        }
+        let isDropped = world.bug == .commandDropped
+        let changesOrder: Bool
+        switch command {
+        case .move, .priority, .remove: changesOrder = true
+        default: changesOrder = false
+        }
+        if changesOrder { ledger.orderChanges += 1 }
+        Task { [self] in
+            var error: (any Error)?
+            do { if !isDropped { try await queue.perform(command, on: ids) } } catch let failure { error = failure }
+            guard life == world.network.life else { return }
+            let end = error.map { "\(($0 as? TransferError)?.code.rawValue ?? -1)" } ?? "done"
+            world.trace.note(machine.now, "reply: \(Self.word(command)) \(ids) \(end)")
+            ledger.ended(ids, promising: error == nil ? promise : nil)
+            if command == .remove, error == nil { ledger.wasRemoved(ids) }
+            if changesOrder, error != nil { ledger.losesOrder() }
+            if changesOrder { await learnOrder(queue, life) }
+        }
+    }
+
+    private static func word(_ command: QueueCommand) -> String { String("\(command)".prefix { $0 != "(" }) }
+
+    private func setLimits(_ limits: QueueLimits) {
+        guard let queue = world.queue else { return }
+        let life = world.network.life
+        ledger.beganLimits(limits)
+        world.trace.note(machine.now, "command: limits \(limits.concurrent) \(limits.perHost ?? 0)")
+        var given = limits
+        if world.bug == .limitOffByOne { given.concurrent += 1 }
+        Task { [self, given] in
+            var succeeded = true
+            do { try await queue.setLimits(given) } catch { succeeded = false }
+            guard life == world.network.life else { return }
+            ledger.endedLimits(limits, succeeded: succeeded)
+        }
+    }
+
+    // MARK: The end
+
+    /// After faults have stopped: everything is to end well.
+    func wantEverything() {
+        guard let queue = world.queue else { return }
+        let life = world.network.life
+        Task { [self] in
+            guard let snapshot = try? await queue.snapshot(), life == world.network.life else { return }
+            ledger.adopt(snapshot)
+            let missing = wishes.filter { item in
+                !ledger.added.values.contains { $0 === item } && !ledger.wasRemoved(item)
+            }
+            if !missing.isEmpty, ledger.addsInFlight == 0 { add(missing) }
+            let ids = ledger.added.keys.sorted()
+            guard !ids.isEmpty else { return }
+            ledger.began(ids)
+            try? await queue.perform(.resume, on: ids)
+            try? await queue.perform(.retry, on: ids)
+            guard life == world.network.life else { return }
+            ledger.ended(ids, promising: nil)
+        }
+    }
+
+    var isSatisfied: Bool {
+        wishes.allSatisfy { item in
+            ledger.wasRemoved(item)
+                || ledger.added.contains { id, added in added === item && hasEndedWell(id, item) }
+        }
+    }
+
+    private func hasEndedWell(_ id: TransferID, _ item: Ledger.Item) -> Bool {
+        if ledger.states[id] == .completed { return true }
+        // Its folder could not be synced after the rename: it fails, has its name, and a retry finds that.
+        guard world.swarm.has(.failingSync), ledger.states[id] == .failed, let bytes = Files.read(item.file) else {
+            return false
+        }
+        return item.kind == .download && origin.isVersion(bytes, of: item.path)
+    }
+
+    var whatIsLeft: String {
+        ledger.added.keys.sorted().filter { id in ledger.added[id].map { !hasEndedWell(id, $0) } ?? false }.map { id in
+            "\(id) \(ledger.added[id]?.path ?? "") is \(ledger.states[id]?.rawValue ?? "unknown")"
+        }.joined(separator: ", ")
+    }
+}

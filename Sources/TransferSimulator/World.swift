@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Glibc
+import SessionCore
+import TransferControl
+import TransferModel
+import TransferService
+import TransferStore
+import TransferTesting
+
+/// One run of one seed: the client's processes, one after the other, and everything around them.
+final class World: @unchecked Sendable {  // Used on one thread.
+    let seed: UInt64
+    let bug: PlantedBug?
+    let machine: Machine
+    let trace: Trace
+    let swarm: Swarm
+    let origin: Origin
+    let network: Network
+    let disk: Disk
+    let ledger: Ledger
+    let scheduler: VirtualScheduler
+    let folder: String
+    private(set) var queue: DurableQueue?
+    private var boot = 1
+    /// What is to happen, earliest first; survives processes.
+    private var plan: [(time: Double, action: () -> Void)] = []
+
+    /// Seconds of virtual time with faults.
+    static let faultyTime = 150.0
+    /// Seconds in which everything must end without them.
+    static let calmTime = 6 * 3600.0
+    static let maximumSteps = 400_000
+
+    init(seed: UInt64, folder: String, bug: PlantedBug?, trace: Trace) {
+        (self.seed, self.folder, self.bug, self.trace) = (seed, folder, bug, trace)
+        machine = Machine(seed: seed, trace: trace)
+        swarm = Swarm(&machine.random)
+        origin = Origin(machine, swarm)
+        network = Network(machine, origin)
+        disk = Disk(folder, machine, swarm, bug)
+        ledger = Ledger(machine, origin)
+        scheduler = VirtualScheduler(machine, bug)
+        machine.reordersJobs = bug == .queueReordered
+        if swarm.has(.slowJobs) {
+            machine.slowness = (Int.random(in: 1...30, using: &machine.random), [0.01, 0.3, 3][origin.draw(0...2)])
+        }
+        network.moved = { [ledger] in ledger.moved($0) }
+        disk.renamed = { [ledger] _, to in ledger.named(to) }
+        trace.note(0, "seed \(seed): \(swarm.faults.map(\.rawValue).sorted().joined(separator: " "))")
+    }
+
+    var files: String { "\(folder)/files" }
+    private var state: String { "\(folder)/state-\(network.life)" }
+
+    // MARK: A run
+
+    func run() {
+        try? FileManager.default.removeItem(atPath: folder)
+        try? FileManager.default.createDirectory(atPath: files, withIntermediateDirectories: true)
+        disk.syncAll()
+        Simulation.shared.world = self
+        defer { Simulation.shared.world = nil }
+        open()
+        let user = User(self)
+        user.plan()
+        planSurroundings()
+        proceed(until: machine.now + Self.faultyTime)
+        guard trace.violation == nil else { return finish() }
+        calmDown()
+        user.wantEverything()
+        let end = machine.now + Self.calmTime
+        while trace.violation == nil, machine.now < end, !(user.isSatisfied) {
+            // Failures that a fault has caused are retried.
+            let pause = machine.now + 600
+            proceed(until: pause)
+            if !user.isSatisfied { user.wantEverything() }
+        }
+        if trace.violation == nil, !user.isSatisfied { trace.violate("liveness", user.whatIsLeft) }
+        finish()
+    }
+
+    private func finish() {
+        leave()
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    func at(_ time: Double, _ action: @escaping () -> Void) {
+        let index = plan.firstIndex { $0.time > time } ?? plan.count
+        plan.insert((time, action), at: index)
+    }
+
+    /// Runs steps and what is planned.
+    private func proceed(until end: Double) {
+        while trace.violation == nil {
+            let next = plan.first.map { min($0.time, end) } ?? end
+            if machine.step(until: next) {
+                if machine.steps > Self.maximumSteps {
+                    trace.violate("liveness", "no end after \(machine.steps) steps")
+                }
+                continue
+            }
+            machine.advance(to: next)
+            guard let first = plan.first, first.time <= machine.now else { return }
+            plan.removeFirst()
+            first.action()
+        }
+    }
+
+    /// Runs at most so many steps, and no longer than a second.
+    func proceed(steps: Int) {
+        let end = machine.now + 1
+        for _ in 0..<steps where trace.violation == nil { guard machine.step(until: end) else { return } }
+    }
+
+    private func calmDown() {
+        trace.note(machine.now, "faults stop")
+        (origin.isFaulty, disk.isFaulty, disk.isFull, disk.isReadOnly) = (false, false, false, false)
+        origin.allowAllRequests()
+        machine.slowness = (0, 0)
+        network.set(isUp: true, isExpensive: false)
+        plan = []
+        if queue == nil { open() }
+    }
+
+    // MARK: Processes
+
+    /// Starts the client's process.
+    func open() {
+        guard queue == nil else { return }
+        network.begin()
+        let life = network.life
+        if life == 1 { try? FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true) }
+        let transport = SimulatedTransport(network, bug)
+        var session = TransferConfiguration()
+        session.proxy = .none
+        session.waitsForConnectivity = true
+        session.pathMonitor = network.monitor
+        var configuration = LocalQueue.Configuration()
+        configuration.jitter = { [machine] in Double.random(in: 0...1, using: &machine.random) }
+        configuration.disk.isInMemory = { _ in false }
+        if bug == .renameBeforeSync { configuration.disk.syncBytes = { _ in [:] } }
+        if bug == .nameNotSynced { configuration.disk.syncNames = { _ in [:] } }
+        let boot = bug == .bootForgotten ? "boot-1" : "boot-\(boot)"
+        BootID.simulate(boot)
+        do {
+            Simulation.watchFiles(true)
+            let store = try TransferStore(folder: state, time: machine.wallNow)
+            queue = try DurableQueue(
+                store: store, transport: transport, configuration: configuration, session: session,
+                scheduler: scheduler, bootID: boot)
+        } catch {
+            trace.sometimes("opening failed")
+            trace.note(machine.now, "opening failed: \(error.code)")
+            network.life -= 1
+            at(machine.now + 5) { [self] in open() }
+            return
+        }
+        trace.note(machine.now, "process \(life)")
+        listen(life)
+    }
+
+    private func listen(_ life: Int) {
+        guard let queue else { return }
+        let expected = ledger.expectation
+        Task { [self] in
+            if life > 1, let snapshot = try? await queue.snapshot(), life == network.life {
+                ledger.check(snapshot, expected)
+            }
+            for await update in queue.updates() where life == network.life {
+                ledger.take(update)
+                if case .events = update, let snapshot = try? await queue.snapshot(), life == network.life {
+                    ledger.checkLimits(snapshot.transfers)
+                }
+            }
+        }
+    }
+
+    /// The process is gone; its files are as they are.
+    private func leave() {
+        Simulation.watchFiles(false)
+        Simulation.releaseDescriptors(below: folder)
+        network.end()
+        Simulation.quietly {
+            queue = nil
+            machine.drop()
+        }
+    }
+
+    func kill(_ end: Ledger.End) {
+        guard queue != nil else { return }
+        trace.note(machine.now, "\(end)")
+        trace.sometimes("process: \(end)")
+        let old = state
+        leave()
+        if end == .powerCut {
+            disk.cut()
+            boot += 1
+        }
+        let next = "\(folder)/state-\(network.life + 1)"
+        try? FileManager.default.copyItem(atPath: old, toPath: next)
+        try? FileManager.default.removeItem(atPath: old)
+        if bug == .journalLosesWrite { loseLastWrite(next) }
+        disk.syncAll()
+        ledger.restarted(after: end)
+        // Another process queues again what waited for its time.
+        origin.allowAllRequests()
+        at(machine.now + Double(origin.draw(0...50)) / 10) { [self] in open() }
+    }
+
+    private func loseLastWrite(_ folder: String) {
+        let path = "\(folder)/queue.sqlite-wal"
+        // A frame of SQLite's log has a header and a page.
+        guard let bytes = Files.read(path), bytes.count > 24 + 4096 else { return }
+        Files.write(Array(bytes.dropLast(24 + 4096)), to: path)
+    }
+
+    /// An orderly end.
+    private func endCleanly() {
+        guard let queue else { return }
+        trace.note(machine.now, "shut down")
+        let life = network.life
+        Task { [self] in
+            await queue.shutDown()
+            guard life == network.life else { return }
+            kill(.clean)
+        }
+    }
+
+    // MARK: Surroundings
+
+    /// Most of it early, while much is under way.
+    func time() -> Double {
+        let share = Double.random(in: 0...1, using: &machine.random)
+        return machine.now + share * share * (Self.faultyTime - 5)
+    }
+
+    private func planSurroundings() {
+        if swarm.has(.kill) { planKills(.kill) }
+        if swarm.has(.powerCut) { planKills(.powerCut) }
+        if swarm.has(.cleanEnd) { for _ in 0...origin.draw(0...1) { at(time()) { [self] in endCleanly() } } }
+        if swarm.has(.clockSet) {
+            for _ in 0...origin.draw(0...2) {
+                let shift = Double(origin.draw(-5000...5000))
+                at(time()) { [self] in
+                    trace.sometimes("fault: clockSet")
+                    machine.wallOffset += shift
+                    ledger.clockWasSet()
+                }
+            }
+        }
+        planNetwork()
+        planDisk()
+    }
+
+    private func planKills(_ end: Ledger.End) {
+        for _ in 0...origin.draw(0...2) {
+            let steps = origin.draw(0...40)
+            at(time()) { [self] in
+                // Between any two steps, not only where nothing is due.
+                proceed(steps: steps)
+                if trace.violation == nil { kill(end) }
+            }
+        }
+    }
+
+    private func planNetwork() {
+        if swarm.has(.newVersion) {
+            for path in origin.files.keys.sorted() {
+                for _ in 0..<origin.draw(0...3) { at(time()) { [self] in origin.change(path) } }
+            }
+        }
+        guard swarm.has(.pathLoss) || swarm.has(.expensivePath) else { return }
+        for _ in 0...origin.draw(0...3) {
+            let begin = time()
+            let isUp = !swarm.has(.pathLoss) || (swarm.has(.expensivePath) && origin.draw(0...1) == 0)
+            at(begin) { [self] in network.set(isUp: isUp, isExpensive: isUp) }
+            at(begin + Double(origin.draw(1...60))) { [self] in network.set(isUp: true, isExpensive: false) }
+        }
+    }
+
+    private func planDisk() {
+        guard swarm.has(.fullDisk) || swarm.has(.refusedFiles) else { return }
+        for _ in 0...origin.draw(0...2) {
+            let begin = time()
+            let isFull = swarm.has(.fullDisk)
+            at(begin) { [self] in
+                trace.sometimes(isFull ? "fault: fullDisk" : "fault: readOnlyDisk")
+                trace.note(machine.now, isFull ? "disk full" : "disk read-only")
+                if isFull { disk.isFull = true } else { disk.isReadOnly = true }
+            }
+            at(begin + Double(origin.draw(1...30))) { [self] in (disk.isFull, disk.isReadOnly) = (false, false) }
+        }
+    }
+}
