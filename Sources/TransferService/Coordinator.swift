@@ -17,8 +17,8 @@ import TransferModel
     let landing = DispatchQueue(label: "fileq.queue.landing")
     /// For writes to the store, in order.
     let keeping = DispatchQueue(label: "fileq.queue.keeping")
-    /// What is written there. After a failure each command that waits for its commit tries again, and so does the end of
-    /// the queue.
+    /// What is written there. After a failure each command that waits for its commit tries again, and so does the end
+    /// of the queue.
     let unstored = UnstoredTerms()
     /// Maps paths to mounts; calls that might hang go through the mount's lane.
     let mounts: Mounts

@@ -8,7 +8,7 @@ enum PlantedBug: String, CaseIterable {
     case validatorUnchecked
     /// A 206 is taken for the range that was requested, whatever it says.
     case contentRangeUnchecked
-    /// A resumed body loses its first byte on the way into the file.
+    /// A resumed body is written one byte too early.
     case rangeOffByOne
     /// A body that breaks off counts as whole.
     case truncationUnnoticed

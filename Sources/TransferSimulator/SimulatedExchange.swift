@@ -235,7 +235,7 @@ final class SimulatedExchange: @unchecked Sendable {
         case .deliver: piece.withUnsafeBytes { handler.exchange(id, didReceive: $0) }
         case .file(let descriptor, let offset, _):
             var piece = piece
-            if transport.bug == .rangeOffByOne, offset > 0, position == 0 { piece = piece.dropFirst() }
+            if transport.bug == .rangeOffByOne, offset > 0, position == 0 { piece = piece.dropFirst() + [0] }
             let start = offset + written
             let failure = piece.withUnsafeBytes { bytes -> Int32? in
                 guard bytes.count > 0 else { return nil }

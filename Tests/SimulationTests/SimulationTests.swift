@@ -6,7 +6,9 @@ import TransferTesting
 /// The simulator as a process: docs/Simulation.md.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct SimulationTests {
     /// Runs seeds; each twice, unless `options` say otherwise.
-    private func simulate(_ seeds: ClosedRange<Int>, _ options: String...) async throws -> (exit: Int32, output: String) {
+    private func simulate(
+        _ seeds: ClosedRange<Int>, _ options: String...
+    ) async throws -> (exit: Int32, output: String) {
         let words = ["--seeds", "\(seeds.lowerBound)-\(seeds.upperBound)"] + options
         return try await offPool {
             Result {
