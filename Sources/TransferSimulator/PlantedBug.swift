@@ -10,11 +10,11 @@ enum PlantedBug: String, CaseIterable {
     case contentRangeUnchecked
     /// A resumed body is written one byte too early.
     case rangeOffByOne
-    /// A body that breaks off counts as whole.
+    /// The announced length is not read, and a body that breaks off counts as whole.
     case truncationUnnoticed
     /// Each attempt of an upload has a key of its own.
     case keyPerAttempt
-    /// The end of an upload is reported before the server has replied.
+    /// A broken connection counts as a success of the upload.
     case uploadTrusted
     /// The 2xx to half a body counts.
     case earlyResponseTrusted
@@ -22,8 +22,8 @@ enum PlantedBug: String, CaseIterable {
     case retryAfterIgnored
     /// A suspended exchange continues.
     case pauseIgnored
-    /// A cancelled exchange continues writing into its file.
-    case cancelForgotten
+    /// An error page counts as the file.
+    case errorPageTrusted
     /// One timer in four never fires.
     case lostWakeUp
     /// Files are named without their bytes on disk.

@@ -19,7 +19,6 @@ final class SimulatedExchange: @unchecked Sendable {
     var stage = Stage.connecting
     private var isPaused = false
     private var isSilent = false
-    private var keepsWriting = false
     private var disposition: BodyDisposition?
     var response: Origin.Response?
     /// Of the response's body.
@@ -57,7 +56,7 @@ final class SimulatedExchange: @unchecked Sendable {
         machine.schedule(at: machine.now + seconds, "network") { [self] in
             guard life == transport.network.life else { return }
             transport.executor.post { [self] in
-                guard self.generation == generation, stage != .ended || keepsWriting else { return }
+                guard self.generation == generation, stage != .ended else { return }
                 body(self)
             }
         }
@@ -123,6 +122,11 @@ final class SimulatedExchange: @unchecked Sendable {
         if breakAt == end {
             trace.sometimes("upload: broken")
             origin.received(self, isWhole: false)
+            if transport.bug == .uploadTrusted {
+                progress.sent = Int64(source.count)
+                response = Origin.Response(head: HTTPResponse(status: .created, headerFields: [.location: "/stored"]))
+                return receiveHead()
+            }
             // Up to what the peer's kernel had acknowledged.
             return complete(.init(.transport(.sendFailed, errno: ECONNRESET)))
         }
@@ -162,7 +166,7 @@ final class SimulatedExchange: @unchecked Sendable {
         stage = .receiving
         lastMove = machine.now
         for head in response.interim { handler.exchange(id, didReceiveInformational: head) }
-        Blindness.apply(transport.bug, exchange, &response.head)
+        Blindness.apply(transport.bug, exchange, &response)
         if progress.sent > 0 { handler.exchange(id, didProgress: progress) }
         let (head, count) = (response.head, response.body.count)
         trace.note(
@@ -197,7 +201,7 @@ final class SimulatedExchange: @unchecked Sendable {
 
     /// The next bytes of the body.
     private func receive() {
-        guard let response, !isPaused || keepsWriting, !isSilent, disposition != .hold else { return }
+        guard let response, !isPaused, !isSilent, disposition != .hold else { return }
         var limit = response.body.count
         switch response.ending {
         case .whole: break
@@ -292,7 +296,7 @@ final class SimulatedExchange: @unchecked Sendable {
         Checksum(algorithm: .sha256, bytes: Array(SHA256.hash(data: Data(bytes))))
     }
 
-    func complete(_ failure: ExchangeFailure?, keepsWriting: Bool = false) {
+    func complete(_ failure: ExchangeFailure?) {
         guard stage != .ended else { return }
         let didConnect = stage != .connecting
         // Its response counts for nothing.
@@ -301,7 +305,6 @@ final class SimulatedExchange: @unchecked Sendable {
         transport.ended(id)
         var outcome = ExchangeOutcome(failure: failure, progress: progress, bodyHandedOver: Int64(sentBody.count))
         outcome.hasEarlyResponse = hasEarlyResponse
-        if transport.bug == .uploadTrusted, failure != nil, exchange.body != .none, didConnect { outcome.failure = nil }
         if exchange.digest == .sha256, !sentBody.isEmpty || exchange.body != .none {
             outcome.digest = Array(SHA256.hash(data: Data(sentBody)))
         }
@@ -310,17 +313,22 @@ final class SimulatedExchange: @unchecked Sendable {
         trace.note(
             machine.now, "\(id.rawValue): ends \(failure.map { "\($0.cause)" } ?? "whole") after \(progress.received)")
         handler.exchange(id, didComplete: outcome)
-        if keepsWriting, disposition != nil {
-            self.keepsWriting = true
-            next(after: pace.seconds) { $0.receive() }
-        }
     }
 }
 
 /// Planted bugs that keep a check of the client from seeing what it checks.
 enum Blindness {
-    static func apply(_ bug: PlantedBug?, _ exchange: Exchange, _ head: inout HTTPResponse) {
-        guard head.status.code == 206 else { return }
+    static func apply(_ bug: PlantedBug?, _ exchange: Exchange, _ response: inout Origin.Response) {
+        switch bug {
+        case .truncationUnnoticed: response.head.headerFields[.contentLength] = nil
+        case .errorPageTrusted where response.head.status.code == 503 && exchange.method == .get:
+            response.head.status = .ok
+            response.body = Array("busy".utf8)
+        default: if response.head.status == .partialContent { apply(bug, exchange, toPartial: &response.head) }
+        }
+    }
+
+    private static func apply(_ bug: PlantedBug?, _ exchange: Exchange, toPartial head: inout HTTPResponse) {
         switch bug {
         case .validatorUnchecked:
             if let condition = exchange.fields[.ifRange] {

@@ -65,9 +65,7 @@ final class SimulatedTransport: Transport {
     func setRateLimits(download: Int?, upload: Int?) {}
 
     func cancel(_ id: ExchangeID) {
-        on(id) { [self] in
-            $0.complete(.init(.cancelled), keepsWriting: bug == .cancelForgotten)
-        }
+        on(id) { $0.complete(.init(.cancelled)) }
     }
 
     func ended(_ id: ExchangeID) { state.running[id] = nil }
