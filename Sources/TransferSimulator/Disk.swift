@@ -20,6 +20,8 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
     var isFaulty = true
     var isFull = false
     var isReadOnly = false
+    /// The sync under way is that before a rename.
+    var isPlacing = false
     /// Called right after a rename.
     var renamed: (String, String) -> Void = { _, _ in }
     private var safeBytes: [Inode: [UInt8]] = [:]
@@ -56,7 +58,7 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
         guard let path = path ?? Self.path(of: descriptor), path.hasPrefix(root) else { return 0 }
         if isSync {
             if bug == .journalNotSynced, path.contains("/state") { return -1 }
-            if bug == .recordBeforeData, path.hasSuffix(".fileq-part") { return -1 }
+            if bug == .recordBeforeData, !isPlacing, path.hasSuffix(".fileq-part") { return -1 }
             // SQLite, too, does not trust a journal again that could not be synced: it is opened again.
             if !path.contains("/state"), meets(.failingSync, odds: 6) { return EIO }
             return 0

@@ -17,16 +17,12 @@ enum Fault: String, CaseIterable {
 /// The faults of one seed.
 struct Swarm {
     let faults: Set<Fault>
-    /// In how many requests one meets a fault of the network.
-    let networkOdds: Int
-
     init(_ random: inout SeededRandom) {
         var drawn: Set<Fault> = []
         // Some seeds have few kinds, some nearly all.
-        let share = Int.random(in: 15...75, using: &random)
+        let share = Int.random(in: 20...85, using: &random)
         for fault in Fault.allCases where Int.random(in: 0..<100, using: &random) < share { drawn.insert(fault) }
         faults = drawn
-        networkOdds = Int.random(in: 1...4, using: &random)
     }
 
     func has(_ fault: Fault) -> Bool { faults.contains(fault) }

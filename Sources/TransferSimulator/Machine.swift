@@ -74,9 +74,10 @@ final class Machine: @unchecked Sendable {  // Used on one thread.
             due += Double.random(in: 0...slowness.seconds, using: &random)
         }
         if !line.isConcurrent, let last = line.jobs.last { due = max(due, last.due) }
-        let last = line.jobs.count
-        let place = reordersJobs && last > 0 && !line.isConcurrent ? Int.random(in: 0...last, using: &random) : last
-        line.jobs.insert(Job(block: block, due: due), at: place)
+        line.jobs.append(Job(block: block, due: due))
+        guard reordersJobs, !line.isConcurrent else { return }
+        let (last, other) = (line.jobs.count - 1, Int.random(in: 0..<line.jobs.count, using: &random))
+        (line.jobs[last].block, line.jobs[other].block) = (line.jobs[other].block, line.jobs[last].block)
     }
 
     func enqueue(at time: Double, _ queue: UnsafeMutableRawPointer, _ block: UnsafeMutableRawPointer) {

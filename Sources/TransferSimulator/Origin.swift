@@ -65,7 +65,7 @@ final class Origin {
     }
 
     private func newContent() -> [UInt8] {
-        let size = [0, 1, draw(2...3000), draw(3000...60_000), draw(20_000...200_000), draw(20_000...200_000)][
+        let size = [0, 1, draw(2...3000), draw(3000...60_000), draw(20_000...120_000), draw(20_000...200_000)][
             draw(0...5)]
         return patternedBytes(size, seed: machine.random.next())
     }
@@ -110,7 +110,7 @@ final class Origin {
         notBefore[path] = nil
         if meets(.busy, odds: 3) { return busy(path) }
         // Between two attempts, where it matters.
-        if request[.range] != nil, meets(.newVersion, odds: 3) { change(path) }
+        if request[.range] != nil, meets(.newVersion, odds: 2) { change(path) }
         guard let file = files[path] else { return Response(head: HTTPResponse(status: .notFound)) }
         var response = whole(path, file)
         if let text = request[.range] { response = ranged(text, request, path, file) }

@@ -50,7 +50,8 @@ final class Simulation: @unchecked Sendable {  // Used on one thread.
         let nowhere = open("/dev/null", O_RDWR | O_CLOEXEC)
         defer { close(nowhere) }
         for name in Files.names("/proc/self/fd") {
-            guard let number = Int32(name), number != nowhere, let path = Disk.path(of: number), path.hasPrefix(folder)
+            guard let number = Int32(name), number != nowhere, let path = Disk.path(of: number),
+                path.hasPrefix(folder + "/")
             else { continue }
             dup2(nowhere, number)
         }

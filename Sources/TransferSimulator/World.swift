@@ -141,6 +141,14 @@ final class World: @unchecked Sendable {  // Used on one thread.
         configuration.jitter = { [machine] in Double.random(in: 0...1, using: &machine.random) }
         configuration.disk.isInMemory = { _ in false }
         if bug == .renameBeforeSync { configuration.disk.syncBytes = { _ in [:] } }
+        if bug == .recordBeforeData {
+            let (disk, sync) = (disk, configuration.disk.syncBytes)
+            configuration.disk.syncBytes = { files in
+                disk.isPlacing = true
+                defer { disk.isPlacing = false }
+                return sync(files)
+            }
+        }
         if bug == .nameNotSynced { configuration.disk.syncNames = { _ in [:] } }
         let boot = bug == .bootForgotten ? "boot-1" : "boot-\(boot)"
         BootID.simulate(boot)

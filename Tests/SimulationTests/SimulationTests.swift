@@ -1,21 +1,38 @@
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import Testing
 import TransferTesting
 
 /// The simulator as a process: docs/Simulation.md.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct SimulationTests {
-    /// Runs seeds; each twice, unless `options` say otherwise.
-    private func simulate(
-        _ seeds: ClosedRange<Int>, _ options: String...
-    ) async throws -> (exit: Int32, output: String) {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct SimulationTests {
+    /// Planted bugs that few seeds find, and the others, which take minutes.
+    private static let quickBugs = [
+        "commandDropped", "earlyResponseTrusted", "rangeOffByOne", "retryAfterIgnored", "truncationUnnoticed",
+        "uploadTrusted",
+    ]
+    private static let otherBugs = [
+        "bootForgotten", "contentRangeUnchecked", "errorPageTrusted", "journalLosesWrite", "journalNotSynced",
+        "keyPerAttempt", "limitOffByOne", "lostWakeUp", "nameNotSynced", "noIfRange", "offsetForgotten", "pauseIgnored",
+        "queueReordered", "recordBeforeData", "renameBeforeSync", "validatorUnchecked",
+    ]
+    private static let triesAllBugs = ProcessInfo.processInfo.environment["FILEQ_SIMULATE_BUGS"] != nil
+
+    private struct Run {
+        var exit: Int32
+        var output: String
+
+        var firstLine: Substring? { output.split(separator: "\n").first }
+    }
+
+    private func simulate(_ seeds: ClosedRange<Int>, _ options: [String] = []) async throws -> Run {
         let words = ["--seeds", "\(seeds.lowerBound)-\(seeds.upperBound)"] + options
         return try await offPool {
             Result {
                 let child = try ChildProcess(Binary.simulator, words, output: .pipe)
                 var output: [UInt8] = []
                 while case let piece = try child.read(), !piece.isEmpty { output += piece }
-                return (child.wait() ?? -1, String(decoding: output, as: UTF8.self))
+                return Run(exit: child.wait() ?? -1, output: String(decoding: output, as: UTF8.self))
             }
         }.get()
     }
@@ -25,11 +42,24 @@ import TransferTesting
         #expect(run.exit == 0, "\(run.output)")
     }
 
-    /// Two processes play a seed alike.
+    /// In another process, too, a seed takes the same course.
     @Test func playsASeedAgain() async throws {
         let first = try await simulate(58...58)
         let second = try await simulate(58...58)
         #expect(first.exit == 0)
-        #expect(first.output.split(separator: "\n").first == second.output.split(separator: "\n").first)
+        #expect(first.firstLine?.hasPrefix("seed 58: ") == true)
+        #expect(first.firstLine == second.firstLine)
+    }
+
+    @Test(arguments: quickBugs) func findsAPlantedBug(_ bug: String) async throws {
+        let run = try await simulate(1...60, ["--once", "--bug", bug])
+        #expect(run.exit == 1, "\(run.output)")
+        #expect(run.output.contains(" violates "))
+    }
+
+    @Test(.enabled(if: triesAllBugs), arguments: otherBugs) func findsARarePlantedBug(_ bug: String) async throws {
+        let run = try await simulate(1...2000, ["--once", "--bug", bug])
+        #expect(run.exit == 1, "\(run.output)")
+        print("\(bug): \(run.firstLine ?? "")")
     }
 }
