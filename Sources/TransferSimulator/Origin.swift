@@ -164,7 +164,7 @@ final class Origin {
         var fields = fields(path, file)
         let condition = request[.ifRange]
         if let condition, condition != fields[.eTag], condition != fields[.lastModified] {
-            guard meets(.ignoredIfRange, odds: 2) else { return whole(path, file) }
+            guard meets(.ignoredIfRange, odds: 1) else { return whole(path, file) }
         } else if draw(0...3) == 0 {
             // To a client that has them a server need not repeat them (RFC 9110, section 15.3.7).
             (fields[.eTag], fields[.lastModified]) = (nil, nil)
