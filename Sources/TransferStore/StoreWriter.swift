@@ -79,8 +79,8 @@ package final class StoreWriter: Sendable {
 
     /// Records changes.
     /// - Parameter completion: called once for all of them. An error of syncing a file names the file of the change's
-    ///   first target in its fields; nothing of that change is or will be stored: record the transfer's new state. After
-    ///   any other error the change stays, and the commit is repeated.
+    ///   first target in its fields; nothing of that change is or will be stored: record the transfer's new state.
+    ///   After any other error the change stays, and the commit is repeated.
     package func record(_ changes: [StoreChange], then completion: Completion? = nil) {
         guard !changes.isEmpty else {
             work.async { completion?(nil) }

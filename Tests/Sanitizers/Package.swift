@@ -3,8 +3,8 @@
 import PackageDescription
 
 // The library, the engine, their tests and the stress test alone, to be built once more under each sanitizer: see run.
-// Sources and tests are links to those of the house, but for CVisibleMutex. FILEQ_SANITIZER names the sanitizer of the house's
-// own code; packages are built once for all sanitizers, without any.
+// Sources and tests are links to those of the house, but for CVisibleMutex. FILEQ_SANITIZER names the sanitizer of the
+// house's own code; packages are built once for all sanitizers, without any.
 let sanitizer = Context.environment["FILEQ_SANITIZER"]
 let settings: [SwiftSetting] = (sanitizer.map { [.unsafeFlags(["-sanitize=\($0)"])] } ?? []) + [
     .swiftLanguageMode(.v6),
