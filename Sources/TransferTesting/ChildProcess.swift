@@ -110,13 +110,14 @@ package final class ChildProcess: Sendable {
 
     /// Whether this very process listens on that port of IPv4.
     package func isListening(at port: Int) -> Bool {
-        let table = (try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)) ?? ""
-        let sockets = table.split(separator: "\n").dropFirst().compactMap { line -> String? in
-            let words = line.split(separator: " ")
-            guard words.count > 9, words[3] == "0A", let number = words[1].split(separator: ":").last else {
-                return nil
-            }
-            return Int(number, radix: 16) == port ? "socket:[\(words[9])]" : nil
+        let table = Files.kernelText("/proc/net/tcp")
+        // As bytes: a busy machine has thousands of lines.
+        let sockets = table.utf8.split(separator: UInt8(ascii: "\n")).dropFirst().compactMap { line -> String? in
+            let words = line.split(separator: UInt8(ascii: " "))
+            guard words.count > 9, words[3].elementsEqual("0A".utf8),
+                let number = words[1].split(separator: UInt8(ascii: ":")).last
+            else { return nil }
+            return Int(Substring(number), radix: 16) == port ? "socket:[\(Substring(words[9]))]" : nil
         }
         let folder = "/proc/\(pid)/fd"
         return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).contains { name in

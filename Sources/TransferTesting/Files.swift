@@ -2,6 +2,7 @@
 
 import Foundation
 package import Glibc
+import Platform
 
 /// Files that may be larger than memory, and their metadata.
 package enum Files {
@@ -26,6 +27,13 @@ package enum Files {
             written += wanted
         }
         return path
+    }
+
+    /// All of a file that the kernel makes up, such as `/proc/net/tcp`; empty if it cannot be read. Foundation does not
+    /// know its size and takes the end of the first page for the end of the file.
+    package static func kernelText(_ path: String) -> String {
+        let bytes = try? Descriptor.open(path, O_RDONLY).readToEnd()
+        return String(decoding: bytes ?? [], as: UTF8.self)
     }
 
     package static func append(_ count: Int, to path: String) {

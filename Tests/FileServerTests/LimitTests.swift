@@ -3,6 +3,7 @@
 import FileServer
 import Foundation
 import Testing
+import TransferTesting
 
 /// Every bound answers with a status of its own and one line.
 struct LimitTests {
@@ -117,7 +118,7 @@ struct LimitTests {
 
     /// Connections to `port` whose server side still stands.
     private static func established(to port: Int) -> Int {
-        let table = (try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)) ?? ""
+        let table = Files.kernelText("/proc/net/tcp")
         let local = "0100007F:" + String(port, radix: 16, uppercase: true)
         return table.split(separator: "\n").filter { line in
             let columns = line.split(separator: " ")

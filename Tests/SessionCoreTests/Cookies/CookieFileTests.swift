@@ -221,8 +221,8 @@ import TransferTesting
         }
         // The kernel lists who waits for a lock.
         #expect(
-            try await eventually {
-                try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n").contains {
+            await eventually {
+                Files.kernelText("/proc/locks").split(separator: "\n").contains {
                     $0.contains("-> FLOCK") && $0.contains(" \(getpid()) ")
                 }
             })

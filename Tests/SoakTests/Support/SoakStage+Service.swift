@@ -37,10 +37,8 @@ extension SoakStage {
     }
 
     private static func words(_ pid: pid_t, _ name: String) -> [String]? {
-        guard let bytes = FileManager.default.contents(atPath: "/proc/\(pid)/\(name)"), !bytes.isEmpty else {
-            return nil
-        }
-        return bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+        let words = Files.kernelText("/proc/\(pid)/\(name)").split(separator: "\0").map(String.init)
+        return words.isEmpty ? nil : words
     }
 
     /// Kills what runs of the service, and returns when it has gone.

@@ -43,6 +43,7 @@ final class UploadServer: Sendable {
         let hasStarted =
             await becomesTrue(within: 120) { child.isListening(at: port) || !child.isRunning } && child.isRunning
         let own = String(decoding: FileManager.default.contents(atPath: log(number)) ?? Data(), as: UTF8.self)
+        if !hasStarted { child.send(SIGKILL) }
         try #require(
             hasStarted, "fileq serve did not start at \(port); running: \(child.isRunning), life \(number): \(own)")
     }
