@@ -5,7 +5,7 @@ import Glibc
 import TransferModel
 
 /// `fileq add get URL…`
-struct AddGetCommand: AsyncParsableCommand {
+struct AddGetCommand: QueueingCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
         abstract: "Enqueue downloads in the background.",
@@ -56,7 +56,15 @@ struct AddGetCommand: AsyncParsableCommand {
     var curl: String?
 
     @OptionGroup(title: "Files") var files: DownloadFileOptions
-    @OptionGroup var shared: AddOptions
+    @OptionGroup(title: "Queue") var terms: TermOptions
+    @OptionGroup(title: "Request") var request: RequestOptions
+    @OptionGroup(title: "Login") var login: LoginOptions
+    @OptionGroup(title: "Connection") var connection: ConnectionOptions
+    @OptionGroup(title: "Network") var network: NetworkOptions
+    @OptionGroup(title: "Trust") var identity: IdentityOptions
+    @OptionGroup(title: "Files") var inputs: FileOptions
+    @OptionGroup(title: "Output") var report: AddOutputOptions
+    @OptionGroup(visibility: .hidden) var refused: ForegroundOptions
 
     mutating func run() async throws {
         let checksums = try await ChecksumFetch.list(for: download, .process)

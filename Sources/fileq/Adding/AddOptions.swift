@@ -5,31 +5,43 @@ import TransferControl
 import TransferModel
 
 /// The options of `get` and `put` that a background queue supports, and those that only it has.
-struct AddOptions: ParsableArguments {
-    @OptionGroup(title: "Queue") var terms: TermOptions
-    @OptionGroup(title: "Request") var request: RequestOptions
-    @OptionGroup(title: "Login") var login: LoginOptions
-    @OptionGroup(title: "Connection") var connection: ConnectionOptions
-    @OptionGroup(title: "Network") var network: NetworkOptions
-    @OptionGroup(title: "Trust") var identity: IdentityOptions
-    @OptionGroup(title: "Files") var files: FileOptions
-    @OptionGroup(title: "Output") var output: AddOutputOptions
-    @OptionGroup(visibility: .hidden) var refused: ForegroundOptions
+struct AddOptions {
+    var terms: TermOptions
+    var request: RequestOptions
+    var login: LoginOptions
+    var connection: ConnectionOptions
+    var network: NetworkOptions
+    var identity: IdentityOptions
+    var files: FileOptions
+    var output: AddOutputOptions
+    var refused: ForegroundOptions
 
     /// The input of the planning of `get` and `put`.
     var group: TransferOptionGroup {
-        var group = TransferOptionGroup()
-        (group.request, group.login, group.connection, group.network) = (request, login, connection, network)
-        group.trust = TrustOptions()
-        (group.trust.trust, group.trust.tlsMin, group.trust.tlsMax) = ([], nil, nil)
-        group.run = RunOptions()
-        group.run.concurrent = 4
-        (group.identity, group.files) = (identity, files)
-        group.output = OutputOptions()
-        (group.output.json, group.output.plain, group.output.quiet, group.output.verbose) = (
-            output.json, false, output.quiet, false
-        )
-        return group
+        var trust = TrustOptions()
+        (trust.trust, trust.tlsMin, trust.tlsMax) = ([], nil, nil)
+        var run = RunOptions()
+        run.concurrent = 4
+        var shown = OutputOptions()
+        (shown.json, shown.plain, shown.quiet, shown.verbose) = (output.json, false, output.quiet, false)
+        return TransferOptionGroup(
+            request: request, login: login, connection: connection, network: network, identity: identity, trust: trust,
+            run: run, files: files, output: shown)
+    }
+}
+
+/// `add get` and `add put`.
+protocol QueueingCommand: GroupedCommand {
+    var terms: TermOptions { get }
+    var report: AddOutputOptions { get }
+    var refused: ForegroundOptions { get }
+}
+
+extension QueueingCommand {
+    var shared: AddOptions {
+        AddOptions(
+            terms: terms, request: request, login: login, connection: connection, network: network, identity: identity,
+            files: inputs, output: report, refused: refused)
     }
 }
 

@@ -4,7 +4,7 @@ import ArgumentParser
 import TransferModel
 
 /// `fileq add put FILE… URL`
-struct AddPutCommand: AsyncParsableCommand {
+struct AddPutCommand: QueueingCommand {
     static let configuration = CommandConfiguration(
         commandName: "put",
         abstract: "Enqueue uploads in the background.",
@@ -37,7 +37,15 @@ struct AddPutCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "S3") var s3: S3Options
 
-    @OptionGroup var shared: AddOptions
+    @OptionGroup(title: "Queue") var terms: TermOptions
+    @OptionGroup(title: "Request") var request: RequestOptions
+    @OptionGroup(title: "Login") var login: LoginOptions
+    @OptionGroup(title: "Connection") var connection: ConnectionOptions
+    @OptionGroup(title: "Network") var network: NetworkOptions
+    @OptionGroup(title: "Trust") var identity: IdentityOptions
+    @OptionGroup(title: "Files") var inputs: FileOptions
+    @OptionGroup(title: "Output") var report: AddOutputOptions
+    @OptionGroup(visibility: .hidden) var refused: ForegroundOptions
 
     mutating func run() async throws {
         let plan = try plan(.process)

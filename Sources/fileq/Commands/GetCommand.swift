@@ -4,7 +4,7 @@ import ArgumentParser
 import TransferModel
 
 /// `fileq get URL…`
-struct GetCommand: AsyncParsableCommand {
+struct GetCommand: TransferCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
         abstract: "Download files.",
@@ -61,7 +61,15 @@ struct GetCommand: AsyncParsableCommand {
     var noSync = false
 
     @OptionGroup(title: "Files") var files: DownloadFileOptions
-    @OptionGroup var shared: TransferOptionGroup
+    @OptionGroup(title: "Request") var request: RequestOptions
+    @OptionGroup(title: "Login") var login: LoginOptions
+    @OptionGroup(title: "Connection") var connection: ConnectionOptions
+    @OptionGroup(title: "Network") var network: NetworkOptions
+    @OptionGroup(title: "Trust") var identity: IdentityOptions
+    @OptionGroup(title: "Trust") var trust: TrustOptions
+    @OptionGroup(title: "Run") var runs: RunOptions
+    @OptionGroup(title: "Run") var inputs: FileOptions
+    @OptionGroup(title: "Output") var report: OutputOptions
 
     mutating func run() async throws {
         let checksums = try await ChecksumFetch.list(for: self, .process)

@@ -5,7 +5,7 @@ import SessionCore
 import TransferModel
 
 /// `fileq put FILE… URL`
-struct PutCommand: AsyncParsableCommand {
+struct PutCommand: TransferCommand {
     static let configuration = CommandConfiguration(
         commandName: "put",
         abstract: "Upload files.",
@@ -65,7 +65,15 @@ struct PutCommand: AsyncParsableCommand {
 
     @OptionGroup var sharing: ShareOptions
 
-    @OptionGroup var shared: TransferOptionGroup
+    @OptionGroup(title: "Request") var request: RequestOptions
+    @OptionGroup(title: "Login") var login: LoginOptions
+    @OptionGroup(title: "Connection") var connection: ConnectionOptions
+    @OptionGroup(title: "Network") var network: NetworkOptions
+    @OptionGroup(title: "Trust") var identity: IdentityOptions
+    @OptionGroup(title: "Trust") var trust: TrustOptions
+    @OptionGroup(title: "Run") var runs: RunOptions
+    @OptionGroup(title: "Run") var inputs: FileOptions
+    @OptionGroup(title: "Output") var report: OutputOptions
 
     /// Of `put` and `add put`.
     static let resumableHelp = ArgumentHelp(

@@ -18,7 +18,7 @@ extension AddGetCommand: AddingCommand {
                 .usage, option: "--checksum-file", "a list at a URL is downloaded in a shell; here pass a file")
         }
         var command = self
-        if isDry { command.shared.files.dryRun = true }
+        if isDry { command.inputs.dryRun = true }
         return (try command.plan(surroundings, checksums: nil), shared.output)
     }
 }
@@ -33,7 +33,7 @@ extension AddPutCommand: AddingCommand {
 extension AddCurlCommand: AddingCommand {
     func planForScreen(_ surroundings: CommandEnvironment, isDry: Bool) throws -> (plan: AddPlan, AddOutputOptions) {
         var get = try Self.mergedDefaults()
-        if isDry { get.shared.files.dryRun = true }
+        if isDry { get.inputs.dryRun = true }
         return (try get.plan(curl: words, surroundings), get.shared.output)
     }
 }

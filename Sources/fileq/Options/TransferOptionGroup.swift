@@ -3,18 +3,52 @@
 import ArgumentParser
 import TransferModel
 
-/// The options shared by `get` and `put`, by topic. No group contains another: in a debug build the parser checks each
-/// option again for every level.
-struct TransferOptionGroup: ParsableArguments {
-    @OptionGroup(title: "Request") var request: RequestOptions
-    @OptionGroup(title: "Login") var login: LoginOptions
-    @OptionGroup(title: "Connection") var connection: ConnectionOptions
-    @OptionGroup(title: "Network") var network: NetworkOptions
-    @OptionGroup(title: "Trust") var identity: IdentityOptions
-    @OptionGroup(title: "Trust") var trust: TrustOptions
-    @OptionGroup(title: "Run") var run: RunOptions
-    @OptionGroup(title: "Run") var files: FileOptions
-    @OptionGroup(title: "Output") var output: OutputOptions
+/// The options shared by `get` and `put`, by topic.
+struct TransferOptionGroup {
+    var request: RequestOptions
+    var login: LoginOptions
+    var connection: ConnectionOptions
+    var network: NetworkOptions
+    var identity: IdentityOptions
+    var trust: TrustOptions
+    var run: RunOptions
+    var files: FileOptions
+    var output: OutputOptions
+}
+
+/// A command with groups of options that `get`, `put` and both of `add` have. Each declares its groups itself: a debug
+/// build of the parser checks the options of a group within a group five times as often.
+protocol GroupedCommand: AsyncParsableCommand {
+    var request: RequestOptions { get set }
+    var login: LoginOptions { get set }
+    var connection: ConnectionOptions { get set }
+    var network: NetworkOptions { get set }
+    var identity: IdentityOptions { get set }
+    var inputs: FileOptions { get set }
+}
+
+/// `get` and `put`.
+protocol TransferCommand: GroupedCommand {
+    var trust: TrustOptions { get set }
+    var runs: RunOptions { get set }
+    var report: OutputOptions { get set }
+}
+
+extension TransferCommand {
+    var shared: TransferOptionGroup {
+        get {
+            TransferOptionGroup(
+                request: request, login: login, connection: connection, network: network, identity: identity,
+                trust: trust, run: runs, files: inputs, output: report)
+        }
+        set {
+            (request, login, connection, network) = (
+                newValue.request, newValue.login, newValue.connection, newValue.network
+            )
+            (identity, trust, runs) = (newValue.identity, newValue.trust, newValue.run)
+            (inputs, report) = (newValue.files, newValue.output)
+        }
+    }
 }
 
 struct RequestOptions: ParsableArguments {
