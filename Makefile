@@ -13,10 +13,10 @@ SCRATCH ?= .build
 # The C++ library is linked in as well, by the only one that is found below STATIC: otherwise each start looks up 1,700 names of it.
 STATIC = $(SCRATCH)/static
 RELEASE = -c release --scratch-path $(SCRATCH) --static-swift-stdlib -Xswiftc -L$(STATIC) -Xswiftc -use-ld=lld -Xlinker --gc-sections -Xlinker -z -Xlinker nostart-stop-gc \
-  -Xlinker --no-export-dynamic $(PACKED)
+  -Xlinker --no-export-dynamic $(PACKED) $(SWIFTFLAGS)
 BINARY = $(SCRATCH)/release/fileq
 # Makes an import that Package.swift does not declare an error.
-TESTED = --build-tests --explicit-target-dependency-import-check error
+TESTED = --build-tests --explicit-target-dependency-import-check error $(SWIFTFLAGS)
 
 .PHONY: all setup present test-dependencies build lab demo check test-build test interop soak simulate sanitize fuzz bench bench-check bench-outage install assets screens docs examples clean
 
