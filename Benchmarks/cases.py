@@ -256,7 +256,7 @@ def resumable_case(runs, tools, material, site):
     uploaded = os.path.join(root, "uploaded.bin")
     commands = {client: [tools["fileq"], "put", "-q", "--resumable", word, material.large, address + "/uploaded.bin"]
                 for client, word in zip(CLIENTS, ("never", "auto"))}
-    return Case(f"{in_words(material.size)} up, resumable (to --resumable never)", "fileq serve", commands, RESUMABLE_TARGETS,
+    return Case(f"{in_words(material.size)} up, resumable (to plain)", "fileq serve", commands, RESUMABLE_TARGETS,
                 runs, material.clear, lambda: material.check_large(uploaded))
 
 

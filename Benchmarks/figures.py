@@ -68,7 +68,7 @@ class Result:
 
 
 def newest():
-    results = [Result(name) for name in os.listdir(RESULTS) if name.endswith(".txt") and not re.search(r"-outage|-(size|files|items)-", name)]
+    results = [Result(name) for name in os.listdir(RESULTS) if name.endswith(".txt") and not re.search(r"-outage|-(size|files|items)-\d", name)]
     found = {}
     for result in sorted(results, key=lambda result: result.order):
         for key in result.groups:
