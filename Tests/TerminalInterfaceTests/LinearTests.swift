@@ -102,6 +102,18 @@ struct PictureTests {
         #expect(svg.contains(theme == .light ? "#ffffff" : "#15181e"))
     }
 
+    /// Viewers drop such spaces, and would stretch what is left over the width of the whole.
+    @Test func textInSVGHasNoSpacesThatViewersDrop() {
+        var grid = Grid(columns: 24, rows: 1)
+        grid.write("  1  夏 a b   c ", row: 0, column: 0)
+        let texts = SVGPicture(grid: grid, theme: .dark).text.split(separator: "<text ").dropFirst()
+        let found = texts.compactMap { $0.split(separator: "<").first }.map { text in
+            let x = text.split(separator: "\"")[1]
+            return "\(x) \(text.split(separator: ">", maxSplits: 1)[1])"
+        }
+        #expect(found == ["26 1", "50 夏", "74 a b", "122 c"])
+    }
+
     @Test func escapesMarkup() {
         var grid = Grid(columns: 8, rows: 1)
         grid.write("<a&b>", row: 0, column: 0)

@@ -19,7 +19,7 @@ struct SVGPicture {
                 + #"viewBox="0 0 \#(Self.number(width)) \#(Self.number(height))" role="img">"#,
             #"<rect width="100%" height="100%" rx="6" fill="\#(background)"/>"#,
             #"<g font-family="ui-monospace,'DejaVu Sans Mono','Noto Sans Mono CJK JP',Menlo,Consolas,monospace" "#
-                + #"font-size="13" xml:space="preserve">"#,
+                + #"font-size="13">"#,
         ]
         for row in 0..<grid.rows {
             parts += backgrounds(row)
@@ -54,7 +54,29 @@ struct SVGPicture {
                 runs.append(Run(column: column, columns: width, text: cell.glyph, style: cell.style, isBlock: isBlock))
             }
         }
-        return runs.filter { run in run.text.contains { $0 != " " } }
+        return runs.flatMap(Self.words)
+    }
+
+    /// The parts between two and more spaces: viewers drop spaces at the ends and repeated ones, and stretch the rest.
+    private static func words(of run: Run) -> [Run] {
+        var found: [Run] = []
+        var spaces = Int.max
+        for (offset, character) in run.text.enumerated() {
+            guard character != " " else {
+                spaces = spaces == .max ? .max : spaces + 1
+                continue
+            }
+            if spaces <= 1 {
+                found[found.count - 1].text += String(repeating: " ", count: spaces) + String(character)
+            } else {
+                var word = run
+                (word.column, word.text) = (run.column + offset, String(character))
+                found.append(word)
+            }
+            spaces = 0
+        }
+        for index in found.indices where run.text.count > 1 { found[index].columns = found[index].text.count }
+        return found
     }
 
     /// Of selected cells.
