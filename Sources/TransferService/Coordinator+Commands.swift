@@ -43,7 +43,7 @@ extension Coordinator {
         guard let state = queue[id]?.state, [.queued, .running, .waiting, .retrying].contains(state) else { return }
         withdrawFetch(id)
         if let run = runs[id] {
-            run.task?.suspend()
+            run.suspendTask()
             run.pausedAt = scheduler.now
             run.generation += 1
             run.heldUp()

@@ -13,7 +13,7 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
                 if wait != nil { task.cancel() }
                 return
             }
-            if let wait { waits(run, wait) } else { continues(run, task) }
+            if let wait { waits(run, wait) } else { continues(run) }
         }
     }
 

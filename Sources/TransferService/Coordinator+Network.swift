@@ -18,13 +18,16 @@ extension Coordinator {
     }
 
     /// A server responds again. If no slot is free, the transfer is queued.
-    func continues(_ run: Run, _ task: TransferTask) {
+    func continues(_ run: Run) {
+        takeSlotAgain(run)
+        if queue[run.id]?.state == .queued { run.suspendTask() }
+    }
+
+    /// What waited for the network goes on, with its task or another one. If no slot is free, it is queued instead.
+    /// Without effect on a transfer that does not wait.
+    func takeSlotAgain(_ run: Run) {
         guard let transfer = queue[run.id], transfer.state == .waiting else { return }
-        guard queue.hasSlot(for: run.id) else {
-            task.suspend()
-            update(run.id, .queued) { $0.status = .queued() }
-            return
-        }
+        guard queue.hasSlot(for: run.id) else { return update(run.id, .queued) { $0.status = .queued() } }
         run.meter.start(transfer.bytes, at: scheduler.now)
         update(run.id, .started) { $0.status = .running() }
     }

@@ -228,7 +228,7 @@ import TransferModel
         if let task = run.task {
             run.meter.start(queue[id]?.bytes ?? 0, at: scheduler.now)
             update(id, .started)
-            task.resume()
+            run.resumeTask()
             // It was suspended while it waited, and does not report that wait again.
             if let wait = task.wait { waits(run, wait) }
             return

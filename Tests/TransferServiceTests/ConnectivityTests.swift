@@ -274,6 +274,78 @@ import TransferTesting
             })
     }
 
+    /// A task that lost its slot while it waited is suspended already when its transfer is paused.
+    @Test func aPauseInLineForASlotIsNoSecondSuspension() async throws {
+        let isDown = Atomic<Bool>(true)
+        let answered = Atomic<Int>(0)
+        let stage = try Stage(path: FakePathMonitor.none, concurrent: 1) { exchange, _ in
+            guard !isDown.load(ordering: .relaxed) else { return .init(failure: Self.unreachable) }
+            var answer = Self.answer(exchange)
+            guard answered.add(1, ordering: .relaxed).newValue > 2 else {
+                answer.head?.headerFields[.contentLength] = "1000"
+                (answer.body, answer.stalls) = (Array(Self.bytes[..<400]), true)
+                return answer
+            }
+            guard exchange.fields[.range] != nil else { return answer }
+            var fields = answer.head?.headerFields ?? [:]
+            fields[.contentRange] = "bytes 400-999/1000"
+            return FakeTransport.Answer(206, fields, body: Array(Self.bytes[400...]))
+        }
+        let ids = try await stage.add("a", "b")
+        for id in ids { _ = try await stage.wait(for: .waiting, of: id) }
+        isDown.store(false, ordering: .relaxed)
+        #expect(
+            await eventually(nudging: {
+                stage.passTime()
+                stage.restore()
+            }) {
+                try await Set(stage.queue.snapshot().transfers.map(\.state)) == [.running, .queued]
+            })
+        let transfers = try await stage.queue.snapshot().transfers
+        let running = try #require(transfers.first { $0.state == .running }?.id)
+        let queued = try #require(transfers.first { $0.state == .queued }?.id)
+        try await stage.queue.perform(.pause, on: [queued])
+        try await stage.queue.perform(.resume, on: [queued])
+        try await stage.queue.perform(.cancel(deletingPartial: true), on: [running])
+        _ = try await stage.wait(for: .running, of: queued)
+
+        // Only a task that runs notices that its network goes, and comes back with it.
+        stage.monitor.set(FakePathMonitor.none)
+        #expect(
+            await eventually(nudging: { stage.monitor.fire(PathChange(lost: ["eth0"])) }) {
+                try await stage.queue.snapshot().transfers.first { $0.id == queued }?.state == .waiting
+            })
+        #expect(
+            await eventually(nudging: {
+                stage.passTime()
+                stage.restore()
+            }) { try await stage.queue.snapshot().transfers.first { $0.id == queued }?.state == .completed })
+    }
+
+    /// The server does not respond to the question for its protocols, which was asked while the transfer waited.
+    @Test(arguments: [UploadResumption.auto, .ietf])
+    func anUploadGoesOnAfterAnUnansweredQuestion(_ resumption: UploadResumption) async throws {
+        let isDown = Atomic<Bool>(true)
+        let silence = ExchangeFailure(.requestTimeout(seconds: 10), detail: "no response")
+        let stage = try Stage(path: FakePathMonitor.none) { exchange, _ in
+            guard exchange.method == .options else { return .init(201) }
+            return .init(failure: isDown.load(ordering: .relaxed) ? Self.unreachable : silence)
+        }
+        let path = try stage.folder.write([UInt8](repeating: 1, count: 1 << 20), to: "source")
+        var upload = Upload(source: .file(path: path), form: .put)
+        upload.resumption = resumption
+        let spec = Spec(url: try TransferURL("http://a.test/in/"), operation: .upload(upload))
+        let id = try await stage.queue.add([spec], paused: false)[0]
+        _ = try await stage.wait(for: .waiting, of: id)
+        isDown.store(false, ordering: .relaxed)
+        #expect(
+            await eventually(nudging: {
+                stage.passTime()
+                stage.restore()
+            }) { try await stage.first.state == .completed })
+        #expect(stage.transport.exchanges.map(\.method).suffix(2) == [.options, .put])
+    }
+
     /// Polls, with an action in between: the queue's progress is unknown.
     private func eventually(nudging nudge: () -> Void, _ condition: () async throws -> Bool) async -> Bool {
         for _ in 0..<5000 {

@@ -16,6 +16,8 @@ import TransferModel
     var description: Spec
     /// The task of the present attempt; also while paused, when it is suspended.
     var task: TransferTask?
+    /// The task that ``suspendTask()`` has suspended.
+    private weak var suspended: TransferTask?
     var meter = RateMeter()
     /// The file system of its files, from its first start on; `nil` for a stream.
     var mount: MountTable.Mount?
@@ -89,6 +91,18 @@ import TransferModel
         self.id = id
         self.description = description
         self.engine = engine
+    }
+
+    /// Suspensions of a task add up: one that is suspended for want of a slot, then paused, is resumed once.
+    func suspendTask() {
+        guard let task, suspended !== task else { return }
+        suspended = task
+        task.suspend()
+    }
+
+    func resumeTask() {
+        suspended = nil
+        task?.resume()
     }
 
     // MARK: Per kind

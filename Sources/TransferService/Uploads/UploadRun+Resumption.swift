@@ -134,6 +134,11 @@ extension UploadRun {
 
     func follow(_ step: UploadStep, after task: TransferTask? = nil) {
         switch step {
+        // The exchange before may have ended without a response, while the transfer waited for the network.
+        case .send, .commit, .sendPlain: engine.takeSlotAgain(self)
+        default: break
+        }
+        switch step {
         case .await: awaitStream()
         case .send(let exchange): launch(exchange)
         case .commit(let exchange):
