@@ -115,7 +115,7 @@ extension DownloadRun {
 
     /// Connections by address.
     private var load: [Int: Int] {
-        var load = [sources.lead: pieces?.isOwnCut == false ? 1 : 0]
+        var load = [sources.lead: pieces?.isOwnCut == false && pieces?.hasOwnEnded == false ? 1 : 0]
         for helper in pieces?.helpers.values.filter({ !$0.isCut }) ?? [] { load[helper.source, default: 0] += 1 }
         return load
     }

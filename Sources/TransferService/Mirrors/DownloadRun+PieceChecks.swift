@@ -90,6 +90,8 @@ extension DownloadRun {
     func awaitsComparison(_ task: DownloadTask) -> Bool {
         guard let pieces, let checks = pieces.checks, !checks.isDone, !pieces.cannotRecord else { return false }
         self.pieces?.awaiting = task
+        // As long as it counts as a connection, the plan requests no wrong part again.
+        releaseOwn(.whole)
         comparePieces()
         return true
     }

@@ -27,6 +27,8 @@ struct Pieces {
     var isWaking = false
     /// The run's own task is being cancelled, since others have what follows.
     var isOwnCut = false
+    /// The run's own task has ended, and no other has taken its place.
+    var hasOwnEnded = false
     /// Which parts of the file have the right digest.
     var checks: PieceChecks?
     /// Some of them are being read.
@@ -60,6 +62,22 @@ struct Pieces {
 
     /// Connections in use.
     var count: Int { helpers.values.count { !$0.isCut } + 1 }
+
+    /// What the end of the run's own task means for an attempt that no other task carries on.
+    enum Outcome: Equatable {
+        /// All bytes are stored.
+        case whole
+        /// The task is done with its range, but others had the rest.
+        case restIsMissing
+        /// The attempt ends as the task did.
+        case asTask
+    }
+
+    /// - Parameter isStopped: the user, or the end of the queue, has ended the attempt.
+    func outcome(hasFailed: Bool, isStopped: Bool) -> Outcome {
+        guard !hasFailed || isOwnCut && !isStopped else { return .asTask }
+        return plan.isComplete ? .whole : .restIsMissing
+    }
 
     /// The first byte that a task has not stored.
     static func position(of task: DownloadTask) -> Int64? {

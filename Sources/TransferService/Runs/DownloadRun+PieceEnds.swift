@@ -75,10 +75,31 @@ extension DownloadRun {
             dropPieces()
             return .ends(error)
         }
+        noteOwn(task)
         let isRunning = stop == nil && engine.queue[id]?.state == .running && !engine.isShuttingDown
         if isRunning, let end = carryOn(task, error) { return end }
-        // Paused while the helper that was to take its place began.
-        return ending(task, pieces?.isOwnCut == true && stop == nil ? restIsMissing : error)
+        // Paused or stopped at the same moment.
+        switch pieces?.outcome(hasFailed: error != nil, isStopped: stop != nil) {
+        case .whole: return ending(task, nil)
+        case .restIsMissing: return ending(task, restIsMissing)
+        case .asTask, nil: return ending(task, error)
+        }
+    }
+
+    /// What the own task has stored.
+    private func noteOwn(_ task: DownloadTask) {
+        guard let own = pieces?.own, pieces?.isOwnCut == false,
+            let position = Pieces.position(of: task) ?? task.resumePoint?.offset
+        else { return }
+        attribute(own, to: position, from: sources.lead)
+        if let orders = pieces?.plan.moved(own, to: position, at: engine.scheduler.now) { obey(orders) }
+    }
+
+    /// The work of the own task is free for others.
+    func releaseOwn(_ end: PiecePlan.End) {
+        pieces?.hasOwnEnded = true
+        guard let own = pieces?.own, pieces?.isOwnCut == false else { return }
+        if let orders = pieces?.plan.ended(own, end, at: engine.scheduler.now) { obey(orders) }
     }
 
     var restIsMissing: TransferError {
@@ -86,23 +107,24 @@ extension DownloadRun {
             .partialFile, "\(description.url.authority): the file is not complete; its rest is requested again")
     }
 
+    /// No task has failed: another attempt requests the rest at once, or when the transfer is resumed.
+    func requestsRest(after error: TransferError) -> Bool {
+        guard error == restIsMissing else { return false }
+        if engine.queue[id]?.state == .paused { return true }
+        guard hasProgressed else { return false }
+        engine.tryNext(self, .failure(error))
+        return true
+    }
+
     /// - Returns: `nil` if the attempt ends as the task did.
     private func carryOn(_ task: DownloadTask, _ error: TransferError?) -> TaskEnd? {
-        guard let own = pieces?.own else { return nil }
-        let now = engine.scheduler.now
-        if pieces?.isOwnCut == false, let position = Pieces.position(of: task) ?? task.resumePoint?.offset {
-            attribute(own, to: position, from: sources.lead)
-            if let orders = pieces?.plan.moved(own, to: position, at: now) { obey(orders) }
-        }
         let isDone = error == nil || pieces?.isOwnCut == true
         if isDone, pieces?.plan.isComplete == true {
             return awaitsComparison(task) ? .continues : ending(task, nil)
         }
         guard isDone || mayCarryOn(error), pieces?.helpers.values.contains(where: { !$0.isCut }) == true || isDone
         else { return nil }
-        if pieces?.isOwnCut == false, let orders = pieces?.plan.ended(own, Pieces.end(task, error), at: now) {
-            obey(orders)
-        }
+        releaseOwn(Pieces.end(task, error))
         guard let pieces else { return nil }
         let live = pieces.helpers.filter { !$0.value.isCut }
         guard let (key, next) = live.first(where: { $0.value.hasBytes }) ?? live.first else {
@@ -119,7 +141,7 @@ extension DownloadRun {
     func promote(_ key: Int, _ next: Pieces.Helper) {
         pieces?.helpers[key] = nil
         pieces?.own = next.id
-        pieces?.isOwnCut = false
+        (pieces?.isOwnCut, pieces?.hasOwnEnded) = (false, false)
         sources.lead(by: next.source)
         placement = next.placement
         engine.promote(helper: next.task, of: self)

@@ -301,9 +301,9 @@ final class DownloadRun: Run {
             if let problem = left.problem { return lost(problem) }
             bytesLeftBehind = whereBytesAre(task, left.length)
             keepPartial(task, left.length)
-            // Once more, for the whole, which goes beside the partial data.
-            if moveOn(after: error) { return }
+            if requestsRest(after: error) || moveOn(after: error) { return }
             let error = errorOfAll(error)
+            // Once more, for the whole, which goes beside the partial data.
             if error.code == .rangeRefused { (kept.requestsWholeFile, kept.restartCause) = (true, .failure(error)) }
             engine.handleFailure(
                 self, error, retryAfter: engine.retryAfter(task.response),

@@ -222,6 +222,20 @@ import TransferTesting
         #expect(stage.folder.names == ["out.bin"])
     }
 
+    /// The only connection has ended before a part of what it has stored is found to be wrong.
+    @Test func wrongPartsOfAFastServerAreRequestedAgain() async throws {
+        let server = try RangeServer(body, rate: 1 << 30) { number, _ in number == 1 ? .otherBytes : .serve }
+        let result = try await stage.end(
+            of: download(server) { spec, download in
+                download.pieces = try pieces(of: body)
+                spec.options.retries = 0
+            })
+        #expect(result.state == .completed)
+        #expect(result.attempt == 1)
+        #expect(try stage.folder.read("out.bin") == body)
+        #expect(stage.folder.names == ["out.bin"])
+    }
+
     /// The leading address may be the wrong one.
     @Test func aWrongLeaderIsReplaced() async throws {
         let wrong = try RangeServer(body, rate: 2 * Self.rate) { _, _ in .otherBytes }
@@ -233,8 +247,8 @@ import TransferTesting
         #expect(stage.folder.names == ["out.bin"])
     }
 
-    @Test func partsWithoutTheRightBytesEndTheDownload() async throws {
-        let only = try RangeServer(body, rate: 16 * Self.rate) { _, _ in .otherBytes }
+    @Test(arguments: [16 * rate, 1 << 30]) func partsWithoutTheRightBytesEndTheDownload(_ rate: Int) async throws {
+        let only = try RangeServer(body, rate: rate) { _, _ in .otherBytes }
         let result = try await stage.end(
             of: download(only) { spec, download in
                 download.pieces = try pieces(of: body)

@@ -203,6 +203,28 @@ import TransferModel
         #expect(next.count == 1)
     }
 
+    /// A connection that has stored its range counts until it has ended: then only, wrong parts are requested again.
+    @Test func wrongPartsFollowOnceAConnectionHasEnded() {
+        var plan = PiecePlan(total: 4 * Self.megabyte, present: .init(), limit: 1)
+        let own = plan.adopt(from: 0, isReceiving: true, at: 0)
+        #expect(plan.moved(own, to: plan.total, at: 1).isEmpty)
+        #expect(plan.isComplete)
+        plan.invalidate(Self.megabyte..<(2 * Self.megabyte))
+        #expect(!plan.isComplete)
+        #expect(plan.fill(at: 1).isEmpty)
+        #expect(plan.ended(own, .whole, at: 1) == [.begin(own + 1, Self.megabyte..<(2 * Self.megabyte))])
+    }
+
+    /// In the other order, too: nothing is to be requested when the connection ends, but afterwards.
+    @Test func partsMayBeFoundWrongAfterTheLastConnection() {
+        var plan = PiecePlan(total: 4 * Self.megabyte, present: .init(), limit: 1)
+        let own = plan.adopt(from: 0, isReceiving: true, at: 0)
+        #expect(plan.moved(own, to: plan.total, at: 1).isEmpty)
+        #expect(plan.ended(own, .whole, at: 1).isEmpty)
+        plan.invalidate(Self.megabyte..<(2 * Self.megabyte))
+        #expect(plan.fill(at: 1) == [.begin(own + 1, Self.megabyte..<(2 * Self.megabyte))])
+    }
+
     /// Every byte has exactly one connection that is to fetch it, or none yet.
     @Test(arguments: 0..<20) func connectionsDoNotOverlap(_ seed: Int) {
         var simulation = PieceSimulation()

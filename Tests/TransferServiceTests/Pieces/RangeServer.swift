@@ -104,8 +104,8 @@ final class RangeServer: Sendable {
         let number = requests.count
         let deed = deed(number, open)
         let fields = ["ETag: \(version.tag)", "Accept-Ranges: bytes"] + fields
-        var body = version.body
-        var range = Self.range(head).map { $0.clamped(to: 0..<body.count) }
+        let body = version.body
+        var (range, isInverted) = (Self.range(head).map { $0.clamped(to: 0..<body.count) }, false)
         switch deed {
         case .status(let status):
             connection.answer(status)
@@ -115,7 +115,7 @@ final class RangeServer: Sendable {
             return false
         case .whole: range = nil
         case .otherVersion: break
-        case .otherBytes: body = body.map { $0 ^ 0xff }
+        case .otherBytes: isInverted = true
         case .serve, .reset: if let tag = Self.field("if-range", head), tag != version.tag { range = nil }
         }
         state.withLock { $0.most = max($0.most, $0.open) }
@@ -130,7 +130,7 @@ final class RangeServer: Sendable {
                 + lines.map { $0 + "\r\n" }.joined() + "\r\n")
         var end = sent.upperBound
         if case .reset(let bytes) = deed { end = min(end, sent.lowerBound + bytes) }
-        guard pace(body, sent.lowerBound..<end, number, on: connection) else { return false }
+        guard pace(body, sent.lowerBound..<end, isInverted, number, on: connection) else { return false }
         if case .reset = deed {
             connection.reset()
             return false
@@ -139,12 +139,15 @@ final class RangeServer: Sendable {
     }
 
     /// - Returns: false if the client has closed.
-    private func pace(_ body: [UInt8], _ range: Range<Int>, _ number: Int, on connection: ScriptedConnection) -> Bool {
+    private func pace(
+        _ body: [UInt8], _ range: Range<Int>, _ isInverted: Bool, _ number: Int, on connection: ScriptedConnection
+    ) -> Bool {
         let piece = max(1, rate / 20)
         var position = range.lowerBound
         while position < range.upperBound {
             let next = min(position + piece, range.upperBound)
-            guard connection.sendIfOpen(Array(body[position..<next])) else { return false }
+            let bytes = isInverted ? body[position..<next].map { $0 ^ 0xff } : Array(body[position..<next])
+            guard connection.sendIfOpen(bytes) else { return false }
             position = next
             if state.withLock({ $0.broken.contains(number) }) {
                 connection.reset()
