@@ -128,7 +128,7 @@ let package = Package(
         .executableTarget(
             name: "fileq",
             dependencies: [
-                "CICUData", "CurlTransport", "FileServer", "Markup", "NetworkPath", "Platform", "SessionCore",
+                "CICUData", "CurlTransport", "FileServer", "NetworkPath", "Platform", "SessionCore",
                 "TerminalInterface",
                 "TransferControl", "TransferModel",
                 "TransferService", "TransferStore", .argumentParser, .httpTypes, .logging, .toml,

@@ -20,6 +20,8 @@ struct PlainHead {
     private(set) var bytes: [UInt8] = []
     /// `Last-Modified`, seconds since 1970.
     private(set) var modified: Int64?
+    /// `Location` of the response to an upload.
+    private(set) var location: String?
     private var length: Int?
     private var lines = 0
     private var isOther = false
@@ -34,7 +36,7 @@ struct PlainHead {
     mutating func begin(isSecure: Bool, isOfUpload: Bool = false, knownPolicy: [UInt8]? = nil) {
         self.isOfUpload = isOfUpload
         bytes.removeAll(keepingCapacity: true)
-        (verdict, modified, length, isOther, lines) = (.incomplete, nil, nil, false, 0)
+        (verdict, modified, location, length, isOther, lines) = (.incomplete, nil, nil, nil, false, 0)
         (self.isSecure, self.knownPolicy, newPolicy) = (isSecure, knownPolicy, nil)
     }
 
@@ -91,6 +93,16 @@ struct PlainHead {
         let name = UnsafeRawBufferPointer(rebasing: line[..<colon])
         switch colon {
         case 7: if isSecure, Self.equals(name, "alt-svc") { isOther = true }
+        case 8:
+            guard isOfUpload, Self.equals(name, "location") else { return }
+            let value = Self.value(line, colon)
+            guard location == nil, value.allSatisfy({ (0x20..<0x7f).contains($0) }) else { return isOther = true }
+            location = String(decoding: value, as: UTF8.self)
+        case 12:
+            // A document that describes a file: its task decides whether it is one.
+            if !isOfUpload, Self.equals(name, "content-type"), Self.isMetalink(Self.value(line, colon)) {
+                isOther = true
+            }
         case 13: if Self.equals(name, "last-modified") { modified = Self.date(Self.value(line, colon)) }
         case 14:
             guard Self.equals(name, "content-length") else { return }
@@ -114,6 +126,12 @@ struct PlainHead {
         guard bytes.count == name.utf8CodeUnitCount else { return false }
         for index in 0..<bytes.count where bytes[index] | 0x20 != name.utf8Start[index] | 0x20 { return false }
         return true
+    }
+
+    private static func isMetalink(_ type: UnsafeRawBufferPointer) -> Bool {
+        let name: StaticString = "application/metalink4+xml"
+        return type.count >= name.utf8CodeUnitCount
+            && equals(UnsafeRawBufferPointer(rebasing: type[..<name.utf8CodeUnitCount]), name)
     }
 
     private static func value(_ line: UnsafeRawBufferPointer, _ colon: Int) -> UnsafeRawBufferPointer {

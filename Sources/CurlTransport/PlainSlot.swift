@@ -126,7 +126,7 @@ final class PlainSlot: HandleOwner {
         metrics.tlsCipher = tlsNames?.cipher
         if upload != nil {
             metrics.bodySent = metrics.requestSent
-            return .sent(key, metrics)
+            return .sent(key, metrics, location: head.location)
         }
         self.body = nil
         return .finished(key, FetchedFile(body: body, modified: head.modified, metrics: metrics))

@@ -34,6 +34,9 @@ public struct Download: Sendable, Hashable {
     public var size: Int64?
     /// Digests of the parts of the file: a part with another one is requested again.
     public var pieces: PieceDigests?
+    /// If the address responds with a Metalink document of one file (RFC 5854), download that file from where the
+    /// document says. `false`: the document itself.
+    @Default<Usual.True> public var followsMetalink: Bool
 
     public init(destination: Destination, overwrites: Bool = false, checksum: Checksum? = nil, syncs: Bool = true) {
         self.destination = destination
@@ -51,7 +54,7 @@ extension Download {
 /// `file`, or `folder` and `name`; what has its usual value is left out.
 extension Download: Codable {
     private enum Key: CodingKey {
-        case file, folder, name, overwrites, existing, body, checksum, syncs, mirrors, size, pieces
+        case file, folder, name, overwrites, existing, body, checksum, syncs, mirrors, size, pieces, followsMetalink
     }
 
     public init(from decoder: any Decoder) throws {
@@ -70,6 +73,7 @@ extension Download: Codable {
         _mirrors = try container.decode(OrEmpty<FileMirror>.self, forKey: .mirrors)
         size = try container.decodeIfPresent(Int64.self, forKey: .size)
         pieces = try container.decodeIfPresent(PieceDigests.self, forKey: .pieces)
+        _followsMetalink = try container.decode(Default<Usual.True>.self, forKey: .followsMetalink)
         if let text = try container.decodeIfPresent(Secret.self, forKey: .body)?.value {
             guard let bytes = Hex.decode(text) else {
                 throw TransferError(.usage, "body: write at most \(Self.maximumBodyBytes) bytes in hexadecimal digits")
@@ -99,5 +103,6 @@ extension Download: Codable {
         try container.encode(_mirrors, forKey: .mirrors)
         try container.encodeIfPresent(size, forKey: .size)
         try container.encodeIfPresent(pieces, forKey: .pieces)
+        try container.encode(_followsMetalink, forKey: .followsMetalink)
     }
 }

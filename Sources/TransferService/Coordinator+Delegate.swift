@@ -93,11 +93,12 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
         if !isLast, queue[run.id]?.state == .running { update(run.id, .progress) }
     }
 
-    /// Of an upload's response only the beginning is kept, for its reason.
+    /// Of a body that is not stored only so much is kept as its run asks for.
     nonisolated func session(_ session: TransferSession, task: TransferTask, didReceive bytes: [UInt8]) {
         EngineActor.assumeIsolated {
             guard let run = owner(of: task), run.answer.count < run.answerLimit else { return }
             run.answer += bytes.prefix(run.answerLimit - run.answer.count)
+            if run.answer.count >= run.answerLimit { run.answerIsFull() }
         }
     }
 

@@ -14,9 +14,13 @@ final class DownloadAdmission: Sendable {
     private let hasChecksum: Bool
     /// Of the whole file.
     private let size: Int64?
+    private let documents: MetalinkUse
     private let spared: Mutex<DownloadRun.Unfetched?> = Mutex(nil)
+    private let document = Mutex(false)
     private let authority: String
     private let named: Mutex<String?>
+    /// No response changes the name.
+    private let isNamed: Bool
     /// The media type of the stored or incoming version, if that has a strong validator.
     private let mediaType = Mutex<String?>(nil)
     private let id: TransferID
@@ -24,7 +28,13 @@ final class DownloadAdmission: Sendable {
     /// Below this size it is cheaper to let the rename at the end detect an existing file.
     static let smallBody: Int64 = 65_536
 
-    init(_ description: Download, authority: String, id: TransferID, claims: NameClaims) {
+    /// - Parameters:
+    ///   - documents: what a response that is a Metalink document means.
+    ///   - name: that of the document that describes the file, in place of what servers propose.
+    init(
+        _ description: Download, authority: String, id: TransferID, claims: NameClaims,
+        documents: MetalinkUse = .saves, name: String? = nil
+    ) {
         self.id = id
         self.claims = claims
         destination = description.destination
@@ -32,7 +42,8 @@ final class DownloadAdmission: Sendable {
         existing = description.existing
         (hasChecksum, size) = (description.checksum != nil, description.size)
         self.authority = authority
-        named = Mutex(Self.firstPath(destination))
+        self.documents = documents
+        (isNamed, named) = (name != nil, Mutex(Self.path(destination, name)))
     }
 
     /// The best known final path; `nil` for a stream.
@@ -40,6 +51,9 @@ final class DownloadAdmission: Sendable {
 
     /// Why a response was refused that need not be downloaded.
     var unfetched: DownloadRun.Unfetched? { spared.withLock { $0 } }
+
+    /// The response was refused since it describes the file.
+    var isDocument: Bool { document.withLock { $0 } }
 
     /// The path of the partial file: beside the name known from the start, so that another run finds it.
     static func partialPath(_ destination: Download.Destination) -> String? {
@@ -58,8 +72,8 @@ final class DownloadAdmission: Sendable {
 
     /// Called on the transport's thread; makes at most two quick calls of the file system.
     func evaluate(_ head: HTTPResponse) -> DownloadTarget.Admission {
-        if let error = HTTPStatusError.make(head, authority: authority) ?? noFile(head) ?? otherKind(head)
-            ?? otherSize(head)
+        if let error = HTTPStatusError.make(head, authority: authority) ?? noFile(head) ?? describes(head)
+            ?? otherKind(head) ?? otherSize(head)
         {
             return .refuse(error)
         }
@@ -68,7 +82,7 @@ final class DownloadAdmission: Sendable {
             mediaType.withLock { $0 = type }
         }
         guard case .folder(let folder, _) = destination else { return path.map { admit($0, head) } ?? .accept }
-        if let field = head.headerFields.first(where: { $0.name == .contentDisposition }),
+        if !isNamed, let field = head.headerFields.first(where: { $0.name == .contentDisposition }),
             let proposed = field.withUnsafeBytesOfValue({ ContentDisposition(bytes: $0) })?.fileName,
             let name = SafeFileName.sanitize(proposed, allowsHidden: false)
         {
@@ -113,6 +127,15 @@ final class DownloadAdmission: Sendable {
             fields: .init(status: head.status.code, variant: isPending ? .fileNotReady : .doubtfulAddress))
     }
 
+    /// A Metalink document in place of the file.
+    private func describes(_ head: HTTPResponse) -> TransferError? {
+        guard documents != .saves, head.status.code == 200, head.mediaType == Metalink.mediaType else { return nil }
+        if documents == .follows { document.withLock { $0 = true } }
+        return TransferError(
+            .httpStatus, "\(authority): answered with a Metalink document instead of the file",
+            fields: .init(variant: .metalink))
+    }
+
     /// The file of another size is another file.
     private func otherSize(_ head: HTTPResponse) -> TransferError? {
         guard let size, head.contentCoding == nil else { return nil }
@@ -148,9 +171,25 @@ final class DownloadAdmission: Sendable {
         TransferError(.cannotWrite, "\(path): exists already", systemErrno: EEXIST, fields: .init(path: path))
     }
 
+    /// As ``firstPath(_:)``, with `name` in a folder.
+    private static func path(_ destination: Download.Destination, _ name: String?) -> String? {
+        if let name, case .folder(let folder, _) = destination { return join(folder, name) }
+        return firstPath(destination)
+    }
+
     private static func join(_ folder: String, _ name: String) -> String {
         folder.isEmpty || folder == "." ? name : folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
     }
+}
+
+/// What a response that is a Metalink document means for a download.
+enum MetalinkUse: Sendable {
+    /// It is the file.
+    case saves
+    /// It describes the file.
+    case follows
+    /// It is not the file that another document describes.
+    case refuses
 }
 
 extension Spec {

@@ -75,6 +75,7 @@ package enum SampleTransfers {
             ]
             download.size = 300
             download.pieces = try PieceDigests(algorithm: .sha256, length: 256, bytes: Array(0..<64))
+            download.followsMetalink = false
         }
         return Spec(
             url: try TransferURL("https://planted-user:planted-url-password@host.test:8443/%C3%A9/?q=1"),

@@ -26,6 +26,10 @@ import Testing
             (["HTTP/1.1 200 OK", "Content-Length: 5", "Transfer-Encoding: chunked", ""], .other),
             (["HTTP/1.1 200 OK", "Content-Length: 5", "CONTENT-ENCODING: gzip", ""], .other),
             (["HTTP/1.1 200 OK", "Content-Length: 5", "Content-Disposition: attachment", ""], .other),
+            (["HTTP/1.1 200 OK", "Content-Length: 5", "Content-Type: text/xml", ""], .plain(length: 5)),
+            (["HTTP/1.1 200 OK", "Content-Length: 5", "Content-Type: application/metalink4", ""], .plain(length: 5)),
+            (["HTTP/1.1 200 OK", "Content-Length: 5", "content-type:Application/Metalink4+XML; x=y", ""], .other),
+            (["HTTP/1.1 200 OK", "Content-Length: 5", "Location: /x", "Location: /y", ""], .plain(length: 5)),
             (["HTTP/1.1 200 OK", "Content-Length: 5", " folded", ""], .other),
             (["HTTP/1.1 200 OK", "Content-Length: 5", "no colon", ""], .other),
             (["HTTP/1.1 2000", "Content-Length: 5", ""], .other),
@@ -42,6 +46,12 @@ import Testing
         arguments: [
             (["HTTP/1.1 201 Created", "Content-Length: 0", "Location: /x", ""], .plain(length: 0)),
             (["HTTP/1.1 201 Created", "Content-Length: 7", "Content-Encoding: gzip", ""], .plain(length: 7)),
+            (
+                ["HTTP/1.1 201 Created", "Content-Length: 0", "Content-Type: application/metalink4+xml", ""],
+                .plain(length: 0)
+            ),
+            (["HTTP/1.1 201 Created", "Content-Length: 0", "Location: /x", "location: /y", ""], .other),
+            (["HTTP/1.1 201 Created", "Content-Length: 0", "Location: /\u{e9}", ""], .other),
             (["HTTP/1.1 200 OK", "Content-Length: 65536", ""], .plain(length: 65_536)),
             (["HTTP/2 202", "content-length: 1", ""], .plain(length: 1)),
             (["HTTP/1.1 204 No Content", ""], .plain(length: 0)),
@@ -74,6 +84,16 @@ import Testing
         let found = head(["HTTP/1.1 200 OK", "last-modified: \(text)", "Content-Length: 1", ""])
         #expect(found.modified == seconds)
         #expect(found.verdict == .plain(length: 1))
+    }
+
+    @Test func statesWhereAnUploadIs() {
+        let lines = ["HTTP/1.1 201 Created", "LOCATION:  /files/1 ", "Content-Length: 0", ""]
+        let created = head(lines, isOfUpload: true)
+        #expect(created.location == "/files/1" && created.verdict == .plain(length: 0))
+        #expect(head(lines).location == nil)
+        var next = created
+        next.begin(isSecure: false, isOfUpload: true)
+        #expect(next.location == nil)
     }
 
     @Test func aPolicyOfTheServerIsNotedOnce() {

@@ -33,10 +33,8 @@ import Testing
         "NetworkLab": ["TransferModel", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "Crypto"],
         "TerminalInterface": ["CTerminal", "Platform", "TransferControl", "TransferModel"],
         "fileq": [
-            "ArgumentParser", "CICUData", "CurlTransport", "FileServer", "HTTPTypes", "Markup", "NetworkPath",
-            "Platform",
-            "SessionCore",
-            "TOMLKit",
+            "ArgumentParser", "CICUData", "CurlTransport", "FileServer", "HTTPTypes", "NetworkPath", "Platform",
+            "SessionCore", "TOMLKit",
             "TerminalInterface", "TransferControl", "TransferModel", "TransferService", "TransferStore",
         ],
         "FileQLab": ["ArgumentParser", "CurlTransport", "HTTPTypes", "NetworkLab", "SessionCore", "TransferModel"],

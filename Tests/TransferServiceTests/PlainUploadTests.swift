@@ -60,6 +60,7 @@ import TransferTesting
             let bytes = number == 150 ? patternedBytes(65_536) : UploadedFiles.source(number)
             #expect(transfer.state == .completed)
             #expect(transfer.httpStatus == Int(status.prefix(3)))
+            #expect(transfer.location == (status.hasPrefix("204") ? nil : "/there"))
             #expect(transfer.bytes == Int64(bytes.count) && transfer.total == transfer.bytes)
             #expect(transfer.confirmed == transfer.bytes)
             #expect(transfer.file == folder.file("\(number)"))

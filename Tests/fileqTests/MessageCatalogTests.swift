@@ -65,6 +65,11 @@ import TransferTesting
             TransferError(.other, "h: gave no session", fields: .init(variant: .sessionMissing)),
             "h: gave no session; pass one with --sid-file"
         ),
+        (
+            TransferError(.other, "h: the Metalink document describes 2 files", fields: .init(variant: .metalink)),
+            "h: the Metalink document describes 2 files; --metalink downloads all files of a document, "
+                + "--no-metalink saves it"
+        ),
         (TransferError(.other, "x", fields: .init(variant: .init(rawValue: "of a later version"))), "x"),
         (TransferError(.checksumMismatch, "x"), "x"),
     ]) func addsTheNextStep(_ error: TransferError, _ text: String) {

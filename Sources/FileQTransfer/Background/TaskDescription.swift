@@ -82,8 +82,15 @@ extension BackgroundOrder {
             if let uploadedFile {
                 .upload(Upload(source: .file(path: uploadedFile), resumption: uploadResumption))
             } else {
-                .download(Download(destination: .file(path: file)))
+                .download(download(to: file))
             }
         return Spec(url: request.url, operation: operation, options: request.options)
+    }
+
+    /// As with `URLSession`, the file is what the server sends.
+    private func download(to file: String) -> Download {
+        var download = Download(destination: .file(path: file))
+        download.followsMetalink = false
+        return download
     }
 }

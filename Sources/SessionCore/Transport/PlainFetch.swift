@@ -62,8 +62,8 @@ package enum FetchReport: Sendable {
     case started(Int)
     /// The whole response is here.
     case finished(Int, FetchedFile)
-    /// The server has accepted an upload, after its whole body.
-    case sent(Int, ExchangeMetrics)
+    /// The server has accepted an upload, after its whole body, and may have named where it is.
+    case sent(Int, ExchangeMetrics, location: String?)
     /// The exchange of a task has to continue it (``Exchange/ticket``).
     case handedOver(Int, FetchTicket)
     /// It was not started and no longer waits. `isPlain` is false where its request or its file needs a task.

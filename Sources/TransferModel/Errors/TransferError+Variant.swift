@@ -82,6 +82,8 @@ extension TransferError {
         public static let mustStartAgain = Self(rawValue: "mustStartAgain")
         /// Another program replaced the partial file.
         public static let partialReplaced = Self(rawValue: "partialReplaced")
+        /// The address leads to a Metalink document that is not one of a single file.
+        public static let metalink = Self(rawValue: "metalink")
         /// The file changed while it was being sent.
         public static let sourceChanged = Self(rawValue: "sourceChanged")
         /// The server has other bytes than were sent.

@@ -11,7 +11,8 @@ package enum SpecText {
     /// - Returns: false, with nothing appended, for a spec of another form.
     package static func append(_ spec: Spec, version: Int? = nil, to bytes: inout [UInt8]) -> Bool {
         guard spec.url.credential == nil, case .download(let download) = spec.operation, !download.overwrites,
-            download.existing == .fails, download.body == nil, download.checksum == nil, !download.hasFacts
+            download.existing == .fails, download.body == nil, download.checksum == nil, !download.hasFacts,
+            download.followsMetalink
         else { return false }
         let start = bytes.count
         bytes.append(UInt8(ascii: "{"))

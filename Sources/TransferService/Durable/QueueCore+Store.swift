@@ -8,7 +8,12 @@ import TransferStore
 /// Calls that need the store besides the state in memory.
 extension QueueCore {
     func info(_ id: TransferID) async throws -> TransferInfo {
-        let (known, running, ranges) = await run { ($0.queue[id], $0.journal.attempt(of: id), $0.ranges(of: id)) }
+        let (known, running, ranges, described) = await run {
+            (
+                $0.queue[id], $0.journal.attempt(of: id), $0.ranges(of: id),
+                ($0.runs[id] as? DownloadRun)?.describedAddresses
+            )
+        }
         await waitForStore()
         return try await onStore { core throws(TransferError) in
             var found = known
@@ -19,8 +24,9 @@ extension QueueCore {
                 running.lastByte = transfer.bytes
                 attempts.append(running)
             }
-            var mirrors: [String] = []
-            if transfer.kind == .download, case .success(let spec)? = try core.store.descriptions(of: [id])[id],
+            var mirrors = described ?? []
+            if described == nil, transfer.kind == .download,
+                case .success(let spec)? = try core.store.descriptions(of: [id])[id],
                 case .download(let download) = spec.operation
             {
                 mirrors = download.mirrors.map(\.url.string)

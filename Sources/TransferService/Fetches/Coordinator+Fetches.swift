@@ -156,11 +156,11 @@ extension Coordinator {
                     continue
                 }
                 if place.syncs { onDisk.append(landing) } else { inMemory.append(landing) }
-            case .sent(let key, let metrics):
+            case .sent(let key, let metrics, let location):
                 guard let entry = fetches.remove(key), let upload = entry.upload else { continue }
                 entry.origin.note(wasPlain: true, at: scheduler.now)
                 anyEnded = true
-                if let completion = uploadEnded(entry, upload, metrics) { accepted.append(completion) }
+                if let completion = uploadEnded(entry, upload, metrics, location) { accepted.append(completion) }
             case .handedOver(let key, let ticket):
                 fetches.handedOver += 1
                 fetches.slots -= 1

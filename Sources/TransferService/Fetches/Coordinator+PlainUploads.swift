@@ -30,9 +30,10 @@ extension Coordinator {
     }
 
     /// The server has accepted the whole file.
+    /// - Parameter location: where it is, if the response says so.
     /// - Returns: in a durable queue, what waits for its commit.
     func uploadEnded(
-        _ entry: FetchStock.Entry, _ upload: PlainUpload, _ times: ExchangeMetrics
+        _ entry: FetchStock.Entry, _ upload: PlainUpload, _ times: ExchangeMetrics, _ location: String?
     ) -> PlainCompletion? {
         noteServer(of: entry, times)
         let (id, now) = (entry.id, scheduler.wallNow)
@@ -43,7 +44,7 @@ extension Coordinator {
             uploadFailed(entry, upload.size, metrics, source.changeError)
             return nil
         }
-        let change = Self.completion(sent: upload.size, metrics, at: now)
+        let change = Self.completion(sent: upload.size, metrics, location, at: now)
         if outlivesProcess {
             guard awaitCommit(of: id) else { return nil }
             return PlainCompletion(id: id, change: change, metrics: metrics, runsProgram: !isShuttingDown)
@@ -53,12 +54,15 @@ extension Coordinator {
         return nil
     }
 
-    private static func completion(sent size: Int64, _ metrics: TransferMetrics, at time: Double) -> Change {
+    private static func completion(
+        sent size: Int64, _ metrics: TransferMetrics, _ location: String?, at time: Double
+    ) -> Change {
         { transfer in
             transfer.progress.bytes = size
             transfer.progress.total = size
             transfer.progress.confirmed = size
             transfer.progress.httpStatus = metrics.transactions.first?.status
+            if let location { transfer.location = location }
             transfer.status = .completed(.init(at: time, metrics: metrics))
         }
     }

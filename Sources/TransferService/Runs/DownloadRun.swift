@@ -11,7 +11,8 @@ typealias HTTPMethod = HTTPRequest.Method
 /// A download under way: its partial file, its record, and its rename into place.
 final class DownloadRun: Run {
 
-    let download: Download
+    /// As the spec has it, or as a document that the address leads to.
+    var download: Download
     var admission: DownloadAdmission?
     var files: PartialFiles?
     var kept = ResumableBytes()
@@ -27,6 +28,8 @@ final class DownloadRun: Run {
     var pieces: Pieces?
     /// The addresses of the file.
     var sources: DownloadSources
+    /// Whether a Metalink document describes the file.
+    var document = Document.unknown
     /// The digest that a response named.
     var announced: Checksum?
     /// The task whose response was last read for mirrors and digest.
@@ -70,6 +73,8 @@ final class DownloadRun: Run {
 
     override func relocate(to description: Spec) {
         super.relocate(to: description)
+        if case .download(let download) = description.operation { self.download = download }
+        document = .unknown
         sources = Self.sources(of: description, download)
         (announced, learnedFrom) = (nil, nil)
     }
@@ -103,7 +108,9 @@ final class DownloadRun: Run {
 
     override func begin() throws {
         if let old = admission?.path { engine.claims.release(old, by: id) }
-        let admission = DownloadAdmission(download, authority: address.authority, id: id, claims: engine.claims)
+        let admission = DownloadAdmission(
+            download, authority: address.authority, id: id, claims: engine.claims, documents: metalinkUse,
+            name: document.name)
         self.admission = admission
         guard let partialPath = DownloadAdmission.partialPath(download.destination) else { return try beginStream() }
         mount = engine.mounts.mount(of: partialPath)
@@ -269,6 +276,12 @@ final class DownloadRun: Run {
 
     override func stored(at position: Int64) -> Int64 { pieces?.plan.present.count ?? position }
 
+    override var answerLimit: Int {
+        document == .requested ? Metalink.maximumBytes + 1 : super.answerLimit
+    }
+
+    override func answerIsFull() { task?.cancel() }
+
     override var connections: Int? { pieces.flatMap { $0.count > 1 ? $0.count : nil } }
 
     override func heldUp() { if pieces != nil { holdPieces() } }
@@ -283,10 +296,11 @@ final class DownloadRun: Run {
     }
 
     override func ended(_ task: TransferTask, _ error: TransferError?) {
-        if let task = task as? DownloadTask { ended(task, error) }
+        if let task = task as? DownloadTask { ended(task, error) } else { documentEnded(task, error) }
     }
 
     private func ended(_ task: DownloadTask, _ error: TransferError?) {
+        if admission?.isDocument == true { return requestDocument() }
         if let cause = unfetched(task, error) { return endUnfetched(file, cause) }
         guard let error = error.map({ explained($0, task) }) else {
             notice(task, .whole)
@@ -321,7 +335,10 @@ final class DownloadRun: Run {
     }
 
     override func stopped(_ task: TransferTask, _ stop: Stop, _ error: TransferError?) {
-        guard let task = task as? DownloadTask else { return super.stopped(task, stop, error) }
+        guard let task = task as? DownloadTask else {
+            if case .cancel(deletingPartial: true) = stop { engine.discardPartialFiles(id) }
+            return super.stopped(task, stop, error)
+        }
         if error == nil { return ended(task, nil) }
         stopping = stop
         inspect(task) { [self] left in

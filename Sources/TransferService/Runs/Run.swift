@@ -46,7 +46,7 @@ import TransferModel
     var generation = 0
     /// Attempts in a row that the server refused after it had taken the whole body.
     var refusals = 0
-    /// The first lines of the response to an upload.
+    /// The first lines of the response to an upload; the whole of a response that is no file.
     var answer: [UInt8] = []
     /// The host that responded last, after redirects.
     var lastHost: String?
@@ -113,8 +113,11 @@ import TransferModel
     /// What the present attempt requests.
     var address: TransferURL { description.url }
 
-    /// Bytes of the response to an upload that are kept.
+    /// Bytes of such a response that are kept.
     var answerLimit: Int { ServerReason.limit }
+
+    /// The body of a response has at least ``answerLimit`` bytes.
+    func answerIsFull() {}
 
     /// Begins an attempt.
     /// - Throws: why it cannot begin.

@@ -15,9 +15,9 @@ struct AddGetCommand: QueueingCommand {
 
             With -i, a list may have options of aria2 below a URL, indented: out, dir, header, user-agent, referer, \
             checksum, http-user, http-passwd, load-cookies, max-download-limit, timeout, connect-timeout, max-tries, \
-            allow-overwrite, split, and pause=true, which enqueues that one paused. Others are ignored with a warning, \
-            or rejected if ignoring them would change the result. Several URLs in one line, separated by tabs, are \
-            addresses of one file.
+            allow-overwrite, split, follow-metalink, and pause=true, which enqueues that one paused. Others are \
+            ignored with a warning, or rejected if ignoring them would change the result. Several URLs in one line, \
+            separated by tabs, are addresses of one file.
 
             With --curl, URLs and options come from a curl command line, such as browsers copy. With '-' it is read \
             from standard input, where its cookies and passwords do not show in the process list.

@@ -60,6 +60,8 @@ struct CurlPlan {
         (get.sync, get.noSync) = (sync.on, sync.off)
         get.files = files
         if line.makesFolders { get.files.createDirs = true }
+        // As curl does.
+        get.files.noMetalink = true
         return get
     }
 

@@ -5,6 +5,7 @@ import Glibc
 import Platform
 import TransferControl
 import TransferModel
+import TransferService
 
 /// Downloads a checksum list before the downloads that need it.
 enum ChecksumFetch {

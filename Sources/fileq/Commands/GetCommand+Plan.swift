@@ -73,6 +73,7 @@ extension GetCommand {
         // Read once: lists may be very long.
         let (fileOptions, syncs, commandFolder) = (shared.files, !noSync, directory ?? ".")
         let (overwrites, allowsOutside) = (fileOptions.overwrite, fileOptions.allowOutside)
+        let followsMetalink = !files.noMetalink
         var names = TakenNames()
         var reader = ListedOptionReader(now: surroundings.now())
         var weak: Set<Checksum.Algorithm> = []
@@ -103,6 +104,7 @@ extension GetCommand {
                 download.existing = existing
                 download.mirrors = try mirrors(of: request, of: url, surroundings)
                 (download.size, download.pieces) = (request.facts.size, request.facts.pieces)
+                download.followsMetalink = listed?.followsMetalink ?? followsMetalink
                 guard download.mirrors.isEmpty || destination.fileName != nil else {
                     throw TransferError(.usage, about: "mirror", "--mirror needs a file, not -o -")
                 }

@@ -21,7 +21,8 @@ struct GetCommand: TransferCommand {
             Files of a list (-i) must be below the -d folder and not hidden; --allow-outside lifts this.
 
             A Metalink document (RFC 5854; arguments that end in .meta4, and --metalink) names files with their \
-            addresses and digests. Of their names the last component is used.
+            addresses and digests. Of their names the last component is used. If a URL responds with a document of \
+            one file, that file is downloaded; --no-metalink saves documents.
 
             Ctrl-C stops cleanly and keeps partial files; a second one stops immediately.
 

@@ -62,6 +62,7 @@ extension MessageCatalog {
         case .invalidVariable: "correct or unset it"
         case .proxyNotSOCKS: "check its scheme and port"
         case .doubtfulAddress: "check the address"
+        case .metalink: "--metalink downloads all files of a document, --no-metalink saves it"
         case .notFileQ: "check that the address is that of a FileQ server's upload"
         case .sessionMissing: "pass one with --sid-file"
         case .passwordInClearText: "use https if the server has it"

@@ -47,6 +47,9 @@ struct DownloadFileOptions: ParsableArguments {
             valueName: "file|url"), completion: .file())
     var metalinks: [String] = []
 
+    @Flag(help: "Save Metalink documents, instead of downloading the files that they describe.")
+    var noMetalink = false
+
     @Flag(help: "Create missing folders.")
     var createDirs = false
 
@@ -64,7 +67,7 @@ struct DownloadFileOptions: ParsableArguments {
         var options = DownloadFileOptions()
         (options.skipExisting, options.ifNewer, options.keepBoth) = (false, false, false)
         (options.checksumFile, options.createDirs) = (nil, false)
-        (options.split, options.mirrors, options.metalinks) = (nil, [], [])
+        (options.split, options.mirrors, options.metalinks, options.noMetalink) = (nil, [], [], false)
         return options
     }
 

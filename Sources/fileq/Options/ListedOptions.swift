@@ -24,6 +24,8 @@ struct ListedOptions {
     var rateLimit: Int?
     /// `split`
     var connections: Int?
+    /// `follow-metalink`
+    var followsMetalink: Bool?
 
     /// Applies these to the options of the command.
     func apply(to options: inout TransferOptions) {
@@ -113,6 +115,9 @@ struct ListedOptionReader {
         case "load-cookies": listed.cookies += try cookies(of: value, for: url)
         case "checksum": listed.checksum = try Self.checksum(value)
         case "allow-overwrite": listed.overwrites = try Self.flag(option)
+        case "follow-metalink":
+            // Documents are never saved as well.
+            listed.followsMetalink = value == "mem" ? true : try Self.flag(option)
         case "pause": listed.isHeld = try Self.flag(option)
         case "connect-timeout": listed.connectTimeout = try Self.seconds(option)
         case "timeout": listed.requestTimeout = try Self.seconds(option)

@@ -3,6 +3,7 @@
 @testable import FileServer
 import HTTPTypes
 import TransferModel
+@testable import TransferService
 @testable import fileq
 
 extension FuzzTarget {

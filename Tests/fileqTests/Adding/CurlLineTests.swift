@@ -260,7 +260,7 @@ import TransferModel
         #expect((options.connectTimeout, options.resourceTimeout) == (3, 9))
         #expect(options.certificateAuthorities == authorities && options.pins == [pin] && options.httpVersion == .http2)
         let download = try plan.descriptions[0].requireDownload()
-        #expect(download.overwrites)
+        #expect(download.overwrites && !download.followsMetalink)
     }
 
     @Test func dataBecomesAPostBody() throws {

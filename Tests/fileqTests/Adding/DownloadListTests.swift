@@ -90,6 +90,7 @@ import TransferModel
               allow-overwrite=true
               pause=true
               split=5
+              follow-metalink=false
               continue=true
             https://www.example.org/d
               dir=FOLDER/sub
@@ -109,7 +110,7 @@ import TransferModel
         #expect((options.rateLimit, options.retries) == (512_000, 2))
         #expect((options.connectTimeout, options.requestTimeout) == (3, 4))
         let download = try plan.descriptions[0].requireDownload()
-        #expect(download.checksum?.hex == sum && download.overwrites)
+        #expect(download.checksum?.hex == sum && download.overwrites && !download.followsMetalink)
         #expect(plan.held == [0])
         guard case .folder(let folder, "d") = plan.destinations[1] else {
             Issue.record("\(plan.destinations[1])")

@@ -3,6 +3,7 @@
 import Glibc
 import Platform
 import TransferModel
+import TransferService
 
 /// Finds the Metalink documents of a command and makes requests of them.
 enum MetalinkRequests {
@@ -41,10 +42,12 @@ enum MetalinkRequests {
         }
         for note in document.notes { warn("'\(argument)': \(note)") }
         return document.files.map { file in
-            var request = DownloadRequest(address: file.addresses[0].address)
+            var request = DownloadRequest(address: file.addresses[0].url.string)
             request.origin = .init(file: argument, line: 0)
-            request.mirrors = Array(file.addresses.dropFirst())
-            request.facts = file.facts
+            request.mirrors = file.addresses.dropFirst().map {
+                .init(address: $0.url.string, priority: $0.priority, location: $0.location)
+            }
+            request.facts = .init(size: file.size, checksum: file.checksum, pieces: file.pieces)
             request.options = [.init(name: "out", value: file.name, line: 0)]
             return request
         }
@@ -63,10 +66,10 @@ enum MetalinkRequests {
 }
 
 extension GetCommand {
-    /// Arguments that are Metalink documents: those of `--metalink`, and what ends in `.meta4`. With `-o NAME.meta4`
-    /// the document itself is downloaded.
+    /// Arguments that are Metalink documents: those of `--metalink`, and what ends in `.meta4`, unless `--no-metalink`
+    /// or `-o NAME.meta4` ask for the document itself.
     var documents: [String] {
-        let keepsDocument = output.map { Metalink.isNamed($0) } ?? false
+        let keepsDocument = files.noMetalink || output.map { Metalink.isNamed($0) } ?? false
         return (keepsDocument ? [] : urls.filter { Metalink.isNamed($0) }) + files.metalinks
     }
 }

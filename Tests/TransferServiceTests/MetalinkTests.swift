@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import ArgumentParser
-import Foundation
 import Testing
 import TransferModel
 
-@testable import fileq
+@testable import TransferService
 
 @Suite struct MetalinkTests {
     private static let sum = String(repeating: "ab", count: 32)
@@ -51,13 +49,13 @@ import TransferModel
         let found = try Self.read(text)
         #expect(found.files.map(\.name) == ["example.ext", "名前.iso"])
         let file = found.files[0]
-        #expect(file.facts.size == 600)
-        #expect(file.facts.checksum?.description == "sha256:\(Self.sum)")
-        #expect(file.facts.pieces?.count == 2)
-        #expect(file.facts.pieces?.length == 512)
-        #expect(file.facts.pieces.map { Array($0[1]) } == Array(repeating: 2, count: 20))
+        #expect(file.size == 600)
+        #expect(file.checksum?.description == "sha256:\(Self.sum)")
+        #expect(file.pieces?.count == 2)
+        #expect(file.pieces?.length == 512)
+        #expect(file.pieces.map { Array($0[1]) } == Array(repeating: 2, count: 20))
         #expect(
-            file.addresses.map(\.address) == [
+            file.addresses.map(\.url.string) == [
                 "https://de.test/example.ext", "http://late.test/example.ext", "http://last.test/?a=1&b=2",
                 "http://odd.test/",
             ])
@@ -96,7 +94,7 @@ import TransferModel
         let digest = "<hash>\(Self.sum)</hash>"
         let found = try Self.read(
             Self.file("<size>1000</size><pieces type='sha-256' length='100'>\(digest)</pieces>\(Self.address)"))
-        #expect(found.files[0].facts.pieces == nil)
+        #expect(found.files[0].pieces == nil)
         #expect(found.notes.count == 1)
     }
 
@@ -108,8 +106,8 @@ import TransferModel
                 <x:url xmlns:x="urn:x">http://x.test/</x:url><a><url>http://y.test/</url><size>5</size></a>
                 \(Self.address)
                 """))
-        #expect(found.files[0].addresses.map(\.address) == ["http://h/a"])
-        #expect(found.files[0].facts.size == nil)
+        #expect(found.files[0].addresses.map(\.url.string) == ["http://h/a"])
+        #expect(found.files[0].size == nil)
     }
 
     @Test(arguments: [
@@ -148,7 +146,7 @@ import TransferModel
         #expect(error?.message == "larger than 8 MiB")
         let digests = String(repeating: "<hash>\(String(repeating: "0", count: 32))</hash>", count: 16_385)
         let many = try Self.read(Self.file("<pieces type='md5' length='5'>\(digests)</pieces>\(Self.address)"))
-        #expect(many.files[0].facts.pieces == nil)
+        #expect(many.files[0].pieces == nil)
         #expect(many.notes.count == 1)
         let addresses = (0..<200).map { "<url>http://h\($0)/</url>" }.joined()
         #expect(try Self.read(Self.file(addresses)).files[0].addresses.count == FileMirror.maximumCount + 1)
@@ -168,58 +166,5 @@ import TransferModel
         ("http://h/?a.meta4", false), ("a.metalink", false),
     ]) func documentsAreKnownByTheirEnding(_ argument: String, _ isNamed: Bool) {
         #expect(Metalink.isNamed(argument) == isNamed)
-    }
-
-    // MARK: Plans
-
-    @Test func aDocumentBecomesItsFiles() throws {
-        let folder = try Folder()
-        let list = try folder.write(
-            Self.document(
-                """
-                <file name="../a.iso"><size>9</size><hash type="sha-256">\(Self.sum)</hash>
-                <url priority="2">http://two.test/x</url><url priority="1">http://one.test/y</url></file>
-                <file name="b.iso">\(Self.address)</file>
-                """), to: "list.meta4")
-        for words in [["get", "-d", folder.path, list], ["get", "-d", folder.path, "--metalink", list]] {
-            let plan = try addPlan(words)
-            #expect(plan.descriptions.map(\.url.string) == ["http://one.test/y", "http://h/a"])
-            #expect(plan.descriptions.map(\.file) == ["\(folder.path)/a.iso", "\(folder.path)/b.iso"])
-            let download = try plan.descriptions[0].requireDownload()
-            #expect(download.mirrors.map(\.url.string) == ["http://two.test/x"])
-            #expect(download.mirrors.map(\.priority) == [2])
-            #expect(download.size == 9)
-            #expect(download.checksum?.hex == Self.sum)
-        }
-    }
-
-    @Test func mirrorsAreOfOneFile() throws {
-        let folder = try Folder()
-        let plan = try addPlan([
-            "get", "-d", folder.path, "--mirror", "http://k/a", "--mirror", "http://l/a", "http://h/a",
-        ])
-        #expect(try plan.descriptions[0].requireDownload().mirrors.map(\.url.string) == ["http://k/a", "http://l/a"])
-        for words in [
-            ["--mirror", "ftp://k/a", "http://h/a"], ["--mirror", "http://k/a", "http://h/a", "http://h/b"],
-        ] {
-            #expect(throws: TransferError.self) { try addPlan(["get", "-d", folder.path] + words) }
-        }
-    }
-
-    /// Lists and documents that are addresses are downloaded by a command of its own, with every member set.
-    @Test func aCommandDownloadsADocument() throws {
-        let folder = try Folder()
-        let command = try GetCommand.parse(["--metalink", "http://h/x", "http://h/a", "--mirror", "http://k/a"])
-        let plan = try ChecksumFetch.request(
-            TransferURL("http://h/x.meta4"), for: command, to: "\(folder.path)/list.meta4"
-        ).plan(Listener().surroundings())
-        #expect(plan.descriptions.map(\.url.string) == ["http://h/x.meta4"])
-        #expect(plan.descriptions.map(\.file) == ["\(folder.path)/list.meta4"])
-        #expect(try plan.descriptions[0].requireDownload().mirrors.isEmpty)
-    }
-
-    @Test func aMissingDocumentIsNamed() throws {
-        let error = #expect(throws: TransferError.self) { try addPlan(["get", "/nowhere/a.meta4"]) }
-        #expect(error?.message.contains("/nowhere/a.meta4") == true)
     }
 }

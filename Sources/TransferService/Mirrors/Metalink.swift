@@ -1,31 +1,40 @@
 // SPDX-License-Identifier: MIT
 
 import Markup
-import TransferModel
+package import TransferModel
 
 /// A Metalink 4 document (RFC 5854): files with their addresses and digests. Signatures, meta-addresses (torrents) and
 /// what describes the files for people are left out.
-struct Metalink: Equatable {
-    struct File: Equatable {
+package struct Metalink: Equatable, Sendable {
+    package struct File: Equatable, Sendable {
         /// One component of a path, safe to create.
-        var name: String
+        package var name: String
         /// In the order of their priorities; http and https only.
-        var addresses: [DownloadRequest.Mirror] = []
-        /// Its checksum is the strongest that fileq computes.
-        var facts = DownloadRequest.Facts()
+        package var addresses: [FileMirror] = []
+        /// Bytes.
+        package var size: Int64?
+        /// The strongest that fileq computes.
+        package var checksum: Checksum?
+        package var pieces: PieceDigests?
+
+        /// The addresses that a download may ask: of a document over https, those without need a strong checksum.
+        func addresses(isSecure: Bool, allowsDowngrade: Bool) -> [FileMirror] {
+            let isProven = checksum.map { !$0.algorithm.isWeak } ?? false
+            return addresses.filter { !isSecure || isProven || allowsDowngrade || $0.url.isSecure }
+        }
     }
 
-    static let maximumBytes = 8 << 20
-    static let maximumFiles = 10_000
-    static let mediaType = "application/metalink4+xml"
-    static let ending = ".meta4"
+    package static let maximumBytes = 8 << 20
+    package static let maximumFiles = 10_000
+    package static let mediaType = "application/metalink4+xml"
+    package static let ending = ".meta4"
 
-    var files: [File]
+    package var files: [File]
     /// What was left out, as sentences.
-    var notes: [String] = []
+    package var notes: [String] = []
 
     /// - Throws: code `usage` for what is no such document, or describes no file that can be downloaded.
-    init(parsing bytes: [UInt8]) throws(TransferError) {
+    package init(parsing bytes: [UInt8]) throws(TransferError) {
         guard bytes.count <= Self.maximumBytes else {
             throw TransferError(.usage, "larger than \(Self.maximumBytes >> 20) MiB")
         }
@@ -38,8 +47,8 @@ struct Metalink: Equatable {
         guard !files.isEmpty else { throw TransferError(.usage, notes.first ?? "it describes no file") }
     }
 
-    /// Whether an argument of the command line is the name or address of such a document.
-    static func isNamed(_ argument: String) -> Bool {
+    /// Whether `argument` is the name or address of such a document.
+    package static func isNamed(_ argument: String) -> Bool {
         let path = argument.prefix { $0 != "?" && $0 != "#" }
         return path.lowercased().hasSuffix(ending)
     }
@@ -75,7 +84,7 @@ private final class MetalinkBuilder {
     }
 
     func end(_ name: String, _ text: String) throws(TransferError) {
-        let text = text.trimmed { $0.isWhitespace }
+        let text = Self.trimmed(text)
         let attributes = attributes.popLast() ?? [:]
         defer { path.removeLast() }
         switch path {
@@ -84,7 +93,7 @@ private final class MetalinkBuilder {
             guard let size = Int64(text), size >= 0, text.utf8.first != UInt8(ascii: "+") else {
                 throw TransferError(.usage, "'size' is no number of bytes")
             }
-            file?.facts.size = size
+            file?.size = size
         case ["metalink", "file", "hash"]: try addHash(attributes["type"], text)
         case ["metalink", "file", "pieces", "hash"]: try addPiece(text)
         case ["metalink", "file", "pieces"]: try endPieces()
@@ -109,16 +118,16 @@ private final class MetalinkBuilder {
             throw TransferError(.usage, "a 'hash' of type \(algorithm.rawValue) has \(algorithm.byteCount * 2) digits")
         }
         let strength: [Checksum.Algorithm] = [.md5, .sha1, .sha256, .sha512]
-        if let known = file?.facts.checksum?.algorithm, let mine = strength.firstIndex(of: algorithm),
+        if let known = file?.checksum?.algorithm, let mine = strength.firstIndex(of: algorithm),
             let theirs = strength.firstIndex(of: known), mine <= theirs
         {
             return
         }
-        file?.facts.checksum = Checksum(algorithm: algorithm, bytes: bytes)
+        file?.checksum = Checksum(algorithm: algorithm, bytes: bytes)
     }
 
     private func beginPieces(_ attributes: [String: String]) throws(TransferError) {
-        guard let algorithm = Self.algorithm(attributes["type"]), file?.facts.pieces == nil else { return }
+        guard let algorithm = Self.algorithm(attributes["type"]), file?.pieces == nil else { return }
         guard let length = attributes["length"].flatMap({ Int64($0) }), length > 0 else {
             throw TransferError(.usage, "'pieces' has no length above 0")
         }
@@ -139,7 +148,7 @@ private final class MetalinkBuilder {
         guard found.bytes.count / found.algorithm.byteCount <= PieceDigests.maximumCount else {
             return note("has more than \(PieceDigests.maximumCount) pieces, whose digests are left out")
         }
-        file?.facts.pieces = try PieceDigests(algorithm: found.algorithm, length: found.length, bytes: found.bytes)
+        file?.pieces = try PieceDigests(algorithm: found.algorithm, length: found.length, bytes: found.bytes)
     }
 
     private func addAddress(_ text: String, _ attributes: [String: String]) throws(TransferError) {
@@ -147,13 +156,19 @@ private final class MetalinkBuilder {
         guard scheme == "http" || scheme == "https" else {
             return note("has an address that begins with '\(TextLine.first(of: scheme))', which is left out")
         }
-        _ = try TransferURL(text)
+        let url = try TransferURL(text)
         guard file?.addresses.count ?? 0 <= FileMirror.maximumCount else { return }
         let priority = attributes["priority"].flatMap { Int($0) }
         file?.addresses.append(
-            .init(
-                address: text, priority: priority.flatMap { FileMirror.priorities.contains($0) ? $0 : nil },
+            FileMirror(
+                url: url, priority: priority.flatMap { FileMirror.priorities.contains($0) ? $0 : nil },
                 location: attributes["location"].map { String($0.prefix(2)).lowercased() }))
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        var rest = text.drop(while: \.isWhitespace)
+        while rest.last?.isWhitespace == true { rest.removeLast() }
+        return String(rest)
     }
 
     private func note(_ text: String) {
@@ -164,9 +179,9 @@ private final class MetalinkBuilder {
     /// A file without a usable name or address is left out: the others are not less good.
     private func endFile() {
         guard var found = file else { return }
-        if let size = found.facts.size, let pieces = found.facts.pieces, !pieces.fits(size) {
+        if let size = found.size, let pieces = found.pieces, !pieces.fits(size) {
             note("has pieces that do not fit its size; their digests are left out")
-            found.facts.pieces = nil
+            found.pieces = nil
         }
         defer { file = nil }
         // A name may be a path of folders below the one of the downloads; its last component is used.

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import SessionCore
+import TransferModel
+
+/// Addresses that respond with a Metalink document in place of a file (RFC 5854): the run reads the document, then
+/// downloads the file that it describes.
+///
+/// Nothing of that is stored: a later process asks the address again, and resumes from the partial file, whose name is
+/// known without the document.
+extension DownloadRun {
+    enum Document: Equatable {
+        case unknown
+        /// A task of its own reads it.
+        case requested
+        /// It describes the file, which has this name.
+        case followed(name: String)
+
+        var name: String? { if case .followed(let name) = self { name } else { nil } }
+    }
+
+    /// The addresses of a document; `nil` without one.
+    var describedAddresses: [String]? { document.name == nil ? nil : sources.all.map(\.url.string) }
+
+    /// What it means if the present address responds with one.
+    var metalinkUse: MetalinkUse {
+        if case .followed = document { return .refuses }
+        guard download.followsMetalink, download.body == nil, description.options.method ?? .get == .get else {
+            return .saves
+        }
+        switch download.destination {
+        case .stream: return .saves
+        case .file(let path): return Metalink.isNamed(path) ? .saves : .follows
+        case .folder: return .follows
+        }
+    }
+
+    /// The response was refused since it is one: requests it as data.
+    func requestDocument() {
+        // Paused meanwhile: resuming begins again.
+        guard let session = engine.session, engine.queue[id]?.state == .running else { return }
+        (document, answer) = (.requested, [])
+        engine.launch(session.dataTask(with: engine.request(for: self, method: .get)), for: self)
+    }
+
+    /// The response to ``requestDocument()``.
+    func documentEnded(_ task: TransferTask, _ error: TransferError?) {
+        let (bytes, url) = (answer, task.currentURL)
+        (document, answer) = (.unknown, [])
+        guard bytes.count <= Metalink.maximumBytes else {
+            return engine.failed(self, metalinkError("is larger than \(Metalink.maximumBytes >> 20) MiB"))
+        }
+        let refusal = task.response.flatMap { HTTPStatusError.make($0, authority: address.authority) }
+        if let failure = error ?? refusal {
+            if moveOn(after: failure) { return }
+            return engine.handleFailure(self, failure, retryAfter: engine.retryAfter(task.response))
+        }
+        engine.runInBackground(for: self) {
+            Result { () throws(TransferError) in try Metalink(parsing: bytes) }
+        } then: { [self] found in
+            switch found {
+            case .success(let found): try follow(found, at: url)
+            case .failure(let error): throw metalinkError("cannot be read: \(error.message)")
+            }
+            try begin()
+        }
+    }
+
+    /// - Parameter url: of the document.
+    private func follow(_ found: Metalink, at url: TransferURL) throws(TransferError) {
+        guard let file = found.files.first, found.files.count == 1 else {
+            throw metalinkError("describes \(found.files.count) files")
+        }
+        let addresses = file.addresses(
+            isSecure: url.isSecure, allowsDowngrade: description.options.allowsDowngrade == true)
+        guard let first = addresses.first else {
+            throw TransferError(
+                .insecureRedirect, "\(address.authority): the Metalink document names addresses without https only")
+        }
+        download.checksum = download.checksum ?? file.checksum
+        (download.size, download.pieces) = (file.size ?? download.size, file.pieces ?? download.pieces)
+        download.mirrors = addresses.dropFirst() + download.mirrors
+        document = .followed(name: file.name)
+        sources = DownloadSources(
+            first.url, download.mirrors, hasDigests: download.checksum != nil || download.pieces != nil)
+        (announced, learnedFrom) = (nil, nil)
+    }
+
+    private func metalinkError(_ words: String) -> TransferError {
+        TransferError(
+            .other, "\(address.authority): the Metalink document \(words)", fields: .init(variant: .metalink))
+    }
+}
