@@ -21,7 +21,10 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
         _ session: TransferSession, task: TransferTask, didSend bytes: Int64, total: Int64, expected: Int64?
     ) {
         EngineActor.assumeIsolated {
-            guard let run = owner(of: task) else { return }
+            guard let run = owner(of: task) else {
+                ownerOfHelper(task)?.helper(task, hasMoved: total)
+                return
+            }
             warnOfClearPassword(task)
             let progress = (run as? UploadRun)?.sent(total)
             moved(
@@ -60,7 +63,7 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
     ) {
         EngineActor.assumeIsolated {
             guard let run = owner(of: task) else {
-                ownerOfHelper(task)?.helper(task, hasStoredUpTo: total)
+                ownerOfHelper(task)?.helper(task, hasMoved: total)
                 return
             }
             warnOfClearPassword(task)
@@ -121,7 +124,7 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
             guard let run = owner(of: task) else {
                 let run = ownerOfHelper(task)
                 release(helper: task)
-                if let task = task as? DownloadTask { run?.helper(task, hasEnded: error) }
+                run?.helper(task, hasEnded: error)
                 return
             }
             switch run.taskEnded(task, error) {

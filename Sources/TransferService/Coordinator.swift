@@ -281,21 +281,19 @@ import TransferModel
         return run
     }
 
-    /// The task fetches a part of the file of `run`, beside that run's own task.
-    func launch(helper task: DownloadTask, for run: DownloadRun) {
+    /// The task moves a part of the file of `run`, beside that run's own task.
+    func launch(helper task: TransferTask, for run: Run) {
         helpers[task.identifier] = run.id
         task.resume()
     }
 
     /// The run of a task that is not the run's own.
-    func ownerOfHelper(_ task: TransferTask) -> DownloadRun? {
-        helpers[task.identifier].flatMap { runs[$0] as? DownloadRun }
-    }
+    func ownerOfHelper(_ task: TransferTask) -> Run? { helpers[task.identifier].flatMap { runs[$0] } }
 
     func release(helper task: TransferTask) { helpers[task.identifier] = nil }
 
-    /// A task that fetched a part becomes the run's own, whose end is that of the attempt.
-    func promote(helper task: DownloadTask, of run: DownloadRun) {
+    /// A task that moves a part becomes the run's own, whose end is that of the attempt.
+    func promote(helper task: TransferTask, of run: Run) {
         if let old = run.task { release(old, of: run) }
         helpers[task.identifier] = nil
         owners[task.identifier] = run.id

@@ -43,7 +43,8 @@ final class DownloadAdmission: Sendable {
         (hasChecksum, size) = (description.checksum != nil, description.size)
         self.authority = authority
         self.documents = documents
-        (isNamed, named) = (name != nil, Mutex(Self.path(destination, name)))
+        isNamed = name != nil
+        named = Mutex(Self.path(destination, name))
     }
 
     /// The best known final path; `nil` for a stream.

@@ -116,21 +116,27 @@ extension MultipartUpload {
 
     private mutating func received(_ number: Int, _ reply: UploadReply, _ head: HTTPResponse) -> UploadStep {
         if reply.isEarly { return turn() ? list(after: 0) : busy("responds before it has the parts") }
+        do throws(TransferError) { try confirm(number, reply, head) } catch { return end(error) }
+        idleTurns = 0
+        return next()
+    }
+
+    /// The server has the part.
+    /// - Throws: why the response is none that confirms it.
+    mutating func confirm(_ number: Int, _ reply: UploadReply, _ head: HTTPResponse) throws(TransferError) {
         guard let tag = head.headerFields[.eTag], !tag.isEmpty, tag.utf8.count <= 1024 else {
-            return end(TransferError(.sendFailed, "\(authority): does not confirm part \(number)"))
+            throw TransferError(.sendFailed, "\(authority): does not confirm part \(number)")
         }
         var part = S3Part(number, size: Int64(range(of: number).count), tag: tag)
         sentDigests[number] = reply.digest
         if let digest = reply.digest, let stated = head.headerFields[Self.checksumSHA256] {
             guard stated == digests.base64(digest) else {
-                return end(otherBytes("the checksum \(TextLine.first(of: stated)) for part \(number)"))
+                throw otherBytes("the checksum \(TextLine.first(of: stated)) for part \(number)")
             }
             part.digest = digest
         }
         if part.digest == nil { statesChecksums = false }
         parts[number] = part
-        idleTurns = 0
-        return next()
     }
 
     private mutating func partRefused(_ refusal: TransferError, _ reply: UploadReply) -> UploadStep {
@@ -223,7 +229,7 @@ extension MultipartUpload {
 
     private mutating func restart(_ reason: String) -> UploadStep {
         (state, point) = (.ended, nil)
-        (parts, sentDigests) = ([:], [:])
+        (parts, sentDigests, besides) = ([:], [:], [])
         return .restart(TransferError(.rangeRefused, "\(authority): \(reason)"))
     }
 

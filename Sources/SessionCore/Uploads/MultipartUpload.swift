@@ -3,10 +3,11 @@
 package import HTTPTypes
 package import TransferModel
 
-/// An upload to S3: files of one part by `PUT`, larger ones in parts, one after the other.
+/// An upload to S3: files of one part by `PUT`, larger ones in parts.
 ///
 /// A part is confirmed by the response to it or by `ListParts`, with which every later attempt begins. All parts but
-/// the last have the size that ``UploadPoint/maximumAppend`` states. `+Replies` decides what a response means.
+/// the last have the size that ``UploadPoint/maximumAppend`` states. `+Replies` decides what a response means,
+/// `+Parallel` which parts are sent at the same time.
 package struct MultipartUpload: UploadMachine {
     enum State: Sendable, Equatable {
         /// Between attempts. → putting, creating, listing
@@ -54,6 +55,8 @@ package struct MultipartUpload: UploadMachine {
     package internal(set) var point: UploadPoint?
     /// By number.
     var parts: [Int: S3Part] = [:]
+    /// The parts that other tasks send beside the exchange under way.
+    var besides: Set<Int> = []
     /// The SHA-256 of parts that this process has sent, by number.
     var sentDigests: [Int: [UInt8]] = [:]
     var state = State.idle
@@ -111,7 +114,7 @@ package struct MultipartUpload: UploadMachine {
     // MARK: Beginning
 
     package mutating func begin(knowing support: UploadSupport?) -> UploadStep {
-        idleTurns = 0
+        (idleTurns, besides) = (0, [])
         if point != nil { return list(after: 0) }
         parts = [:]
         if let size, size <= partSize { return put() }
@@ -143,13 +146,17 @@ package struct MultipartUpload: UploadMachine {
         return .send(signed(UploadExchange(.query, pointURL(marker), .get)))
     }
 
-    /// Sends the first part that the server does not have.
+    /// Sends the first part that the server does not have and no other task sends.
     mutating func next() -> UploadStep {
         var number = 1
-        while parts[number] != nil { number += 1 }
-        let confirmed = parts.values.reduce(0) { $0 + $1.size }
-        point?.offset = confirmed
-        if let count, number > count { return complete() }
+        while parts[number] != nil || besides.contains(number) { number += 1 }
+        countConfirmed()
+        if let count, number > count {
+            guard let other = besides.min() else { return complete() }
+            besides.remove(other)
+            state = .sending(other)
+            return .join(other)
+        }
         let range = range(of: number)
         if size == nil, range.upperBound - range.lowerBound < partSize {
             state = .awaiting(number)
@@ -162,9 +169,14 @@ package struct MultipartUpload: UploadMachine {
                     "\(authority): the stream is longer than \(Self.maximumParts) parts of \(partSize) bytes"))
         }
         state = .sending(number)
-        return .send(
-            signed(UploadExchange(.append, pointURL("&partNumber=\(number)"), .put, body: range)))
+        return .send(part(number))
     }
+
+    func part(_ number: Int) -> UploadExchange {
+        signed(UploadExchange(.append, pointURL("&partNumber=\(number)"), .put, body: range(of: number)))
+    }
+
+    mutating func countConfirmed() { point?.offset = parts.values.reduce(0) { $0 + $1.size } }
 
     private mutating func complete() -> UploadStep {
         state = .completing

@@ -24,8 +24,8 @@ extension TaskMachine {
         case .send(let exchange), .commit(let exchange): plan = planned(exchange)
         case .end(let error), .failed(let error), .busy(let error), .refused(let error), .restart(let error):
             throw error
-        // `await` is a stream's, and streams are sent without a protocol.
-        case .sendPlain, .finish, .await: plan = planWithoutProtocol()
+        // `await` is a stream's, and streams are sent without a protocol; `join` is one of several tasks.
+        case .sendPlain, .finish, .await, .join: plan = planWithoutProtocol()
         }
     }
 
@@ -76,7 +76,7 @@ extension TaskMachine {
         case .finish:
             resumable = nil
             return response(head, source, interests)
-        case .failed, .busy, .refused, .await: return response(head, source, interests)
+        case .failed, .busy, .refused, .await, .join: return response(head, source, interests)
         }
     }
 
@@ -91,7 +91,7 @@ extension TaskMachine {
         case .send(let exchange), .commit(let exchange): return begin(planned(exchange))
         case .sendPlain: return begin(planWithoutProtocol())
         case .end(let error): return end(error)
-        case .failed, .busy, .refused, .restart, .finish, .await: return nil
+        case .failed, .busy, .refused, .restart, .finish, .await, .join: return nil
         }
     }
 

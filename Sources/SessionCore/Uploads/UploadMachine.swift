@@ -42,6 +42,8 @@ package enum UploadStep: Sendable, Equatable {
     case send(UploadExchange)
     /// The stream has no more bytes now: ``UploadMachine/supplied(upTo:isEnd:)`` follows.
     case await
+    /// The part with this number, which another task sends, is the content under way from now on.
+    case join(Int)
     /// Store ``UploadMachine/point`` before sending this.
     case commit(UploadExchange)
     /// The server does not resume uploads of this kind: send the file without a protocol.

@@ -80,6 +80,8 @@ extension TransferError {
         public static let nameInUse = Self(rawValue: "nameInUse")
         /// The bytes received cannot be resumed.
         public static let mustStartAgain = Self(rawValue: "mustStartAgain")
+        /// An attempt ended without a failure before all parts were stored; another one requests the rest.
+        public static let restMissing = Self(rawValue: "restMissing")
         /// Another program replaced the partial file.
         public static let partialReplaced = Self(rawValue: "partialReplaced")
         /// The address leads to a Metalink document that is not one of a single file.

@@ -4,18 +4,26 @@ import SessionCore
 import TransferControl
 import TransferModel
 
-/// How many connections a download may have.
+/// How many connections a transfer may have.
 extension Coordinator {
     func mostConnections(of run: DownloadRun) -> Int {
         let url = run.description.url
         var most = run.description.options.connections ?? DownloadRun.usualConnections
         let known = run.sources.joined.map { connectionLimits.most(for: $0.origin, at: scheduler.now) ?? most }
         most = min(most, known.reduce(0) { min(most, $0 + $1) })
-        if let limit = queue.limits.perHost {
-            let others = runs.values.filter { $0 !== run && $0.task != nil && $0.description.url.host == url.host }
-            most = min(most, limit - others.reduce(0) { $0 + (($1 as? DownloadRun)?.pieces?.count ?? 1) })
-        }
-        return max(1, most)
+        return self.most(of: run, most, at: url.host)
+    }
+
+    func mostConnections(of run: UploadRun) -> Int {
+        let most = min(run.resumption.most, run.description.options.connections ?? UploadRun.usualConnections)
+        return self.most(of: run, most, at: run.description.url.host)
+    }
+
+    /// The limit per host counts connections.
+    private func most(of run: Run, _ wanted: Int, at host: String) -> Int {
+        guard let limit = queue.limits.perHost else { return max(1, wanted) }
+        let others = runs.values.filter { $0 !== run && $0.task != nil && $0.description.url.host == host }
+        return max(1, min(wanted, limit - others.reduce(0) { $0 + ($1.connections ?? 1) }))
     }
 
     func noteConnections(most: Int, of run: DownloadRun) {

@@ -8,7 +8,7 @@ import TransferModel
 extension DownloadRun {
     // MARK: Helpers
 
-    func helper(_ task: TransferTask, hasStoredUpTo position: Int64) {
+    func piece(_ task: TransferTask, hasStoredUpTo position: Int64) {
         guard let helper = pieces?.helpers[task.identifier], !helper.isCut else { return }
         pieces?.helpers[task.identifier]?.hasBytes = true
         pieces?.isExtended = true
@@ -24,7 +24,7 @@ extension DownloadRun {
         comparePieces()
     }
 
-    func helper(_ task: DownloadTask, hasEnded error: TransferError?) {
+    func piece(_ task: DownloadTask, hasEnded error: TransferError?) {
         guard let helper = pieces?.helpers.removeValue(forKey: task.identifier) else { return }
         if !helper.isCut {
             let now = engine.scheduler.now
@@ -58,14 +58,6 @@ extension DownloadRun {
     private func isOfAnotherVersion(_ task: DownloadTask) -> Bool {
         let found = task.response.flatMap { Validator($0.headerFields).ifRange }
         return found != nil && found != pieces?.point.validator.ifRange
-    }
-
-    func include(_ cost: TransferMetrics) {
-        var cost = cost
-        cost.taskStart = earlier.taskStart
-        earlier.include(earlier: cost)
-        cost.taskStart = metrics.taskStart
-        metrics.include(earlier: cost)
     }
 
     // MARK: The end of the run's own task
@@ -104,12 +96,13 @@ extension DownloadRun {
 
     var restIsMissing: TransferError {
         TransferError(
-            .partialFile, "\(description.url.authority): the file is not complete; its rest is requested again")
+            .partialFile, "\(description.url.authority): the file is not complete; its rest is requested again",
+            fields: .init(variant: .restMissing))
     }
 
     /// No task has failed: another attempt requests the rest at once, or when the transfer is resumed.
     func requestsRest(after error: TransferError) -> Bool {
-        guard error == restIsMissing else { return false }
+        guard error.fields.variant == .restMissing else { return false }
         if engine.queue[id]?.state == .paused { return true }
         guard hasProgressed else { return false }
         engine.tryNext(self, .failure(error))
@@ -141,7 +134,8 @@ extension DownloadRun {
     func promote(_ key: Int, _ next: Pieces.Helper) {
         pieces?.helpers[key] = nil
         pieces?.own = next.id
-        (pieces?.isOwnCut, pieces?.hasOwnEnded) = (false, false)
+        pieces?.isOwnCut = false
+        pieces?.hasOwnEnded = false
         sources.lead(by: next.source)
         placement = next.placement
         engine.promote(helper: next.task, of: self)

@@ -284,6 +284,12 @@ final class DownloadRun: Run {
 
     override var connections: Int? { pieces.flatMap { $0.count > 1 ? $0.count : nil } }
 
+    override func helper(_ task: TransferTask, hasMoved total: Int64) { piece(task, hasStoredUpTo: total) }
+
+    override func helper(_ task: TransferTask, hasEnded error: TransferError?) {
+        if let task = task as? DownloadTask { piece(task, hasEnded: error) }
+    }
+
     override func heldUp() { if pieces != nil { holdPieces() } }
 
     override func setRateLimit(_ rate: Int?) {

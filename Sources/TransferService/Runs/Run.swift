@@ -139,6 +139,12 @@ import TransferModel
     /// `nil` for one.
     var connections: Int? { nil }
 
+    /// A task beside the run's own has moved bytes, `total` of them so far.
+    func helper(_ task: TransferTask, hasMoved total: Int64) {}
+
+    /// A task beside the run's own has ended.
+    func helper(_ task: TransferTask, hasEnded error: TransferError?) {}
+
     /// It is paused, or waits for the network.
     func heldUp() {}
 
@@ -186,6 +192,15 @@ import TransferModel
     var leftBehind: TransferNote? { nil }
 
     // MARK: Common
+
+    /// The costs of a task that is not the run's own.
+    func include(_ cost: TransferMetrics) {
+        var cost = cost
+        cost.taskStart = earlier.taskStart
+        earlier.include(earlier: cost)
+        cost.taskStart = metrics.taskStart
+        metrics.include(earlier: cost)
+    }
 
     /// The user has cancelled it, and it has not ended yet.
     var isBeingCancelled: Bool {

@@ -32,7 +32,10 @@ final class UploadRun: Run {
     }
 
     override func relocate(to description: Spec) {
-        if description.url != self.description.url { resumption = Resumption() }
+        if description.url != self.description.url {
+            endBeside()
+            resumption = Resumption()
+        }
         super.relocate(to: description)
         if case .upload(let upload) = description.operation { self.upload = upload }
     }
@@ -53,7 +56,26 @@ final class UploadRun: Run {
         }
     }
 
+    override var connections: Int? {
+        let tasks = resumption.beside.values.count { $0.task != nil }
+        return tasks > 0 ? tasks + 1 : nil
+    }
+
+    override func helper(_ task: TransferTask, hasMoved total: Int64) { part(task, hasSent: total) }
+
+    override func helper(_ task: TransferTask, hasEnded error: TransferError?) { part(task, hasEnded: error) }
+
+    override func heldUp() { endBeside() }
+
+    override func setRateLimit(_ rate: Int?) { shareRate() }
+
+    override func finish(_ state: TransferState) {
+        endBeside()
+        super.finish(state)
+    }
+
     override func stopped(_ task: TransferTask, _ stop: Stop, _ error: TransferError?) {
+        endBeside()
         if resumption.exchange != nil {
             if !completes(task, error) { abandonIfDeleting(stop) } else { return }
             return super.stopped(task, stop, error)

@@ -24,6 +24,12 @@ extension UploadRun {
         /// Of S3: what this attempt signs with, and the SHA-256 of what is being sent.
         var credential: S3Credential?
         var digest: [UInt8]?
+        /// Parts that other tasks send, by number.
+        var beside: [Int: PartTask] = [:]
+        var lastKey = 0
+        /// How many tasks the store takes at the same time, and how often one of them broke.
+        var most = UploadRun.usualConnections
+        var breaks = 0
         /// Of a stream, once the server has created the upload.
         var spool: StreamSpool?
         var hasSoughtRecord = false
@@ -133,6 +139,7 @@ extension UploadRun {
     // MARK: Exchanges
 
     func follow(_ step: UploadStep, after task: TransferTask? = nil) {
+        if !step.continuesParts { endBeside(after: step) }
         switch step {
         // The exchange before may have ended without a response, while the transfer waited for the network.
         case .send, .commit, .sendPlain: engine.takeSlotAgain(self)
@@ -140,6 +147,7 @@ extension UploadRun {
         }
         switch step {
         case .await: awaitStream()
+        case .join(let number): join(number)
         case .send(let exchange): launch(exchange)
         case .commit(let exchange):
             let attempt = generation
@@ -175,7 +183,7 @@ extension UploadRun {
         }
     }
 
-    private func launch(_ exchange: UploadExchange) {
+    func launch(_ exchange: UploadExchange) {
         // Paused meanwhile: resuming asks the server first.
         guard let session = engine.session, engine.queue[id]?.state == .running else { return }
         if let algorithm = exchange.checksum { return launch(exchange, withChecksum: algorithm) }
@@ -266,7 +274,7 @@ extension UploadRun {
             return (offset, upload.size, offset)
         }
         resumption.upload?.sent(count)
-        return (base + count, resumption.upload?.size, resumption.upload?.point?.offset ?? 0)
+        return (base + count + sentBeside, resumption.upload?.size, resumption.upload?.point?.offset ?? 0)
     }
 
     func receivedInterim(_ head: HTTPResponse, from url: TransferURL) {

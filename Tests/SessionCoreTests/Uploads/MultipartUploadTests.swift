@@ -157,6 +157,70 @@ private let mebibyte: Int64 = 1 << 20
             talk.says(200, fields: [.eTag: "\"t\"", MultipartUpload.checksumSHA256: "other"], digest: 1) == "end 32")
     }
 
+    // MARK: Parts at the same time
+
+    /// Five parts, of which the first is confirmed and the second under way.
+    private func parallel() -> StoreTalk {
+        var talk = StoreTalk(size: 40 * mebibyte, point: 0)
+        _ = talk.begin()
+        _ = talk.says(200, .parts(S3PartList([])))
+        #expect(talk.beside() == nil)
+        #expect(talk.stores(1) == "PUT /b/k?uploadId=u&partNumber=2 checksum 8388608-16777216")
+        return talk
+    }
+
+    @Test func otherPartsFollowTheFirstConfirmedOne() {
+        var talk = parallel()
+        #expect(talk.beside() == "PUT /b/k?uploadId=u&partNumber=3 checksum 16777216-25165824")
+        #expect(talk.beside() == "PUT /b/k?uploadId=u&partNumber=4 checksum 25165824-33554432")
+        #expect(talk.beside() == "PUT /b/k?uploadId=u&partNumber=5 checksum 33554432-41943040")
+        #expect(talk.beside() == nil)
+        #expect(talk.stores(beside: 4))
+        #expect(talk.machine.point?.offset == 16 * mebibyte && talk.machine.base == 16 * mebibyte)
+        // Each of those that are left is sent: one of them leads.
+        #expect(talk.stores(2) == "join 3")
+        #expect(talk.stores(beside: 5))
+        #expect(talk.stores(3) == "commit POST /b/k?uploadId=u")
+        #expect(talk.machine.point?.offset == 40 * mebibyte)
+    }
+
+    @Test func aPartThatFailsBesideAnotherIsMissingAgain() {
+        var talk = parallel()
+        _ = talk.beside()
+        _ = talk.beside()
+        #expect(!talk.stores(beside: 3, status: 503))
+        #expect(!talk.stores(beside: 4, digest: 9))
+        // Nothing was said of it any more.
+        #expect(!talk.stores(beside: 4))
+        #expect(talk.machine.point?.offset == 8 * mebibyte)
+        #expect(talk.stores(2) == "PUT /b/k?uploadId=u&partNumber=3 checksum 16777216-25165824")
+        #expect(talk.beside() == "PUT /b/k?uploadId=u&partNumber=4 checksum 25165824-33554432")
+        talk.machine.forget(beside: 4)
+        #expect(talk.beside() == "PUT /b/k?uploadId=u&partNumber=4 checksum 25165824-33554432")
+    }
+
+    /// The next attempt asks what the server has.
+    @Test func afterAFailureAllPartsAreListed() {
+        var talk = parallel()
+        _ = talk.beside()
+        #expect(talk.breaks() == "failed 56")
+        #expect(talk.beside() == nil)
+        #expect(talk.begin() == "GET /b/k?uploadId=u")
+        #expect(
+            talk.says(200, .parts(S3PartList([talk.part(1), talk.part(3)])))
+                == "PUT /b/k?uploadId=u&partNumber=2 checksum 8388608-16777216")
+        #expect(talk.beside() == "PUT /b/k?uploadId=u&partNumber=4 checksum 25165824-33554432")
+    }
+
+    @Test func partsOfAStreamFollowEachOther() {
+        var talk = StoreTalk(size: nil)
+        _ = talk.begin()
+        _ = talk.says(200, .created(uploadID: "u"))
+        _ = talk.reads(upTo: 40 * mebibyte)
+        _ = talk.stores(1)
+        #expect(talk.beside() == nil)
+    }
+
     @Test func damagedPartsAreSentAgainAFewTimes() {
         var talk = StoreTalk(size: 20 * mebibyte, point: 0)
         _ = talk.begin()
@@ -390,6 +454,21 @@ private struct StoreTalk {
             digest: UInt8(number))
     }
 
+    /// The next part beside the content under way.
+    mutating func beside() -> String? { machine.beside().map { Self.words($0.exchange) } }
+
+    mutating func stores(beside number: Int, status: Int = 200, digest: Int? = nil) -> Bool {
+        let fields: HTTPFields = [
+            .eTag: "\"tag\(number)\"", MultipartUpload.checksumSHA256: "digest(\(digest ?? number))",
+        ]
+        let refusal = status < 300 ? nil : TransferError(.httpStatus, "refused", fields: .init(status: status))
+        var reply = UploadReply(
+            HTTPResponse(status: .init(code: status), headerFields: fields), from: machine.subject.target,
+            refusal: refusal)
+        reply.digest = [UInt8(number)]
+        return machine.ended(beside: number, reply)
+    }
+
     mutating func breaks(_ error: TransferError = TransferError(.receiveFailed, "broken")) -> String {
         note(machine.ended(UploadReply(nil, from: machine.subject.target, error: error)))
     }
@@ -399,6 +478,7 @@ private struct StoreTalk {
         case .send(let exchange): return words(exchange)
         case .commit(let exchange): return "commit " + words(exchange)
         case .await: return "await"
+        case .join(let number): return "join \(number)"
         case .sendPlain: return "plain"
         case .finish(let isVerdict): return isVerdict ? "finish" : "finish without verdict"
         case .failed(let error): return words("failed", error)

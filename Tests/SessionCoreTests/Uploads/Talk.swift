@@ -64,6 +64,7 @@ struct Talk {
             lastExchange = exchange
             return "commit " + Self.words(exchange)
         case .await: return "await"
+        case .join(let number): return "join \(number)"
         case .sendPlain: return "plain"
         case .finish(let isVerdict): return isVerdict ? "finish" : "finish without verdict"
         case .failed(let error): return words("failed", error)

@@ -11,6 +11,7 @@ import TransferModel
 extension UploadRun {
     /// Begins an attempt, or continues.
     func sendToS3(_ form: S3Upload) {
+        endBeside()
         // Another attempt may find other keys in the file.
         resumption.credential = nil
         withCredential(form) { [self] in
@@ -109,15 +110,15 @@ extension UploadRun {
             return engine.launch(session.dataTask(with: request, body: content), for: self)
         }
         if let source {
-            return engine.launch(
-                session.uploadTask(with: request, source: source, range: range, digest: nil), for: self)
+            engine.launch(session.uploadTask(with: request, source: source, range: range, digest: nil), for: self)
+            return sendBeside()
         }
         guard let spool = resumption.spool else { return }
         engine.launch(session.uploadTask(with: request, body: .bytes(spool.bytes(range))), for: self)
     }
 
     /// The request with its digest, its date and its signature.
-    private func signed(_ request: TransferRequest, _ exchange: UploadExchange, _ digest: [UInt8]) -> TransferRequest {
+    func signed(_ request: TransferRequest, _ exchange: UploadExchange, _ digest: [UInt8]) -> TransferRequest {
         guard let signature = exchange.signature, let credential = resumption.credential else { return request }
         var request = request
         // No server of another place may read what is signed for this one; none of S3 asks for a login.

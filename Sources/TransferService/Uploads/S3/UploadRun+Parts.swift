@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+
+import SessionCore
+import TransferModel
+
+/// Parts of an upload that are sent at the same time. The run's own task leads: what it waits for, and its failure, are
+/// those of the attempt. A paused or waiting upload has no others.
+extension UploadRun {
+    /// Unless the user, the store or the queue wants fewer.
+    nonisolated static let usualConnections = 4
+
+    /// A part that is sent beside the own task.
+    struct PartTask {
+        let exchange: UploadExchange
+        /// Unique in the run.
+        let key: Int
+        /// `nil` while its digest is computed.
+        var task: TransferTask?
+        var digest: [UInt8] = []
+        /// Bytes of it.
+        var sent: Int64 = 0
+    }
+
+    /// Bytes that are on their way beside the own task.
+    var sentBeside: Int64 { resumption.beside.values.reduce(0) { $0 + $1.sent } }
+
+    // MARK: Beginning
+
+    /// Sends further parts, if there are some. Those of a file that may hang follow each other.
+    func sendBeside() {
+        guard resumption.exchange?.purpose == .append, opened == nil, stop == nil, !engine.isShuttingDown,
+            engine.queue[id]?.state == .running, var machine = resumption.upload as? MultipartUpload
+        else { return }
+        if connections != nil { shareRate() }
+        // What cannot be opened is a failure of the own task.
+        while resumption.beside.count + 1 < engine.mostConnections(of: self), let source = try? source(),
+            let (number, exchange) = machine.beside()
+        {
+            resumption.upload = machine
+            resumption.lastKey += 1
+            let part = PartTask(exchange: exchange, key: resumption.lastKey)
+            resumption.beside[number] = part
+            prepare(number, part, source)
+        }
+    }
+
+    /// Computes the digest of the part, then sends it.
+    private func prepare(_ number: Int, _ part: PartTask, _ source: UploadSourceFile) {
+        guard let range = part.exchange.body else { return }
+        engine.readFile(of: self) {
+            let digest = FileDigest.compute(.sha256, of: source.descriptor, range: range)
+            return source.hasChanged ? nil : digest
+        } then: { [self] digest in
+            guard resumption.beside[number]?.key == part.key else { return }
+            // So is a file that has changed.
+            guard let digest, let session = engine.session, stop == nil, engine.queue[id]?.state == .running else {
+                return forget(number)
+            }
+            let request = signed(request(for: part.exchange), part.exchange, digest)
+            let task = session.uploadTask(with: request, source: source, range: range, digest: nil)
+            resumption.beside[number]?.task = task
+            resumption.beside[number]?.digest = digest
+            engine.launch(helper: task, for: self)
+            shareRate()
+        }
+    }
+
+    private func forget(_ number: Int) {
+        resumption.beside[number] = nil
+        guard var machine = resumption.upload as? MultipartUpload else { return }
+        machine.forget(beside: number)
+        resumption.upload = machine
+    }
+
+    /// The own task is done, and all other parts are on their way: that of the part takes its place.
+    func join(_ number: Int) {
+        guard let part = resumption.beside.removeValue(forKey: number) else { return }
+        guard let task = part.task else { return launch(part.exchange) }
+        (resumption.exchange, resumption.digest, answer) = (part.exchange, part.digest, [])
+        engine.promote(helper: task, of: self)
+        shareRate()
+    }
+
+    // MARK: Events
+
+    func part(_ task: TransferTask, hasSent total: Int64) {
+        guard let number = number(of: task) else { return }
+        resumption.beside[number]?.sent = total
+        guard let progress = sent((self.task as? UploadTask)?.progress.sent ?? 0),
+            engine.queue[id]?.state == .running, stop == nil
+        else { return }
+        engine.moved(self, to: progress.bytes, total: progress.total, confirmed: progress.confirmed)
+    }
+
+    func part(_ task: TransferTask, hasEnded error: TransferError?) {
+        guard let number = number(of: task), let part = resumption.beside.removeValue(forKey: number),
+            var machine = resumption.upload as? MultipartUpload
+        else { return }
+        let refusal = task.response.flatMap { HTTPStatusError.make($0, authority: description.url.authority) }
+        var reply = UploadReply(
+            task.response, from: task.currentURL, error: error, refusal: refusal,
+            isEarly: (task as? UploadTask)?.hasEarlyResponse == true)
+        reply.digest = part.digest
+        let isStored = machine.ended(beside: number, reply)
+        resumption.upload = machine
+        // If not, the own task finds out whether the part can be sent at all.
+        guard isStored else {
+            resumption.breaks += refusal == nil ? 1 : 0
+            if refusal != nil || resumption.breaks >= PiecePlan.mostBreaks { takeFewer(resumption.beside.count + 1) }
+            return shareRate()
+        }
+        failures = 0
+        engine.update(id) { $0.confirmed = machine.point?.offset }
+        saveRecord()
+        sendBeside()
+        shareRate()
+    }
+
+    /// For as long as the run lasts.
+    private func takeFewer(_ most: Int) { resumption.most = max(1, min(resumption.most, most)) }
+
+    private func number(of task: TransferTask) -> Int? {
+        resumption.beside.first { $0.value.task === task }?.key
+    }
+
+    // MARK: Ending
+
+    /// What these tasks have sent of their parts is sent again.
+    /// - Parameter step: what follows the end of the own task.
+    func endBeside(after step: UploadStep? = nil) {
+        // A store that refuses a part while others are on their way may take fewer.
+        if case .failed(let error) = step, error.code == .httpStatus, !resumption.beside.isEmpty {
+            takeFewer(resumption.beside.count)
+        }
+        for (number, part) in resumption.beside {
+            forget(number)
+            part.task?.cancel()
+        }
+    }
+
+    /// The limit of the transfer is that of its connections together.
+    func shareRate() {
+        let rate = engine.queue[id]?.rateLimit.map { max(1, $0 / (connections ?? 1)) }
+        task?.setRateLimit(rate)
+        for part in resumption.beside.values { part.task?.setRateLimit(rate) }
+    }
+}
+
+extension UploadStep {
+    /// Other parts stay on their way.
+    var continuesParts: Bool {
+        switch self {
+        case .join: true
+        case .send(let exchange): exchange.purpose == .append
+        case .await, .commit, .sendPlain, .finish, .failed, .busy, .refused, .restart, .end: false
+        }
+    }
+}
