@@ -68,7 +68,7 @@ extension Integration {
                 let text = try await document(stage, addresses(stage))
                 let server = try stage.replying(
                     "200 OK", ["Content-Type: application/metalink4+xml"], body: text)
-                for words in [[server.url("/x.meta4")], ["--metalink", server.url("/x")]] {
+                for words in [[server.url("/x.meta4")], ["--metalink", server.url("/x")], [server.url("/x")]] {
                     let outcome = try await stage.fileq(["get"] + words)
                     #expect(outcome.exit == 0, "\(outcome)")
                     #expect(stage.bytes("結果.bin") == Self.body)
@@ -78,6 +78,9 @@ extension Integration {
                 let outcome = try await stage.fileq("get", "-o", "kept.meta4", server.url("/x.meta4"))
                 #expect(outcome.exit == 0, "\(outcome)")
                 #expect(stage.text("kept.meta4") == text)
+                let plain = try await stage.fileq("get", "--no-metalink", server.url("/x"))
+                #expect(plain.exit == 0, "\(plain)")
+                #expect(stage.text("x") == text)
             }
         }
 

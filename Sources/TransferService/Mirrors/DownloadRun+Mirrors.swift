@@ -95,7 +95,7 @@ extension DownloadRun {
 
     /// The failure says something about the server, not about this machine.
     private static func isOfAddress(_ error: TransferError) -> Bool {
-        guard error.fields.networkObstacle == nil else { return false }
+        guard error.fields.networkObstacle == nil, error.fields.variant != .restMissing else { return false }
         return switch error.code {
         case .cannotWrite, .usage, .interrupted, .folderNotResponding, .cannotReadSource, .proxyNotResolved: false
         default: FailurePolicy.verdict(error).next != .pause
