@@ -56,7 +56,10 @@ extension QueueClient {
 
     public func undo() async throws -> UndoneCommand { throw refusal("reverts commands") }
 
-    public func rates(seconds: Int) async throws -> RateReport { throw refusal("samples rates") }
+    public func rates(seconds: Int, of id: TransferID?) async throws -> RateReport { throw refusal("samples rates") }
+
+    /// ``rates(seconds:of:)`` of the queue alone.
+    public func rates(seconds: Int) async throws -> RateReport { try await rates(seconds: seconds, of: nil) }
 
     public func sessionEvents(of session: String, limit: Int) async throws -> [SessionEvent] {
         throw refusal("stores events of sessions")

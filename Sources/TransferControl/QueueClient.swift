@@ -79,9 +79,11 @@ public protocol QueueClient: Sendable {
     func undo() async throws -> UndoneCommand
 
     /// What moved in the last seconds, and the limits in force.
-    /// - Parameter seconds: of the graph, 1…``RateReport/maximumSeconds``; the reply may have fewer.
+    /// - Parameters:
+    ///   - seconds: of the graph, 1…``RateReport/maximumSeconds``; the reply may have fewer.
+    ///   - id: a transfer whose own rates are wanted, too; the reply has none if it has moved no byte lately.
     /// - Throws: code `usage` if the queue takes no samples.
-    func rates(seconds: Int) async throws -> RateReport
+    func rates(seconds: Int, of id: TransferID?) async throws -> RateReport
 
     /// The ends of a background session's transfers that its delegate has not received, oldest first. The same ones
     /// until they are acknowledged.

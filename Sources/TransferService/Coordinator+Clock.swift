@@ -26,16 +26,27 @@ extension Coordinator {
         session?.applyRateLimits(download: now.download, upload: now.upload)
     }
 
-    /// See ``TransferControl/QueueClient/rates(seconds:)``.
-    func rateReport(seconds: Int) -> RateReport {
+    /// Bytes of a running transfer, for its own graph.
+    func sample(_ bytes: Int64, of id: TransferID) {
+        if !samplers.contains(id) { samplers.shrink { runs[$0] != nil } }
+        samplers.note(bytes, of: id, at: scheduler.now)
+    }
+
+    /// See ``TransferControl/QueueClient/rates(seconds:of:)``.
+    func rateReport(seconds: Int, of id: TransferID?) -> RateReport {
         let samples = traffic.last(seconds, at: scheduler.now)
         var limits = queue.limits
         if let rates { (limits.download, limits.upload) = (rates.download, rates.upload) }
         let now = scheduler.wallNow
         let pause = RateTimetable(timetable: timetable, limits: queue.limits)
             .secondsUntilChange(from: configuration.localTime(now))
-        return RateReport(
+        var report = RateReport(
             received: samples.received, sent: samples.sent, limits: limits, limitsEnd: pause.map { now + $0 })
+        if let id, let sampler = samplers[id] {
+            let hasEnded = queue[id]?.state.isEnded ?? true
+            report.transfer = TransferRates(id: id, series: sampler.series(at: hasEnded ? nil : scheduler.now))
+        }
+        return report
     }
 
     /// Schedules the next check of the clock, if anything depends on it.

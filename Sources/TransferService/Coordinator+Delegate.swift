@@ -79,8 +79,9 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
     func moved(_ run: Run, to position: Int64, total: Int64?, confirmed: Int64, isLast: Bool = false) {
         run.didMove = true
         if let before = queue[run.id] {
-            traffic.note(
-                position - before.bytes, before.kind == .download ? .received : .sent, at: scheduler.now)
+            let bytes = position - before.bytes
+            traffic.note(bytes, before.kind == .download ? .received : .sent, at: scheduler.now)
+            if before.state == .running { sample(bytes, of: run.id) }
         }
         run.meter.note(position, at: scheduler.now)
         update(run.id) { transfer in

@@ -31,6 +31,9 @@ extension Coordinator {
     ) -> Bool {
         guard !hasEnded, let transfer = queue.update(id, change) else { return false }
         guard let cause else { return true }
+        if cause != .progress, samplers.contains(id) {
+            samplers.setRunning(transfer.state == .running, id, at: scheduler.now)
+        }
         let event: HookEvent? =
             switch program {
             case .ofCause: HookEvent(cause)

@@ -59,6 +59,8 @@ import TransferModel
     var rates: RateTimetable.Rates?
     /// Bytes per second of all transfers.
     var traffic: RateHistory
+    /// The same of single transfers.
+    var samplers = RateSamplers()
     var undoLog = UndoLog()
     let hooks: HookPost?
     var hub = UpdateHub()
@@ -164,6 +166,7 @@ import TransferModel
     func forget(_ ids: [TransferID]) -> [TransferID] {
         let gone = queue.remove(ids)
         for id in gone { (runs[id], memories[id]) = (nil, nil) }
+        samplers.forget(gone)
         specCache.forget(gone)
         journal.forget(gone)
         if !gone.isEmpty { hub.post(.removed(gone)) }

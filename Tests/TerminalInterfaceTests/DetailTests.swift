@@ -93,6 +93,74 @@ struct DetailTabTests {
     }
 }
 
+/// The graph of the selected transfer.
+struct RateGraphTests {
+    private func state(_ rates: [Int64?], transfer: Transfer? = nil, columns: Int = 120) -> InterfaceState {
+        var running = Samples.transfer(1, .running, "a", bytes: 10, total: 100)
+        running.edit { $0.rate = 900 }
+        var state = Samples.state([transfer ?? running, Samples.transfer(2, .paused, "b", bytes: 3, total: 9)])
+        state.resize(columns: columns, rows: 24)
+        state.rates.transfer = TransferRates(
+            id: TransferID(rawValue: 1),
+            series: [.init(step: 1, rates: rates), .init(step: 5, rates: [5]), .init(step: 60, rates: [])])
+        state.keys(.enter)
+        return state
+    }
+
+    private func graph(_ state: InterfaceState, width: Int = 100) -> RateGraph {
+        RateGraph(of: state.selected!, state, width: width, .unicode)
+    }
+
+    @Test func standsInItsTabOfItsTransfer() {
+        var state = state([100, nil, 900], columns: 80)
+        #expect(state.graphed == TransferID(rawValue: 1) && state.graphedSamples == [100, nil, 900])
+        state.keys(.character("]"))
+        #expect(state.graphed == nil)
+        #expect(state.keys(.character("w")).isEmpty && state.details.span == .minute)
+        #expect(state.notice?.text == "The graph is in the tab Info; [ ] show the tabs")
+        state.keys(.character("["), .down)
+        #expect(state.graphed == TransferID(rawValue: 2) && state.graphedSamples.isEmpty)
+        #expect(graph(state).rows.isEmpty && graph(state).median == nil)
+        // In a small window nothing asks for it.
+        state.keys(.escape, .up)
+        #expect(state.graphed == nil)
+    }
+
+    @Test func hasScaleSpanAndMedian() {
+        let wide = graph(state([100, nil, 900, 300]))
+        #expect(wide.rows.map(\.label) == ["Rate", "1 min"] && wide.hasFigures)
+        let texts = wide.rows.map { $0.line.spans.map(\.text).joined() }
+        #expect(texts[0].hasSuffix("  1K/s"))
+        #expect(texts[1].hasSuffix("▂ █▅  now 900B/s, median 300B/s"))
+        let narrow = graph(state([100, nil, 900, 300]), width: 26)
+        #expect(narrow.rows.map(\.label) == ["Rate", "21 s"] && !narrow.hasFigures && narrow.median == 300)
+        #expect(graph(state([1]), width: 9).rows.isEmpty)
+        #expect(graph(state([nil, nil])).rows.isEmpty, "it has not run")
+    }
+
+    @Test func theSpanChanges() {
+        var state = state([100])
+        state.keys(.character("w"))
+        #expect(state.graphedSamples == [5] && graph(state).rows.last?.label == "5 min")
+        state.keys(.character("w"))
+        #expect(state.graphedSamples.isEmpty && state.details.span == .hour)
+        state.keys(.character("w"))
+        #expect(state.details.span == .minute)
+    }
+
+    @Test func aLimitIsItsTop() {
+        var limited = Samples.transfer(1, .paused, bytes: 10, total: 100)
+        limited.rateLimit = 2 << 20
+        var state = state([1000], transfer: limited)
+        func top() -> String { graph(state).rows[0].line.spans[1].text }
+        #expect(top() == "  2M/s")
+        state.rates.limits = QueueLimits(download: 1 << 20, upload: 5)
+        #expect(top() == "  1M/s")
+        state.rates.transfer?.series[0].rates = [3 << 20]
+        #expect(top() == "  5M/s", "what moved before the limit came into force")
+    }
+}
+
 /// Whatever a service reports.
 struct PiecesTabTests {
     private func lines(_ transfer: Transfer, _ ranges: TransferRanges?, width: Int = 60) -> [String] {

@@ -12,13 +12,13 @@ import TransferTesting
 struct DialogGoldenTests {
     enum Scene: String, CaseIterable {
         case add, addList, addExisting, addError, addStart, pickFiles, pickFolder, pickHung, pickFilter
-        case tabAttempts, tabLog, tabPieces, tabUpload
+        case tabGraph, tabAttempts, tabLog, tabPieces, tabUpload
 
         var state: InterfaceState {
             switch self {
             case .add, .addList, .addExisting, .addError, .addStart: form
             case .pickFiles, .pickFolder, .pickHung, .pickFilter: picker
-            case .tabAttempts, .tabLog, .tabPieces, .tabUpload: details
+            case .tabGraph, .tabAttempts, .tabLog, .tabPieces, .tabUpload: details
             }
         }
 
@@ -93,7 +93,7 @@ struct DialogGoldenTests {
                 21, .running, "議事録（最終版）.pdf", kind: .upload, bytes: 7_000_000, total: 10_000_000)
             upload.confirmed = 3_400_000
             upload.uploadProtocol = "ietf-8"
-            let shown = self == .tabPieces ? pieces : self == .tabUpload ? upload : flaky
+            let shown = self == .tabPieces || self == .tabGraph ? pieces : self == .tabUpload ? upload : flaky
             var state = Samples.state([shown])
             state.now = 900
             let before = Samples.transfer(19, .running, "flaky.bin", bytes: 2_097_152, total: 4_910_000)
@@ -105,6 +105,14 @@ struct DialogGoldenTests {
             state.now = 1000
             state.receive(.events([TransferEvent(time: 1000, name: .changed, transfer: shown)]))
             state.keys(.enter)
+            if self == .tabGraph {
+                // From 200K/s to 800K/s in waves, with a pause.
+                let rates = (0..<60).map { second -> Int64? in
+                    (40..<44).contains(second) ? nil : second < 3 ? 0 : 200_000 + Int64(second * 37 % 60) * 10_000
+                }
+                state.rates.transfer = TransferRates(id: shown.id, series: [.init(step: 1, rates: rates)])
+                return state
+            }
             let presses = self == .tabAttempts ? 1 : self == .tabLog ? 2 : 3
             for _ in 0..<presses { state.keys(.character("]")) }
             _ = state.dueEffects()

@@ -379,5 +379,10 @@ struct GraphTests {
         #expect(Graph.draw(samples, width: 8, top: 8, .ascii) == "  # __-#")
         #expect(Graph.draw([100.0], width: 2, top: 8, .unicode) == " █")
         #expect(Graph.draw([Double?](), width: 2, top: 0, .unicode) == "  ")
+        #expect(Graph.draw([.infinity, .nan], width: 2, top: 1, .unicode) == "█_")
+        let high = [nil, 0, 0.1, 4, 5, 8]
+        #expect(Graph.rows(high, width: 7, height: 2, top: 8, .unicode) == ["     ▂█", "  _▁███"])
+        #expect(Graph.rows(high, width: 3, height: 2, top: 8, .ascii) == [" .#", "###"])
+        #expect(Graph.rows(high, width: 0, height: 2, top: 8, .unicode).isEmpty)
     }
 }

@@ -161,6 +161,13 @@ struct RatePollTests {
         #expect(poll.nextRequest(at: 14, isActive: false) == nil)
         poll.wanted()
         #expect([asks(15, false), asks(16, false)] == [true, false])
+        // Another transfer: soon, but not with each repeated key.
+        poll.wantedSoon(at: 16)
+        #expect(asks(16, false))
+        poll.wantedSoon(at: 16.03)
+        #expect(!asks(16.03, false))
+        #expect(asks(16.2, false))
+        #expect(poll.nextRequest(at: 17, isActive: false) == nil)
     }
 
     @Test func theDisplayedRateFollowsTheSamples() throws {

@@ -25,7 +25,7 @@ package struct ScreenPicture: Sendable {
         state.now = now
         state.resize(columns: columns, rows: rows)
         state.receive(.snapshot(try await client.snapshot()))
-        if let report = try? await client.rates(seconds: 60) { state.rates = RateFacts(report) }
+        if let report = try? await client.rates(seconds: 60, of: state.graphed) { state.rates = RateFacts(report) }
         for scalar in keys.unicodeScalars {
             _ = state.press(scalar == "\n" ? .enter : .character(scalar))
             for effect in state.dueEffects() {
@@ -37,6 +37,11 @@ package struct ScreenPicture: Sendable {
                 default: break
                 }
             }
+        }
+        if let id = state.graphed, id != state.rates.transfer?.id,
+            let report = try? await client.rates(seconds: 60, of: id)
+        {
+            state.rates = RateFacts(report)
         }
         let grid = render(state, columns: columns, rows: rows, capabilities: isUnicode ? .unicode : .ascii)
         return ScreenPicture(grid, theme: options.theme)

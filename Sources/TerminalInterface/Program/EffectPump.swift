@@ -17,7 +17,7 @@ struct EffectPump: Sendable {
     /// Adding reads files, too: other commands do not wait for it.
     private let adding = DispatchGroup()
     private let add: @Sendable (AddRequest) async -> AddOutcome
-    private let samples: AsyncStream<Void>.Continuation
+    private let samples: AsyncStream<TransferID?>.Continuation
     private let sampling: Task<Void, Never>
 
     init(
@@ -41,12 +41,13 @@ struct EffectPump: Sendable {
         asking = Task {
             for await _ in asked where await Self.waitForReply(client) { mailbox.post(.replied) }
         }
-        let (sampled, samples) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let (sampled, samples) = AsyncStream.makeStream(
+            of: TransferID?.self, bufferingPolicy: .bufferingNewest(1))
         self.samples = samples
         sampling = Task {
-            for await _ in sampled {
+            for await id in sampled {
                 do {
-                    mailbox.post(.rates(try await client.rates(seconds: 60)))
+                    mailbox.post(.rates(try await client.rates(seconds: 60, of: id)))
                 } catch let error as TransferError where error.code == .usage {
                     // A queue without samples, or an older service: there is no graph.
                     return
@@ -57,8 +58,8 @@ struct EffectPump: Sendable {
         }
     }
 
-    /// Asks for rates and limits; they arrive as ``Mailbox/Message/rates(_:)``.
-    func askRates() { samples.yield() }
+    /// Asks for rates, also those of a transfer, and limits; they arrive as ``Mailbox/Message/rates(_:)``.
+    func askRates(of id: TransferID?) { samples.yield(id) }
 
     /// Sends the queue a cheap request; its reply arrives as ``Mailbox/Message/replied``.
     func ask() { questions.yield() }

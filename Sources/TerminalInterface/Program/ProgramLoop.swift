@@ -20,6 +20,8 @@ struct ProgramLoop {
     private var lastInput = 0.0
     private var burst = PasteBurst()
     private var poll = RatePoll()
+    /// The transfer whose rates are asked for, too.
+    private var graphed: TransferID?
     private var watch = ServiceWatch(now: SystemClock.monotonic)
 
     /// At most ten frames per second for messages; keys are drawn immediately.
@@ -54,7 +56,11 @@ struct ProgramLoop {
                 nextFrame = now + Self.frameInterval
             }
             if let ending { return ending }
-            if state.isLoaded, poll.asks(at: now, isActive: isMoving) { pump.askRates() }
+            if state.graphed != graphed {
+                graphed = state.graphed
+                if graphed != nil { poll.wantedSoon(at: now) }
+            }
+            if state.isLoaded, poll.asks(at: now, isActive: isMoving) { pump.askRates(of: graphed) }
             if watch.asks(at: now, isActive: isActive) { pump.ask() }
             let silence = watch.silence(at: now)
             if silence != state.silence {

@@ -19,6 +19,11 @@ enum DetailView {
         // The title of a pane is the name, and its row in the list has the bar.
         let fields = fields(of: transfer, state, width: width, capabilities)
         for field in inPane ? fields.filter({ $0.label != "Name" && $0.label != "Progress" }) : fields {
+            for row in field.rows {
+                let label = CellText.fit(row.label, width: labelWidth, mark: "")
+                lines.append(StyledLine(label + " ", .faint) + row.line)
+            }
+            guard field.rows.isEmpty else { continue }
             for (index, part) in CellText.wrap(capabilities.shown(field.value), width: width).enumerated() {
                 let label = CellText.fit(index == 0 ? field.label : "", width: labelWidth, mark: "")
                 lines.append(StyledLine(label + " ", .faint) + StyledLine(part, field.style))
@@ -35,6 +40,13 @@ enum DetailView {
         var label: String
         var value: String
         var style: Style = .plain
+        /// Drawn instead of the value.
+        var rows: [RateGraph.Row] = []
+
+        init?(_ graph: RateGraph) {
+            guard !graph.rows.isEmpty else { return nil }
+            (label, value, rows) = ("Rate", "", graph.rows)
+        }
 
         /// `nil` if empty.
         init?(_ label: String, _ value: String?, _ style: Style = .plain) {
@@ -51,6 +63,7 @@ enum DetailView {
         let fraction = transfer.state == .completed ? 1 : transfer.fraction
         let bar = Bar.draw(fraction: fraction, width: min(40, width - 5), style: capabilities.glyphs.bar)
         let sizes = transfer.total.map { "\(exact(transfer.bytes)) of \(exact($0))" } ?? exact(transfer.bytes)
+        let graph = RateGraph(of: transfer, state, width: width, capabilities)
         let general = [
             Field("Name", DisplayName.of(transfer), .bold),
             Field(
@@ -58,13 +71,14 @@ enum DetailView {
                 StateText.sentence(transfer, state.words, now: state.now, separator: capabilities.glyphs.separator),
                 style),
             Field("Advice", StateText.advice(transfer, state.words, state.keyMap)),
+            Field(graph),
             Field(
                 "Progress", bar.isEmpty ? NumberText.percent(fraction) : "\(bar) \(NumberText.percent(fraction))", style
             ),
             Field("Bytes", transfer.bytes > 0 || transfer.total != nil ? sizes : nil),
             Field("Confirmed", transfer.confirmed.map(exact)),
             Field("Resumable", transfer.uploadProtocol.map(UploadCarrier.words)),
-            Field("Speed", speed(transfer)),
+            Field("Speed", speed(transfer, graph)),
             Field("Time left", transfer.state == .running ? TimeSpan.short(transfer.eta) : nil),
             Field("Connections", transfer.connections.map(String.init)),
             Field("Direction", transfer.kind.rawValue),
@@ -106,10 +120,12 @@ enum DetailView {
         ]
     }
 
-    private static func speed(_ transfer: Transfer) -> String? {
-        let rate = transfer.state == .running ? NumberText.rate(transfer.rate) : nil
+    /// Without what stands beside the graph.
+    private static func speed(_ transfer: Transfer, _ graph: RateGraph) -> String? {
+        let rate = transfer.state == .running && !graph.hasFigures ? NumberText.rate(transfer.rate) : nil
+        let median = graph.hasFigures ? nil : graph.median.map { "median \(NumberText.rate($0))" }
         let limit = transfer.rateLimit.map { "at most \(NumberText.rate(Double($0)))" }
-        let parts = [rate, limit].compactMap(\.self)
+        let parts = [rate, median, limit].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 

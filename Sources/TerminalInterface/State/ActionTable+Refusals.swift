@@ -26,6 +26,13 @@ extension ActionTable {
         switch action {
         case .nextTab, .previousTab:
             if state.selected != nil { return "No details are shown; \(label(.detail)) shows them" }
+        case .graphSpan:
+            if state.selected != nil, !state.showsDetails {
+                return "No details are shown; \(label(.detail)) shows them"
+            }
+            if state.selected != nil {
+                return "The graph is in the tab Info; \(label(.previousTab)) \(label(.nextTab)) show the tabs"
+            }
         case .trust: return "Nothing to trust: no certificate needs a decision"
         case .login: return "Nothing to log in to: no server requires a login"
         case .nextProblem, .previousProblem: return state.order.isEmpty ? empty : "No problems here"

@@ -65,6 +65,10 @@ enum ActionTable {
             name: .previousTab, keys: [.character("[")], word: "prev tab", help: "previous tab of the details",
             group: .moving, isEnabled: \.showsDetails),
         Action(
+            name: .graphSpan, keys: [.character("w")], word: "graph span",
+            help: "graph of the last minute, five minutes, or hour of the selected transfer", group: .moving,
+            isEnabled: { $0.graphed != nil }),
+        Action(
             name: .filter, keys: [.character("/")], word: "filter",
             help:
                 "filter by name, URL or reason, a state, or state:failed, size>1G; every term must match",

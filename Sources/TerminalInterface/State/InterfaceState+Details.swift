@@ -24,6 +24,8 @@ enum DetailTab: Int, Sendable, CaseIterable {
 struct LoadedDetails: Hashable, Sendable {
     /// The tab is kept when another transfer is selected.
     var tab = DetailTab.info
+    /// Of the graph.
+    var span = GraphSpan.minute
     /// `nil`: not loaded, or refused.
     var info: TransferInfo?
     /// The one that was asked for last, and as what.
@@ -58,6 +60,16 @@ extension InterfaceState {
     var showsDetails: Bool {
         guard selected != nil else { return false }
         return overlay == .detail || overlay == nil && layout.pane != nil
+    }
+
+    /// The transfer whose own graph is on the screen.
+    var graphed: TransferID? { showsDetails && details.tab == .info ? selected?.id : nil }
+
+    /// Its samples, if any are known.
+    var graphedSamples: [Double?] {
+        guard let rates = rates.transfer, rates.id == selection else { return [] }
+        let series = rates.series.first { $0.step == details.span.rawValue }
+        return (series?.rates ?? []).map { $0.map(Double.init) }
     }
 
     /// What the queue has of the selected one beside its row.

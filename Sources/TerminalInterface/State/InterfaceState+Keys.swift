@@ -54,6 +54,7 @@ extension InterfaceState {
         case .detail: cover(overlay == .detail ? nil : .detail)
         case .nextTab: showTab(after: 1)
         case .previousTab: showTab(after: -1)
+        case .graphSpan: details.span = details.span.next
         case .help: cover(overlay == .help ? nil : .help)
         case .close: closeOne()
         case .filter: ask(.filter, text: filter)

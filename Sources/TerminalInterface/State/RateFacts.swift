@@ -14,6 +14,24 @@ struct RateFacts: Hashable, Sendable {
     var limits: QueueLimits?
     /// Seconds since 1970 when the timetable replaces them.
     var limitsEnd: Double?
+    /// Of the transfer that was asked for; `nil` if it has moved no byte lately.
+    var transfer: TransferRates?
+}
+
+/// The time that the graph of a transfer shows: 60 samples of so many seconds.
+enum GraphSpan: Int, Sendable, CaseIterable {
+    case minute = 1
+    case fiveMinutes = 5
+    case hour = 60
+
+    /// The next longer one; after the longest the shortest.
+    var next: GraphSpan {
+        switch self {
+        case .minute: .fiveMinutes
+        case .fiveMinutes: .hour
+        case .hour: .minute
+        }
+    }
 }
 
 extension RateFacts {
@@ -25,6 +43,7 @@ extension RateFacts {
         up = report.sent.map(Double.init)
         (downNow, upNow) = (Self.mean(down), Self.mean(up))
         (limits, limitsEnd) = (report.limits, report.limitsEnd)
+        transfer = report.transfer
     }
 
     /// Exponentially weighted, the newest sample most.

@@ -4,6 +4,8 @@
 /// monotonic seconds.
 struct RatePoll: Sendable {
     private static let interval = 1.0
+    /// The least time between two requests for different transfers: keys repeat.
+    private static let shortest = 0.15
     private var askedAt = -Double.infinity
     /// Requests without a running transfer: the last seconds before it ended are samples, too.
     private var rest = 1
@@ -19,6 +21,12 @@ struct RatePoll: Sendable {
 
     /// Something changed that a report contains.
     mutating func wanted() { rest = max(rest, 1) }
+
+    /// Another transfer is selected, whose graph is not known.
+    mutating func wantedSoon(at now: Double) {
+        wanted()
+        askedAt = min(askedAt, now - Self.interval + Self.shortest)
+    }
 
     /// Seconds until the next request; `nil`: none.
     func nextRequest(at now: Double, isActive: Bool) -> Double? {

@@ -1,23 +1,37 @@
 // SPDX-License-Identifier: MIT
 
-/// A graph of one row, a sample for each column. Knows nothing of transfers.
+/// A graph of one row or more, a sample for each column. Knows nothing of transfers.
 enum Graph {
-    /// The newest samples at the right; blank where there is none, and never blank for zero.
-    /// - Parameter top: the value of a full column.
+    /// In one row.
     static func draw(
         _ samples: some BidirectionalCollection<Double?>, width: Int, top: Double, _ glyphs: Glyphs
     )
         -> String
     {
-        guard width > 0 else { return "" }
+        rows(samples, width: width, height: 1, top: top, glyphs).joined()
+    }
+
+    /// The newest samples at the right; blank where there is none, and never blank for zero. The upper row comes first.
+    /// - Parameter top: the value of a full column.
+    static func rows(
+        _ samples: some BidirectionalCollection<Double?>, width: Int, height: Int, top: Double, _ glyphs: Glyphs
+    )
+        -> [String]
+    {
+        guard width > 0, height > 0 else { return [] }
         let shown = samples.suffix(width)
-        let columns = shown.map { value -> String in
-            guard let value else { return " " }
-            guard value > 0, top > 0 else { return glyphs.graph[0] }
-            let step = Int((value / top * 8).rounded(.up))
-            return glyphs.graph[min(8, max(1, step))]
+        let eighths = shown.map { value -> Int? in
+            guard let value else { return nil }
+            guard value > 0, top > 0 else { return 0 }
+            return Int(max(1, min(Double(8 * height), (value / top * Double(8 * height)).rounded(.up))))
         }
-        return CellText.spaces(width - shown.count) + columns.joined()
+        return (0..<height).reversed().map { row in
+            let columns = eighths.map { value -> String in
+                guard let value, value > 8 * row || row == 0 else { return " " }
+                return glyphs.graph[min(8, value - 8 * row)]
+            }
+            return CellText.spaces(width - shown.count) + columns.joined()
+        }
     }
 
     /// The next 1, 2 or 5 times a power of ten, in units of 1024, at or above `peak`.

@@ -30,13 +30,15 @@ struct RatesCall: ControlCall {
     static var bare: RatesCall? { RatesCall() }
     /// The last so many seconds; absent: 60.
     var seconds: Int?
+    /// Whose own rates are wanted, too; absent: none.
+    var id: TransferID?
 
     func carryOut(in session: ServerSession, bytes: Int) async throws -> RateReport {
         let seconds = seconds ?? 60
         guard (1...RateReport.maximumSeconds).contains(seconds) else {
             throw TransferError(.usage, "seconds must be from 1 to \(RateReport.maximumSeconds)")
         }
-        return try await session.queue.rates(seconds: seconds)
+        return try await session.queue.rates(seconds: seconds, of: id)
     }
 }
 

@@ -41,7 +41,9 @@ extension ControlClient {
 
     public func undo() async throws -> UndoneCommand { try await call(UndoCall()) }
 
-    public func rates(seconds: Int) async throws -> RateReport { try await call(RatesCall(seconds: seconds)) }
+    public func rates(seconds: Int, of id: TransferID?) async throws -> RateReport {
+        try await call(RatesCall(seconds: seconds, id: id))
+    }
 
     public func sessionEvents(of session: String, limit: Int) async throws -> [SessionEvent] {
         try await call(SessionEventsCall(session: session, limit: limit)).events

@@ -243,7 +243,9 @@ extension ReconnectingQueueClient {
 
     public func undo() async throws -> UndoneCommand { try await client().undo() }
 
-    public func rates(seconds: Int) async throws -> RateReport { try await client().rates(seconds: seconds) }
+    public func rates(seconds: Int, of id: TransferID?) async throws -> RateReport {
+        try await client().rates(seconds: seconds, of: id)
+    }
 
     public func timetable() async throws -> LimitTimetable { try await client().timetable() }
 

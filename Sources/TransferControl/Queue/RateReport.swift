@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import TransferModel
+
 /// How many bytes of bodies moved lately, and the limits in force. The queue takes samples all the time, so that a new
 /// screen has the whole graph.
 public struct RateReport: Sendable, Hashable, Codable {
@@ -14,11 +16,40 @@ public struct RateReport: Sendable, Hashable, Codable {
     public var limits: QueueLimits
     /// Seconds since 1970 when the timetable changes the limits; `nil` if it does not.
     public var limitsEnd: Double?
+    /// Of the transfer that was asked for; `nil` if it has moved no byte lately.
+    public var transfer: TransferRates?
 
-    public init(received: [Int64], sent: [Int64], limits: QueueLimits, limitsEnd: Double? = nil) {
+    public init(
+        received: [Int64], sent: [Int64], limits: QueueLimits, limitsEnd: Double? = nil, transfer: TransferRates? = nil
+    ) {
         self.received = received
         self.sent = sent
         self.limits = limits
         self.limitsEnd = limitsEnd
+        self.transfer = transfer
+    }
+}
+
+/// The rate of one transfer lately, in steps of several lengths. The queue keeps it for a thousand transfers.
+public struct TransferRates: Sendable, Hashable, Codable {
+    /// Samples of one length.
+    public struct Series: Sendable, Hashable, Codable {
+        /// Seconds that a sample covers.
+        public var step: Int
+        /// Bytes per second, oldest first, at most 60; `nil` where the transfer did not run. The last one may cover
+        /// less than a step.
+        public var rates: [Int64?]
+
+        public init(step: Int, rates: [Int64?]) {
+            (self.step, self.rates) = (step, rates)
+        }
+    }
+
+    public var id: TransferID
+    /// The shortest step first: a second, five, a minute.
+    public var series: [Series]
+
+    public init(id: TransferID, series: [Series]) {
+        (self.id, self.series) = (id, series)
     }
 }

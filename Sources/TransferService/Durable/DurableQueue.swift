@@ -66,8 +66,8 @@ package final class DurableQueue: QueueClient {
 
     package func undo() async throws -> UndoneCommand { try await core.undo() }
 
-    package func rates(seconds: Int) async throws -> RateReport {
-        await core.run { $0.rateReport(seconds: seconds) }
+    package func rates(seconds: Int, of id: TransferID?) async throws -> RateReport {
+        await core.run { $0.rateReport(seconds: seconds, of: id) }
     }
 
     package func timetable() async throws -> LimitTimetable { await core.run { $0.timetable } }

@@ -210,10 +210,13 @@ final class TestQueue: QueueClient {
         UndoneCommand(command: "cancel", performedAt: 1_700_000_000, ids: [TransferID(rawValue: 3)])
     }
 
-    func rates(seconds: Int) async throws -> RateReport {
+    func rates(seconds: Int, of id: TransferID?) async throws -> RateReport {
         RateReport(
             received: [1024, 0, 512].suffix(seconds), sent: [0, 0, 0].suffix(seconds),
-            limits: contents.withLock(\.limits))
+            limits: contents.withLock(\.limits),
+            transfer: id.map { id in
+                TransferRates(id: id, series: [.init(step: 1, rates: [nil, 1024, 0]), .init(step: 5, rates: [512])])
+            })
     }
 
     func timetable() async throws -> LimitTimetable { contents.withLock { $0.timetable } }
