@@ -218,7 +218,7 @@ struct InterfaceStateKeyTests {
         #expect(notice(.character("x"), .failed) == "Cannot cancel: it has finished (d removes it from the list)")
         #expect(notice(.character("r"), .paused) == "Cannot retry: it is paused (p resumes it)")
         #expect(notice(.character("p")) == "The list is empty; a adds a transfer")
-        for key in [Key.character("E"), .character("Z"), .character("h"), .left] {
+        for key in [Key.character("E"), .character("Z"), .character("h"), .backspace] {
             #expect(notice(key, .running) == "Unknown key; ? shows all keys")
         }
     }

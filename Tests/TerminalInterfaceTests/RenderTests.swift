@@ -13,7 +13,7 @@ import TransferTesting
 struct RenderGoldenTests {
     enum Scene: String, CaseIterable {
         case queue, marked, detail, help, prompt, refused, question, empty, waiting, waitingDetail, asking, trust,
-            trustDetail, password, confirm, silent, failed, kinds, sorting, problems,
+            trustDetail, password, confirm, silent, failed, kinds, grouped, sorting, problems,
             palette, paletteError, log, history, output, watching
 
         var state: InterfaceState {
@@ -51,6 +51,9 @@ struct RenderGoldenTests {
             case .silent: state.silence = 12
             case .failed: state = Samples.failed
             case .kinds: state = Samples.kinds
+            case .grouped:
+                state = Samples.kinds
+                state.keys(.character("z"), .character("g"), .down, .down, .left)
             case .sorting:
                 state = Samples.kinds
                 state.keys(.character("s"), .character("n"), .character("s"))
@@ -113,6 +116,9 @@ struct RenderGoldenTests {
     /// The pictures of the documentation, and of every width of the layout.
     @Test(arguments: [(40, 10), (80, 24), (120, 40), (200, 60)], ["utf8", "ascii"])
     func kinds(_ size: (Int, Int), _ encoding: String) throws { try compare(.kinds, size, encoding) }
+
+    @Test(arguments: [(40, 10), (80, 24), (120, 40), (200, 60)], ["utf8", "ascii"])
+    func grouped(_ size: (Int, Int), _ encoding: String) throws { try compare(.grouped, size, encoding) }
 
     /// One letter for each cell: its meaning, in capitals if bold, `.` if plain.
     @Test func styles() throws {

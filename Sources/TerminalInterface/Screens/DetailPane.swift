@@ -8,6 +8,7 @@ enum DetailPane {
     private static let leastName = 16
 
     static func draw(_ state: InterfaceState, in grid: inout Grid, rows: Range<Int>, _ capabilities: Capabilities) {
+        if let key = state.selectedGroup { return GroupText.draw(key, state, in: &grid, rows: rows, capabilities) }
         guard let transfer = state.selected, let first = rows.first else { return }
         let head = head(of: transfer, state, columns: grid.columns, capabilities)
         grid.write(

@@ -165,6 +165,13 @@ enum Frame {
         return forms.map { form in QueueView.allCases.map(form) }
     }
 
+    /// The number of the selected transfer; of a group that of its first member.
+    private static func place(_ state: InterfaceState) -> Int? {
+        guard state.isGrouped else { return state.selectedIndex.map { $0 + 1 } }
+        let first = state.selection ?? state.groupMembers.first
+        return first.flatMap { state.groups.members.firstIndex(of: $0) }.map { $0 + 1 }
+    }
+
     /// `2 marked  /iso  14/51`, or `●2  /iso  14/51`
     private static func position(_ state: InterfaceState, _ capabilities: Capabilities, isShort: Bool) -> String {
         var parts: [String] = []
@@ -187,8 +194,9 @@ enum Frame {
         if state.isReadOnly { parts.insert("watching", at: 0) }
         if state.view == .log {
             parts.append(LogView.position(state))
-        } else if let index = state.selectedIndex {
-            parts.append("\(index + 1)/\(state.visible.count)")
+        } else {
+            if state.isGrouped, let grouping = state.grouping { parts.append("by \(grouping.rawValue)") }
+            if let place = place(state) { parts.append("\(place)/\(state.visible.count)") }
         }
         return parts.joined(separator: "  ")
     }

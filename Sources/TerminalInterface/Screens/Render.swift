@@ -5,7 +5,7 @@ import TransferModel
 /// The screen for `state`. Pure: equal arguments give equal cells.
 func render(_ state: InterfaceState, columns: Int, rows: Int, capabilities: Capabilities) -> Grid {
     var grid = Grid(columns: columns, rows: rows)
-    let layout = ScreenLayout(columns: grid.columns, rows: grid.rows, hasPane: state.selected != nil)
+    let layout = ScreenLayout(columns: grid.columns, rows: grid.rows, hasPane: state.hasPane)
     if let row = layout.header { Frame.drawHeader(state, in: &grid, row: row, capabilities) }
     if let row = layout.views { Frame.drawViews(state, in: &grid, row: row, capabilities) }
     switch state.overlay {

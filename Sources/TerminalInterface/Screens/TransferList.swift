@@ -8,8 +8,12 @@ enum TransferList {
         guard !state.visible.isEmpty else { return drawEmpty(state, in: &grid, rows: rows, capabilities) }
         let layout = ColumnLayout(width: grid.columns)
         let around = state.surroundings
-        let top = Viewport.top(state.top, selected: state.selectedIndex, count: state.visible.count, height: rows.count)
-        for (id, row) in zip(state.visible.dropFirst(top), rows) {
+        let top = Viewport.top(state.top, selected: state.selectedIndex, count: state.rowCount, height: rows.count)
+        for (index, row) in zip(top..<max(top, state.rowCount), rows) {
+            guard case .transfer(let id) = state.row(index) else {
+                drawGroup(state, index, in: &grid, row: row, layout, capabilities)
+                continue
+            }
             guard let transfer = state.transfer(id) else { continue }
             if state.view == .history {
                 HistoryRow(
@@ -20,9 +24,22 @@ enum TransferList {
             }
             let line = TransferRow(
                 transfer: transfer, layout: layout, capabilities: capabilities, around: around,
-                isSelected: id == state.selection, isMarked: state.marks.contains(id), isStale: state.silence != nil)
+                isSelected: id == state.selection, isMarked: state.marks.contains(id), isStale: state.silence != nil,
+                indent: state.isGrouped ? GroupRow.indent : 0)
             line.draw(in: &grid, row: row)
         }
+    }
+
+    private static func drawGroup(
+        _ state: InterfaceState, _ index: Int, in grid: inout Grid, row: Int, _ layout: ColumnLayout,
+        _ capabilities: Capabilities
+    ) {
+        guard case .group(let key) = state.row(index), let group = state.groups[key] else { return }
+        GroupRow(
+            key: key, tally: group.tally, isFolded: state.groups.isFolded(key), layout: layout,
+            capabilities: capabilities, isSelected: key == state.selectedGroup,
+            isMarked: state.marks.isSuperset(of: group.members), isStale: state.silence != nil
+        ).draw(in: &grid, row: row)
     }
 
     static func drawHeadings(_ state: InterfaceState, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
@@ -39,7 +56,7 @@ enum TransferList {
                 width: column.width, style: isKey ? .key : .faint)
         }
         put("ID ", layout.id)
-        put("NAME", layout.name, .name, isRight: false)
+        put(state.isGrouped ? state.grouping?.rawValue.uppercased() ?? "" : "NAME", layout.name, .name, isRight: false)
         put("SERVER", layout.server, .server, isRight: false)
         put("SIZE", layout.size, .size)
         put("PROGRESS", layout.bar, .done, isRight: false)

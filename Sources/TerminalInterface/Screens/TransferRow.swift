@@ -12,6 +12,8 @@ struct TransferRow {
     let isMarked: Bool
     /// The queue does not reply: rates and times may be outdated.
     let isStale: Bool
+    /// Columns by which arrow and name stand further right.
+    var indent = 0
 
     private var glyphs: Glyphs { capabilities.glyphs }
     private var isEnded: Bool { transfer.state.isEnded && transfer.state != .failed }
@@ -21,12 +23,12 @@ struct TransferRow {
         drawLead(in: &grid, row: row)
         let isUpload = transfer.kind == .upload
         let arrow: Style = transfer.state != .running ? .plain : isUpload ? .upload : .moving
-        put(glyphs.arrow(isUpload), at: layout.arrow, width: 1, arrow, &grid, row)
+        put(glyphs.arrow(isUpload), at: layout.arrow + indent, width: 1, arrow, &grid, row)
         let text = CellText.name(
-            capabilities.shown(DisplayName.of(transfer)), width: layout.name.width, mark: glyphs.ellipsis)
+            capabilities.shown(DisplayName.of(transfer)), width: layout.name.width - indent, mark: glyphs.ellipsis)
         var name: Style = isEnded ? .faint : .plain
         name.isBold = isSelected
-        put(text, at: layout.name.start, width: layout.name.width, name, &grid, row)
+        put(text, at: layout.name.start + indent, width: layout.name.width - indent, name, &grid, row)
         if let column = layout.server, let host = DisplayName.host(of: transfer) {
             let text = CellText.fit(
                 capabilities.shown(host), width: column.width, ellipsis: .middle, mark: glyphs.ellipsis)
@@ -128,7 +130,7 @@ struct TransferRow {
     ) {
         var style = isStale ? .faint : style
         style.isSelected = isSelected
-        if isSelected, column == layout.name.start { style.isBold = true }
+        if isSelected, column == layout.name.start + indent { style.isBold = true }
         grid.write(text, row: row, column: column, width: width, style: style)
     }
 

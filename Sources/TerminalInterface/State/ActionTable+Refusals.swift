@@ -20,8 +20,11 @@ extension ActionTable {
         if state.view == .log, all.contains(where: { $0.name == action && $0.needsList }) {
             return "The log has no transfers to act on; \(label(.viewAll)) shows them"
         }
-        if state.overlay != nil, [.add, .mark, .markAll, .filter].contains(action) {
+        if state.overlay != nil, [.add, .mark, .markAll, .filter, .group].contains(action) {
             return "The details cover the list; \(label(.close)) closes them"
+        }
+        if state.selectedGroup != nil, [.nextTab, .previousTab, .graphSpan].contains(action) {
+            return "A group has no tabs; its transfers have"
         }
         switch action {
         case .nextTab, .previousTab:
@@ -33,6 +36,13 @@ extension ActionTable {
             if state.selected != nil {
                 return "The graph is in the tab Info; \(label(.previousTab)) \(label(.nextTab)) show the tabs"
             }
+        case .group: return state.view == .history ? "The history has no groups" : empty
+        case .fold, .unfold:
+            if state.view == .history { return "The history has no groups" }
+            guard state.isGrouped else { return "No groups; \(label(.group)) groups the list" }
+            if state.overlay != nil { return "The details cover the list; \(label(.close)) closes them" }
+            guard let key = state.groupInReach else { break }
+            return state.groups.isFolded(key) ? "The group is folded already" : "The group is unfolded already"
         case .trust: return "Nothing to trust: no certificate needs a decision"
         case .login: return "Nothing to log in to: no server requires a login"
         case .nextProblem, .previousProblem: return state.order.isEmpty ? empty : "No problems here"

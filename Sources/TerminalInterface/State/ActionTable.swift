@@ -24,6 +24,16 @@ enum ActionTable {
             name: .sort, keys: [.character("s")], word: "sort",
             help: "sort by the column of the next key; s then reverses, q returns to the order of the queue",
             group: .views, hintRank: 13, isEnabled: { !$0.order.isEmpty && $0.overlay == nil }),
+        Action(
+            name: .group, keys: [.character("z")], word: "group",
+            help: "group by server, folder, or place on the server; then no groups; keys act on a whole group",
+            group: .views, isEnabled: { !$0.order.isEmpty && $0.overlay == nil && !$0.view.hasOwnList }),
+        Action(
+            name: .fold, keys: [.left], word: "fold", help: "fold the group", group: .views,
+            isEnabled: { state in state.groupInReach.map { !state.groups.isFolded($0) } ?? false }),
+        Action(
+            name: .unfold, keys: [.right], word: "unfold", help: "unfold the group", group: .views,
+            isEnabled: { state in state.groupInReach.map(state.groups.isFolded) ?? false }),
     ]
 
     private static func view(_ name: Action.Name, _ view: QueueView, _ help: String) -> Action {
@@ -55,8 +65,8 @@ enum ActionTable {
             help: "close the top view; then clear filter and marks",
             group: .moving, hintRank: 2, isEnabled: { $0.overlay != nil || !$0.filter.isEmpty || !$0.marks.isEmpty }),
         Action(
-            name: .detail, keys: [.enter], word: "details", help: "details of the selected transfer; again: back",
-            group: .moving, hintRank: 9, isEnabled: { $0.selection != nil && !$0.isCovered }),
+            name: .detail, keys: [.enter], word: "details", help: "details of the selected transfer; again: back; on a group: fold or unfold",
+            group: .moving, hintRank: 9, isEnabled: { $0.hasSelection && !$0.isCovered }),
         Action(
             name: .nextTab, keys: [.character("]")], word: "tab",
             help: "next tab of the details: information, attempts, log, pieces", group: .moving, hintRank: 13,
@@ -79,10 +89,10 @@ enum ActionTable {
     private static let transfers: [Action] = [
         Action(
             name: .mark, keys: [.character(" ")], word: "mark", help: "mark or unmark, and move to the next",
-            group: .transfers, hintRank: 8, isEnabled: { $0.selection != nil && $0.overlay == nil }),
+            group: .transfers, hintRank: 8, isEnabled: { $0.hasSelection && $0.overlay == nil }),
         Action(
             name: .markAll, keys: [.control("a")], word: "mark all", help: "mark all shown; again: none",
-            group: .transfers, isEnabled: { $0.selection != nil && $0.overlay == nil }),
+            group: .transfers, isEnabled: { $0.hasSelection && $0.overlay == nil }),
         Action(
             name: .trust, keys: [.character("T")], word: "trust?",
             help: "decide on a certificate that the system does not trust",

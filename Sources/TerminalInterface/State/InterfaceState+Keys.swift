@@ -47,10 +47,11 @@ extension InterfaceState {
         switch action {
         case .down: isCovered ? scrollOverlay(1) : select(offset: 1)
         case .up: isCovered ? scrollOverlay(-1) : select(offset: -1)
-        case .first: isCovered ? scrollOverlay(-overlayTop) : select(offset: -visible.count)
-        case .last: isCovered ? scrollOverlay(100_000) : select(offset: visible.count)
+        case .first: isCovered ? scrollOverlay(-overlayTop) : select(offset: -rowCount)
+        case .last: isCovered ? scrollOverlay(100_000) : select(offset: rowCount)
         case .pageDown: overlay == nil ? select(offset: max(1, pageRows - 1)) : scrollOverlay(max(1, pageRows - 1))
         case .pageUp: overlay == nil ? select(offset: -max(1, pageRows - 1)) : scrollOverlay(-max(1, pageRows - 1))
+        case .detail where selectedGroup != nil: toggleGroup()
         case .detail: cover(overlay == .detail ? nil : .detail)
         case .nextTab: showTab(after: 1)
         case .previousTab: showTab(after: -1)
@@ -69,6 +70,9 @@ extension InterfaceState {
         case .nextProblem: selectProblem(1)
         case .previousProblem: selectProblem(-1)
         case .sort: ask(.sort, text: Self.sortQuestion)
+        case .group: groupNext()
+        case .fold: setFolded(true)
+        case .unfold: setFolded(false)
         case .mark: toggleMark()
         case .markAll: marks = marks.isSuperset(of: visible) ? [] : Set(visible)
         case .add: return openAdd()
@@ -184,27 +188,41 @@ extension InterfaceState {
 
     mutating func select(offset: Int) {
         guard let index = selectedIndex else { return }
-        selection = visible[min(max(0, index + offset), visible.count - 1)]
+        var next = min(max(0, index + offset), rowCount - 1)
+        // Only a transfer has details.
+        if overlay == .detail {
+            let step = offset < 0 ? -1 : 1
+            next = transferRow(from: next, step) ?? transferRow(from: next, -step) ?? index
+        }
+        select(row: next)
         overlayTop = 0
     }
 
+    /// The first row with a transfer from a row on.
+    private func transferRow(from index: Int, _ step: Int) -> Int? {
+        stride(from: index, through: step < 0 ? 0 : rowCount - 1, by: step).first { index in
+            if case .transfer = row(index) { true } else { false }
+        }
+    }
+
     private mutating func toggleMark() {
-        guard let selection else { return }
-        if marks.remove(selection) == nil { marks.insert(selection) }
+        if let selectedGroup {
+            toggleMarks(ofGroup: selectedGroup)
+        } else if let selection, marks.remove(selection) == nil {
+            marks.insert(selection)
+        }
         select(offset: 1)
     }
 
     /// The next transfer in the list that needs attention, from the selected one on, around the end.
     private mutating func selectProblem(_ step: Int) {
-        guard let start = selectedIndex else { return }
-        let count = visible.count
-        for distance in 1...count {
-            let index = (start + step * distance % count + count) % count
-            if let transfer = transfer(visible[index]), QueueView.isProblem(transfer) {
-                selection = visible[index]
-                overlayTop = 0
-                return
-            }
+        let all = inOrderOfScreen
+        guard let first = selection ?? groupMembers.first, let place = all.firstIndex(of: first) else { return }
+        // From the heading of a group, its first transfer is the next one.
+        let start = selection == nil && step > 0 ? place - 1 : place
+        for distance in 1...all.count {
+            let index = (start + step * distance % all.count + all.count) % all.count
+            if let transfer = transfer(all[index]), QueueView.isProblem(transfer) { return select(all[index]) }
         }
     }
 

@@ -59,14 +59,19 @@ extension InterfaceState {
     }
 
     private mutating func pressRow(_ offset: Int, _ column: Int) {
-        let first = Viewport.top(top, selected: selectedIndex, count: visible.count, height: pageRows)
-        guard visible.indices.contains(first + offset) else { return }
-        let id = visible[first + offset]
-        if column < 2, columns >= 60 {
-            if marks.remove(id) == nil { marks.insert(id) }
-        } else if id == selection {
-            cover(.detail)
+        let first = Viewport.top(top, selected: selectedIndex, count: rowCount, height: pageRows)
+        guard (0..<rowCount).contains(first + offset) else { return }
+        let isMarking = column < 2 && columns >= 60
+        switch row(first + offset) {
+        case .group(let key):
+            if isMarking { toggleMarks(ofGroup: key) } else if key == selectedGroup { return toggleGroup() }
+        case .transfer(let id):
+            if isMarking {
+                if marks.remove(id) == nil { marks.insert(id) }
+            } else if id == selection {
+                cover(.detail)
+            }
         }
-        selection = id
+        select(row: first + offset)
     }
 }

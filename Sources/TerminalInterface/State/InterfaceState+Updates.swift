@@ -41,9 +41,7 @@ extension InterfaceState {
             visible = listOrder?.sorted(shown) ?? shown.map(\.id)
             sortedAt = now
         }
-        if selection == nil || !visible.contains(selection!) {
-            selection = visible.isEmpty ? nil : visible[min(index ?? 0, visible.count - 1)]
-        }
+        regroup(near: index)
         if selection == nil, overlay == .detail { overlay = nil }
         normalize()
     }
@@ -60,6 +58,7 @@ extension InterfaceState {
         }
         // Thousands that end at once may have left for the history before this.
         if isLoaded { lost += known.values.filter { !$0.state.isEnded && transfers[$0.id] == nil }.map(\.id).sorted() }
+        groups.forgetKeys()
         marks.formIntersection(transfers.keys)
         limits = snapshot.limits
         isLoaded = true
@@ -74,7 +73,15 @@ extension InterfaceState {
             return true
         }
         tally.remove(known)
-        return isShown(known) != isShown(transfer)
+        let isMember = isShown(transfer)
+        let changesMembers = isShown(known) != isMember
+        guard grouping != nil else { return changesMembers }
+        if known.url != transfer.url || known.file != transfer.file {
+            groups.forgetKey(of: transfer.id)
+            return changesMembers || isMember
+        }
+        if isMember { groups.replace(known, with: transfer) }
+        return changesMembers
     }
 
     private func isShown(_ transfer: Transfer) -> Bool {

@@ -109,6 +109,12 @@ struct InterfaceState: Sendable {
     var filter: String { listFilter.text }
     var listFilter = ListFilter("", now: 0)
     var selection: TransferID?
+    /// `nil`: the list has no groups.
+    var grouping: Grouping?
+    /// Those of ``visible``, if ``isGrouped``.
+    var groups = GroupedList()
+    /// Instead of ``selection``: the group whose heading is selected.
+    var selectedGroup: String?
     var marks: Set<TransferID> = []
     var top = 0
     var overlay: Overlay?
@@ -140,7 +146,12 @@ struct InterfaceState: Sendable {
 
     init() {}
 
-    var selectedIndex: Int? { selection.flatMap { visible.firstIndex(of: $0) } }
+    /// Of the selected row.
+    var selectedIndex: Int? {
+        guard isGrouped else { return selection.flatMap { visible.firstIndex(of: $0) } }
+        let row = selectedGroup.map(ListRow.group) ?? selection.map(ListRow.transfer)
+        return row.flatMap { groups.rows.firstIndex(of: $0) }
+    }
     /// Not in the log, which keeps the selection for the other views.
     var selected: Transfer? { view == .log ? nil : selection.flatMap(transfer) }
 
@@ -156,27 +167,33 @@ struct InterfaceState: Sendable {
     }
 
     /// The targets of a command: the marked transfers in queue order, as far as the filter shows them, else the
-    /// selected one; in the detail view always the one shown.
+    /// selected one, or those of the selected group; in the detail view always the one shown.
     var targets: [Transfer] {
         if view == .log { return [] }
         if !marks.isEmpty, overlay != .detail {
             let marked = visible.filter(marks.contains)
             if !marked.isEmpty { return marked.compactMap(transfer) }
         }
+        if selectedGroup != nil { return groupMembers.compactMap(transfer) }
         return selected.map { [$0] } ?? []
     }
 
     var snapshot: QueueSnapshot { QueueSnapshot(transfers: order.compactMap { transfers[$0] }, limits: limits) }
 
-    var layout: ScreenLayout { ScreenLayout(columns: columns, rows: rows, hasPane: selected != nil) }
+    /// Whether something is selected that has details.
+    var hasPane: Bool { view != .log && hasSelection }
+
+    var layout: ScreenLayout { ScreenLayout(columns: columns, rows: rows, hasPane: hasPane) }
 
     /// The number of transfers that fit into the window; under an overlay, of its lines.
     var pageRows: Int { overlay == nil ? layout.list.count : layout.body.count }
 
     /// The transfers on the screen.
-    var onScreen: ArraySlice<TransferID> {
-        let first = Viewport.top(top, selected: selectedIndex, count: visible.count, height: pageRows)
-        return visible[first..<min(visible.count, first + pageRows)]
+    var onScreen: [TransferID] {
+        let first = Viewport.top(top, selected: selectedIndex, count: rowCount, height: pageRows)
+        return (first..<min(rowCount, first + pageRows)).compactMap { index in
+            if case .transfer(let id) = row(index) { id } else { nil }
+        }
     }
 
     /// Whether the screen shows a running time, so that it must be redrawn every second.
@@ -202,6 +219,6 @@ struct InterfaceState: Sendable {
 
     /// Scrolls the list to the selection. Called after every change.
     mutating func normalize() {
-        top = Viewport.top(top, selected: selectedIndex, count: visible.count, height: pageRows)
+        top = Viewport.top(top, selected: selectedIndex, count: rowCount, height: pageRows)
     }
 }

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import TransferControl
+import TransferModel
+import TransferTesting
+
+@testable import TerminalInterface
+
+struct GroupingTests {
+    private func key(_ grouping: Grouping, _ url: String, _ file: String) -> String {
+        let transfer = Transfer(id: TransferID(rawValue: 1), kind: .download, url: url, file: file, state: .queued)
+        return grouping.key(of: transfer, home: "/home/user")
+    }
+
+    @Test(arguments: [
+        (Grouping.server, "https://a.example:8443/x/y.iso", "/tmp/y.iso", "a.example"),
+        (.server, "nonsense", "/tmp/y", "?"), (.folder, "https://a.example/x", "/home/user/Downloads/x", "~/Downloads/"),
+        (.folder, "https://a.example/x", "/x", "/"), (.folder, "https://a.example/x", "/srv/in/", "/srv/in/"),
+        (.folder, "https://a.example/x", "-", "(a stream)"), (.folder, "https://a.example/x", "x", "./"),
+        (.place, "https://a.example/pub/%E5%A4%8F/x.iso?y=/z", "/tmp/x", "a.example/pub/夏/"),
+        (.place, "https://a.example", "/tmp/x", "a.example/"), (.place, "https://a.example/x", "/tmp/x", "a.example/"),
+    ] as [(Grouping, String, String, String)])
+    func keys(_ grouping: Grouping, _ url: String, _ file: String, _ expected: String) {
+        #expect(key(grouping, url, file) == expected)
+    }
+
+    @Test func goesRound() {
+        var seen: [Grouping?] = []
+        var grouping: Grouping?
+        repeat {
+            grouping = Grouping.next(after: grouping)
+            seen.append(grouping)
+        } while grouping != nil
+        #expect(seen == [.server, .folder, .place, nil])
+    }
+}
+
+struct GroupedListTests {
+    private func transfer(_ id: Int, _ state: TransferState = .queued, total: Int64? = nil) -> Transfer {
+        Samples.transfer(id, state, "file\(id)", bytes: 0, total: total)
+    }
+
+    private func odd(_ transfer: Transfer) -> String { transfer.id.rawValue % 2 == 1 ? "odd" : "even" }
+
+    @Test func groupsAreInTheOrderOfTheirNames() {
+        var list = GroupedList()
+        list.arrange([1, 2, 3, 5].map { transfer($0, total: 10) }, key: odd)
+        #expect(list.rows == [.group("even")] + ids(2).map(ListRow.transfer) + [.group("odd")]
+            + ids(1, 3, 5).map(ListRow.transfer))
+        #expect(list["odd"]?.tally.total == 30 && list["odd"]?.members == ids(1, 3, 5))
+        #expect(list.members == ids(2, 1, 3, 5) && list.key(of: ids(2)[0]) == "even" && list["none"] == nil)
+    }
+
+    @Test func foldedGroupsStayFolded() {
+        var list = GroupedList()
+        list.arrange([1, 2, 3].map { transfer($0) }, key: odd)
+        list.setFolded(true, "odd")
+        #expect(list.rows == [.group("even"), .transfer(ids(2)[0]), .group("odd")])
+        list.arrange([4, 5].map { transfer($0) }, key: odd)
+        #expect(list.rows == [.group("even"), .transfer(ids(4)[0]), .group("odd")])
+        list.setFolded(false, "odd")
+        #expect(list.rows.count == 4)
+    }
+
+    @Test func totalsFollowAMember() {
+        var list = GroupedList()
+        let before = transfer(1, .running, total: 10)
+        list.arrange([before, transfer(3, total: 5)], key: odd)
+        list.replace(before, with: transfer(1, .failed, total: 10))
+        #expect(list["odd"]?.tally[.failed] == 1 && list["odd"]?.tally[.running] == 0)
+        #expect(list["odd"]?.tally.total == 5)
+        list.replace(transfer(9), with: transfer(9, .failed))
+        #expect(list["odd"]?.tally.count == 2, "not a member")
+    }
+
+    @Test func namesOfGroupsAreComputedOnce() {
+        var list = GroupedList()
+        var count = 0
+        func key(_ transfer: Transfer) -> String {
+            count += 1
+            return odd(transfer)
+        }
+        list.arrange([transfer(1), transfer(2)], key: key)
+        list.arrange([transfer(2), transfer(1)], key: key)
+        #expect(count == 2)
+        list.forgetKey(of: ids(1)[0])
+        list.arrange([transfer(2), transfer(1)], key: key)
+        #expect(count == 3)
+    }
+}
+
+/// Keys and updates while the list is in groups.
+struct GroupKeyTests {
+    /// 1 and 3 from a.example, 2 and 4 from b.example; 4 has failed.
+    private var state: InterfaceState {
+        let transfers = (1...4).map { number in
+            Transfer(
+                id: TransferID(rawValue: number), kind: .download,
+                url: "https://\(number % 2 == 1 ? "a" : "b").example/\(number)", file: "/home/user/d/\(number)",
+                state: number == 4 ? .failed : .running)
+        }
+        var state = Samples.state(transfers)
+        state.resize(columns: 80, rows: 24)
+        return state
+    }
+
+    private func id(_ number: Int) -> TransferID { TransferID(rawValue: number) }
+
+    private func changed(_ transfer: Transfer) -> QueueUpdate {
+        .events([TransferEvent(time: 0, name: .changed, transfer: transfer)])
+    }
+
+    @Test func groupsAndUngroupsAroundTheSelection() {
+        var state = state
+        state.keys(.down)
+        for (title, row) in [("server", 4), ("folder", 2), ("place", 4), (nil, 1)] as [(String?, Int)] {
+            state.keys(.character("z"))
+            #expect(state.grouping?.rawValue == title && state.selection == id(2) && state.selectedIndex == row)
+        }
+        #expect(state.notice?.text == "Not grouped" && state.rowCount == 4)
+        // From a heading, its first transfer stays.
+        state.keys(.character("z"), .character("g"))
+        #expect(state.selectedGroup == "a.example" && state.selection == nil && state.selected == nil)
+        state.keys(.character("z"))
+        #expect(state.selection == id(1) && state.selectedGroup == nil)
+    }
+
+    @Test func folds() {
+        var state = state
+        state.keys(.character("z"), .left)
+        #expect(state.selectedGroup == "a.example" && state.rowCount == 4)
+        #expect(state.keys(.left).isEmpty && state.notice?.text == "The group is folded already")
+        state.keys(.down)
+        #expect(state.selectedGroup == "b.example")
+        state.keys(.up, .right)
+        #expect(state.rowCount == 6 && state.selectedGroup == "a.example")
+        state.keys(.enter)
+        #expect(state.rowCount == 4 && state.overlay == nil)
+        state.keys(.enter, .down)
+        #expect(state.selection == id(1) && state.rowCount == 6)
+        state.keys(.character("z"), .character("z"), .character("z"), .left)
+        #expect(state.notice?.text == "No groups; z groups the list")
+        state.keys(.character("z"))
+        #expect(state.rowCount == 6, "nothing is folded at first")
+    }
+
+    @Test func keysActOnTheGroup() {
+        var state = state
+        state.keys(.character("z"), .character("g"))
+        #expect(state.keys(.character("p")) == [.perform(.pause, ids(1, 3))])
+        #expect(state.notice?.text == "Paused 2 transfers. U undoes.")
+        state.keys(.character("G"), .left)
+        #expect(state.keys(.character("r")) == [.perform(.retry, ids(4))])
+        state.keys(.character(" "))
+        #expect(state.marks == Set(ids(2, 4)))
+        state.keys(.character("g"))
+        #expect(state.targets.map(\.id) == ids(2, 4), "marks come first")
+        state.keys(.character("G"), .character(" "))
+        #expect(state.marks.isEmpty)
+        #expect(state.keys(.character("]")).isEmpty)
+        #expect(state.notice?.text == "A group has no tabs; its transfers have")
+        state.keys(.character("g"), .character("x"))
+        #expect(state.notice?.text == "Cancelled 2 transfers. U undoes.")
+    }
+
+    @Test func problemsAreFoundInFoldedGroups() {
+        var state = state
+        state.keys(.character("z"), .character("G"), .left, .character("g"), .character("n"))
+        #expect(state.selection == id(4) && state.rowCount == 6)
+        // From its heading, the problem in it is the next one.
+        state.keys(.left, .character("n"))
+        #expect(state.selection == id(4))
+        state.keys(.left, .character("N"))
+        #expect(state.selection == id(4))
+    }
+
+    @Test func theSelectionFollowsItsTransfer() {
+        var state = state
+        state.keys(.character("z"), .down, .down)
+        #expect(state.selectedGroup == "b.example")
+        state.keys(.up)
+        #expect(state.selection == id(3))
+        var moved = state.transfers[id(3)]!
+        moved.url = "https://c.example/3"
+        state.receive(changed(moved))
+        #expect(state.selection == id(3) && state.groups.key(of: id(3)) == "c.example")
+        #expect(state.selectedIndex == 6)
+        // A folded group takes the selection of a transfer that comes into it.
+        state.keys(.character("g"), .left, .character("G"))
+        moved.url = "https://a.example/3"
+        state.receive(changed(moved))
+        #expect(state.selectedGroup == "a.example")
+        state.receive(.removed(ids(1, 3)))
+        #expect(state.selectedGroup == "b.example" && state.groups.groups.count == 1)
+    }
+
+    @Test func totalsFollowEvents() {
+        var state = state
+        state.keys(.character("z"))
+        var done = state.transfers[id(1)]!
+        done.status = .completed(.init(at: 5, metrics: TransferMetrics()))
+        state.receive(changed(done))
+        #expect(state.groups["a.example"]?.tally[.completed] == 1)
+        state.keys(.character("2"))
+        #expect(state.groups["a.example"]?.members == ids(3) && state.groups["b.example"]?.members == ids(2))
+        state.keys(.character("/"))
+        state.type("b.ex")
+        #expect(state.groups.groups.map(\.key) == ["b.example"])
+    }
+
+    @Test func detailsPassOverHeadings() {
+        var state = state
+        state.keys(.character("z"), .enter, .down, .down)
+        #expect(state.overlay == .detail && state.selection == id(2))
+        state.keys(.character("g"))
+        #expect(state.selection == id(1))
+        state.keys(.character("G"), .up, .up)
+        #expect(state.selection == id(3))
+    }
+
+    @Test func historyAndLogHaveNoGroups() {
+        var state = state
+        state.keys(.character("z"), .character("g"), .character("6"))
+        #expect(state.targets.isEmpty && !state.hasPane)
+        state.keys(.character("5"))
+        #expect(state.rowCount == 0 && !state.hasSelection)
+        #expect(state.keys(.character("z")).isEmpty && state.notice?.text == "The history has no groups")
+        state.keys(.character("1"))
+        #expect(state.isGrouped && state.rowCount == 6 && state.hasSelection)
+    }
+
+    @Test func clicksOnHeadings() {
+        func at(_ row: Int, _ column: Int) -> Key { .mouse(Mouse(button: .left, row: row, column: column)) }
+        var state = state
+        state.keys(.character("z"), at(6, 20))
+        #expect(state.selectedGroup == "b.example" && state.rowCount == 6)
+        state.keys(at(6, 20))
+        #expect(state.rowCount == 4)
+        state.keys(at(3, 1))
+        #expect(state.marks == Set(ids(1, 3)) && state.selectedGroup == "a.example")
+    }
+
+    @Test func anySizeAndGlyphs() {
+        var random = SeededGenerator(3)
+        var state = Samples.kinds
+        state.keys(.character("z"))
+        let keys: [Key] = [.left, .right, .up, .down, .character("g"), .character("G"), .character("z"), .character("n")]
+        for _ in 0..<150 {
+            state.keys(keys.randomElement(using: &random)!)
+            let (columns, rows) = (Int.random(in: 1...200, using: &random), Int.random(in: 1...60, using: &random))
+            state.resize(columns: columns, rows: rows)
+            let capabilities = Bool.random(using: &random) ? Capabilities.ascii : .unicode
+            let grid = render(state, columns: columns, rows: rows, capabilities: capabilities)
+            for row in 0..<rows {
+                #expect(CellWidth.of(grid.text(row: row)) == columns)
+                if capabilities == .ascii { #expect(grid.text(row: row).utf8.allSatisfy { $0 < 0x80 }) }
+            }
+        }
+    }
+}
