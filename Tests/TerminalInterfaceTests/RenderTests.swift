@@ -13,7 +13,7 @@ import TransferTesting
 struct RenderGoldenTests {
     enum Scene: String, CaseIterable {
         case queue, marked, detail, help, prompt, refused, question, empty, waiting, waitingDetail, asking, trust,
-            trustDetail, password, confirm, silent, failed, kinds, grouped, sorting, problems,
+            trustDetail, password, confirm, silent, failed, kinds, grouped, columns, chosenColumns, sorting, problems,
             palette, paletteError, log, history, output, watching
 
         var state: InterfaceState {
@@ -54,6 +54,14 @@ struct RenderGoldenTests {
             case .grouped:
                 state = Samples.kinds
                 state.keys(.character("z"), .character("g"), .down, .down, .left)
+            case .columns:
+                state = Samples.kinds
+                state.keys(.character("c"), .right, .character(" "), .left, .left)
+            case .chosenColumns:
+                state = Samples.kinds
+                state.listColumns = ListColumns([
+                    ListColumn.name, .size, .confirmed, .folder, .percent, .rate, .left, .priority, .added,
+                ])
             case .sorting:
                 state = Samples.kinds
                 state.keys(.character("s"), .character("n"), .character("s"))
@@ -119,6 +127,12 @@ struct RenderGoldenTests {
 
     @Test(arguments: [(40, 10), (80, 24), (120, 40), (200, 60)], ["utf8", "ascii"])
     func grouped(_ size: (Int, Int), _ encoding: String) throws { try compare(.grouped, size, encoding) }
+
+    @Test(arguments: [(40, 10), (80, 24), (120, 40), (200, 60)], ["utf8", "ascii"])
+    func columns(_ size: (Int, Int), _ encoding: String) throws {
+        try compare(.columns, size, encoding)
+        try compare(.chosenColumns, size, encoding)
+    }
 
     /// One letter for each cell: its meaning, in capitals if bold, `.` if plain.
     @Test func styles() throws {

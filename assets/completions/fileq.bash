@@ -1080,13 +1080,16 @@ _fileq_interface() {
     repeating_flags=()
     non_repeating_flags=(--watch --no-mouse --linear --once --svg --version -h --help)
     repeating_options=()
-    non_repeating_options=(--theme --columns --rows)
+    non_repeating_options=(--theme --list-columns --columns --rows)
     __fileq_offer_flags_options 0
 
     # Offer option value completions
     case "${prev}" in
     '--theme')
         __fileq_add_completions -W 'auto'$'\n''dark'$'\n''light'$'\n''high-contrast'$'\n''monochrome'$'\n''gruvbox'$'\n''nord'
+        return
+        ;;
+    '--list-columns')
         return
         ;;
     '--columns')

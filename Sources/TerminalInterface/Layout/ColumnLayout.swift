@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The columns of the list, by the width of the window.
+/// The columns of the list, by the width of the window and the wishes of the user.
 struct ColumnLayout: Hashable {
     struct Column: Hashable {
         var start: Int
@@ -11,83 +11,142 @@ struct ColumnLayout: Hashable {
 
     /// Selection and mark; in a narrow window they share a cell.
     let lead: Int
-    private(set) var id: Column?
+    /// Of the direction, in front of the name.
     private(set) var arrow = 0
-    private(set) var name = Column(start: 0, width: 0)
-    private(set) var server: Column?
-    private(set) var size: Column?
-    private(set) var bar: Column?
-    private(set) var percent: Column?
-    private(set) var rate: Column?
-    private(set) var left: Column?
-    private(set) var note: Column?
-    private(set) var state: Column?
+    /// From left to right.
+    private(set) var columns: [ListColumn] = []
+    private var places: [ListColumn: Column] = [:]
     let width: Int
 
-    /// The least and the largest widths of those that grow.
-    private static let widestName = 40
-    private static let stateWidths = 22...40, serverWidths = 16...24, barWidths = 10...20
+    /// Columns of the arrow, with the space behind it.
+    private static let arrowWidth = 2
 
-    init(width: Int) {
+    /// - Parameter wishes: `nil`: as many columns as the window has room for.
+    init(width: Int, _ wishes: ListColumns? = nil) {
         self.width = width
         lead = width >= 60 ? 2 : 1
-        var widths = Widths(window: width)
-        widths.grow(to: width - lead)
+        var widths = wishes.map(Self.chosen) ?? Self.standard(width)
+        if wishes != nil { Self.drop(&widths, room: width - lead) }
+        Self.grow(&widths, room: width - lead, isChosen: wishes != nil)
         var place = lead
-        func take(_ columns: Int) -> Column? {
-            guard columns > 0 else { return nil }
-            defer { place += columns + 1 }
-            return Column(start: place, width: columns)
+        for item in widths {
+            if item.column == .name {
+                arrow = place
+                place += Self.arrowWidth
+            }
+            let room = item.column == .name ? max(1, min(item.width, width - place)) : item.width
+            columns.append(item.column)
+            places[item.column] = Column(start: place, width: room)
+            place += room + 1
         }
-        id = take(widths.id)
-        arrow = place
-        place += 2
-        name = take(max(1, min(widths.name, width - place))) ?? Column(start: place, width: 0)
-        server = take(widths.server)
-        size = take(widths.size)
-        bar = take(widths.bar)
-        percent = take(widths.percent)
-        rate = take(widths.rate)
-        left = take(widths.left)
-        note = take(widths.note)
-        state = take(widths.state)
     }
 
-    /// Where a reason begins: the rate, or, without a bar, the percentage.
-    var tail: Int { (bar == nil ? percent ?? rate : rate)?.start ?? width }
+    subscript(column: ListColumn) -> Column? { places[column] }
 
-    private struct Widths {
-        var id = 0, name = 0, server = 0, size = 0, bar = 0, percent = 0, rate = 0, left = 0, note = 0, state = 0
+    var id: Column? { places[.id] }
+    var name: Column { places[.name] ?? Column(start: 0, width: 0) }
+    var server: Column? { places[.server] }
+    var size: Column? { places[.size] }
+    var bar: Column? { places[.progress] }
+    var percent: Column? { places[.percent] }
+    var rate: Column? { places[.rate] }
+    var left: Column? { places[.left] }
+    var note: Column? { places[.limit] }
+    var state: Column? { places[.state] }
 
-        init(window: Int) {
-            if window >= 20 { rate = 7 }
-            if window >= 30 { percent = 4 }
-            if window >= 60 { (bar, left) = (8, 6) }
-            if window >= 70 { size = 5 }
-            if window >= 80 { note = 5 }
-            if window >= 100 { (id, bar) = (4, ColumnLayout.barWidths.lowerBound) }
-            if window >= 110 {
-                (server, state) = (ColumnLayout.serverWidths.lowerBound, ColumnLayout.stateWidths.lowerBound)
-                (note, left) = (0, 7)
+    /// Where a row that does not move says why: the widest run of columns for figures.
+    struct Tail: Hashable {
+        /// Where it may begin, from right to left: at the state, the rate, or the first of these columns.
+        var starts: [Int]
+        var end: Int
+    }
+
+    /// - Parameter hasBar: whether progress stands in its column; else that is free, too.
+    func tail(hasBar: Bool) -> Tail {
+        // Without a bar the percentage gives way.
+        let free = columns.map { column in
+            switch column {
+            case .progress: !hasBar
+            case .percent: !hasBar || bar == nil
+            default: column.isForFigures
             }
         }
-
-        /// Distributes what is left of `room`: the name first, then state, server and bar, and the rest to the name.
-        mutating func grow(to room: Int) {
-            let fixed = [id, server, size, bar, percent, rate, left, note, state].filter { $0 > 0 }
-            var spare = max(0, room - 2 - fixed.reduce(0) { $0 + $1 + 1 })
-            func give(_ width: Int, upTo limit: Int) -> Int {
-                let more = min(spare, max(0, limit - width))
-                spare -= more
-                return width + more
-            }
-            name = give(0, upTo: ColumnLayout.widestName)
-            if state > 0 {
-                state = give(state, upTo: ColumnLayout.stateWidths.upperBound)
-                server = give(server, upTo: ColumnLayout.serverWidths.upperBound)
-                bar = give(bar, upTo: ColumnLayout.barWidths.upperBound)
-            }
-            name += spare
+        var best: Range<Int>?
+        var start = 0
+        func columnsWide(_ run: Range<Int>) -> Int { end(of: run) - (places[columns[run.lowerBound]]?.start ?? 0) }
+        for index in 0...columns.count where index == columns.count || !free[index] {
+            let run = start..<index
+            if !run.isEmpty, best.map({ columnsWide(run) > columnsWide($0) }) ?? true { best = run }
+            start = index + 1
         }
+        guard let best else { return Tail(starts: [width], end: width) }
+        let inside = columns[best]
+        let starts = [inside.contains(.state) ? state : nil, inside.contains(.rate) ? rate : nil].map { $0?.start }
+        let first = places[columns[best.lowerBound]]?.start ?? width
+        let candidates = inside.contains(.state) ? starts.compactMap(\.self) + [first] : [first]
+        return Tail(starts: candidates, end: end(of: best))
+    }
+
+    /// The last column of the list has what is left of the window.
+    private func end(of run: Range<Int>) -> Int {
+        run.upperBound == columns.count ? width : places[columns[run.upperBound - 1]]?.end ?? width
+    }
+}
+
+// MARK: Widths
+
+extension ColumnLayout {
+    private struct Item {
+        var column: ListColumn
+        var width: Int
+        /// Whether the user has chosen the width.
+        var isFixed = false
+    }
+
+    private static func chosen(_ wishes: ListColumns) -> [Item] {
+        wishes.choices.map { choice in
+            Item(column: choice.column, width: choice.width ?? choice.column.least, isFixed: choice.width != nil)
+        }
+    }
+
+    private static func standard(_ window: Int) -> [Item] {
+        let isWide = window >= 110
+        let from: [(ListColumn, Int)] = [
+            (.id, 100), (.name, 0), (.server, 110), (.size, 70), (.progress, 60), (.percent, 30), (.rate, 20),
+            (.left, 60), (.limit, 80), (.state, 110),
+        ]
+        return from.compactMap { column, least in
+            guard window >= least, !(column == .limit && isWide) else { return nil }
+            let width =
+                switch column {
+                case .name: 0
+                case .progress: window >= 100 ? 10 : 8
+                case .left: isWide ? 7 : 6
+                default: column.least
+                }
+            return Item(column: column, width: width)
+        }
+    }
+
+    /// The last ones go first where there is too little room; the name stays.
+    private static func drop(_ items: inout [Item], room: Int) {
+        func needed() -> Int { arrowWidth + items.reduce(-1) { $0 + $1.width + 1 } }
+        while needed() > room, let last = items.lastIndex(where: { $0.column != .name }) { items.remove(at: last) }
+    }
+
+    /// Distributes what is left of `room`: the name first, then state, server, bar and folder, and the rest to the name.
+    private static func grow(_ items: inout [Item], room: Int, isChosen: Bool) {
+        let isWide = items.contains { $0.column == .state }
+        let used = items.reduce(arrowWidth) { $0 + ($1.column == .name ? $1.width : $1.width + 1) }
+        var spare = max(0, room - used)
+        func give(_ column: ListColumn) {
+            guard let index = items.firstIndex(where: { $0.column == column && !$0.isFixed }) else { return }
+            let more = min(spare, max(0, column.widest - items[index].width))
+            items[index].width += more
+            spare -= more
+        }
+        give(.name)
+        if isWide || isChosen { for column in [ListColumn.state, .server, .progress, .folder] { give(column) } }
+        if let name = items.firstIndex(where: { $0.column == .name && !$0.isFixed }) { items[name].width += spare }
     }
 }

@@ -226,6 +226,7 @@ extension InterfaceState {
         saveFolder = options.saveFolder
         isReadOnly = options.isReadOnly
         keyMap = options.keyMap
+        listColumns = options.listColumns
         notice = options.warning.map { Notice(text: $0, isError: true) }
         commandLine = options.commandLine
         editLine = options.editLine

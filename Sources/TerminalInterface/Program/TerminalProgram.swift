@@ -19,6 +19,8 @@ package struct TerminalProgram: Sendable {
 
         package var theme = Theme.auto
         package var keyMap = KeyMap.standard
+        /// Of the list; `nil`: as many as the window has room for.
+        package var listColumns: ListColumns?
         /// Shown when the screen opens: what is wrong with the configuration.
         package var warning: String?
         /// Whether the queue is only watched: keys that change it do nothing.

@@ -52,13 +52,16 @@ struct GroupRow {
         right(NumberText.percent(fraction), layout.percent)
         let rate = tally.rateDown + tally.rateUp
         let words = GroupText.states(tally)
-        let start = layout.left?.start ?? layout.rate?.start ?? grid.columns
+        let tail = layout.tail(hasBar: true)
+        let place = [layout.state, layout.left].compactMap { $0?.start }.first {
+            ((tail.starts.last ?? tail.end)..<tail.end).contains($0)
+        }
         // In a narrow window the rate, unless something has failed.
-        let hasRate = rate > 0 && (layout.left != nil || tally[.failed] == 0)
+        let hasRate = rate > 0 && (place != nil || tally[.failed] == 0)
         if hasRate { right(ByteCount.short(Double(rate)) + "/s", layout.rate) }
-        guard layout.left != nil || !hasRate else { return }
-        let text = words.first { CellWidth.of($0) <= grid.columns - start } ?? words.last ?? ""
-        put(capabilities.drawn(text), start, grid.columns - start, style)
+        guard let start = place ?? (hasRate ? nil : layout.rate?.start ?? tail.starts.last) else { return }
+        let text = words.first { CellWidth.of($0) <= tail.end - start } ?? words.last ?? ""
+        put(capabilities.drawn(text), start, tail.end - start, style)
     }
 
     /// Of the bytes if all sizes are known, else of the transfers.

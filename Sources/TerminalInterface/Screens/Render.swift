@@ -30,7 +30,9 @@ func render(_ state: InterfaceState, columns: Int, rows: Int, capabilities: Capa
         if layout.total == nil { grid.write(CellText.spaces(grid.columns), row: row, column: 0) }
         TotalLine.draw(state, in: &grid, row: row, capabilities)
     }
-    if state.prompt?.purpose == .command {
+    if let column = state.editedColumn {
+        ColumnsView.draw(column, state, in: &grid, capabilities)
+    } else if state.prompt?.purpose == .command {
         PaletteView.draw(state, in: &grid, capabilities)
     } else if let prompt = state.prompt {
         // The error of the typed text is above it.

@@ -16,6 +16,8 @@ struct RowText: Hashable {
         var clock: LocalClock
         var words: InterfaceWords
         var keys = KeyMap.standard.words
+        /// Shown as `~`.
+        var homeFolder: String?
         /// The transfer that starts next.
         var next: TransferID?
         /// The hosts that have all the transfers that they may have.

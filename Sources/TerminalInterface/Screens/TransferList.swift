@@ -6,7 +6,7 @@ import TransferModel
 enum TransferList {
     static func draw(_ state: InterfaceState, in grid: inout Grid, rows: Range<Int>, _ capabilities: Capabilities) {
         guard !state.visible.isEmpty else { return drawEmpty(state, in: &grid, rows: rows, capabilities) }
-        let layout = ColumnLayout(width: grid.columns)
+        let layout = ColumnLayout(width: grid.columns, state.listColumns)
         let around = state.surroundings
         let top = Viewport.top(state.top, selected: state.selectedIndex, count: state.rowCount, height: rows.count)
         for (index, row) in zip(top..<max(top, state.rowCount), rows) {
@@ -45,35 +45,34 @@ enum TransferList {
     static func drawHeadings(_ state: InterfaceState, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
         if state.view == .log { return }
         if state.view == .history { return HistoryRow.drawHeadings(in: &grid, row: row, capabilities) }
-        let layout = ColumnLayout(width: grid.columns)
-        func put(_ text: String, _ column: ColumnLayout.Column?, _ key: ListOrder.Key? = nil, isRight: Bool = true) {
-            guard let column else { return }
-            let isKey = key != nil && state.listOrder?.key == key
+        let layout = ColumnLayout(width: grid.columns, state.listColumns)
+        for column in layout.columns {
+            guard let place = layout[column], let title = title(of: column, layout, state) else { continue }
+            let isKey = column.key != nil && state.listOrder?.key == column.key
             let arrow = isKey ? (state.listOrder?.isReversed == true ? "▴" : "▾") : ""
-            let label = capabilities.drawn(text + arrow)
+            let label = capabilities.drawn(title + arrow)
             grid.write(
-                isRight ? NumberText.right(label, column.width) : label, row: row, column: column.start,
-                width: column.width, style: isKey ? .key : .faint)
+                column.isRight ? NumberText.right(label, place.width) : label, row: row, column: place.start,
+                width: place.width, style: isKey ? .key : .faint)
         }
-        put("ID ", layout.id)
-        put(state.isGrouped ? state.grouping?.rawValue.uppercased() ?? "" : "NAME", layout.name, .name, isRight: false)
-        put("SERVER", layout.server, .server, isRight: false)
-        put("SIZE", layout.size, .size)
-        put("PROGRESS", layout.bar, .done, isRight: false)
-        if layout.bar == nil { put("%", layout.percent, .done) }
-        put("RATE", layout.rate, .rate)
-        put("LEFT", layout.left, .left)
-        put("STATE", layout.state, isRight: false)
+    }
+
+    private static func title(of column: ListColumn, _ layout: ColumnLayout, _ state: InterfaceState) -> String? {
+        switch column {
+        case .id: "ID "
+        case .name: state.isGrouped ? state.grouping?.rawValue.uppercased() : "NAME"
+        case .percent: layout.bar == nil ? "%" : nil
+        case .limit: state.listColumns == nil ? nil : "LIMIT"
+        default: column.rawValue.uppercased()
+        }
     }
 
     /// The order that the heading at a column stands for; `nil` if it is none.
-    static func order(at column: Int, columns: Int) -> ListOrder.Key? {
-        let layout = ColumnLayout(width: columns)
-        let headings: [(ColumnLayout.Column?, ListOrder.Key)] = [
-            (layout.name, .name), (layout.server, .server), (layout.size, .size), (layout.bar, .done),
-            (layout.percent, .done), (layout.rate, .rate), (layout.left, .left),
-        ]
-        return headings.first { heading, _ in heading.map { ($0.start..<$0.end).contains(column) } ?? false }?.1
+    static func order(at column: Int, _ state: InterfaceState) -> ListOrder.Key? {
+        let layout = ColumnLayout(width: state.columns, state.listColumns)
+        return layout.columns.first { heading in
+            layout[heading].map { ($0.start..<$0.end).contains(column) } ?? false
+        }?.key
     }
 
     private static func drawEmpty(
@@ -120,5 +119,21 @@ enum TransferList {
         return state.filter.isEmpty
             ? ["Nothing has finished yet."]
             : ["Nothing matches the filter.", "Press \(state.keyMap.label(.close)) to see all that is loaded."]
+    }
+}
+
+extension ListColumn {
+    /// By which a click on its heading sorts.
+    var key: ListOrder.Key? {
+        switch self {
+        case .name: .name
+        case .server: .server
+        case .size: .size
+        case .progress, .percent: .done
+        case .rate: .rate
+        case .left: .left
+        case .added: .added
+        case .id, .limit, .state, .folder, .confirmed, .priority: nil
+        }
     }
 }

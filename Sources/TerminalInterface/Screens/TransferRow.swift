@@ -29,13 +29,32 @@ struct TransferRow {
         var name: Style = isEnded ? .faint : .plain
         name.isBold = isSelected
         put(text, at: layout.name.start + indent, width: layout.name.width - indent, name, &grid, row)
-        if let column = layout.server, let host = DisplayName.host(of: transfer) {
-            let text = CellText.fit(
-                capabilities.shown(host), width: column.width, ellipsis: .middle, mark: glyphs.ellipsis)
-            put(text, at: column.start, width: column.width, .faint, &grid, row)
-        }
+        if layout.server != nil { middle(DisplayName.host(of: transfer), layout.server, &grid, row) }
         right(size(whole), layout.size, .plain, &grid, row)
         drawProgress(&grid, row)
+        drawFurtherColumns(&grid, row)
+    }
+
+    /// Those that only the user shows.
+    private func drawFurtherColumns(_ grid: inout Grid, _ row: Int) {
+        if layout[.folder] != nil {
+            let folder = Grouping.folder.key(of: transfer, home: around.homeFolder)
+            middle(folder, layout[.folder], &grid, row)
+        }
+        if let column = layout[.added] {
+            put(around.clock.text(transfer.addedAt, now: around.now), column, .faint, &grid, row)
+        }
+        right(transfer.confirmed.map { size($0) } ?? "", layout[.confirmed], .plain, &grid, row)
+        if let column = layout[.priority] {
+            put(PriorityStep.word(transfer.priority ?? 0.5), column, .faint, &grid, row)
+        }
+    }
+
+    private func middle(_ text: String?, _ column: ColumnLayout.Column?, _ grid: inout Grid, _ row: Int) {
+        guard let text, let column else { return }
+        let fitted = CellText.fit(
+            capabilities.shown(text), width: column.width, ellipsis: .middle, mark: glyphs.ellipsis)
+        put(fitted, at: column.start, width: column.width, .faint, &grid, row)
     }
 
     /// Of the whole file, where known.
@@ -62,28 +81,32 @@ struct TransferRow {
         }
         guard let reason else { return drawFigures(hasBar: hasBar, &grid, row) }
         if hasBar, layout.bar != nil { right(NumberText.percent(fraction), layout.percent, .plain, &grid, row) }
-        let start = start(of: reason, hasBar: hasBar, columns: grid.columns)
-        let width = max(0, grid.columns - start)
+        let tail = layout.tail(hasBar: hasBar)
+        let start = start(of: reason, tail)
+        let width = max(0, tail.end - start)
         let text = reason.fitting(width) ?? reason.texts.last ?? ""
         let fitted = CellText.fit(shown(text), width: width, mark: glyphs.ellipsis)
         put(fitted, at: start, width: width, reason.style, &grid, row)
     }
 
     /// The column of a reason: where it is whole, else where most of it is; without a bar, its space is the reason's.
-    private func start(of reason: RowText, hasBar: Bool, columns: Int) -> Int {
-        let widest = (hasBar ? nil : layout.bar?.start) ?? layout.tail
-        guard let state = layout.state?.start else { return widest }
+    private func start(of reason: RowText, _ tail: ColumnLayout.Tail) -> Int {
+        let widest = tail.starts.last ?? tail.end
         let whole = CellWidth.of(reason.texts.first ?? "")
-        if let fitting = [state, layout.tail, widest].first(where: { columns - $0 >= whole }) { return fitting }
-        let longest = CellWidth.of(reason.fitting(columns - widest) ?? "")
-        return longest > 0 && longest <= columns - state ? state : widest
+        if let fitting = tail.starts.first(where: { tail.end - $0 >= whole }) { return fitting }
+        let longest = CellWidth.of(reason.fitting(tail.end - widest) ?? "")
+        let state = tail.starts.first ?? widest
+        return longest > 0 && longest <= tail.end - state ? state : widest
     }
 
     private func drawFigures(hasBar: Bool, _ grid: inout Grid, _ row: Int) {
         if hasBar {
             right(NumberText.percent(fraction), layout.percent, .plain, &grid, row)
         } else if let column = layout.bar, transfer.bytes > 0 {
-            put("\(size(transfer.bytes)) of ?", at: column.start, width: 13, .plain, &grid, row)
+            // The percentage is empty, too.
+            let hasPercent = layout.percent?.start == column.end + 1
+            let width = hasPercent ? layout.percent.map { $0.end - column.start } ?? column.width : column.width
+            put("\(size(transfer.bytes)) of ?", at: column.start, width: width, .plain, &grid, row)
         }
         right(transfer.rate.map { ByteCount.short($0) + "/s" } ?? glyphs.ellipsis, layout.rate, .plain, &grid, row)
         right(capabilities.drawn(StateText.left(transfer)), layout.left, .plain, &grid, row)

@@ -5,7 +5,7 @@ struct Action: Sendable {
     enum Name: String, Sendable, CaseIterable {
         case down, up, first, last, pageDown, pageUp, detail, nextTab, previousTab, graphSpan, close, filter
         case viewAll, viewActive, viewProblems, viewDone, viewHistory, viewLog, nextView, previousView, nextProblem,
-            previousProblem, sort, group, fold, unfold
+            previousProblem, sort, group, fold, unfold, columns
         case mark, markAll, pause, cancel, cancelDeleting, retry, trust, login, forget, erase, edit, limit,
             proceedAnyway
         case moveDown, moveUp, moveTop, moveBottom, priorityUp, priorityDown
@@ -34,7 +34,7 @@ struct Action: Sendable {
     /// Whether it applies to the list of transfers, which the log does not show.
     var needsList: Bool {
         switch name {
-        case .mark, .markAll, .detail, .nextTab, .previousTab, .graphSpan, .sort, .group, .fold, .unfold, .nextProblem, .previousProblem, .pause, .cancel,
+        case .mark, .markAll, .detail, .nextTab, .previousTab, .graphSpan, .sort, .group, .fold, .unfold, .columns, .nextProblem, .previousProblem, .pause, .cancel,
             .cancelDeleting, .retry, .trust, .login, .forget, .erase, .edit, .limit, .proceedAnyway, .moveDown, .moveUp,
             .moveTop, .moveBottom,
             .priorityUp, .priorityDown:

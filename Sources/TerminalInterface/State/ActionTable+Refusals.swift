@@ -20,7 +20,7 @@ extension ActionTable {
         if state.view == .log, all.contains(where: { $0.name == action && $0.needsList }) {
             return "The log has no transfers to act on; \(label(.viewAll)) shows them"
         }
-        if state.overlay != nil, [.add, .mark, .markAll, .filter, .group].contains(action) {
+        if state.overlay != nil, [.add, .mark, .markAll, .filter, .group, .columns].contains(action) {
             return "The details cover the list; \(label(.close)) closes them"
         }
         if state.selectedGroup != nil, [.nextTab, .previousTab, .graphSpan].contains(action) {
@@ -37,6 +37,7 @@ extension ActionTable {
                 return "The graph is in the tab Info; \(label(.previousTab)) \(label(.nextTab)) show the tabs"
             }
         case .group: return state.view == .history ? "The history has no groups" : empty
+        case .columns: return "The history has columns of its own"
         case .fold, .unfold:
             if state.view == .history { return "The history has no groups" }
             guard state.isGrouped else { return "No groups; \(label(.group)) groups the list" }

@@ -29,6 +29,10 @@ enum ActionTable {
             help: "group by server, folder, or place on the server; then no groups; keys act on a whole group",
             group: .views, isEnabled: { !$0.order.isEmpty && $0.overlay == nil && !$0.view.hasOwnList }),
         Action(
+            name: .columns, keys: [.character("c")], word: "columns",
+            help: "choose, order and size the columns of the list", group: .views,
+            isEnabled: { $0.overlay == nil && !$0.view.hasOwnList }),
+        Action(
             name: .fold, keys: [.left], word: "fold", help: "fold the group", group: .views,
             isEnabled: { state in state.groupInReach.map { !state.groups.isFolded($0) } ?? false }),
         Action(

@@ -5,7 +5,7 @@ import TransferModel
 /// The dialog that adds transfers.
 extension InterfaceState {
     /// Whether keys are text, or those of a dialog.
-    var takesText: Bool { prompt != nil || addForm != nil }
+    var takesText: Bool { prompt != nil || addForm != nil || editedColumn != nil }
 
     /// Whether several lines in one read are a paste, of a terminal that does not mark it, and none is Enter.
     var takesBursts: Bool {

@@ -21,6 +21,7 @@ extension InterfaceState {
         if picker != nil { return pressInPicker(key) }
         if addForm != nil { return pressInAdd(key) }
         if prompt != nil { return answer(key) }
+        if editedColumn != nil { return pressInColumns(key) }
         if case .paste(let text) = key {
             // A paste on the list holds addresses.
             guard overlay == nil, !isReadOnly else { return [] }
@@ -71,6 +72,7 @@ extension InterfaceState {
         case .previousProblem: selectProblem(-1)
         case .sort: ask(.sort, text: Self.sortQuestion)
         case .group: groupNext()
+        case .columns: editColumns()
         case .fold: setFolded(true)
         case .unfold: setFolded(false)
         case .mark: toggleMark()

@@ -41,7 +41,7 @@ extension InterfaceState {
         }
         guard overlay == nil, view != .log else { return [] }
         if mouse.row == layout.headings, view != .history {
-            if let key = TransferList.order(at: mouse.column, columns: columns) { sort(by: .character(key.letter)) }
+            if let key = TransferList.order(at: mouse.column, self) { sort(by: .character(key.letter)) }
             return []
         }
         if layout.list.contains(mouse.row) { pressRow(mouse.row - layout.list.lowerBound, mouse.column) }

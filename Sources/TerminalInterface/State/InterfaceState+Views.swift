@@ -54,7 +54,7 @@ extension InterfaceState {
     /// What rows depend on beside their transfer.
     var surroundings: RowText.Surroundings {
         var around = RowText.Surroundings(
-            now: now, clock: clock, words: words, keys: keyMap.words, lastMoved: lastMoved)
+            now: now, clock: clock, words: words, keys: keyMap.words, homeFolder: homeFolder, lastMoved: lastMoved)
         guard tally[.queued] > 0 else { return around }
         var running: [String: Int] = [:]
         for id in order {

@@ -101,6 +101,10 @@ struct InterfaceState: Sendable {
     var view = QueueView.all
     /// `nil`: the order of the queue.
     var listOrder: ListOrder?
+    /// `nil`: as many as the window has room for.
+    var listColumns: ListColumns?
+    /// While the columns are edited: the chosen one.
+    var editedColumn: ListColumn?
     /// When a sorted list was last sorted.
     var sortedAt = 0.0
     /// Transfers of the view that match the filter, in its order.

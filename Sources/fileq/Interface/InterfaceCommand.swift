@@ -39,6 +39,12 @@ struct InterfaceCommand: AsyncParsableCommand {
         completion: .list(Theme.allCases.map(\.rawValue)))
     var theme = "auto"
 
+    @Option(
+        help: ArgumentHelp(
+            "Columns of the list in their order, with widths if wanted, such as id,name:40,size,rate.",
+            valueName: "names"))
+    var listColumns: String?
+
     @Flag(help: "Only watch: no key changes the queue.")
     var watch = false
 
@@ -68,10 +74,11 @@ struct InterfaceCommand: AsyncParsableCommand {
             let names = Theme.allCases.map(\.rawValue).joined(separator: ", ")
             throw TransferError(.usage, "'\(theme)' is no theme; there are \(names)", fields: .init(option: "theme"))
         }
+        let columnsOfList = try chosenColumns()
         guard once || (!svg && columns == nil && rows == nil && keys.isEmpty) else {
             throw TransferError(.usage, "--svg, --columns and --rows belong to --once")
         }
-        if once { return try await printOnce(chosen) }
+        if once { return try await printOnce(chosen, columnsOfList) }
         if linear || ProcessEnvironment.value("TERM") == "dumb" { return try await runLinear() }
         guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
             throw TransferError(
@@ -83,6 +90,7 @@ struct InterfaceCommand: AsyncParsableCommand {
         let last = LastCheck()
         var settings = InterfaceScreen.Settings()
         (settings.theme, settings.isReadOnly, settings.hasMouse) = (chosen, watch, !noMouse)
+        settings.listColumns = columnsOfList
         try settings.readKeys()
         let ending = try await InterfaceScreen.show(client, settings) { snapshot in
             // Quitting stops nothing, so it needs no confirmation.
@@ -98,7 +106,16 @@ struct InterfaceCommand: AsyncParsableCommand {
         client.failure ?? TransferError(.other, "the background service was stopped; 'fileq' starts it again")
     }
 
-    private func printOnce(_ theme: Theme) async throws {
+    private func chosenColumns() throws(TransferError) -> ListColumns? {
+        guard let listColumns else { return nil }
+        do throws(ListColumns.Mistake) {
+            return try ListColumns(parsing: listColumns)
+        } catch {
+            throw TransferError(.usage, "--list-columns: \(error.text)", fields: .init(option: "list-columns"))
+        }
+    }
+
+    private func printOnce(_ theme: Theme, _ columnsOfList: ListColumns?) async throws {
         signal(SIGPIPE, SIG_IGN)
         let window = isatty(STDOUT_FILENO) == 1 ? TerminalTraits.windowSize() : (columns: 80, rows: 24)
         let (width, height) = (columns ?? window.columns, rows ?? window.rows)
@@ -109,6 +126,7 @@ struct InterfaceCommand: AsyncParsableCommand {
         defer { client.close() }
         var settings = InterfaceScreen.Settings()
         settings.theme = theme
+        settings.listColumns = columnsOfList
         try settings.readKeys()
         let traits = TerminalTraits(isTerminal: true, environment: ProcessEnvironment.value)
         let picture = try await ScreenPicture.take(

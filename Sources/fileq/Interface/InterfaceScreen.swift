@@ -15,6 +15,7 @@ enum InterfaceScreen {
         var isReadOnly = false
         var hasMouse = true
         var keyMap = KeyMap.standard
+        var listColumns: ListColumns?
         /// Shown when the screen opens.
         var warning: String?
 
@@ -38,6 +39,7 @@ enum InterfaceScreen {
         options.words = MessageCatalog.interfaceWords
         options.theme = settings.theme
         options.keyMap = settings.keyMap
+        options.listColumns = settings.listColumns
         options.commandLine = CommandText.line
         options.editLine = CommandText.editLine
         options.vocabulary = CommandLineRunner.vocabulary

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+
+/// A column of the list, as the configuration names it.
+package enum ListColumn: String, Sendable, CaseIterable {
+    case id, name, server, size, progress, percent, rate, left, limit, state, folder, added, confirmed, priority
+
+    /// The least width, without other wishes.
+    var least: Int {
+        switch self {
+        case .id, .percent: 4
+        case .name: 6
+        case .size, .limit: 5
+        case .left, .priority: 6
+        case .rate: 7
+        case .progress: 8
+        case .confirmed: 9
+        case .added: 10
+        case .server, .folder: 16
+        case .state: 22
+        }
+    }
+
+    /// The width to which it grows if there is room.
+    var widest: Int {
+        switch self {
+        case .name, .state, .folder: 40
+        case .server: 24
+        case .progress: 20
+        default: least
+        }
+    }
+
+    /// Whether numbers end, rather than text begins, in line.
+    var isRight: Bool {
+        switch self {
+        case .id, .size, .percent, .rate, .left, .confirmed: true
+        default: false
+        }
+    }
+
+    /// Whether a row without a rate may put its reason there.
+    var isForFigures: Bool {
+        switch self {
+        case .rate, .left, .limit, .state: true
+        default: false
+        }
+    }
+}
+
+/// The columns of the list in the order of the user, with their widths.
+package struct ListColumns: Sendable, Hashable {
+    package struct Choice: Sendable, Hashable {
+        var column: ListColumn
+        /// `nil`: as wide as its content and the window want.
+        var width: Int?
+    }
+
+    /// Of a column in the configuration.
+    static let widths = 3...200
+
+    private(set) var choices: [Choice]
+
+    init(_ choices: [Choice]) { self.choices = choices }
+
+    init(_ columns: [ListColumn]) { choices = columns.map { Choice(column: $0) } }
+
+    /// What is wrong with a text: one line without full stop.
+    package struct Mistake: Error, Sendable, Hashable { package let text: String }
+
+    /// `id,name:30,size`: names with optional widths.
+    package init(parsing text: String) throws(Mistake) {
+        choices = []
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let words = part.split(separator: ":", omittingEmptySubsequences: false).map { word in
+                String(word.drop { $0 == " " }.prefix { $0 != " " })
+            }
+            guard let column = ListColumn(rawValue: words.first ?? "") else {
+                let names = ListColumn.allCases.map(\.rawValue).joined(separator: ", ")
+                throw Mistake(text: "'\(words.first ?? "")' is no column; there are \(names)")
+            }
+            guard !choices.contains(where: { $0.column == column }) else {
+                throw Mistake(text: "'\(column.rawValue)' is there twice")
+            }
+            let width = words.count > 1 ? Int(words[1]) : nil
+            guard words.count <= 2, words.count == 1 || width.map(Self.widths.contains) == true else {
+                throw Mistake(
+                    text: "'\(part)' is no column and width; write \(column.rawValue):20, with 3 to 200 columns")
+            }
+            choices.append(Choice(column: column, width: width))
+        }
+        guard contains(.name) else { throw Mistake(text: "'name' must be one of the columns") }
+    }
+
+    /// As ``init(parsing:)`` reads it.
+    package var text: String {
+        choices.map { choice in choice.column.rawValue + (choice.width.map { ":\($0)" } ?? "") }.joined(separator: ",")
+    }
+
+    func contains(_ column: ListColumn) -> Bool { choices.contains { $0.column == column } }
+
+    subscript(column: ListColumn) -> Choice? { choices.first { $0.column == column } }
+
+    // MARK: Changes
+
+    /// Shows a column at the end, or hides it. The name stays.
+    mutating func toggle(_ column: ListColumn) {
+        if contains(column) {
+            if column != .name { choices.removeAll { $0.column == column } }
+        } else {
+            choices.append(Choice(column: column))
+        }
+    }
+
+    mutating func move(_ column: ListColumn, by step: Int) {
+        guard let place = choices.firstIndex(where: { $0.column == column }),
+            choices.indices.contains(place + step)
+        else { return }
+        choices.swapAt(place, place + step)
+    }
+
+    /// - Parameter width: `nil`: as the window wants.
+    mutating func setWidth(_ width: Int?, of column: ListColumn) {
+        guard let place = choices.firstIndex(where: { $0.column == column }) else { return }
+        choices[place].width = width.map { min(max($0, Self.widths.lowerBound), Self.widths.upperBound) }
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+/// The columns of the list, chosen, ordered and sized by keys.
+extension InterfaceState {
+    /// The columns on the screen, then all others.
+    var editableColumns: [ListColumn] {
+        let shown = listColumns?.choices.map(\.column) ?? ColumnLayout(width: columns).columns
+        return shown + ListColumn.allCases.filter { !shown.contains($0) }
+    }
+
+    mutating func editColumns() { editedColumn = editableColumns.first }
+
+    /// Handles a key while the columns are edited.
+    mutating func pressInColumns(_ key: Key) -> [Effect] {
+        guard let column = editedColumn else { return [] }
+        switch key {
+        case .left, .backTab: chooseColumn(-1)
+        case .right, .tab: chooseColumn(1)
+        case .character(" "):
+            if column == .name { notice = Notice(text: "The name stays") }
+            change { $0.toggle(column) }
+        case .character("<"): change { $0.move(column, by: -1) }
+        case .character(">"): change { $0.move(column, by: 1) }
+        case .character("+"): resize(column, by: 1)
+        case .character("-"): resize(column, by: -1)
+        case .character("0"): change { $0.setWidth(nil, of: column) }
+        case .character("d"):
+            listColumns = nil
+            editedColumn = editableColumns.first
+        case .enter, .escape, .control("c"), .character("c"), .character("q"): endOfColumns()
+        case .control("l"): return [.redraw]
+        case .control("z"): return [.suspend]
+        default: notice = Notice(text: "Unknown key; Enter ends")
+        }
+        return []
+    }
+
+    private mutating func chooseColumn(_ step: Int) {
+        let all = editableColumns
+        guard let place = all.firstIndex(where: { $0 == editedColumn }) else { return }
+        editedColumn = all[(place + step + all.count) % all.count]
+    }
+
+    /// The first change begins with what is on the screen.
+    private mutating func change(_ edit: (inout ListColumns) -> Void) {
+        var wishes = listColumns ?? ListColumns(ColumnLayout(width: columns).columns)
+        edit(&wishes)
+        listColumns = wishes
+    }
+
+    private mutating func resize(_ column: ListColumn, by step: Int) {
+        guard let width = ColumnLayout(width: columns, listColumns)[column]?.width else {
+            notice = Notice(text: "Not on the screen; Space shows it")
+            return
+        }
+        change { $0.setWidth(width + step, of: column) }
+    }
+
+    private mutating func endOfColumns() {
+        editedColumn = nil
+        guard let listColumns else { return }
+        let line = "list-columns = \"\(listColumns.text)\""
+        log.add(.note, "columns: \(line) in [interface] of config.toml keeps them", at: now)
+        notice = Notice(text: "[interface] \(line)")
+    }
+}

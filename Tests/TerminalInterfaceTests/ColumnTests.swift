@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import TransferControl
+import TransferModel
+import TransferTesting
+
+@testable import TerminalInterface
+
+struct ListColumnsTests {
+    @Test(arguments: ["name", "id,name:40,size", "folder:3,name,added,confirmed,priority,state:200"])
+    func readsWhatItWrites(_ text: String) throws { #expect(try ListColumns(parsing: text).text == text) }
+
+    @Test func spacesDoNotMatter() throws {
+        #expect(try ListColumns(parsing: " id, name : 30 ,left").text == "id,name:30,left")
+    }
+
+    @Test(arguments: [
+        ("", "'' is no column; there are id, name, server"), ("name,", "'' is no column"),
+        ("name,sise", "'sise' is no column"), ("Name", "'Name' is no column"), ("size", "'name' must be one of"),
+        ("name,size,name", "'name' is there twice"), ("name:2", "'name:2' is no column and width; write name:20"),
+        ("name:201", "'name:201' is no"), ("name:x", "'name:x' is no"), ("name:", "'name:' is no"),
+        ("name:4:5", "'name:4:5' is no"), ("name:99999999999999999999", "'name:9"),
+    ])
+    func mistakesSayWhatIsExpected(_ text: String, _ beginning: String) {
+        let mistake = #expect(throws: ListColumns.Mistake.self) { try ListColumns(parsing: text) }
+        #expect(mistake?.text.hasPrefix(beginning) == true, "\(mistake?.text ?? "")")
+    }
+
+    @Test func changes() {
+        var columns = ListColumns([ListColumn.id, .name, .size])
+        columns.move(.size, by: -1)
+        #expect(columns.text == "id,size,name")
+        columns.move(.id, by: -1)
+        columns.toggle(.id)
+        columns.toggle(.folder)
+        columns.toggle(.name)
+        #expect(columns.text == "size,name,folder")
+        columns.setWidth(5000, of: .folder)
+        columns.setWidth(-1, of: .size)
+        columns.setWidth(9, of: .rate)
+        #expect(columns.text == "size:3,name,folder:200")
+        columns.setWidth(nil, of: .size)
+        #expect(columns[.size]?.width == nil && columns[.rate] == nil)
+    }
+}
+
+/// Columns that the user has chosen, in any window.
+struct ChosenColumnTests {
+    private func layout(_ text: String, _ width: Int) throws -> ColumnLayout {
+        ColumnLayout(width: width, try ListColumns(parsing: text))
+    }
+
+    @Test func theLastGoFirst() throws {
+        let text = "name,server,size,state"
+        #expect(try layout(text, 120).columns == [.name, .server, .size, .state])
+        #expect(try layout(text, 50).columns == [.name, .server, .size])
+        #expect(try layout(text, 30).columns == [.name, .server])
+        #expect(try layout(text, 10).columns == [.name])
+        #expect(try layout("size,server,name", 30).columns == [.size, .name], "the name stays")
+    }
+
+    @Test func widthsAreKept() throws {
+        let layout = try layout("id:6,name:12,server:9,rate", 120)
+        #expect(layout[.id]?.width == 6 && layout.name.width == 12 && layout.server?.width == 9)
+        #expect(layout.arrow == 9 && layout.name.start == 11 && layout.rate?.width == 7)
+        #expect(try self.layout("name,size:9", 80).name.width == 80 - 2 - 2 - 10)
+    }
+
+    @Test func nothingOverlaps() {
+        var random = SeededGenerator(11)
+        for _ in 0..<400 {
+            var columns = ListColumns(ListColumn.allCases.shuffled(using: &random))
+            for _ in 0..<8 {
+                let column = ListColumn.allCases.randomElement(using: &random)!
+                if Bool.random(using: &random) { columns.toggle(column) }
+                columns.setWidth(Int.random(in: 1...60, using: &random), of: column)
+            }
+            let width = Int.random(in: 1...250, using: &random)
+            let layout = ColumnLayout(width: width, columns)
+            let places = layout.columns.compactMap { layout[$0] }
+            #expect(layout.columns.contains(.name) && places.count == layout.columns.count)
+            for (left, right) in zip(places, places.dropFirst()) { #expect(left.end < right.start) }
+            #expect(width < 12 || places.allSatisfy { $0.end <= width })
+            for hasBar in [true, false] {
+                let tail = layout.tail(hasBar: hasBar)
+                #expect(tail.end <= width && tail.starts.allSatisfy { $0 <= tail.end } && !tail.starts.isEmpty)
+            }
+        }
+    }
+
+    /// A reason stands where figures would, and nowhere else.
+    @Test func reasonsLeaveOtherColumns() throws {
+        var state = Samples.kinds
+        state.resize(columns: 100, rows: 24)
+        state.listColumns = try ListColumns(parsing: "rate,left,name:30,size,server,priority")
+        let grid = render(state, columns: 100, rows: 24, capabilities: .unicode)
+        let missing = try #require((0..<24).map { grid.text(row: $0) }.first { $0.contains("missing.bin") })
+        #expect(missing.hasPrefix("▌ ✗ 404 ") && missing.contains("example.org") && missing.contains("normal"))
+        // Running ones have figures there.
+        let running = try #require((0..<24).map { grid.text(row: $0) }.first { $0.contains("debian") })
+        #expect(running.hasPrefix("   885K/s   4:31 ↓ debian"))
+    }
+
+    @Test func headingsSortWhereTheyStand() throws {
+        var state = Samples.kinds
+        state.resize(columns: 120, rows: 24)
+        state.listColumns = try ListColumns(parsing: "added,size,name,rate")
+        let grid = render(state, columns: 120, rows: 24, capabilities: .unicode)
+        let row = try #require(state.layout.headings)
+        for (title, key) in [("ADDED", ListOrder.Key.added), ("SIZE", .size), ("NAME", .name), ("RATE", .rate)] {
+            let text = grid.text(row: row)
+            let place = try #require(text.range(of: title)).lowerBound
+            state.keys(
+                .mouse(Mouse(button: .left, row: row, column: text.distance(from: text.startIndex, to: place))))
+            #expect(state.listOrder?.key == key)
+        }
+    }
+}
+
+/// The line with which columns are changed.
+struct ColumnEditorTests {
+    private var state: InterfaceState {
+        var state = Samples.kinds
+        state.resize(columns: 80, rows: 24)
+        return state
+    }
+
+    private func text(_ state: InterfaceState) -> String? { state.listColumns?.text }
+
+    @Test func beginsWithWhatIsOnTheScreen() {
+        var state = state
+        state.keys(.character("c"))
+        #expect(state.editedColumn == .name && state.listColumns == nil)
+        state.keys(.left, .character(" "))
+        #expect(text(state) == "name,size,progress,percent,rate,left,limit,priority" && state.editedColumn == .priority)
+        state.keys(.character(" "))
+        #expect(text(state) == "name,size,progress,percent,rate,left,limit")
+    }
+
+    @Test func movesAndSizes() {
+        var state = state
+        state.keys(.character("c"), .right, .character("<"), .character("<"))
+        #expect(text(state) == "size,name,progress,percent,rate,left,limit")
+        state.keys(.character("+"), .character("+"), .character("-"))
+        #expect(state.listColumns?[.size]?.width == 6)
+        state.keys(.character("0"))
+        #expect(state.listColumns?[.size]?.width == nil)
+        state.keys(.character(">"), .tab, .backTab, .character("d"))
+        #expect(state.listColumns == nil && state.editedColumn == .name)
+        state.keys(.character(" "))
+        #expect(state.notice?.text == "The name stays")
+        state.keys(.left, .character("+"))
+        #expect(state.notice?.text == "Not on the screen; Space shows it")
+    }
+
+    @Test func saysHowToKeepThem() {
+        var state = state
+        state.keys(.character("c"), .enter)
+        #expect(state.editedColumn == nil && state.notice == nil)
+        state.keys(.character("c"), .right, .character(" "), .escape)
+        #expect(
+            state.notice?.text == "[interface] list-columns = \"name,progress,percent,rate,left,limit\"")
+        #expect(state.logEntries.last?.text.contains("list-columns = \"name,progress") == true)
+        // The keys are those of the list again.
+        state.keys(.character("j"))
+        #expect(state.selection?.rawValue == 15)
+    }
+
+    @Test func takesNoOtherKeys() {
+        var state = state
+        state.keys(.character("c"))
+        #expect(state.keys(.character("x")).isEmpty && state.notice?.text == "Unknown key; Enter ends")
+        #expect(state.keys(.paste("https://a.example/")).isEmpty && state.addForm == nil)
+        #expect(state.keys(.control("l")) == [.redraw] && state.keys(.control("z")) == [.suspend])
+        state.keys(.mouse(Mouse(button: .left, row: 5, column: 30)))
+        #expect(state.selection?.rawValue == 14 && state.editedColumn == .name)
+    }
+}
