@@ -5,6 +5,7 @@ import Testing
 import TransferModel
 
 @testable import TerminalInterface
+@testable import fileq
 
 struct MouseTests {
     private func at(_ row: Int, _ column: Int) -> Key { .mouse(Mouse(button: .left, row: row, column: column)) }
@@ -83,6 +84,130 @@ struct MouseTests {
         #expect(state.keys(at(3, 20)).isEmpty && state.prompt != nil)
     }
 
+    /// Where a text is drawn.
+    private func place(_ text: String, _ state: InterfaceState) throws -> (row: Int, column: Int) {
+        let grid = render(state, columns: state.columns, rows: state.rows, capabilities: .unicode)
+        let row = try #require((0..<grid.rows).first { grid.text(row: $0).contains(text) }, "\(text)")
+        let line = grid.text(row: row)
+        return (row, CellWidth.of(String(line[..<(try #require(line.range(of: text)).lowerBound)])))
+    }
+
+    /// Clicks on the first cell of a text.
+    @discardableResult
+    private func click(_ text: String, _ state: inout InterfaceState) throws -> [Effect] {
+        let place = try place(text, state)
+        return state.keys(at(place.row, place.column))
+    }
+
+    @Test(arguments: [(80, 24), (40, 12), (120, 40)])
+    func clicksInTheForm(_ size: (Int, Int)) throws {
+        var state = Samples.kinds
+        (state.workingFolder, state.saveFolder) = ("/home/user", "~/Downloads/")
+        state.resize(columns: size.0, rows: size.1)
+        state.keys(.paste("https://a.example/1.zip"))
+        try click("Limit", &state)
+        #expect(state.addForm?.active == .limit)
+        state.type("2M")
+        #expect(state.addForm?.request.limit == "2M")
+        let effects = try click("high", &state)
+        #expect(state.addForm?.active == .priority && state.addForm?.request.priority == "high")
+        #expect(effects.contains { if case .lookAhead = $0 { true } else { false } })
+        let start = try place("at… paused", state)
+        state.keys(at(start.row, start.column + 4))
+        #expect(state.addForm?.request.start == .paused)
+        let again = try click("‹paused›", &state)
+        #expect(again.isEmpty, "it is chosen already")
+        try click("~/Downloads", &state)
+        #expect(state.addForm?.active == .folder && state.picker == nil)
+        // The first hint of its kind is that of the files.
+        let pick = try click("Tab picks", &state)
+        #expect(pick == [.list("/home/user", 0)] && state.picker?.purpose == .files)
+        state.keys(.escape)
+        try click("Esc", &state)
+        #expect(state.addForm == nil)
+    }
+
+    @Test func hintsOfDialogsAreTheirKeys() throws {
+        var state = Samples.kinds
+        state.resize(columns: 80, rows: 24)
+        state.keys(.paste("https://a.example/1.zip"))
+        var outlook = AddOutlook()
+        (outlook.downloads, outlook.existing) = (1, 1)
+        _ = state.receive(outlook, serial: state.addForm?.serial ?? 0)
+        let asked = try click("Enter add", &state)
+        #expect(asked.isEmpty && state.addForm?.phase == .asking)
+        // A question is not answered by a field, but by what names its key.
+        try click("Limit", &state)
+        #expect(state.addForm?.phase == .asking && state.addForm?.active == .addresses)
+        guard case .add(let request)? = try click("k keep both", &state).first else {
+            Issue.record("nothing is added")
+            return
+        }
+        #expect(request.existing == .keepBoth && state.addForm?.phase == .adding)
+        try click("Limit", &state)
+        #expect(state.addForm?.active == .addresses, "it is being added")
+    }
+
+    @Test func clicksInThePicker() throws {
+        var state = Samples.kinds
+        state.workingFolder = "/home/user"
+        state.resize(columns: 80, rows: 24)
+        state.keys(.paste("https://a.example/inbox/"), .down, .tab)
+        let entries: [Picker.Entry] =
+            [.init(name: "folder", isFolder: true)]
+            + (1...30).map { .init(name: "file\($0)", isFolder: false, size: 9, modified: 0) }
+        state.receive(Picker.Listing(entries: entries), serial: 0)
+        try click("file3", &state)
+        #expect(state.picker?.current?.name == "file3")
+        let mark = try place("file5", state)
+        state.keys(at(mark.row, mark.column - 2))
+        #expect(state.picker?.marks.map(\.path) == ["/home/user/file5"] && state.picker?.current?.name == "file5")
+        state.keys(at(mark.row, mark.column - 2))
+        #expect(state.picker?.marks.isEmpty == true)
+        state.keys(.mouse(Mouse(button: .wheelDown, row: 5, column: 5)))
+        #expect(state.picker?.current?.name == "file8")
+        state.keys(.mouse(Mouse(button: .wheelUp, row: 5, column: 5)), .home)
+        let opened = try click("folder/", &state)
+        #expect(opened == [.list("/home/user/folder", 1)], "it is selected already")
+        state.receive(Picker.Listing(entries: Array(entries.dropFirst())), serial: 1)
+        let above = try click("← up", &state)
+        #expect(above == [.list("/home/user", 2)])
+        state.receive(Picker.Listing(entries: entries), serial: 2)
+        try click("file2", &state)
+        try click("file2", &state)
+        #expect(state.picker == nil && state.addForm?.request.files == ["~/file2"])
+    }
+
+    @Test func clicksOnProposals() throws {
+        var state = Samples.kinds
+        state.vocabulary = CommandLineRunner.vocabulary
+        state.resize(columns: 80, rows: 24)
+        state.keys(.character(":"))
+        state.type("set 1 --")
+        let typed = state.proposals
+        #expect(typed.count >= 1)
+        try click(try #require(typed.first).text, &state)
+        #expect(state.prompt?.editor.text.hasPrefix("set 1 " + (typed.first?.text ?? "?")) == true)
+        state.keys(at(0, 5), at(23, 5))
+        #expect(state.prompt?.editor.text.hasPrefix("set 1 " + (typed.first?.text ?? "?")) == true)
+    }
+
+    @Test func anywhereInAnyDialog() {
+        var random = SeededGenerator(12)
+        for scene in DialogGoldenTests.Scene.allCases {
+            for _ in 0..<30 {
+                var state = scene.state
+                state.resize(
+                    columns: Int.random(in: 1...140, using: &random), rows: Int.random(in: 1...45, using: &random))
+                for _ in 0..<4 {
+                    state.keys(at(Int.random(in: 0...45, using: &random), Int.random(in: 0...140, using: &random)))
+                }
+                let grid = render(state, columns: state.columns, rows: state.rows, capabilities: .unicode)
+                #expect(CellWidth.of(grid.text(row: 0)) == state.columns)
+            }
+        }
+    }
+
     @Test func anywhereOnAnyWindow() {
         var random = SeededGenerator(11)
         for _ in 0..<300 {
@@ -92,7 +217,7 @@ struct MouseTests {
                 let place = (Int.random(in: 0...45, using: &random), Int.random(in: 0...140, using: &random))
                 state.keys(at(place.0, place.1))
             }
-            #expect(state.visible.isEmpty == (state.selection == nil))
+            #expect(state.visible.isEmpty == !state.hasSelection)
         }
     }
 }

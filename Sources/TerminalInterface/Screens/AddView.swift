@@ -4,25 +4,50 @@
 enum AddView {
     private static let mostNoteLines = 2
 
+    /// The frame, the rows of the form in it, and the lines below the form.
+    private struct Layout {
+        var box: DialogBox
+        var form: Range<Int>
+        var note: [String]
+
+        init(_ dialog: AddForm, of size: (columns: Int, rows: Int), _ capabilities: Capabilities) {
+            // The rows of the content depend on its width, which is that of the frame or of the screen.
+            let width = min(size.columns, DialogBox.columns - 4)
+            let text = capabilities.shown(capabilities.drawn(dialog.note.text))
+            let lines = CellText.wrap(text, width: max(1, width)).prefix(size.rows > 12 ? mostNoteLines : 1)
+            let rows = dialog.form.height(width: width, capabilities) + lines.count
+            box = DialogBox(title: "Add", hints: hints(dialog), rows: rows, of: size)
+            let body = box.body
+            note = body.count > lines.count ? Array(lines) : []
+            form = body.lowerBound..<body.upperBound - note.count
+        }
+    }
+
     static func draw(_ dialog: AddForm, in grid: inout Grid, _ capabilities: Capabilities) {
-        let size = (grid.columns, grid.rows)
-        // The rows of the content depend on its width, which is that of the frame or of the screen.
-        let width = min(grid.columns, DialogBox.columns - 4)
-        let (text, isWarning) = dialog.note
-        let note = CellText.wrap(capabilities.shown(capabilities.drawn(text)), width: max(1, width)).prefix(
-            grid.rows > 12 ? mostNoteLines : 1)
-        let rows = dialog.form.height(width: width, capabilities) + note.count
-        let box = DialogBox(title: "Add", hints: hints(dialog), rows: rows, of: size)
+        let layout = Layout(dialog, of: (grid.columns, grid.rows), capabilities)
+        let content = layout.box.content
         grid.cursor = nil
-        box.draw(in: &grid, capabilities)
-        let body = box.body
-        let noteRows = body.count > note.count ? note.count : 0
-        dialog.form.draw(
-            in: &grid, rows: body.lowerBound..<body.upperBound - noteRows, columns: box.content, capabilities)
-        for (line, row) in zip(note, body.suffix(noteRows)) {
+        layout.box.draw(in: &grid, capabilities)
+        dialog.form.draw(in: &grid, rows: layout.form, columns: content, capabilities)
+        for (line, row) in zip(layout.note, layout.form.upperBound...) {
             grid.write(
-                line, row: row, column: box.content.lowerBound, width: box.content.count,
-                style: isWarning ? .warning : .faint)
+                line, row: row, column: content.lowerBound, width: content.count,
+                style: dialog.note.isWarning ? .warning : .faint)
+        }
+    }
+
+    /// What a click at a cell means: a key that a hint names, or a part of the form.
+    enum Target: Hashable {
+        case key(Key)
+        case form(Form.Spot)
+    }
+
+    static func target(row: Int, column: Int, _ dialog: AddForm, of size: (columns: Int, rows: Int)) -> Target? {
+        // Where names are transliterated, only the lines of an error can differ.
+        let layout = Layout(dialog, of: size, .unicode)
+        if let key = layout.box.key(row: row, column: column) { return .key(key) }
+        return dialog.form.spot(row: row, column: column, rows: layout.form, columns: layout.box.content, .unicode).map {
+            .form($0)
         }
     }
 

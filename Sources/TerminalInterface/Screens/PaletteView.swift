@@ -7,10 +7,8 @@ enum PaletteView {
     static func draw(_ state: InterfaceState, in grid: inout Grid, _ capabilities: Capabilities) {
         guard let prompt = state.prompt else { return }
         let hasNote = grid.rows >= 4
-        let row = hasNote ? grid.rows - 2 : grid.rows - 1
-        let proposals = state.proposals.map { Menu.Item(text: $0.text, help: $0.help) }
-        Menu(items: proposals, choice: state.palette.choice).draw(
-            in: &grid, top: min(1, row), bottom: row, most: mostProposals, capabilities)
+        let row = line(grid.rows)
+        menu(state).draw(in: &grid, top: min(1, row), bottom: row, most: mostProposals, capabilities)
         for blank in row..<grid.rows { grid.write(CellText.spaces(grid.columns), row: blank, column: 0) }
         PromptLineView.draw(prompt, in: &grid, row: row, capabilities)
         guard hasNote else { return }
@@ -18,6 +16,18 @@ enum PaletteView {
         grid.write(
             CellText.fit(capabilities.shown(text), width: grid.columns, mark: capabilities.glyphs.ellipsis),
             row: row + 1, column: 0, style: style)
+    }
+
+    private static func line(_ rows: Int) -> Int { rows >= 4 ? rows - 2 : rows - 1 }
+
+    private static func menu(_ state: InterfaceState) -> Menu {
+        Menu(items: state.proposals.map { .init(text: $0.text, help: $0.help) }, choice: state.palette.choice)
+    }
+
+    /// The proposal in a row; `nil` if none is.
+    static func proposal(row: Int, _ state: InterfaceState) -> Int? {
+        let bottom = line(state.rows)
+        return menu(state).item(row: row, top: min(1, bottom), bottom: bottom, most: mostProposals)
     }
 
     private static func note(_ state: InterfaceState, _ text: String) -> (String, Style) {

@@ -28,7 +28,26 @@ extension InterfaceState {
         default: if dialog.phase == .adding { return [] }
         }
         if dialog.phase == .asking { return dialog.answered(key).map { [.add($0)] } ?? [] }
-        switch dialog.press(key) {
+        let event = dialog.press(key)
+        return follow(event, in: &dialog)
+    }
+
+    /// A click on a hint is its key; on a field it selects, on a choice it chooses.
+    mutating func clickInAdd(_ mouse: Mouse) -> [Effect] {
+        guard var dialog = addForm, mouse.button == .left else { return [] }
+        switch AddView.target(row: mouse.row, column: mouse.column, dialog, of: (columns, rows)) {
+        case nil: return []
+        case .key(let key): return pressInAdd(key)
+        case .form(let spot):
+            guard dialog.phase == .editing || dialog.phase == .checking else { return [] }
+            defer { if addForm != nil { addForm = dialog } }
+            let event = dialog.form.click(spot)
+            return follow(event, in: &dialog)
+        }
+    }
+
+    private mutating func follow(_ event: Form.Event, in dialog: inout AddForm) -> [Effect] {
+        switch event {
         case .none: return []
         case .close:
             addForm = nil

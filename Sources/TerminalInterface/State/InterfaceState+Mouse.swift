@@ -3,9 +3,15 @@
 /// What a click or the wheel does. Each click equals a key.
 extension InterfaceState {
     /// Rows of a step of the wheel.
-    private static let wheelRows = 3
+    static let wheelRows = 3
 
     mutating func click(_ mouse: Mouse) -> [Effect] {
+        if picker != nil { return clickInPicker(mouse) }
+        if addForm != nil { return clickInAdd(mouse) }
+        if prompt?.purpose == .command, mouse.button == .left {
+            if let index = PaletteView.proposal(row: mouse.row, self) { chooseProposal(at: index) }
+            return []
+        }
         switch mouse.button {
         case .wheelUp: scroll(-Self.wheelRows)
         case .wheelDown: scroll(Self.wheelRows)

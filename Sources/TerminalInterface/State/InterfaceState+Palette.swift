@@ -69,13 +69,18 @@ extension InterfaceState {
 
     /// The next proposal; after the last one, the text as typed.
     private mutating func chooseProposal(_ step: Int) {
-        guard let text = prompt?.editor.text else { return }
+        let count = palette.choice == nil ? proposals.count : palette.proposals.count
+        chooseProposal(at: palette.choice.map { $0 + step } ?? (step > 0 ? 0 : count - 1))
+    }
+
+    /// - Parameter next: outside of the proposals, the text is as typed.
+    mutating func chooseProposal(at next: Int) {
+        guard let text = prompt?.editor.text, !palette.isRunning else { return }
         if palette.choice == nil {
             (palette.proposals, palette.typed) = (proposals, text)
             guard !palette.proposals.isEmpty else { return }
         }
         let count = palette.proposals.count
-        let next = palette.choice.map { $0 + step } ?? (step > 0 ? 0 : count - 1)
         let typed = palette.typed
         let beginning = typed.dropLast(CommandVocabulary.lastWord(of: typed).count)
         guard palette.proposals.indices.contains(next) else {

@@ -19,7 +19,25 @@ extension InterfaceState {
         case .control("z"): return [.suspend]
         default: break
         }
-        switch picker?.press(key, page: Picker.listRows(of: (columns, rows))) ?? .none {
+        return follow(picker?.press(key, page: Picker.listRows(of: (columns, rows))) ?? .none)
+    }
+
+    /// A click selects, a second one opens or takes; on the first columns it marks, on a hint it is its key.
+    mutating func clickInPicker(_ mouse: Mouse) -> [Effect] {
+        switch mouse.button {
+        case .wheelUp: picker?.scroll(-Self.wheelRows)
+        case .wheelDown: picker?.scroll(Self.wheelRows)
+        case .left:
+            let size = (columns, rows)
+            if let key = picker?.key(row: mouse.row, column: mouse.column, of: size) { return pressInPicker(key) }
+            return follow(picker?.click(row: mouse.row, column: mouse.column, of: size) ?? .none)
+        case .middle, .right: break
+        }
+        return []
+    }
+
+    private mutating func follow(_ event: Picker.Event) -> [Effect] {
+        switch event {
         case .none: break
         case .read(let folder): return picker.map { [.list(folder, $0.serial)] } ?? []
         case .close: picker = nil

@@ -48,15 +48,10 @@ struct DialogBox {
                 shown, width: min(max(0, room), CellWidth.of(shown)), ellipsis: .middle,
                 mark: capabilities.glyphs.ellipsis)
         }
-        func fittedHints(_ room: Int) -> String {
-            hints.map { capabilities.shown(capabilities.drawn($0)) }.reduce(into: "") { line, hint in
-                let longer = line.isEmpty ? hint : line + "  " + hint
-                if CellWidth.of(longer) <= room { line = longer }
-            }
-        }
+        let shownHints = fittingHints(capabilities).joined(separator: Self.hintGap)
         guard isFramed else {
             if hasTitle { grid.write(fitted(title, width), row: top, column: left, style: .bold) }
-            if let place = hintPlace { grid.write(fittedHints(width), row: place.row, column: place.column) }
+            if let place = hintPlace { grid.write(shownHints, row: place.row, column: place.column) }
             return
         }
         let edge = capabilities.drawn("│"), rule = capabilities.glyphs.rule
@@ -71,8 +66,41 @@ struct DialogBox {
             grid.write(edge, row: row, column: left + width - 1, style: .faint)
         }
         grid.write(" " + fitted(title, width - 6) + " ", row: top, column: left + 1, style: .bold)
-        let shown = fittedHints(width - 4)
-        if !shown.isEmpty { grid.write(" \(shown) ", row: bottom, column: left + 1) }
+        if !shownHints.isEmpty { grid.write(" \(shownHints) ", row: bottom, column: left + 1) }
+    }
+
+    private static let hintGap = "  "
+
+    private func fittingHints(_ capabilities: Capabilities) -> [String] {
+        let room = isFramed ? width - 4 : width
+        var used = 0
+        return hints.map { capabilities.shown(capabilities.drawn($0)) }.filter { hint in
+            let longer = used + (used == 0 ? 0 : CellWidth.of(Self.hintGap)) + CellWidth.of(hint)
+            guard longer <= room else { return false }
+            used = longer
+            return true
+        }
+    }
+
+    /// The key that the hint at a cell names; `nil` where there is none.
+    func key(row: Int, column: Int) -> Key? {
+        guard let place = hintPlace, place.row == row else { return nil }
+        var start = place.column
+        for hint in fittingHints(.unicode) {
+            let end = start + CellWidth.of(hint)
+            if (start..<end).contains(column) { return Self.key(of: hint) }
+            start = end + CellWidth.of(Self.hintGap)
+        }
+        return nil
+    }
+
+    /// `Enter add`: its first word.
+    private static func key(of hint: String) -> Key? {
+        switch hint.prefix(while: { $0 != " " }) {
+        case "←": .left
+        case "→": .right
+        case let word: try? Key(named: String(word))
+        }
     }
 }
 

@@ -24,22 +24,47 @@ extension Form {
         }
     }
 
-    /// Draws as many lines as fit, those of the active field among them.
-    func draw(in grid: inout Grid, rows: Range<Int>, columns: Range<Int>, _ capabilities: Capabilities) {
-        let lines = lines(width: columns.count, capabilities)
+    /// As many lines as fit, those of the active field among them.
+    private func shownLines(rows: Range<Int>, width: Int, _ capabilities: Capabilities) -> [(line: Line, row: Int)] {
+        let lines = lines(width: width, capabilities)
         let selected = lines.firstIndex { if case .field(active) = $0 { true } else { false } } ?? 0
         let last = lines[(selected + 1)...].firstIndex { if case .field = $0 { true } else { false } } ?? lines.count
         // Its error is in view, too.
         var top = max(0, min(max(0, lines.count - rows.count), last - rows.count))
         top = min(top, selected)
+        return zip(lines.dropFirst(top), rows).map { ($0, $1) }
+    }
+
+    func draw(in grid: inout Grid, rows: Range<Int>, columns: Range<Int>, _ capabilities: Capabilities) {
         let start = columns.lowerBound + labelWidth
-        for (line, row) in zip(lines.dropFirst(top), rows) {
+        for (line, row) in shownLines(rows: rows, width: columns.count, capabilities) {
             switch line {
             case .field(let index): draw(fields[index], index == active, &grid, row, columns, capabilities)
             case .error(let text):
                 grid.write(text, row: row, column: start, width: columns.upperBound - start, style: .failure)
             }
         }
+    }
+
+    /// What is drawn at a cell; `nil` if nothing of the form is.
+    func spot(
+        row: Int, column: Int, rows: Range<Int>, columns: Range<Int>, _ capabilities: Capabilities
+    ) -> Spot? {
+        guard columns.contains(column) else { return nil }
+        let lines = shownLines(rows: rows, width: columns.count, capabilities)
+        guard case .field(let index)? = lines.first(where: { $0.row == row })?.line else { return nil }
+        let field = fields[index]
+        let start = columns.lowerBound + labelWidth
+        guard start < columns.upperBound, column >= start else { return .field(index) }
+        let choice = choices(of: field, start..<columns.upperBound, capabilities).first {
+            ($0.start..<$0.start + CellWidth.of($0.text)).contains(column)
+        }
+        if let choice { return .choice(index, choice.index) }
+        if let hint = shownHint(of: field, columns.upperBound - start), column >= columns.upperBound - CellWidth.of(hint)
+        {
+            return .tabHint(index)
+        }
+        return .field(index)
     }
 
     private func draw(
@@ -57,29 +82,48 @@ extension Form {
         drawText(field, isActive, &grid, row, start..<columns.upperBound, capabilities)
     }
 
-    /// - Returns: where a text may follow.
-    private func drawChoices(
-        _ field: Field, _ isActive: Bool, _ grid: inout Grid, _ row: Int, _ columns: Range<Int>,
-        _ capabilities: Capabilities
-    ) -> Int {
+    /// The choices of a field that have room, in a narrow window those around the chosen one.
+    private func choices(
+        of field: Field, _ columns: Range<Int>, _ capabilities: Capabilities
+    ) -> [(index: Int, start: Int, text: String)] {
         func shown(_ index: Int) -> String {
             capabilities.drawn(index == field.chosen ? "‹\(field.choices[index])›" : field.choices[index])
         }
         // A text needs a few columns.
         let room = columns.count - (field.takesText ? 8 : 0)
         let all = field.choices.indices.map(shown)
-        // In a narrow window those around the chosen one.
+        guard !all.isEmpty else { return [] }
         var first = 0
         while first < field.chosen, CellWidth.of(all[first...field.chosen].joined(separator: " ")) > room { first += 1 }
         var place = columns.lowerBound
+        var found: [(index: Int, start: Int, text: String)] = []
         for (index, text) in all.enumerated().dropFirst(first) {
+            guard index == field.chosen || place - columns.lowerBound + CellWidth.of(text) <= room else { break }
+            found.append((index, place, text))
+            place += CellWidth.of(text) + 1
+        }
+        return found
+    }
+
+    /// - Returns: where a text may follow.
+    private func drawChoices(
+        _ field: Field, _ isActive: Bool, _ grid: inout Grid, _ row: Int, _ columns: Range<Int>,
+        _ capabilities: Capabilities
+    ) -> Int {
+        var place = columns.lowerBound
+        for (index, start, text) in choices(of: field, columns, capabilities) {
             let isChosen = index == field.chosen
-            guard isChosen || place - columns.lowerBound + CellWidth.of(text) <= room else { break }
+            place = start
             if isChosen, isActive { grid.cursor = Grid.Position(row: row, column: place) }
             let style: Style = !field.isEnabled ? .faint : isChosen ? .bold : .faint
             place += grid.write(text, row: row, column: place, width: columns.upperBound - place, style: style) + 1
         }
         return place
+    }
+
+    /// What Tab does, where there is room for that.
+    private func shownHint(of field: Field, _ width: Int) -> String? {
+        field.tabHint.flatMap { field.isEnabled && width >= CellWidth.of($0) + 12 ? $0 : nil }
     }
 
     private func drawText(
@@ -88,7 +132,7 @@ extension Form {
     ) {
         let mark = capabilities.glyphs.ellipsis
         var end = columns.upperBound
-        if field.isEnabled, let hint = field.tabHint, columns.count >= CellWidth.of(hint) + 12 {
+        if let hint = shownHint(of: field, columns.count) {
             end -= CellWidth.of(hint)
             grid.write(hint, row: row, column: end, style: .faint)
             end -= 1

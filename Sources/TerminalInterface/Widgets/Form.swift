@@ -81,6 +81,28 @@ struct Form: Hashable, Sendable {
         }
     }
 
+    /// What a click is on.
+    enum Spot: Hashable {
+        case field(Int)
+        case choice(Int, Int)
+        /// What says that Tab picks.
+        case tabHint(Int)
+    }
+
+    mutating func click(_ spot: Spot) -> Event {
+        let index =
+            switch spot {
+            case .field(let index), .choice(let index, _), .tabHint(let index): index
+            }
+        guard fields.indices.contains(index), fields[index].isEnabled else { return .none }
+        active = index
+        switch spot {
+        case .field: return .none
+        case .choice(_, let choice): return choose(choice)
+        case .tabHint: return .pick
+        }
+    }
+
     private mutating func choose(_ index: Int) -> Event {
         guard field.choices.indices.contains(index), index != field.chosen else { return .none }
         fields[active].chosen = index

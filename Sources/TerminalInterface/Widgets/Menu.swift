@@ -10,6 +10,13 @@ struct Menu {
     var items: [Item]
     var choice: Int?
 
+    /// The item in a row, with the places of ``draw(in:top:bottom:most:_:)``.
+    func item(row: Int, top: Int, bottom: Int, most: Int) -> Int? {
+        let count = min(items.count, most, bottom - top)
+        guard count > 0, (bottom - count..<bottom).contains(row) else { return nil }
+        return Viewport.top(0, selected: choice, count: items.count, height: count) + row - (bottom - count)
+    }
+
     /// Draws as many items as fit between `top` and `bottom`, the chosen one among them, the last above `bottom`.
     func draw(in grid: inout Grid, top: Int, bottom: Int, most: Int, _ capabilities: Capabilities) {
         let count = min(items.count, most, bottom - top)

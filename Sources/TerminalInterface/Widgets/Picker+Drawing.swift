@@ -31,6 +31,20 @@ extension Picker {
         drawList(in: &grid, rows: box.body, columns: box.content, clock, now, capabilities)
     }
 
+    /// The key that the hint at a cell names.
+    func key(row: Int, column: Int, of grid: (columns: Int, rows: Int)) -> Key? {
+        guard !isFiltering, refusal == nil else { return nil }
+        return Self.box(title: "", hints: hints, of: grid).key(row: row, column: column)
+    }
+
+    /// A click on an entry; in its first two columns it marks.
+    mutating func click(row: Int, column: Int, of grid: (columns: Int, rows: Int)) -> Event {
+        let box = Self.box(title: "", hints: [], of: grid)
+        guard box.body.contains(row), box.content.contains(column) else { return .none }
+        let first = Viewport.top(0, selected: selected, count: shown.count, height: box.body.count)
+        return click(first + row - box.body.lowerBound, marks: column < box.content.lowerBound + 2)
+    }
+
     private var markWords: String {
         guard !marks.isEmpty else { return "" }
         let bytes = marks.reduce(0.0) { $0 + Double($1.size) }

@@ -103,6 +103,24 @@ struct Picker: Hashable, Sendable {
         return marks.contains { $0.path == path }
     }
 
+    mutating func scroll(_ rows: Int) { select(selected + rows) }
+
+    /// - Parameter index: of ``shown``.
+    mutating func click(_ index: Int, marks: Bool) -> Event {
+        guard shown.indices.contains(index) else { return .none }
+        (refusal, isFiltering) = (nil, false)
+        let isSelected = index == selected
+        select(index)
+        if marks, purpose == .files {
+            mark()
+            select(index)
+            return .none
+        }
+        guard isSelected, let entry = current else { return .none }
+        if entry.isFolder, entry != Self.here { return open(path(entry)) }
+        return take()
+    }
+
     // MARK: Changes
 
     private mutating func select(_ index: Int) { selected = min(max(0, index), max(0, shown.count - 1)) }

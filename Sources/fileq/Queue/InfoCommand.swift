@@ -12,7 +12,8 @@ struct InfoCommand: QueueParsableCommand {
         discussion: """
             Also finds finished transfers in the history. With --json the object of 'fileq list', and attempts: a \
             list of number, started, ended, url, firstByte, lastByte, status, error and metrics; and mirrors, a list \
-            of URLs. Times are local on a terminal and UTC elsewhere.
+            of URLs. Of a download over several connections also ranges: what is stored, and what is requested, as \
+            first byte and end, which is not among them. Times are local on a terminal and UTC elsewhere.
 
             \(SelectionOptions.help)
 

@@ -7,6 +7,7 @@ import TransferModel
 struct InfoLayout {
     private let glyphs: TerminalGlyphs
     private let columns: Int
+    private let isForPeople: Bool
     /// The escaping of names and text from the network.
     private let shown: @Sendable (String) -> String
     /// The format of times, in seconds since 1970.
@@ -18,6 +19,7 @@ struct InfoLayout {
     init(screen: QueueScreen?, localTime: LocalTime) {
         let glyphs = screen?.traits.glyphs ?? .unicode
         (self.glyphs, columns) = (glyphs, screen?.columns ?? 100)
+        isForPeople = screen != nil
         if screen == nil {
             shown = { LineText.escaped($0) }
             time = { Timestamp.text($0) }
@@ -29,7 +31,7 @@ struct InfoLayout {
 
     func lines(of info: TransferInfo) -> [String] {
         let mirrors = (info.mirrors ?? []).map { ("mirror", TransferURL.displayedForPeople($0)) }
-        var lines = (facts(info.transfer) + mirrors).map { name, value in
+        var lines = (facts(info.transfer) + mirrors + ranges(info.ranges)).map { name, value in
             name + String(repeating: " ", count: max(1, 12 - name.count)) + shown(value)
         }
         let attempts = info.attempts ?? []
@@ -39,6 +41,20 @@ struct InfoLayout {
             lines += Waterfall(glyphs: glyphs, columns: columns).lines(of: metrics)
         }
         return lines
+    }
+
+    /// Half-open, as the bytes of attempts. On a terminal not more of them than a few lines hold.
+    private func ranges(_ ranges: TransferRanges?) -> [(String, String)] {
+        guard let ranges else { return [] }
+        let most = isForPeople ? 12 : Int.max
+        func words(_ list: [Range<Int64>]) -> String {
+            guard !list.isEmpty else { return "none" }
+            let shown = list.prefix(most).map { "\($0.lowerBound) to \($0.upperBound)" }
+            let others = list.count - shown.count
+            return "bytes " + shown.joined(separator: ", ") + (others > 0 ? ", and \(others) more ranges" : "")
+        }
+        let requested = ranges.requested.isEmpty ? [] : [("requested", words(ranges.requested))]
+        return [("stored", words(ranges.stored))] + requested
     }
 
     /// Omits unknown values.

@@ -83,10 +83,26 @@ enum QueueJSON {
         line.add("ended", transfer.endedAt.map(Timestamp.text))
     }
 
+    private static func object(_ ranges: TransferRanges) -> JSONLine {
+        func objects(_ list: [Range<Int64>]) -> [JSONLine] {
+            list.map { range in
+                var line = JSONLine()
+                line.add("first", range.lowerBound)
+                line.add("end", range.upperBound)
+                return line
+            }
+        }
+        var line = JSONLine()
+        line.add("stored", objects(ranges.stored))
+        line.add("requested", objects(ranges.requested))
+        return line
+    }
+
     /// With its attempts, oldest first.
     static func object(_ info: TransferInfo) -> JSONLine {
         var line = object(info.transfer)
         if let mirrors = info.mirrors { line.add("mirrors", words: mirrors.map(TransferURL.displayed)) }
+        line.add("ranges", info.ranges.map(object))
         line.add(
             "attempts",
             (info.attempts ?? []).map { attempt in

@@ -136,6 +136,31 @@ import TransferModel
         }
     }
 
+    @Test func infoShowsWhichBytesAreStored() async throws {
+        try await onQueueStage(Self.transfers) { stage async throws in
+            #expect(try await !stage.run(["info", "2"]).output.contains("stored"))
+            stage.queue.contents.withLock {
+                $0.ranges = TransferRanges(stored: [0..<512, 2048..<2560], requested: [512..<2048])
+            }
+            let lines = try await stage.run(["info", "2"]).lines
+            #expect(lines.contains("stored      bytes 0 to 512, 2048 to 2560"))
+            #expect(lines.contains("requested   bytes 512 to 2048"))
+            let object = try #require(try await stage.run(["info", "--json", "2"]).objects.first)
+            let ranges = try #require(object["ranges"] as? [String: [[String: Int]]])
+            #expect(ranges["stored"] == [["first": 0, "end": 512], ["first": 2048, "end": 2560]])
+            #expect(ranges["requested"] == [["first": 512, "end": 2048]])
+            // A terminal has a few of them, a program all.
+            stage.queue.contents.withLock {
+                $0.ranges = TransferRanges(stored: (0..<20).map { Int64($0 * 2)..<Int64($0 * 2 + 1) })
+            }
+            let all = try await stage.run(["info", "2"]).output
+            #expect(all.contains("38 to 39") && !all.contains("requested"))
+            let traits = TerminalTraits(isTerminal: true) { _ in nil }
+            let shown = try await stage.run(["info", "2"], screen: QueueScreen(columns: 80, traits: traits)).output
+            #expect(shown.contains("22 to 23, and 8 more ranges") && !shown.contains("38 to 39"))
+        }
+    }
+
     @Test func relocateReplacesTheGivenOptions() async throws {
         try await onQueueStage(Self.transfers) { stage async throws in
             let secret = try stage.folder.write("hush\n", to: "secret")

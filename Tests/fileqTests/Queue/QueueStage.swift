@@ -23,6 +23,7 @@ final class ObedientQueue: QueueClient, ControlHandler {
         var timetable = LimitTimetable()
         var history: [HistoryEntry] = []
         var attempts: [TransferAttempt] = []
+        var ranges: TransferRanges?
         var listeners: [Int: AsyncStream<QueueUpdate>.Continuation] = [:]
         var nextListener = 1
     }
@@ -99,7 +100,7 @@ final class ObedientQueue: QueueClient, ControlHandler {
     func info(_ id: TransferID) async throws -> TransferInfo {
         let found = contents.withLock { contents in
             (contents.transfers + contents.history.map(\.transfer)).first { $0.id == id }.map {
-                TransferInfo(transfer: $0, attempts: contents.attempts)
+                TransferInfo(transfer: $0, attempts: contents.attempts, ranges: contents.ranges)
             }
         }
         guard let found else { throw TransferError(.usage, "no transfer has the id \(id)") }
