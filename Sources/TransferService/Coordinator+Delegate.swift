@@ -146,6 +146,7 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
                 SessionEvent.Field(name: $0.name.rawName, value: $0.value)
             }
         }
+        if let response = task.response { recentHeads.note(TransferHeads(task.currentRequest, response), of: run.id) }
         update(run.id) { $0.httpStatus = task.response?.status.code ?? $0.httpStatus }
         guard let stop = run.stop else { return run.ended(task, error) }
         (run.stop, run.stopping) = (nil, nil)

@@ -61,6 +61,7 @@ import TransferModel
     var traffic: RateHistory
     /// The same of single transfers.
     var samplers = RateSamplers()
+    var recentHeads = RecentHeads()
     var undoLog = UndoLog()
     let hooks: HookPost?
     var hub = UpdateHub()

@@ -72,9 +72,9 @@ package final class LocalQueue: QueueClient {
 
     /// Without attempts, which only a store has.
     package func info(_ id: TransferID) async throws -> TransferInfo {
-        let (known, ranges) = await core.run { ($0.queue[id], $0.ranges(of: id)) }
+        let (known, ranges, heads) = await core.run { ($0.queue[id], $0.ranges(of: id), $0.heads(of: id)) }
         guard let known else { throw TransferError(.usage, "no transfer has the id \(id)") }
-        return TransferInfo(transfer: known, ranges: ranges)
+        return TransferInfo(transfer: known, ranges: ranges, heads: heads)
     }
 
     package func updates() -> AsyncStream<QueueUpdate> { core.updates() }

@@ -82,7 +82,7 @@ extension RateSampler {
         /// With the sample that is not complete, so that a short transfer has one of a minute, too.
         var rates: [Int64?] {
             let all = seconds > 0 ? means + [mean] : means
-            return all.suffix(RateSampler.count).map { $0 < 0 ? nil : Int64($0) }
+            return all.suffix(RateSampler.count).map { $0 < 0 ? nil : Int64(min($0, 0x1p62)) }
         }
     }
 }

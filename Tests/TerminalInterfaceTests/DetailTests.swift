@@ -28,7 +28,7 @@ struct DetailTabTests {
         state.keys(.enter, .character("]"))
         #expect(state.details.tab == .attempts)
         state.keys(.character("["), .character("["))
-        #expect(state.details.tab == .pieces)
+        #expect(state.details.tab == .headers)
         state.keys(.character("]"))
         #expect(state.details.tab == .info)
         // A pane has them without Enter.

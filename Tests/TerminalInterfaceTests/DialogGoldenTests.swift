@@ -12,13 +12,13 @@ import TransferTesting
 struct DialogGoldenTests {
     enum Scene: String, CaseIterable {
         case add, addList, addExisting, addError, addStart, pickFiles, pickFolder, pickHung, pickFilter
-        case tabGraph, tabAttempts, tabLog, tabPieces, tabUpload
+        case tabGraph, tabAttempts, tabLog, tabPieces, tabUpload, tabHeaders
 
         var state: InterfaceState {
             switch self {
             case .add, .addList, .addExisting, .addError, .addStart: form
             case .pickFiles, .pickFolder, .pickHung, .pickFilter: picker
-            case .tabGraph, .tabAttempts, .tabLog, .tabPieces, .tabUpload: details
+            case .tabGraph, .tabAttempts, .tabLog, .tabPieces, .tabUpload, .tabHeaders: details
             }
         }
 
@@ -113,7 +113,7 @@ struct DialogGoldenTests {
                 state.rates.transfer = TransferRates(id: shown.id, series: [.init(step: 1, rates: rates)])
                 return state
             }
-            let presses = self == .tabAttempts ? 1 : self == .tabLog ? 2 : 3
+            let presses = self == .tabAttempts ? 1 : self == .tabLog ? 2 : self == .tabHeaders ? 4 : 3
             for _ in 0..<presses { state.keys(.character("]")) }
             _ = state.dueEffects()
             state.receive(info(of: shown))
@@ -140,7 +140,17 @@ struct DialogGoldenTests {
                 requested: [2_700_000..<4_100_000, 5_400_000..<10_000_000])
             return TransferInfo(
                 transfer: transfer, attempts: transfer.id.rawValue == 19 ? attempts : [],
-                ranges: transfer.id.rawValue == 20 ? ranges : nil)
+                ranges: transfer.id.rawValue == 20 ? ranges : nil,
+                heads: TransferHeads(
+                    method: "GET", url: "https://example.org/夏/19?token=…",
+                    request: [
+                        .init(name: "User-Agent", value: "fileq"), .init(name: "Authorization", value: nil),
+                        .init(name: "Range", value: "bytes=1258291-"),
+                    ], status: 503,
+                    response: [
+                        .init(name: "Retry-After", value: "60"), .init(name: "Set-Cookie", value: nil),
+                        .init(name: "Via", value: "1.1 cache-with-a-long-name.example.org (日本), 1.1 other.example.org"),
+                    ]))
         }
     }
 

@@ -64,7 +64,7 @@ struct MouseTests {
             var state = Samples.state([Samples.transfer(7, .running, "夏祭り.mp4", bytes: 1, total: 2)])
             state.resize(columns: 80, rows: rows)
             if !isPane { state.keys(.enter) }
-            for tab in [DetailTab.pieces, .attempts, .log, .info] {
+            for tab in [DetailTab.pieces, .headers, .attempts, .log, .info] {
                 let grid = render(state, columns: 80, rows: rows, capabilities: .unicode)
                 let row = try #require((0..<rows).first { grid.text(row: $0).contains("Attempts") })
                 let text = grid.text(row: row)

@@ -76,6 +76,29 @@ import TransferTesting
         #expect(try folder.read("out.bin") == bytes)
     }
 
+    @Test func keepsRatesAndHeadsOfATransferThatHasEnded() async throws {
+        // With this limit small files are transfers like all others.
+        try await queue.setLimits(QueueLimits(perHost: 2))
+        let bytes = patternedBytes(100_000)
+        let server = try ScriptedServer { connection, _ in
+            guard connection.readHead() != nil else { return }
+            connection.answer("200 OK", ["ETag: \"1\"", "Set-Cookie: id=hush"], body: bytes)
+        }
+        let result = try await stage.end(of: stage.download(server.url("/big?token=hush")))
+        #expect(result.state == .completed)
+        let rates = try #require(try await queue.rates(seconds: 1, of: result.id).transfer)
+        #expect(rates.id == result.id && rates.series.map(\.step) == [1, 5, 60])
+        let moved = rates.series[0].rates.compactMap(\.self).reduce(0, +)
+        #expect(moved > 0 && moved <= 100_000)
+        #expect(try await queue.rates(seconds: 1, of: TransferID(rawValue: 99)).transfer == nil)
+        #expect(try await queue.rates(seconds: 1).transfer == nil)
+        let heads = try #require(try await queue.info(result.id).heads)
+        #expect(heads.method == "GET" && heads.status == 200 && !heads.url.contains("hush"))
+        #expect(heads.request.contains { $0.name.lowercased() == "accept" && $0.value == "*/*" })
+        let cookie = try #require(heads.response.first { $0.name.lowercased() == "set-cookie" })
+        #expect(cookie.value == nil && heads.response.contains { $0.value == "\"1\"" })
+    }
+
     @Test func neverMixesVersions() async throws {
         let old = patternedBytes(100_000, seed: 1), new = patternedBytes(90_000, seed: 2)
         let server = try ScriptedServer { connection, number in

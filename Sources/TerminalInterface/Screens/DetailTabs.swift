@@ -4,7 +4,7 @@ import TransferModel
 
 /// The tabs of the details, and what each shows.
 enum DetailTabs {
-    /// `[Info]  Attempts 2  Log  Pieces`; where that does not fit, the one that is shown.
+    /// `[Info]  Attempts 2  Log  Pieces  Headers`; where that does not fit, the one that is shown.
     static func titles(of transfer: Transfer, _ tab: DetailTab, room: Int) -> String {
         let line = texts(of: transfer, tab).joined(separator: "  ")
         return CellWidth.of(line) <= room ? line : "[\(tab.title)]"
@@ -38,6 +38,7 @@ enum DetailTabs {
         case .info: []
         case .attempts: AttemptsTab.lines(of: transfer, state.detailInfo, state, width: width, capabilities)
         case .pieces: PiecesTab.lines(of: transfer, state.detailInfo, width: width, capabilities)
+        case .headers: HeadersTab.lines(of: transfer, state.detailInfo, width: width, capabilities)
         case .log: log(of: transfer, state, width: width, capabilities)
         }
     }

@@ -73,7 +73,7 @@ enum ActionTable {
             group: .moving, hintRank: 9, isEnabled: { $0.hasSelection && !$0.isCovered }),
         Action(
             name: .nextTab, keys: [.character("]")], word: "tab",
-            help: "next tab of the details: information, attempts, log, pieces", group: .moving, hintRank: 13,
+            help: "next tab of the details: information, attempts, log, pieces, headers", group: .moving, hintRank: 13,
             isEnabled: \.showsDetails),
         Action(
             name: .previousTab, keys: [.character("[")], word: "prev tab", help: "previous tab of the details",

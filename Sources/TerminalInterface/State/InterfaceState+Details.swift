@@ -5,7 +5,7 @@ import TransferModel
 
 /// The tabs of the details of a transfer.
 enum DetailTab: Int, Sendable, CaseIterable {
-    case info, attempts, log, pieces
+    case info, attempts, log, pieces, headers
 
     var title: String {
         switch self {
@@ -13,11 +13,12 @@ enum DetailTab: Int, Sendable, CaseIterable {
         case .attempts: "Attempts"
         case .log: "Log"
         case .pieces: "Pieces"
+        case .headers: "Headers"
         }
     }
 
     /// Whether it shows what the list does not have.
-    var needsDetails: Bool { self == .attempts || self == .pieces }
+    var needsDetails: Bool { self == .attempts || self == .pieces || self == .headers }
 }
 
 /// What the queue said about one transfer beside its row.

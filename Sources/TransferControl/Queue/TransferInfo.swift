@@ -15,13 +15,18 @@ public struct TransferInfo: Sendable, Hashable, Codable {
     /// Of an unfinished download, which bytes are stored; `nil` if they are in order from the first one, or not known.
     public var ranges: TransferRanges?
 
+    /// Of its latest request; `nil` if it made none lately.
+    public var heads: TransferHeads?
+
     public init(
-        transfer: Transfer, attempts: [TransferAttempt]? = nil, mirrors: [String]? = nil, ranges: TransferRanges? = nil
+        transfer: Transfer, attempts: [TransferAttempt]? = nil, mirrors: [String]? = nil, ranges: TransferRanges? = nil,
+        heads: TransferHeads? = nil
     ) {
         self.transfer = transfer
         self.attempts = attempts
         self.mirrors = mirrors
         self.ranges = ranges
+        self.heads = heads
     }
 }
 

@@ -8,10 +8,10 @@ import TransferStore
 /// Calls that need the store besides the state in memory.
 extension QueueCore {
     func info(_ id: TransferID) async throws -> TransferInfo {
-        let (known, running, ranges, described) = await run {
+        let (known, running, ranges, described, heads) = await run {
             (
                 $0.queue[id], $0.journal.attempt(of: id), $0.ranges(of: id),
-                ($0.runs[id] as? DownloadRun)?.describedAddresses
+                ($0.runs[id] as? DownloadRun)?.describedAddresses, $0.heads(of: id)
             )
         }
         await waitForStore()
@@ -32,7 +32,8 @@ extension QueueCore {
                 mirrors = download.mirrors.map(\.url.string)
             }
             return TransferInfo(
-                transfer: transfer, attempts: attempts, mirrors: mirrors.isEmpty ? nil : mirrors, ranges: ranges)
+                transfer: transfer, attempts: attempts, mirrors: mirrors.isEmpty ? nil : mirrors, ranges: ranges,
+                heads: heads)
         }
     }
 

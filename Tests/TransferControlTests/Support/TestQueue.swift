@@ -183,7 +183,10 @@ final class TestQueue: QueueClient {
         var attempt = TransferAttempt(number: 1, startedAt: Self.time, url: transfer.url, firstByte: 0)
         attempt.lastByte = transfer.bytes
         let ranges = TransferRanges(stored: [0..<512, 2048..<2560], requested: [512..<2048, 2560..<4096])
-        return TransferInfo(transfer: transfer, attempts: [attempt], ranges: ranges)
+        let heads = TransferHeads(
+            method: "GET", url: transfer.url, request: [.init(name: "Range", value: "bytes=512-")], status: 206,
+            response: [.init(name: "Set-Cookie", value: nil)])
+        return TransferInfo(transfer: transfer, attempts: [attempt], ranges: ranges, heads: heads)
     }
 
     func relocate(_ id: TransferID, to place: Relocation) async throws -> [String] {
