@@ -53,7 +53,7 @@ extension TransferHeads {
         if addresses.contains(field.name) { return TransferURL.displayed(field.value) }
         if challenges.contains(field.name) { return field.value }
         let name = field.name.canonicalName
-        return secrets.contains(where: name.contains) ? nil : field.value
+        return secrets.contains { name.contains($0) } ? nil : field.value
     }
 }
 

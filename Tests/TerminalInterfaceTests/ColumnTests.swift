@@ -118,6 +118,40 @@ struct ChosenColumnTests {
     }
 }
 
+/// The blank behind a heading is its edge.
+struct ColumnDragTests {
+    private func mouse(_ button: Mouse.Button, _ row: Int, _ column: Int) -> Key {
+        .mouse(Mouse(button: button, row: row, column: column))
+    }
+
+    @Test func edgesSetWidths() throws {
+        var state = Samples.kinds
+        state.resize(columns: 120, rows: 24)
+        let row = try #require(state.layout.headings)
+        let server = try #require(ColumnLayout(width: 120).server)
+        state.keys(mouse(.left, row, server.end))
+        #expect(state.listColumns == nil && state.listOrder == nil, "it neither sorts nor changes anything yet")
+        state.keys(mouse(.released, 9, server.end + 4))
+        #expect(state.listColumns?[.server]?.width == server.width + 4)
+        #expect(ColumnLayout(width: 120, state.listColumns).server?.width == server.width + 4)
+        state.keys(mouse(.left, row, server.end + 4), mouse(.released, row, 0))
+        #expect(state.listColumns?[.server]?.width == 3)
+        let text = state.listColumns?.text
+        state.keys(mouse(.left, row, ColumnLayout(width: 120, state.listColumns).name.end))
+        state.keys(mouse(.released, row, ColumnLayout(width: 120, state.listColumns).name.end))
+        #expect(state.listColumns?.text == text && state.drag == nil, "it was not moved")
+    }
+
+    @Test func aReleaseAloneDoesNothing() {
+        var state = Samples.kinds
+        state.keys(.character("E"))
+        #expect(state.notice != nil)
+        let before = state.notice
+        state.keys(mouse(.released, 2, 9))
+        #expect(state.notice == before && state.listColumns == nil)
+    }
+}
+
 /// The line with which columns are changed.
 struct ColumnEditorTests {
     private var state: InterfaceState {

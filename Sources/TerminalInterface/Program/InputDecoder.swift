@@ -96,7 +96,7 @@ struct InputDecoder: Sendable {
         case .mouse:
             if byte == UInt8(ascii: "M") || byte == UInt8(ascii: "m") {
                 defer { (place, bytes) = (.plain, []) }
-                return byte == UInt8(ascii: "M") ? mouse().map { [$0] } ?? [] : []
+                return mouse(isPressed: byte == UInt8(ascii: "M")).map { [$0] } ?? []
             }
             // Not a mouse event, or one that was cut short.
             guard byte == UInt8(ascii: ";") || (0x30...0x39).contains(byte) else {
@@ -119,13 +119,17 @@ struct InputDecoder: Sendable {
         }
     }
 
-    private func mouse() -> Key? {
+    private func mouse(isPressed: Bool) -> Key? {
         let numbers = String(decoding: bytes, as: UTF8.self).split(separator: ";").compactMap { Int($0) }
         guard numbers.count == 3 else { return nil }
-        return Self.mouse(numbers[0], numbers[1] - 1, numbers[2] - 1)
+        let key = Self.mouse(numbers[0], numbers[1] - 1, numbers[2] - 1)
+        guard !isPressed, case .mouse(var mouse) = key else { return isPressed ? key : nil }
+        guard mouse.button == .left else { return nil }
+        mouse.button = .released
+        return .mouse(mouse)
     }
 
-    /// - Parameter code: of xterm: button, modifiers (4, 8, 16), motion (32), wheel (64). `nil` for releases.
+    /// - Parameter code: of xterm: button, modifiers (4, 8, 16), motion (32), wheel (64).
     private static func mouse(_ code: Int, _ column: Int, _ row: Int) -> Key? {
         guard code >= 0, code & 32 == 0, column >= 0, row >= 0 else { return nil }
         let buttons: [Int: Mouse.Button] = [0: .left, 1: .middle, 2: .right, 64: .wheelUp, 65: .wheelDown]

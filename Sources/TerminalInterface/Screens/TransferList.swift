@@ -75,6 +75,12 @@ enum TransferList {
         }?.key
     }
 
+    /// The column whose heading ends before this one.
+    static func edge(at column: Int, _ state: InterfaceState) -> ListColumn? {
+        let layout = ColumnLayout(width: state.columns, state.listColumns)
+        return layout.columns.first { layout[$0]?.end == column }
+    }
+
     private static func drawEmpty(
         _ state: InterfaceState, in grid: inout Grid, rows: Range<Int>, _ capabilities: Capabilities
     ) {

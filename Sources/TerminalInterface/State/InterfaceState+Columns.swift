@@ -53,8 +53,10 @@ extension InterfaceState {
             notice = Notice(text: "Not on the screen; Space shows it")
             return
         }
-        change { $0.setWidth(width + step, of: column) }
+        setWidth(width + step, of: column)
     }
+
+    mutating func setWidth(_ width: Int, of column: ListColumn) { change { $0.setWidth(width, of: column) } }
 
     private mutating func endOfColumns() {
         editedColumn = nil

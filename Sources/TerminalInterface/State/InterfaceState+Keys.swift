@@ -6,6 +6,8 @@ import TransferModel
 extension InterfaceState {
     /// Handles `key` in the current view.
     mutating func press(_ key: Key) -> [Effect] {
+        // It follows every click, whose notice stays.
+        if case .mouse(let mouse) = key, mouse.button == .released, drag == nil { return [] }
         notice = nil
         defer { normalize() }
         let effects = handle(key)

@@ -6,6 +6,10 @@ extension InterfaceState {
     static let wheelRows = 3
 
     mutating func click(_ mouse: Mouse) -> [Effect] {
+        if mouse.button == .released {
+            endDrag(at: mouse)
+            return []
+        }
         if picker != nil { return clickInPicker(mouse) }
         if addForm != nil { return clickInAdd(mouse) }
         if prompt?.purpose == .command, mouse.button == .left {
@@ -16,9 +20,24 @@ extension InterfaceState {
         case .wheelUp: scroll(-Self.wheelRows)
         case .wheelDown: scroll(Self.wheelRows)
         case .left: return press(at: mouse)
-        case .middle, .right: break
+        case .middle, .right, .released: break
         }
         return []
+    }
+
+    /// The edge of a column that the mouse holds: the blank behind its heading.
+    struct Drag: Hashable, Sendable {
+        var column: ListColumn
+        /// Where the mouse took it.
+        var start: Int
+    }
+
+    private mutating func endDrag(at mouse: Mouse) {
+        guard let drag else { return }
+        self.drag = nil
+        let layout = ColumnLayout(width: columns, listColumns)
+        guard mouse.column != drag.start, let width = layout[drag.column]?.width else { return }
+        setWidth(width + mouse.column - drag.start, of: drag.column)
     }
 
     private mutating func scroll(_ rows: Int) {
@@ -47,7 +66,11 @@ extension InterfaceState {
         }
         guard overlay == nil, view != .log else { return [] }
         if mouse.row == layout.headings, view != .history {
-            if let key = TransferList.order(at: mouse.column, self) { sort(by: .character(key.letter)) }
+            if let column = TransferList.edge(at: mouse.column, self) {
+                drag = Drag(column: column, start: mouse.column)
+            } else if let key = TransferList.order(at: mouse.column, self) {
+                sort(by: .character(key.letter))
+            }
             return []
         }
         if layout.list.contains(mouse.row) { pressRow(mouse.row - layout.list.lowerBound, mouse.column) }

@@ -31,7 +31,7 @@ extension InterfaceState {
             let size = (columns, rows)
             if let key = picker?.key(row: mouse.row, column: mouse.column, of: size) { return pressInPicker(key) }
             return follow(picker?.click(row: mouse.row, column: mouse.column, of: size) ?? .none)
-        case .middle, .right: break
+        case .middle, .right, .released: break
         }
         return []
     }

@@ -105,6 +105,7 @@ struct InterfaceState: Sendable {
     var listColumns: ListColumns?
     /// While the columns are edited: the chosen one.
     var editedColumn: ListColumn?
+    var drag: Drag?
     /// When a sorted list was last sorted.
     var sortedAt = 0.0
     /// Transfers of the view that match the filter, in its order.

@@ -2,7 +2,8 @@
 
 /// A press of a mouse button, or a step of the wheel.
 struct Mouse: Hashable, Sendable {
-    enum Button: Hashable, Sendable { case left, middle, right, wheelUp, wheelDown }
+    /// `released`: the left one.
+    enum Button: Hashable, Sendable { case left, middle, right, wheelUp, wheelDown, released }
 
     var button: Button
     /// From 0, at the top left.
