@@ -225,6 +225,17 @@ final class ScriptedQueue: QueueClient {
         return LimitTimetable()
     }
 
+    /// Of single transfers alone.
+    func rates(seconds: Int, of id: TransferID?) async throws -> RateReport {
+        while isSilent { try await Task.sleep(for: .seconds(3600)) }
+        let series = [1, 5, 60].map { step in
+            TransferRates.Series(step: step, rates: (0..<60).map { Int64($0 * 10_000 * step) })
+        }
+        return RateReport(
+            received: [], sent: [], limits: contents.withLock(\.limits),
+            transfer: id.map { TransferRates(id: $0, series: series) })
+    }
+
     func snapshot() async throws -> QueueSnapshot {
         contents.withLock { QueueSnapshot(transfers: $0.transfers, limits: $0.limits) }
     }

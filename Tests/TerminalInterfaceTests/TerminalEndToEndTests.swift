@@ -70,6 +70,37 @@ struct TerminalEndToEndTests {
         try await tmux.wait("help") { $0.contains("Navigation") }
     }
 
+    @Test func groupsFoldAndAct() async throws {
+        let tmux = try Tmux(columns: 100, rows: 24)
+        try await tmux.startProbe("--live 0")
+        tmux.keys("j", "z")
+        try await tmux.wait("a group, with the same one selected") {
+            $0.contains("by server") && $0.contains("▾ files.example.org") && $0.contains("2/9")
+        }
+        tmux.keys("Left")
+        try await tmux.wait("the group alone") { $0.contains("▸ files.example.org") && !$0.contains("議事録") }
+        tmux.keys("p")
+        try await tmux.wait("all of it paused") { $0.contains("Paused 5 transfers. U undoes.") }
+        tmux.keys("U", "Enter", "z", "z")
+        try await tmux.wait("places") { $0.contains("files.example.org/pool/") && $0.contains("/upload/") }
+        tmux.keys("z")
+        try await tmux.wait("the list") { $0.contains("Not grouped") && $0.contains("NAME") }
+    }
+
+    @Test func columnsAndGraphsChangeByKeys() async throws {
+        let tmux = try Tmux(columns: 120, rows: 40)
+        try await tmux.startProbe("--live 0")
+        try await tmux.wait("the graph of the first one") { $0.contains("1 min") && $0.contains("median 293K/s") }
+        tmux.keys("w")
+        try await tmux.wait("a longer one") { $0.contains("5 min") }
+        tmux.keys("c", "Right", "Right")
+        try await tmux.wait("the columns") { $0.contains("‹server›") && $0.contains("(folder)") }
+        tmux.keys("Space")
+        try await tmux.wait("without servers") { $0.contains("‹(server)›") && !$0.contains("SERVER") }
+        tmux.keys("Enter")
+        try await tmux.wait("how to keep them") { $0.contains("list-columns = \"id,name,size,") }
+    }
+
     @Test func viewsAndOrdersKeepTheSelection() async throws {
         let tmux = try Tmux()
         try await tmux.startProbe("--live 0")
