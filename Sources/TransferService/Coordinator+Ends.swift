@@ -97,14 +97,15 @@ extension Coordinator {
         startWhatMay()
     }
 
-    /// Another attempt at once, at another address.
-    func tryNext(_ run: Run, _ note: TransferNote) {
-        let wallTime = scheduler.wallNow
+    /// Another attempt at another address.
+    /// - Parameter pause: seconds for which that address asked for no request.
+    func tryNext(_ run: Run, _ note: TransferNote, after pause: Double = 0) {
+        let wallTime = scheduler.wallNow + pause
         update(run.id, .retrying) { transfer in
             transfer.status = .retrying(at: wallTime, note)
             transfer.attempt += 1
         }
-        startRetry(of: run, at: scheduler.now)
+        startRetry(of: run, at: scheduler.now + pause)
         startWhatMay()
     }
 

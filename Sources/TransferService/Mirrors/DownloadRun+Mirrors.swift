@@ -34,7 +34,7 @@ extension DownloadRun {
         sources.note(index, validator: point.validator)
         sources.refer(to: index)
         if index == sources.lead { return point }
-        if sources.all[index].state == .usable {
+        if sources.all[index].mayBeAsked(at: engine.scheduler.now) {
             sources.lead(by: index)
             return point
         }
@@ -76,12 +76,13 @@ extension DownloadRun {
 
     // MARK: Failures
 
+    /// - Parameter retryAfter: seconds for which the failed address asked for no request.
     /// - Returns: whether another address is asked instead.
-    func moveOn(after error: TransferError) -> Bool {
+    func moveOn(after error: TransferError, retryAfter: Double?) -> Bool {
         guard sources.all.count > 1, Self.isOfAddress(error), engine.queue[id]?.state != .paused else { return false }
         if [.retry, .wait].contains(FailurePolicy.verdict(error).next) { hopeful = error }
         let failed = sources.address
-        guard sources.leadFailed() else { return false }
+        guard sources.leadFailed(retryAfter: retryAfter, at: engine.scheduler.now) else { return false }
         engine.tryNext(self, .mirror(failed: failed.authority, next: sources.address.authority, error))
         return true
     }
@@ -106,8 +107,11 @@ extension DownloadRun {
     /// - Returns: whether it is requested again: from one address alone, or from the next one.
     func requestsAgain(after mismatch: TransferError) -> Bool {
         let failed = sources.address
-        guard sources.mismatched() else { return false }
-        engine.tryNext(self, .mirror(failed: failed.authority, next: sources.address.authority, mismatch))
+        let now = engine.scheduler.now
+        guard sources.mismatched(at: now) else { return false }
+        engine.tryNext(
+            self, .mirror(failed: failed.authority, next: sources.address.authority, mismatch),
+            after: sources.pause(at: now) ?? 0)
         return true
     }
 
@@ -128,7 +132,7 @@ extension DownloadRun {
             if let rate = piece.rate { speeds[source(of: piece.id), default: []].append(rate) }
         }
         for (index, rates) in speeds { sources.note(index, speed: rates.reduce(0, +) / Double(rates.count)) }
-        return sources.next(load)
+        return sources.next(load, at: engine.scheduler.now)
     }
 
     /// Of a connection, by the plan's ID.
@@ -145,7 +149,7 @@ extension DownloadRun {
         case .refused, .unfit, .broken:
             if others > 0 { sources.refused(helper.source, with: others) } else { sources.failed(helper.source) }
             // Where only one address may be joined, it is as if there were no others.
-            return sources.next([:]) == sources.lead && !sources.joins ? end : .elsewhere
+            return sources.next([:], at: engine.scheduler.now) == sources.lead && !sources.joins ? end : .elsewhere
         case .whole, .elsewhere: return end
         }
     }

@@ -19,6 +19,10 @@ struct DownloadSources: Sendable {
         var speed: Double?
         /// Connections that it takes at the same time.
         var most = Int.max
+        /// It has asked for no request before (`Retry-After`); on the clock of the caller.
+        var notBefore: Double?
+
+        func mayBeAsked(at now: Double) -> Bool { state == .usable && notBefore ?? now <= now }
     }
 
     enum State: Sendable {
@@ -71,22 +75,34 @@ struct DownloadSources: Sendable {
     // MARK: Ends
 
     /// The attempt at the leading address has failed.
-    /// - Returns: whether another one leads now; otherwise all have failed, and the next attempt begins with the first.
-    mutating func leadFailed() -> Bool {
+    /// - Parameter retryAfter: seconds for which it asked for no request.
+    /// - Returns: whether another one leads now, which may be asked at once; otherwise all have failed, and the next
+    ///   attempt begins with the first of those that need not be waited for.
+    mutating func leadFailed(retryAfter: Double? = nil, at now: Double = 0) -> Bool {
         if all[lead].state == .usable { all[lead].state = .failed }
-        if let next = best { lead = next } else { return restartRound() }
+        if let retryAfter { wait(lead, until: now + retryAfter) }
+        if let next = best(at: now), all[next].mayBeAsked(at: now) { lead = next } else { return restartRound(at: now) }
         return true
     }
 
-    private mutating func restartRound() -> Bool {
+    private mutating func restartRound(at now: Double) -> Bool {
         for index in all.indices where all[index].state == .failed { all[index].state = .usable }
-        lead = best ?? 0
+        lead = best(at: now) ?? 0
         return false
     }
 
-    private var best: Int? {
-        all.indices.filter { all[$0].state == .usable }.min { (all[$0].priority, $0) < (all[$1].priority, $1) }
+    private func best(at now: Double) -> Int? {
+        func rank(_ index: Int) -> (Double, Int, Int) {
+            (max(now, all[index].notBefore ?? now), all[index].priority, index)
+        }
+        return all.indices.filter { all[$0].state == .usable }.min { rank($0) < rank($1) }
     }
+
+    /// The address asks for no request before that time.
+    mutating func wait(_ index: Int, until time: Double) { all[index].notBefore = time }
+
+    /// Seconds until the leading address may be asked; `nil`: now.
+    func pause(at now: Double) -> Double? { all[lead].notBefore.flatMap { $0 > now ? $0 - now : nil } }
 
     /// A connection beside the leading one has failed before its first byte.
     mutating func failed(_ index: Int) { if index != lead, all[index].state == .usable { all[index].state = .failed } }
@@ -96,18 +112,18 @@ struct DownloadSources: Sendable {
 
     /// It has sent other bytes. The last address that is left stays.
     /// - Returns: whether it is given up.
-    mutating func drop(_ index: Int) -> Bool {
+    mutating func drop(_ index: Int, at now: Double = 0) -> Bool {
         guard all.indices.contains(where: { $0 != index && all[$0].state != .wrong }) else { return false }
         all[index].state = .wrong
         for other in all.indices where all[other].state == .failed { all[other].state = .usable }
-        if index == lead, let best { lead = best }
+        if index == lead, let best = best(at: now) { lead = best }
         return true
     }
 
     /// The file has another digest. Bytes of several addresses are given up for those of one; bytes of one for those of
     /// the next.
     /// - Returns: whether another attempt may bring the right ones.
-    mutating func mismatched() -> Bool {
+    mutating func mismatched(at now: Double = 0) -> Bool {
         guard all.count > 1 else { return false }
         let wasMixed = isMixed || contributors.isEmpty
         contributors = []
@@ -116,7 +132,7 @@ struct DownloadSources: Sendable {
             return true
         }
         isOneOnly = true
-        return drop(lead)
+        return drop(lead, at: now)
     }
 
     // MARK: Bytes
@@ -147,14 +163,14 @@ struct DownloadSources: Sendable {
 
     /// The address for another connection: the one that is expected to be the fastest for it.
     /// - Parameter load: connections by address.
-    func next(_ load: [Int: Int]) -> Int? {
+    func next(_ load: [Int: Int], at now: Double = 0) -> Int? {
         let tag = all[reference].validator?.entityTag
         let measured = all.compactMap(\.speed)
         let usual = measured.isEmpty ? 1 : measured.reduce(0, +) / Double(measured.count)
         func time(_ index: Int) -> Double { Double(load[index, default: 0] + 1) / max(1, all[index].speed ?? usual) }
         return all.indices.filter { index in
             let source = all[index]
-            guard source.state == .usable, load[index, default: 0] < source.most else { return false }
+            guard source.mayBeAsked(at: now), load[index, default: 0] < source.most else { return false }
             return index == reference || joins || source.sharesTags && !isOneOnly && tag != nil
         }.min { (time($0), all[$0].priority, $0) < (time($1), all[$1].priority, $1) }
     }

@@ -33,6 +33,7 @@ extension DownloadRun {
                 attribute(helper.id, to: position, from: helper.source)
                 if let orders = pieces?.plan.moved(helper.id, to: position, at: now) { obey(orders) }
             }
+            if let pause = engine.retryAfter(task.response) { sources.wait(helper.source, until: now + pause) }
             let end = end(Pieces.end(task, error), of: helper)
             if let orders = pieces?.plan.ended(helper.id, end, at: now) { obey(orders) }
             note(end, of: task)

@@ -321,12 +321,15 @@ final class DownloadRun: Run {
             if let problem = left.problem { return lost(problem) }
             bytesLeftBehind = whereBytesAre(task, left.length)
             keepPartial(task, left.length)
-            if requestsRest(after: error) || moveOn(after: error) { return }
+            var pause = engine.retryAfter(task.response)
+            if requestsRest(after: error) || moveOn(after: error, retryAfter: pause) { return }
+            // Of several addresses, the one that leads the next attempt counts.
+            if sources.all.count > 1 { pause = sources.pause(at: engine.scheduler.now) }
             let error = errorOfAll(error)
             // Once more, for the whole, which goes beside the partial data.
             if error.code == .rangeRefused { (kept.requestsWholeFile, kept.restartCause) = (true, .failure(error)) }
             engine.handleFailure(
-                self, error, retryAfter: engine.retryAfter(task.response),
+                self, error, retryAfter: pause,
                 isRepeatable: Coordinator.isRepeatable(description.options.method ?? .get))
         }
     }

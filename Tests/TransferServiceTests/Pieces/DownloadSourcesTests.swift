@@ -23,6 +23,38 @@ import TransferModel
         #expect(sources.all.allSatisfy { $0.state == .usable })
     }
 
+    /// `Retry-After` is of one address. Another is asked meanwhile; if all have asked to wait, the first of them to be free.
+    @Test func anAddressThatAskedForTimeGetsIt() throws {
+        var sources = try sources([nil])
+        let hasNext = sources.leadFailed(retryAfter: 200, at: 1000)
+        #expect(hasNext)
+        #expect(sources.lead == 1)
+        #expect(sources.pause(at: 1000) == nil)
+        let startsOver = !sources.leadFailed(at: 1001)
+        #expect(startsOver)
+        #expect(sources.lead == 1)
+        #expect(sources.pause(at: 1001) == nil)
+        let waits = !sources.leadFailed(retryAfter: 500, at: 1002)
+        #expect(waits)
+        #expect(sources.lead == 0)
+        #expect(sources.pause(at: 1002) == 198)
+        #expect(sources.next([:], at: 1002) == nil)
+        #expect(sources.next([:], at: 1200) == 0)
+        #expect(sources.pause(at: 1200) == nil)
+    }
+
+    /// Nor after a digest has shown that the bytes of the other are wrong.
+    @Test func theLastRightAddressIsWaitedFor() throws {
+        var sources = try sources([nil])
+        sources.wait(0, until: 1200)
+        sources.lead(by: 1)
+        sources.contributed(1)
+        let asksAnother = sources.mismatched(at: 1000)
+        #expect(asksAnother)
+        #expect(sources.lead == 0)
+        #expect(sources.pause(at: 1000) == 200)
+    }
+
     @Test func oneAddressHasNoOther() throws {
         var sources = try sources([])
         let result1 = sources.leadFailed()
