@@ -18,7 +18,7 @@ BINARY = $(SCRATCH)/release/fileq
 # Makes an import that Package.swift does not declare an error.
 TESTED = --build-tests --explicit-target-dependency-import-check error $(SWIFTFLAGS)
 
-.PHONY: all setup present test-dependencies build lab demo check test-build test interop soak simulate sanitize fuzz bench bench-check bench-outage install assets screens docs examples clean
+.PHONY: all setup present test-dependencies build lab demo check test-build test interop soak soak-day simulate sanitize fuzz bench bench-check bench-outage install assets screens docs examples clean
 
 all: build
 
@@ -74,11 +74,20 @@ soak: test-dependencies
 	$(SWIFT) build --build-tests
 	FILEQ_SOAK_CRASHES=$${FILEQ_SOAK_CRASHES:-200} $(SWIFT) test --skip-build --filter SoakTests
 
-# Each of SEEDS is one course of everything in virtual time: docs/Simulation.md. SEED plays one again with its trace.
+# Each of SEEDS is one course of everything in virtual time: docs/Simulation.md. SEED plays one again with its trace; ONLY and TRANSFERS
+# leave out faults and transfers.
 SEEDS ?= 1-10000
+SIMULATOR = $(SCRATCH)/simulate/release/TransferSimulator
+NARROWED = $(if $(ONLY),--only $(ONLY)) $(if $(TRANSFERS),--transfers $(TRANSFERS))
 simulate: present
 	$(SWIFT) build -c release --scratch-path $(SCRATCH)/simulate --product TransferSimulator
-	Tests/simulate $(SCRATCH)/simulate/release/TransferSimulator $(if $(SEED),$(SEED) --trace,$(SEEDS))
+	Tests/simulate $(SIMULATOR) $(if $(SEED),$(SEED) --trace,$(SEEDS)) $(NARROWED)
+
+# A day of virtual time in one process, with a million transfers; its memory may not grow.
+SOAK_TRANSFERS ?= 1000000
+soak-day: present
+	$(SWIFT) build -c release --scratch-path $(SCRATCH)/simulate --product TransferSimulator
+	$(SIMULATOR) --soak $(SOAK_TRANSFERS)
 
 # The tests of the engine and the stress test under the thread and the address sanitizer, built apart in .build/sanitizers.
 sanitize: present

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 static struct csimulation_hooks hooks;
 static int is_installed;
@@ -176,6 +177,14 @@ int unlink(const char *path) {
     int result = next(path);
     if (result == 0) done(csimulation_unlink, -1, path, 0);
     return result;
+}
+
+// MARK: The process
+
+// It is in a file of the journal, whose length must be the same in every process.
+pid_t getpid(void) {
+    NEXT(getpid);
+    return is_simulated() ? 4711 : next();
 }
 
 // MARK: Installing

@@ -23,7 +23,7 @@ package final class LocalQueue: QueueClient {
         var localTime: @Sendable (Double) -> LocalTime = { LocalTime(of: $0) }
         package var disk = PlacementDisk()
         /// In the format of mountinfo, proc(5).
-        var mountTable = "/proc/self/mountinfo"
+        package var mountTable = "/proc/self/mountinfo"
         /// 0…1: the fraction of the longest delay before the next attempt.
         package var jitter: @Sendable () -> Double = { .random(in: 0...1) }
 

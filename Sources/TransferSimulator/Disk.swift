@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import CSimulation
-import Foundation
 import Glibc
 import TransferTesting
 
@@ -35,7 +34,7 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
 
     private func meets(_ fault: Fault, odds: Int) -> Bool {
         guard isFaulty, swarm.has(fault), machine.random.once(in: odds) else { return false }
-        trace.sometimes("fault: \(fault.rawValue)")
+        trace.met(fault)
         return true
     }
 
@@ -49,6 +48,7 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
 
     /// - Returns: 0, an errno, or -1: success without effect.
     func before(_ call: csimulation_call, _ descriptor: Int32, _ path: String?) -> Int32 {
+        hang()
         let isSync = call == csimulation_sync || call == csimulation_sync_all
         let mayFail =
             isFaulty
@@ -58,7 +58,7 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
         guard let path = path ?? Self.path(of: descriptor), path.hasPrefix(root) else { return 0 }
         if isSync {
             if bug == .journalNotSynced, path.contains("/state") { return -1 }
-            if bug == .recordBeforeData, !isPlacing, path.hasSuffix(".fileq-part") { return -1 }
+            if bug == .recordBeforeData, !isPlacing, path.contains(".fileq-part") { return -1 }
             // SQLite, too, does not trust a journal again that could not be synced: it is opened again.
             if !path.contains("/state"), meets(.failingSync, odds: 6) { return EIO }
             return 0
@@ -72,6 +72,21 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
             if !path.contains("/state"), meets(.refusedFiles, odds: 20) { return EACCES }
         }
         return 0
+    }
+
+    /// Calls on a remote folder are made by lanes of its mount, and any of them may take long. The transport's writes do not
+    /// pass through the lane here.
+    private func hang() {
+        guard isFaulty, swarm.has(.hangingFolder), machine.current?.hasPrefix("fileq.files") == true,
+            machine.random.once(in: 15)
+        else { return }
+        trace.met(.hangingFolder)
+        let seconds = Double.random(in: 0...12, using: &machine.random)
+        trace.note(machine.now, "folder hangs for \((seconds * 10).rounded() / 10) s")
+        Simulation.watchFiles(true)
+        machine.hang(seconds)
+        Simulation.watchFiles(false)
+        trace.note(machine.now, "folder responds")
     }
 
     func after(_ call: csimulation_call, _ descriptor: Int32, _ from: String?, _ to: String?) {
@@ -198,43 +213,5 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
             let extra = Int.random(in: 0...max(0, now.count - common), using: &machine.random)
             return Array(safe.prefix(common)) + now[common..<(common + extra)]
         }
-    }
-}
-
-/// Files outside the simulation, by plain calls.
-enum Files {
-    static func names(_ folder: String) -> [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
-    }
-
-    static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-    }
-
-    static func read(_ path: String) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_NOFOLLOW)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        let count = Int(status.st_size)
-        return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            filled = max(0, pread(descriptor, buffer.baseAddress, count, 0))
-        }
-    }
-
-    static func setTime(_ time: timespec, of path: String) {
-        var times = [time, time]
-        utimensat(AT_FDCWD, path, &times, 0)
-    }
-
-    static func write(_ bytes: [UInt8], to path: String) { Simulation.unwatched { put(bytes, at: path) } }
-
-    private static func put(_ bytes: [UInt8], at path: String) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-        guard descriptor >= 0 else { return }
-        defer { close(descriptor) }
-        _ = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
     }
 }

@@ -2,28 +2,38 @@
 
 import TransferTesting
 
-/// What may go wrong. Each seed draws a subset: with all of them at once, few transfers would come far enough to meet
-/// the rare ones.
+/// What may go wrong, and what makes a course unusual. Each seed draws a subset: with all of them at once, few transfers
+/// would come far enough to meet the rare ones.
 enum Fault: String, CaseIterable {
-    case refusedConnection, slowHead, reset, earlyClose, stall, silence, busy, interimResponse
+    case refusedConnection, slowHead, reset, earlyClose, stall, silence, halfOpen, busy, interimResponse
+    case earlyResponse, lostResponse
     case wrongRange, ignoredRange, ignoredIfRange, refusedRange, otherLength, newVersion, weakValidator, dateValidator,
         noValidator
     case pathLoss, expensivePath
-    case fullDisk, failingWrites, failingSync, refusedFiles
+    case fullDisk, readOnlyDisk, failingWrites, failingSync, refusedFiles, remoteFolder, hangingFolder
     case slowJobs, kill, powerCut, cleanEnd, clockSet
+    /// Commands of users, and some of them twice.
     case commands, duplicateCommands
+    /// Files that are worth several connections.
+    case largeFiles
+    /// Other addresses of the same file, and some that have another one.
+    case mirrors, wrongMirrors
 }
 
 /// The faults of one seed.
 struct Swarm {
     let faults: Set<Fault>
-    init(_ random: inout SeededRandom) {
+
+    /// - Parameter only: others are left out; `nil`: none.
+    init(_ random: inout SeededRandom, only: Set<Fault>? = nil) {
         var drawn: Set<Fault> = []
         // Some seeds have few kinds, some nearly all.
         let share = Int.random(in: 20...85, using: &random)
         for fault in Fault.allCases where Int.random(in: 0..<100, using: &random) < share { drawn.insert(fault) }
-        faults = drawn
+        faults = only.map(drawn.intersection) ?? drawn
     }
+
+    init(_ faults: Set<Fault>) { self.faults = faults }
 
     func has(_ fault: Fault) -> Bool { faults.contains(fault) }
 }

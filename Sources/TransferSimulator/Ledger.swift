@@ -19,10 +19,17 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
         let source: [UInt8]
         let isFixed: Bool
         let host: String
+        /// Another address of the server's file.
+        let mirror: String?
+        /// A field of its requests that only its server may see.
+        let secret: String?
 
-        init(_ kind: Kind, path: String, file: String, host: String, source: [UInt8] = [], isFixed: Bool = false) {
+        init(
+            _ kind: Kind, path: String, file: String, host: String, source: [UInt8] = [], isFixed: Bool = false,
+            mirror: String? = nil, secret: String? = nil
+        ) {
             (self.kind, self.path, self.file, self.host) = (kind, path, file, host)
-            (self.source, self.isFixed) = (source, isFixed)
+            (self.source, self.isFixed, self.mirror, self.secret) = (source, isFixed, mirror, secret)
         }
     }
 
@@ -111,6 +118,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
         guard succeeded else { return }
         self.limits = limits
         areLimitsKnown = limitsInFlight.isEmpty
+        trace.sometimes("limits: changed")
     }
 
     func knowsOrder(_ ids: [TransferID], changes: Int) { if changes == orderChanges, !isOrderLost { order = ids } }
@@ -136,13 +144,16 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
         if old != state {
             trace.note(
                 machine.now, "\(id) \(state.rawValue) \(transfer.bytes)/\(transfer.total ?? -1)\(reason(transfer))")
-            trace.sometimes("\(old?.rawValue ?? "new") → \(state.rawValue)")
+            if let old, old.canBecome(state) { trace.became(state, from: old) }
         }
         if removed.contains(id), time != nil { trace.violate("removed stays removed", "\(id) is \(state.rawValue)") }
         if let old, old != state, !Self.canReach(state, from: old) {
             trace.violate("table of states", "\(id): \(old.rawValue) to \(state.rawValue)")
         }
         states[id] = state
+        if let message = transfer.error?.message, message.contains(Secrets.mark) {
+            trace.violate("secrets stay secret", "the error of \(id) has one")
+        }
         if state == .completed, completed[id] == nil { complete(id, transfer) }
         if let (promise, at) = promises[id], let time, time > at { check(promise, id, state) }
     }
@@ -233,6 +244,14 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
 
     /// Times of events before and after cannot be compared.
     func clockWasSet() { promises = promises.mapValues { ($0.promise, machine.wallNow) } }
+
+    /// Transfers that have left the queue, and their files, of a run that would fill the memory with them.
+    func forget(_ ids: [TransferID]) {
+        for id in ids {
+            if let item = added.removeValue(forKey: id) { items[item.file] = nil }
+            (states[id], completed[id], promises[id], inFlight[id]) = (nil, nil, nil, nil)
+        }
+    }
 
     // MARK: The next process
 

@@ -16,6 +16,8 @@ final class Machine: @unchecked Sendable {  // Used on one thread.
     private final class Line {
         let queue: UnsafeMutableRawPointer
         let label: String
+        /// Of the label, for the trace.
+        let key: UInt64
         let isConcurrent: Bool
         var jobs: [Job] = []
         var isRunning = false
@@ -23,11 +25,26 @@ final class Machine: @unchecked Sendable {  // Used on one thread.
         init(_ queue: UnsafeMutableRawPointer) {
             self.queue = queue
             label = String(cString: csimulation_label(queue))
+            key = Machine.key(label)
             isConcurrent = Self.concurrent.contains(label) || label.hasPrefix("com.apple.root")
+        }
+
+        /// Whether a job could begin.
+        func isReady(at now: Double) -> Bool {
+            if isConcurrent { return jobs.contains { $0.due <= now } }
+            guard !isRunning, let first = jobs.first else { return false }
+            return first.due <= now
         }
 
         private static let concurrent = ["fileq.queue.background", "fileq.session.files"]
     }
+
+    private static func key(_ label: String) -> UInt64 {
+        label.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+
+    private static let taskKey = key("task")
+    private static let timerKey = key("timer")
 
     private struct Timer {
         var time: Double
@@ -54,6 +71,7 @@ final class Machine: @unchecked Sendable {  // Used on one thread.
     private var timers: [Timer] = []
     private var nextTimer = 0
     private var isDropping = false
+    private var hanging = 0
     /// Lines whose jobs are being run, innermost last.
     private var running: [Line] = []
 
@@ -146,32 +164,59 @@ final class Machine: @unchecked Sendable {  // Used on one thread.
     /// - Returns: false if nothing is left, or nothing before `end`.
     func step(until end: Double) -> Bool {
         lines.removeAll { $0.jobs.isEmpty && !$0.isRunning }
-        let due = lines.indices.filter { index in
-            let line = lines[index]
-            return line.isConcurrent ? line.jobs.contains { $0.due <= now } : line.jobs[0].due <= now
-        }
-        let choices = due.count + swiftJobs.count + (timers.first.map { $0.time <= now } == true ? 1 : 0)
-        guard choices > 0 else {
-            let times = lines.compactMap { $0.jobs.map(\.due).min() } + [timers.first?.time].compactMap(\.self)
-            guard let next = times.min(), next <= end else { return false }
-            now = max(now, next)
-            return true
-        }
+        let ready = lines.reduce(0) { $0 + ($1.isReady(at: now) ? 1 : 0) }
+        let choices = ready + swiftJobs.count + (timers.first.map { $0.time <= now } == true ? 1 : 0)
+        guard choices > 0 else { return skip(until: end) }
         steps += 1
         let choice = choices == 1 ? 0 : Int.random(in: 0..<choices, using: &random)
-        if choice < due.count {
-            run(lines[due[choice]])
-        } else if choice < due.count + swiftJobs.count {
-            let job = swiftJobs.remove(at: choice - due.count)
-            trace.step(now, "task")
+        if choice < ready {
+            var left = choice
+            for line in lines where line.isReady(at: now) {
+                if left == 0 {
+                    run(line)
+                    break
+                }
+                left -= 1
+            }
+        } else if choice < ready + swiftJobs.count {
+            let job = swiftJobs.remove(at: choice - ready)
+            trace.step(now, "task", Self.taskKey)
             csimulation_run_job(job)
         } else {
             let timer = popTimer()
-            trace.step(now, timer.label)
+            trace.step(now, timer.label, Self.timerKey)
             timer.work()
         }
         return true
     }
+
+    /// Nothing is due now: time passes.
+    private func skip(until end: Double) -> Bool {
+        var next = timers.first?.time ?? .infinity
+        for line in lines where line.isConcurrent || !line.isRunning {
+            for job in line.isConcurrent ? line.jobs[...] : line.jobs.prefix(1) { next = min(next, job.due) }
+        }
+        guard next <= end else { return false }
+        now = max(now, next)
+        return true
+    }
+
+    /// A call of the job under way does not return for so long, while everything else proceeds.
+    func hang(_ seconds: Double) {
+        let end = now + seconds
+        hanging += 1
+        while trace.violation == nil, step(until: end) {}
+        hanging -= 1
+        advance(to: end)
+    }
+
+    var pendingTimers: Int { timers.count }
+
+    /// Whether such a call is under way, below on this stack.
+    var isHanging: Bool { hanging > 0 }
+
+    /// The label of the line whose job is under way, if any.
+    var current: String? { running.last?.label }
 
     /// Nothing is due before.
     func advance(to time: Double) { now = max(now, time) }
@@ -183,7 +228,7 @@ final class Machine: @unchecked Sendable {  // Used on one thread.
             index = ready[Int.random(in: 0..<ready.count, using: &random)]
         }
         let job = line.jobs.remove(at: index)
-        trace.step(now, line.label)
+        trace.step(now, line.label, line.key)
         run(job, of: line)
     }
 
@@ -205,7 +250,7 @@ final class Machine: @unchecked Sendable {  // Used on one thread.
         }
         while !line.jobs.isEmpty {
             let job = line.jobs.removeFirst()
-            trace.step(now, line.label)
+            trace.step(now, line.label, line.key)
             run(job, of: line)
         }
     }

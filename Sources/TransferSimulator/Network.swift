@@ -13,7 +13,7 @@ final class Network: @unchecked Sendable {  // Used on one thread.
     weak var transport: SimulatedTransport?
     /// Bytes of this path moved.
     var moved: (String) -> Void = { _ in }
-    private(set) var monitor = FakePathMonitor()
+    private(set) var monitor = SimulatedPathMonitor()
     private(set) var isUp = true
     private var isExpensive = false
 
@@ -21,12 +21,12 @@ final class Network: @unchecked Sendable {  // Used on one thread.
 
     func begin() {
         life += 1
-        monitor = FakePathMonitor(path: path)
+        monitor = SimulatedPathMonitor(path)
     }
 
     /// The process is gone: nothing reaches what it left in memory.
     func end() {
-        monitor = FakePathMonitor()
+        monitor = SimulatedPathMonitor()
         transport?.isAbandoned = true
         transport = nil
     }
@@ -43,7 +43,8 @@ final class Network: @unchecked Sendable {  // Used on one thread.
         (self.isUp, self.isExpensive) = (isUp, isExpensive)
         machine.trace.note(machine.now, "network: \(isUp ? isExpensive ? "expensive" : "up" : "down")")
         machine.trace.sometimes("network: \(isUp ? isExpensive ? "expensive" : "up" : "down")")
-        monitor.set(path)
+        if !isUp { machine.trace.met(.pathLoss) } else if isExpensive { machine.trace.met(.expensivePath) }
+        monitor.path = path
         var change = PathChange()
         if isUp, !was { change.available = ["eth0"] }
         if !isUp, was { change.lost = ["eth0"] }

@@ -25,6 +25,8 @@ extension Origin {
 
         var stored: [Stored] = []
         var resources: [String: Resource] = [:]
+        /// Resources so far.
+        var created = 0
 
         /// The keys under which something was stored there.
         func keys(at path: String) -> Set<String> { Set(stored.filter { $0.path == path }.compactMap(\.key)) }
@@ -77,7 +79,8 @@ extension Origin {
     // MARK: Resumable uploads
 
     private func create(_ path: String, _ request: SimulatedExchange, _ isWhole: Bool) -> Response {
-        let place = "/r/\(uploads.resources.count + 1)"
+        uploads.created += 1
+        let place = "/r/\(uploads.created)"
         var resource = Uploads.Resource(path: path)
         resource.bytes = request.sentBody
         resource.isComplete = isWhole && request.exchange.fields[.uploadComplete] == "?1"

@@ -17,6 +17,7 @@ final class Origin {
         var acceptsRanges: Bool
         /// The version that a client with a checksum wants: it never changes.
         var isFixed: Bool
+        var size: Size
 
         var current: [UInt8] { contents[version] }
     }
@@ -36,8 +37,13 @@ final class Origin {
     let trace: Trace
     /// False once faults have stopped.
     var isFaulty = true
+    /// Faults are so many times as rare.
+    var rarity = 1
     private(set) var files: [String: File] = [:]
     var uploads = Uploads()
+    /// By path: a field without which no request for it may come.
+    var secrets: [String: String] = [:]
+    static let mirrorHost = "m.sim"
     /// By path: not before this time of the virtual clock.
     private var notBefore: [String: Double] = [:]
 
@@ -48,38 +54,66 @@ final class Origin {
     func draw(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &machine.random) }
 
     func meets(_ fault: Fault, odds: Int = 3) -> Bool {
-        guard isFaulty, swarm.has(fault), machine.random.once(in: odds) else { return false }
-        trace.sometimes("fault: \(fault.rawValue)")
+        guard isFaulty, swarm.has(fault), machine.random.once(in: odds * rarity) else { return false }
+        trace.met(fault)
         return true
     }
 
     // MARK: Files
 
-    func addFile(_ path: String, isFixed: Bool) {
-        var file = File(contents: [], validators: .strong, acceptsRanges: draw(0...9) > 0, isFixed: isFixed)
+    enum Size { case any, small, large }
+
+    func addFile(_ path: String, isFixed: Bool, size: Size = .any) {
+        var file = File(contents: [], validators: .strong, acceptsRanges: draw(0...9) > 0, isFixed: isFixed, size: size)
         if swarm.has(.weakValidator), draw(0...3) == 0 { file.validators = .weak }
         if swarm.has(.dateValidator), draw(0...3) == 0 { file.validators = .date }
         if swarm.has(.noValidator), draw(0...5) == 0 { file.validators = .none }
-        file.contents = [newContent()]
+        switch file.validators {
+        case .strong: break
+        case .weak: trace.met(.weakValidator)
+        case .date: trace.met(.dateValidator)
+        case .none: trace.met(.noValidator)
+        }
+        file.contents = [newContent(size)]
         files[path] = file
     }
 
-    private func newContent() -> [UInt8] {
-        let size = [0, 1, draw(2...3000), draw(3000...60_000), draw(20_000...120_000), draw(20_000...200_000)][
-            draw(0...5)]
-        return patternedBytes(size, seed: machine.random.next())
+    /// The present version under another path, or another one of the same length.
+    func addMirror(of path: String, at mirror: String, isWrong: Bool) {
+        guard var file = files[path] else { return }
+        trace.met(isWrong ? .wrongMirrors : .mirrors)
+        if isWrong { file.contents = [patternedBytes(file.current.count, seed: machine.random.next())] }
+        files[mirror] = file
+    }
+
+    func forget(_ path: String) {
+        (files[path], notBefore[path], secrets[path]) = (nil, nil, nil)
+        uploads.stored.removeAll { $0.path == path }
+        uploads.resources = uploads.resources.filter { $0.value.path != path }
+    }
+
+    private func newContent(_ size: Size) -> [UInt8] {
+        let count =
+            switch size {
+            case .any:
+                [0, 1, draw(2...3000), draw(3000...60_000), draw(20_000...120_000), draw(20_000...200_000)][draw(0...5)]
+            case .small: draw(0...3000)
+            // Worth several connections of a mebibyte at least.
+            case .large: draw(2_300_000...4_500_000)
+            }
+        return patternedBytes(count, seed: machine.random.next())
     }
 
     /// Replaces a file by another version.
     func change(_ path: String) {
         guard var file = files[path], !file.isFixed else { return }
-        var content = newContent()
+        var content = newContent(file.size)
         // The same length is the more dangerous one.
         if draw(0...1) == 0 { content = patternedBytes(file.current.count, seed: machine.random.next()) }
         file.contents.append(content)
         file.version += 1
         files[path] = file
-        trace.sometimes("fault: newVersion")
+        trace.met(.newVersion)
         trace.note(machine.now, "server: \(path) is version \(file.version) of \(content.count) bytes")
     }
 
@@ -103,14 +137,16 @@ final class Origin {
 
     // MARK: Requests
 
-    func respond(to method: HTTPRequest.Method, _ path: String, _ request: HTTPFields) -> Response {
+    /// - Parameter isAlone: no other request for the same file is under way. Otherwise the refusal of one does not keep
+    ///   the client from continuing with the others.
+    func respond(_ path: String, _ request: HTTPFields, isAlone: Bool) -> Response {
         if let time = notBefore[path], machine.now < time - 0.001, isFaulty {
             trace.violate("Retry-After", "\(path) was requested \(time - machine.now) s too early")
         }
         notBefore[path] = nil
-        if meets(.busy, odds: 3) { return busy(path) }
-        // Between two attempts, where it matters.
-        if request[.range] != nil, meets(.newVersion, odds: 2) { change(path) }
+        if meets(.busy, odds: 3) { return busy(path, isAlone) }
+        // Between two attempts, where it matters. Each version of a large file costs time.
+        if request[.range] != nil, meets(.newVersion, odds: files[path]?.size == .large ? 12 : 2) { change(path) }
         guard let file = files[path] else { return Response(head: HTTPResponse(status: .notFound)) }
         var response = whole(path, file)
         if let text = request[.range] { response = ranged(text, request, path, file) }
@@ -134,13 +170,13 @@ final class Origin {
         return response
     }
 
-    private func busy(_ path: String) -> Response {
+    private func busy(_ path: String, _ isAlone: Bool) -> Response {
         let code = [429, 503, 500, 502, 504][draw(0...4)]
         var head = HTTPResponse(status: .init(code: code))
         if draw(0...1) == 0 {
             let pause = draw(1...300)
             head.headerFields[.retryAfter] = String(pause)
-            if code == 429 || code == 503 { notBefore[path] = machine.now + Double(pause) }
+            if isAlone, code == 429 || code == 503 { notBefore[path] = machine.now + Double(pause) }
         }
         return Response(head: head)
     }

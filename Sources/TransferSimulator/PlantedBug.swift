@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPTypes
+import SessionCore
+
 /// A fault of the client's own, planted in a seam to prove that the invariants see it.
 enum PlantedBug: String, CaseIterable {
     /// Range requests go out without `If-Range`.
@@ -46,4 +49,47 @@ enum PlantedBug: String, CaseIterable {
     case queueReordered
     /// A resumable upload continues at its first byte.
     case offsetForgotten
+    /// Every tenth update of a client is lost.
+    case updateLost
+    /// The reason of a failure quotes the request's fields.
+    case secretInError
+}
+
+/// Planted bugs that keep a check of the client from seeing what it checks.
+enum Blindness {
+    static func apply(_ bug: PlantedBug?, _ exchange: Exchange, _ response: inout Origin.Response) {
+        switch bug {
+        case .truncationUnnoticed: response.head.headerFields[.contentLength] = nil
+        case .errorPageTrusted where response.head.status.code == 503 && exchange.method == .get:
+            response.head.status = .ok
+            response.body = Array("busy".utf8)
+        default: if response.head.status == .partialContent { apply(bug, exchange, toPartial: &response.head) }
+        }
+    }
+
+    private static func apply(_ bug: PlantedBug?, _ exchange: Exchange, toPartial head: inout HTTPResponse) {
+        switch bug {
+        case .validatorUnchecked:
+            if let condition = exchange.fields[.ifRange] {
+                if condition.hasPrefix("\"") {
+                    head.headerFields[.eTag] = condition
+                } else {
+                    head.headerFields[.lastModified] = condition
+                }
+            }
+            // And with it the length of the other version.
+            if let range = head.headerFields[.contentRange], let slash = range.firstIndex(of: "/") {
+                head.headerFields[.contentRange] = range[..<slash] + "/*"
+            }
+        case .contentRangeUnchecked:
+            guard let range = head.headerFields[.contentRange],
+                let asked = exchange.fields[.range]?.dropFirst("bytes=".count),
+                let slash = range.firstIndex(of: "/"),
+                let first = asked.split(separator: "-").first.flatMap({ Int($0) }),
+                let length = head.headerFields[.contentLength].flatMap({ Int($0) })
+            else { return }
+            head.headerFields[.contentRange] = "bytes \(first)-\(first + length - 1)" + range[slash...]
+        default: break
+        }
+    }
 }

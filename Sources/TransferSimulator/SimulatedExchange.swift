@@ -30,11 +30,13 @@ final class SimulatedExchange: @unchecked Sendable {
     /// Rises with each step that is scheduled: an older one has no effect.
     private var generation = 0
     /// Bytes of one step, and its seconds.
-    private let pace: (bytes: Int, seconds: Double)
+    private var pace: (bytes: Int, seconds: Double)
     /// The body of the request, as far as the server has it.
     var sentBody: [UInt8] = []
     private var source: [UInt8] = []
     private var breakAt: Int?
+    /// The peer is gone, and nothing says so.
+    private var breaksSilently = false
     private var hasEarlyResponse = false
 
     init(_ id: ExchangeID, _ exchange: Exchange, _ handler: any ExchangeHandler, _ transport: SimulatedTransport) {
@@ -64,6 +66,7 @@ final class SimulatedExchange: @unchecked Sendable {
 
     func begin() {
         let network = transport.network
+        Secrets.check(exchange, origin)
         trace.note(
             machine.now, "\(id.rawValue): \(exchange.method) \(exchange.url.string) \(exchange.fields[.range] ?? "")")
         let latency = Double(origin.draw(1...400)) / 1000
@@ -94,14 +97,14 @@ final class SimulatedExchange: @unchecked Sendable {
         stage = .sending
         if !source.isEmpty {
             if origin.meets(.reset, odds: 2) { breakAt = origin.draw(0...source.count) }
-            if origin.meets(.otherLength, odds: 6), source.count > 1 { return answerEarly() }
+            if origin.meets(.halfOpen, odds: 4) { (breakAt, breaksSilently) = (origin.draw(0...source.count), true) }
+            if source.count > 1, origin.meets(.earlyResponse, odds: 6) { return answerEarly() }
         }
         send()
     }
 
     /// A success before the server has the body, of which it keeps nothing.
     private func answerEarly() {
-        trace.sometimes("response: early")
         hasEarlyResponse = transport.bug != .earlyResponseTrusted
         progress.sent = hasEarlyResponse ? 1 : Int64(source.count)
         var head = HTTPResponse(status: .created)
@@ -127,6 +130,7 @@ final class SimulatedExchange: @unchecked Sendable {
                 response = Origin.Response(head: HTTPResponse(status: .created, headerFields: [.location: "/stored"]))
                 return receiveHead()
             }
+            if breaksSilently { return fallSilent() }
             // Up to what the peer's kernel had acknowledged.
             return complete(.init(.transport(.sendFailed, errno: ECONNRESET)))
         }
@@ -149,11 +153,13 @@ final class SimulatedExchange: @unchecked Sendable {
         if exchange.body == .none, exchange.method == .get {
             var fields = exchange.fields
             if transport.bug == .noIfRange { fields[.ifRange] = nil }
-            response = origin.respond(to: exchange.method, path, fields)
+            let isAlone = !transport.isRequesting(path, besides: id)
+            if !isAlone { trace.sometimes("connections: several") }
+            response = origin.respond(path, fields, isAlone: isAlone)
         } else {
             response = origin.received(self, isWhole: true)
-            if !source.isEmpty, origin.meets(.reset, odds: 3) {
-                trace.sometimes("upload: response lost")
+            if !source.isEmpty, origin.meets(.halfOpen, odds: 6) { return fallSilent() }
+            if !source.isEmpty, origin.meets(.lostResponse, odds: 3) {
                 return next(after: 0.1) { $0.complete(.init(.transport(.receiveFailed, errno: ECONNRESET))) }
             }
         }
@@ -169,6 +175,8 @@ final class SimulatedExchange: @unchecked Sendable {
         Blindness.apply(transport.bug, exchange, &response)
         if progress.sent > 0 { handler.exchange(id, didProgress: progress) }
         let (head, count) = (response.head, response.body.count)
+        // A large file takes as many steps as others.
+        if count > 300_000 { pace.bytes = max(pace.bytes, count / origin.draw(20...60)) }
         trace.note(
             machine.now,
             "\(id.rawValue): \(head.status.code) \(head.headerFields[.contentRange] ?? "") \(count) bytes, "
@@ -281,13 +289,17 @@ final class SimulatedExchange: @unchecked Sendable {
 
     func pathLost() {
         guard stage != .ended else { return }
+        if stage == .sending, !isSilent { origin.received(self, isWhole: false) }
         if origin.draw(0...1) == 0 || stage == .connecting {
             let code: TransferError.Code =
                 stage == .connecting ? .cannotConnect : stage == .sending ? .sendFailed : .receiveFailed
-            if stage == .sending { origin.received(self, isWhole: false) }
             return complete(.init(.transport(code, errno: stage == .connecting ? ENETUNREACH : ECONNRESET)))
         }
-        if stage == .sending { origin.received(self, isWhole: false) }
+        fallSilent()
+    }
+
+    /// The connection is dead, and nothing says so.
+    private func fallSilent() {
         isSilent = true
         if !isPaused { awaitTimeout() }
     }
@@ -299,6 +311,8 @@ final class SimulatedExchange: @unchecked Sendable {
     func complete(_ failure: ExchangeFailure?) {
         guard stage != .ended else { return }
         let didConnect = stage != .connecting
+        var failure = failure
+        if transport.bug == .secretInError, let secret = exchange.fields[Secrets.field] { failure?.detail = secret }
         // Its response counts for nothing.
         if failure?.cause == .cancelled { origin.allowsRequests(of: exchange.url.path) }
         stage = .ended
@@ -313,44 +327,5 @@ final class SimulatedExchange: @unchecked Sendable {
         trace.note(
             machine.now, "\(id.rawValue): ends \(failure.map { "\($0.cause)" } ?? "whole") after \(progress.received)")
         handler.exchange(id, didComplete: outcome)
-    }
-}
-
-/// Planted bugs that keep a check of the client from seeing what it checks.
-enum Blindness {
-    static func apply(_ bug: PlantedBug?, _ exchange: Exchange, _ response: inout Origin.Response) {
-        switch bug {
-        case .truncationUnnoticed: response.head.headerFields[.contentLength] = nil
-        case .errorPageTrusted where response.head.status.code == 503 && exchange.method == .get:
-            response.head.status = .ok
-            response.body = Array("busy".utf8)
-        default: if response.head.status == .partialContent { apply(bug, exchange, toPartial: &response.head) }
-        }
-    }
-
-    private static func apply(_ bug: PlantedBug?, _ exchange: Exchange, toPartial head: inout HTTPResponse) {
-        switch bug {
-        case .validatorUnchecked:
-            if let condition = exchange.fields[.ifRange] {
-                if condition.hasPrefix("\"") {
-                    head.headerFields[.eTag] = condition
-                } else {
-                    head.headerFields[.lastModified] = condition
-                }
-            }
-            // And with it the length of the other version.
-            if let range = head.headerFields[.contentRange], let slash = range.firstIndex(of: "/") {
-                head.headerFields[.contentRange] = range[..<slash] + "/*"
-            }
-        case .contentRangeUnchecked:
-            guard let range = head.headerFields[.contentRange],
-                let asked = exchange.fields[.range]?.dropFirst("bytes=".count),
-                let slash = range.firstIndex(of: "/"),
-                let first = asked.split(separator: "-").first.flatMap({ Int($0) }),
-                let length = head.headerFields[.contentLength].flatMap({ Int($0) })
-            else { return }
-            head.headerFields[.contentRange] = "bytes \(first)-\(first + length - 1)" + range[slash...]
-        default: break
-        }
     }
 }

@@ -68,6 +68,11 @@ final class SimulatedTransport: Transport {
         on(id) { $0.complete(.init(.cancelled)) }
     }
 
+    /// Whether another request for the same file is under way.
+    func isRequesting(_ path: String, besides id: ExchangeID) -> Bool {
+        state.running.contains { $0.key != id && $0.value.exchange.url.path == path }
+    }
+
     func ended(_ id: ExchangeID) { state.running[id] = nil }
 
     /// The path was lost: what is under way breaks or falls silent.

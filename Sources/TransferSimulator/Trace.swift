@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import TransferModel
+
 /// What happened in one run of a seed: a hash of everything, counters, the first violation, and on request the lines.
 final class Trace: @unchecked Sendable {  // Used on one thread.
     struct Violation: Error {
@@ -10,7 +12,7 @@ final class Trace: @unchecked Sendable {  // Used on one thread.
     private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     private(set) var violation: Violation?
     /// What was reached, and how often.
-    private(set) var reached: [String: Int] = [:]
+    private(set) var reached = Counters()
     /// The last ones.
     private(set) var lines: [String] = []
     private let keepsLines: Bool
@@ -21,14 +23,16 @@ final class Trace: @unchecked Sendable {  // Used on one thread.
     }
 
     private func mix(_ text: String) {
-        for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        var text = text
+        text.withUTF8 { for byte in $0 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 } }
     }
 
     private func mix(_ number: UInt64) { hash = (hash ^ number) &* 0x9E37_79B9_7F4A_7C15 }
 
-    func step(_ time: Double, _ label: String) {
+    /// - Parameter key: the same for the same label.
+    func step(_ time: Double, _ label: String, _ key: UInt64) {
         mix(time.bitPattern)
-        mix(label)
+        mix(key)
         if showsSteps { append(time, label) }
     }
 
@@ -45,7 +49,12 @@ final class Trace: @unchecked Sendable {  // Used on one thread.
         if lines.count > 4000 { lines.removeFirst(2000) }
     }
 
-    func sometimes(_ name: String) { reached[name, default: 0] += 1 }
+    func sometimes(_ name: String) { reached.others[name, default: 0] += 1 }
+    func met(_ fault: Fault) { reached.faults[fault, default: 0] += 1 }
+
+    func became(_ state: TransferState, from old: TransferState) {
+        reached.transitions[.init(from: old, to: state), default: 0] += 1
+    }
 
     /// The first one counts.
     func violate(_ invariant: String, _ detail: String) {

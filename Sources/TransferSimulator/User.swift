@@ -21,61 +21,90 @@ final class User: @unchecked Sendable {  // Used on one thread.
 
     func plan() {
         for _ in 0..<origin.draw(1...6) { wishes.append(wish()) }
+        if let most = world.course.transfers { wishes = Array(wishes.prefix(most)) }
         let first = wishes
         world.at(machine.now) { [self] in add(first) }
         for _ in 0..<origin.draw(0...3) {
             let item = wish()
+            let time = time()
+            if let most = world.course.transfers, wishes.count >= most { continue }
             wishes.append(item)
-            world.at(time()) { [self] in add([item]) }
+            world.at(time) { [self] in add([item]) }
         }
         guard world.swarm.has(.commands) else { return }
         for _ in 0..<origin.draw(1...14) { world.at(time()) { [self] in command() } }
     }
 
-    private func wish() -> Ledger.Item {
+    /// - Parameter size: of a file, of either direction.
+    func wish(_ size: Origin.Size = .any) -> Ledger.Item {
         count += 1
         let host = ["a.sim", "b.sim", "c.sim"][origin.draw(0...2)]
+        let secret = origin.draw(0...2) == 0 ? "\(Secrets.mark)\(count)" : nil
         let item: Ledger.Item
         if origin.draw(0...9) < 6 {
             let isFixed = origin.draw(0...3) == 0
             let path = "/f\(count)"
-            origin.addFile(path, isFixed: isFixed)
-            item = .init(.download, path: path, file: "\(world.files)/f\(count)", host: host, isFixed: isFixed)
+            let isLarge = world.swarm.has(.largeFiles) && origin.draw(0...15) == 0
+            if isLarge { world.trace.met(.largeFiles) }
+            origin.addFile(path, isFixed: isFixed, size: isLarge ? .large : size)
+            let mirror = isFixed ? addMirror(of: path) : nil
+            item = .init(
+                .download, path: path, file: "\(world.files)/f\(count)", host: host, isFixed: isFixed, mirror: mirror,
+                secret: secret)
         } else {
+            let most = size == .small ? 3000 : 150_000
             let bytes = patternedBytes(
-                origin.draw(0...3) == 0 ? 0 : origin.draw(1...150_000), seed: machine.random.next())
+                origin.draw(0...3) == 0 ? 0 : origin.draw(1...most), seed: machine.random.next())
             let path = ["/put", "/fileq", "/ietf"][origin.draw(0...2)] + "\(count)"
             let file = "\(world.files)/u\(count)"
             Files.write(bytes, to: file)
             // Not the time of the real clock.
             Files.setTime(timespec(tv_sec: 1_700_000_000, tv_nsec: 0), of: file)
             world.disk.syncAll()
-            item = .init(.upload, path: path, file: file, host: host, source: bytes)
+            item = .init(.upload, path: path, file: file, host: host, source: bytes, secret: secret)
         }
+        origin.secrets[item.path] = secret
         ledger.asked(for: item)
         return item
     }
 
-    private func spec(_ item: Ledger.Item) -> Spec? {
+    private func addMirror(of path: String) -> String? {
+        let isWrong = world.swarm.has(.wrongMirrors) && origin.draw(0...2) == 0
+        guard isWrong || (world.swarm.has(.mirrors) && origin.draw(0...1) == 0) else { return nil }
+        let mirror = "/m\(count)"
+        origin.addMirror(of: path, at: mirror, isWrong: isWrong)
+        return mirror
+    }
+
+    func spec(_ item: Ledger.Item) -> Spec? {
         guard let url = try? TransferURL("http://\(item.host)\(item.path)") else { return nil }
+        var spec = Spec(url: url, operation: operation(item))
+        if let secret = item.secret { try? spec.options.addHeader(name: Secrets.name, value: secret) }
+        return spec
+    }
+
+    private func operation(_ item: Ledger.Item) -> Spec.Operation {
         switch item.kind {
         case .download:
             var download = Download(destination: .file(path: item.file))
             if item.isFixed, let content = origin.files[item.path]?.current {
                 download.checksum = SimulatedExchange.checksum(of: content)
             }
-            return Spec(url: url, operation: .download(download))
+            if let mirror = item.mirror, let url = try? TransferURL("http://\(Origin.mirrorHost)\(mirror)") {
+                download.mirrors = [FileMirror(url: url)]
+            }
+            return .download(download)
         case .upload:
             var upload = Upload(source: .file(path: item.file))
             if item.path.hasPrefix("/fileq") { upload.form = .fileQ(FileQUpload(sid: "session")) }
             if item.path.hasPrefix("/ietf") { upload.resumption = .ietf }
-            return Spec(url: url, operation: .upload(upload))
+            return .upload(upload)
         }
     }
 
     // MARK: Commands
 
-    private func add(_ items: [Ledger.Item]) {
+    func add(_ items: [Ledger.Item]) {
         guard let queue = world.queue else { return }
         let specs = items.compactMap(spec)
         let life = world.network.life
@@ -117,8 +146,11 @@ final class User: @unchecked Sendable {  // Used on one thread.
         }
     }
 
-    private func perform(_ command: QueueCommand, _ ids: [TransferID], _ promise: Ledger.Promise? = nil) {
+    func perform(_ command: QueueCommand, _ ids: [TransferID], _ promise: Ledger.Promise? = nil) {
+        guard !ids.isEmpty else { return }
         let times = world.swarm.has(.duplicateCommands) && origin.draw(0...2) == 0 ? 2 : 1
+        world.trace.met(.commands)
+        if times > 1 { world.trace.met(.duplicateCommands) }
         for _ in 0..<times { performOnce(command, ids, promise) }
     }
 
@@ -130,7 +162,10 @@ final class User: @unchecked Sendable {  // Used on one thread.
         world.trace.note(machine.now, "command: \(command) \(ids)")
         switch command {
         case .retry, .resume, .cancel, .remove:
-            for id in ids { if let item = ledger.added[id] { origin.allowsRequests(of: item.path) } }
+            for item in ids.compactMap({ ledger.added[$0] }) {
+                origin.allowsRequests(of: item.path)
+                if let mirror = item.mirror { origin.allowsRequests(of: mirror) }
+            }
         default: break
         }
         let isDropped = world.bug == .commandDropped

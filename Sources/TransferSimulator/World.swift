@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Foundation
 import Glibc
 import SessionCore
 import TransferControl
@@ -13,6 +12,7 @@ import TransferTesting
 final class World: @unchecked Sendable {  // Used on one thread.
     let seed: UInt64
     let bug: PlantedBug?
+    let course: Course
     let machine: Machine
     let trace: Trace
     let swarm: Swarm
@@ -24,6 +24,10 @@ final class World: @unchecked Sendable {  // Used on one thread.
     let folder: String
     private(set) var queue: DurableQueue?
     private var boot = 1
+    /// What further clients have been shown by this process.
+    var views: [View] = []
+    /// Whether the limits are checked after each event.
+    var checksLimits = true
     /// What is to happen, earliest first; survives processes.
     private var plan: [(time: Double, action: () -> Void)] = []
 
@@ -31,12 +35,15 @@ final class World: @unchecked Sendable {  // Used on one thread.
     static let faultyTime = 150.0
     /// Seconds in which everything must end without them.
     static let calmTime = 6 * 3600.0
-    static let maximumSteps = 400_000
+    /// Of a seed; no seed that ends well needs a tenth of them.
+    var maximumSteps = 400_000
 
-    init(seed: UInt64, folder: String, bug: PlantedBug?, trace: Trace) {
-        (self.seed, self.folder, self.bug, self.trace) = (seed, folder, bug, trace)
-        machine = Machine(seed: seed, trace: trace)
-        swarm = Swarm(&machine.random)
+    /// - Parameter swarm: `nil`: the seed draws it.
+    init(seed: UInt64, folder: String, bug: PlantedBug?, course: Course, swarm: Swarm? = nil, trace: Trace) {
+        (self.seed, self.folder, self.bug, self.course, self.trace) = (seed, folder, bug, course, trace)
+        let machine = Machine(seed: seed, trace: trace)
+        let swarm = swarm ?? Swarm(&machine.random, only: course.faults)
+        (self.machine, self.swarm) = (machine, swarm)
         origin = Origin(machine, swarm)
         network = Network(machine, origin)
         disk = Disk(folder, machine, swarm, bug)
@@ -44,6 +51,7 @@ final class World: @unchecked Sendable {  // Used on one thread.
         scheduler = VirtualScheduler(machine, bug)
         machine.reordersJobs = bug == .queueReordered
         if swarm.has(.slowJobs) {
+            trace.met(.slowJobs)
             machine.slowness = (Int.random(in: 1...30, using: &machine.random), [0.01, 0.3, 3][origin.draw(0...2)])
         }
         network.moved = { [ledger] in ledger.moved($0) }
@@ -52,15 +60,12 @@ final class World: @unchecked Sendable {  // Used on one thread.
     }
 
     var files: String { "\(folder)/files" }
-    private var state: String { "\(folder)/state-\(network.life)" }
+    var state: String { "\(folder)/state-\(network.life)" }
 
     // MARK: A run
 
     func run() {
-        try? FileManager.default.removeItem(atPath: folder)
-        try? FileManager.default.createDirectory(atPath: files, withIntermediateDirectories: true)
-        disk.syncAll()
-        Simulation.shared.world = self
+        prepare()
         defer { Simulation.shared.world = nil }
         open()
         let user = User(self)
@@ -78,12 +83,39 @@ final class World: @unchecked Sendable {  // Used on one thread.
             if !user.isSatisfied { user.wantEverything() }
         }
         if trace.violation == nil, !user.isSatisfied { trace.violate("liveness", user.whatIsLeft) }
+        if trace.violation == nil { compareViews() }
         finish()
     }
 
-    private func finish() {
+    /// An empty folder, where the functions of the process are the run's from now on.
+    func prepare() {
+        Files.remove(folder)
+        mkdir(folder, 0o700)
+        mkdir(files, 0o755)
+        let first = "\(folder)/state-1"
+        mkdir(first, 0o700)
+        // Some courses begin with the making of the store.
+        if !machine.random.once(in: 8) { StoreTemplate.shared.lay(in: first) }
+        if isRemote {
+            trace.met(.remoteFolder)
+            let table = """
+                1 0 0:1 / / rw - ext4 /dev/root rw
+                2 1 0:2 / \(files) rw - nfs server:/files rw
+
+                """
+            Files.write(Array(table.utf8), to: "\(folder)/mounts")
+        }
+        disk.syncAll()
+        Simulation.shared.world = self
+    }
+
+    /// Whether calls on the users' files may hang, as far as the client knows.
+    private var isRemote: Bool { swarm.has(.remoteFolder) || swarm.has(.hangingFolder) }
+
+    func finish() {
         leave()
-        try? FileManager.default.removeItem(atPath: folder)
+        checkSecrets()
+        Files.remove(folder)
     }
 
     func at(_ time: Double, _ action: @escaping () -> Void) {
@@ -92,11 +124,11 @@ final class World: @unchecked Sendable {  // Used on one thread.
     }
 
     /// Runs steps and what is planned.
-    private func proceed(until end: Double) {
+    func proceed(until end: Double) {
         while trace.violation == nil {
             let next = plan.first.map { min($0.time, end) } ?? end
             if machine.step(until: next) {
-                if machine.steps > Self.maximumSteps {
+                if machine.steps > maximumSteps {
                     trace.violate("liveness", "no end after \(machine.steps) steps")
                 }
                 continue
@@ -114,7 +146,7 @@ final class World: @unchecked Sendable {  // Used on one thread.
         for _ in 0..<steps where trace.violation == nil { guard machine.step(until: end) else { return } }
     }
 
-    private func calmDown() {
+    func calmDown() {
         trace.note(machine.now, "faults stop")
         (origin.isFaulty, disk.isFaulty, disk.isFull, disk.isReadOnly) = (false, false, false, false)
         origin.allowAllRequests()
@@ -131,7 +163,6 @@ final class World: @unchecked Sendable {  // Used on one thread.
         guard queue == nil else { return }
         network.begin()
         let life = network.life
-        if life == 1 { try? FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true) }
         let transport = SimulatedTransport(network, bug)
         var session = TransferConfiguration()
         session.proxy = .none
@@ -140,6 +171,7 @@ final class World: @unchecked Sendable {  // Used on one thread.
         var configuration = LocalQueue.Configuration()
         configuration.jitter = { [machine] in Double.random(in: 0...1, using: &machine.random) }
         configuration.disk.isInMemory = { _ in false }
+        if isRemote { configuration.mountTable = "\(folder)/mounts" }
         if bug == .renameBeforeSync { configuration.disk.syncBytes = { _ in [:] } }
         if bug == .recordBeforeData {
             let (disk, sync) = (disk, configuration.disk.syncBytes)
@@ -166,6 +198,7 @@ final class World: @unchecked Sendable {  // Used on one thread.
             return
         }
         trace.note(machine.now, "process \(life)")
+        views = []
         listen(life)
     }
 
@@ -178,7 +211,8 @@ final class World: @unchecked Sendable {  // Used on one thread.
             }
             for await update in queue.updates() where life == network.life {
                 ledger.take(update)
-                if case .events = update, let snapshot = try? await queue.snapshot(), life == network.life {
+                if checksLimits, case .events = update, let snapshot = try? await queue.snapshot(), life == network.life
+                {
                     ledger.checkLimits(snapshot.transfers)
                 }
             }
@@ -198,17 +232,18 @@ final class World: @unchecked Sendable {  // Used on one thread.
 
     func kill(_ end: Ledger.End) {
         guard queue != nil else { return }
+        trace.met(end == .clean ? .cleanEnd : end == .kill ? .kill : .powerCut)
         trace.note(machine.now, "\(end)")
         trace.sometimes("process: \(end)")
         let old = state
         leave()
+        checkSecrets()
         if end == .powerCut {
             disk.cut()
             boot += 1
         }
         let next = "\(folder)/state-\(network.life + 1)"
-        try? FileManager.default.copyItem(atPath: old, toPath: next)
-        try? FileManager.default.removeItem(atPath: old)
+        Files.replace(old, by: next)
         if bug == .journalLosesWrite { loseLastWrite(next) }
         disk.syncAll()
         ledger.restarted(after: end)
@@ -225,80 +260,14 @@ final class World: @unchecked Sendable {  // Used on one thread.
     }
 
     /// An orderly end.
-    private func endCleanly() {
+    func endCleanly() {
         guard let queue else { return }
         trace.note(machine.now, "shut down")
         let life = network.life
         Task { [self] in
             await queue.shutDown()
             guard life == network.life else { return }
-            kill(.clean)
-        }
-    }
-
-    // MARK: Surroundings
-
-    /// Most of it early, while much is under way.
-    func time() -> Double {
-        let share = Double.random(in: 0...1, using: &machine.random)
-        return machine.now + share * share * (Self.faultyTime - 5)
-    }
-
-    private func planSurroundings() {
-        if swarm.has(.kill) { planKills(.kill) }
-        if swarm.has(.powerCut) { planKills(.powerCut) }
-        if swarm.has(.cleanEnd) { for _ in 0...origin.draw(0...1) { at(time()) { [self] in endCleanly() } } }
-        if swarm.has(.clockSet) {
-            for _ in 0...origin.draw(0...2) {
-                let shift = Double(origin.draw(-5000...5000))
-                at(time()) { [self] in
-                    trace.sometimes("fault: clockSet")
-                    machine.wallOffset += shift
-                    ledger.clockWasSet()
-                }
-            }
-        }
-        planNetwork()
-        planDisk()
-    }
-
-    private func planKills(_ end: Ledger.End) {
-        for _ in 0...origin.draw(0...2) {
-            let steps = origin.draw(0...40)
-            at(time()) { [self] in
-                // Between any two steps, not only where nothing is due.
-                proceed(steps: steps)
-                if trace.violation == nil { kill(end) }
-            }
-        }
-    }
-
-    private func planNetwork() {
-        if swarm.has(.newVersion) {
-            for path in origin.files.keys.sorted() {
-                for _ in 0..<origin.draw(0...3) { at(time()) { [self] in origin.change(path) } }
-            }
-        }
-        guard swarm.has(.pathLoss) || swarm.has(.expensivePath) else { return }
-        for _ in 0...origin.draw(0...3) {
-            let begin = time()
-            let isUp = !swarm.has(.pathLoss) || (swarm.has(.expensivePath) && origin.draw(0...1) == 0)
-            at(begin) { [self] in network.set(isUp: isUp, isExpensive: isUp) }
-            at(begin + Double(origin.draw(1...60))) { [self] in network.set(isUp: true, isExpensive: false) }
-        }
-    }
-
-    private func planDisk() {
-        guard swarm.has(.fullDisk) || swarm.has(.refusedFiles) else { return }
-        for _ in 0...origin.draw(0...2) {
-            let begin = time()
-            let isFull = swarm.has(.fullDisk)
-            at(begin) { [self] in
-                trace.sometimes(isFull ? "fault: fullDisk" : "fault: readOnlyDisk")
-                trace.note(machine.now, isFull ? "disk full" : "disk read-only")
-                if isFull { disk.isFull = true } else { disk.isReadOnly = true }
-            }
-            at(begin + Double(origin.draw(1...30))) { [self] in (disk.isFull, disk.isReadOnly) = (false, false) }
+            if machine.isHanging { at(machine.now) { [self] in kill(.clean) } } else { kill(.clean) }
         }
     }
 }

@@ -14,7 +14,7 @@ import TransferTesting
     private static let otherBugs = [
         "bootForgotten", "contentRangeUnchecked", "errorPageTrusted", "journalLosesWrite", "journalNotSynced",
         "keyPerAttempt", "limitOffByOne", "lostWakeUp", "nameNotSynced", "noIfRange", "offsetForgotten", "pauseIgnored",
-        "queueReordered", "recordBeforeData", "renameBeforeSync", "validatorUnchecked",
+        "queueReordered", "recordBeforeData", "renameBeforeSync", "secretInError", "updateLost", "validatorUnchecked",
     ]
     private static let triesAllBugs = ProcessInfo.processInfo.environment["FILEQ_SIMULATE_BUGS"] != nil
 
@@ -26,10 +26,13 @@ import TransferTesting
     }
 
     private func simulate(_ seeds: ClosedRange<Int>, _ options: [String] = []) async throws -> Run {
-        let words = ["--seeds", "\(seeds.lowerBound)-\(seeds.upperBound)"] + options
-        return try await offPool {
+        try await run(Binary.simulator, ["--seeds", "\(seeds.lowerBound)-\(seeds.upperBound)"] + options)
+    }
+
+    private func run(_ program: String, _ words: [String]) async throws -> Run {
+        try await offPool {
             Result {
-                let child = try ChildProcess(Binary.simulator, words, output: .pipe)
+                let child = try ChildProcess(program, words, output: .pipe)
                 var output: [UInt8] = []
                 while case let piece = try child.read(), !piece.isEmpty { output += piece }
                 return Run(exit: child.wait() ?? -1, output: String(decoding: output, as: UTF8.self))
@@ -40,6 +43,43 @@ import TransferTesting
     @Test func findsNoViolation() async throws {
         let run = try await simulate(1...8)
         #expect(run.exit == 0, "\(run.output)")
+    }
+
+    /// What a violation needs of its course is enough to see it again.
+    @Test func shortensTheCourseOfAViolation() async throws {
+        let found = try await simulate(1...60, ["--once", "--shorten", "--bug", "uploadTrusted"])
+        let line = try #require(found.output.split(separator: "\n").first { $0.contains("enough of it: ") })
+        func value(_ name: String) throws -> String {
+            let word = try #require(line.split(separator: " ").first { $0.hasPrefix(name + "=") }, "\(line)")
+            return String(word.dropFirst(name.count + 1))
+        }
+        let (seed, faults, transfers) = (try value("SEED"), try value("ONLY"), try value("TRANSFERS"))
+        let number = try #require(Int(seed))
+        #expect(faults.split(separator: ",").count < 8, "\(line)")
+        let again = try await simulate(
+            number...number, ["--once", "--bug", "uploadTrusted", "--only", faults, "--transfers", transfers])
+        #expect(again.exit == 1, "\(again.output)")
+        let correct = try await simulate(number...number, ["--only", faults, "--transfers", transfers])
+        #expect(correct.exit == 0, "\(correct.output)")
+    }
+
+    @Test func addsUpWhatItsProcessesReport() async throws {
+        let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "simulate").path
+        let run = try await self.run(script, [Binary.simulator, "1-12", "--once"])
+        #expect(run.exit == 0, "\(run.output)")
+        #expect(run.output.contains("total: 12 seeds, "), "\(run.output)")
+        let broken = try await self.run(script, [Binary.simulator, "1-60", "--once", "--bug", "uploadTrusted"])
+        #expect(broken.exit == 1)
+        #expect(broken.output.contains(" violates "))
+        #expect(broken.output.contains("total: "))
+    }
+
+    /// Transfers come and go for a day.
+    @Test func aDayLeavesTheMemoryFlat() async throws {
+        let run = try await self.run(Binary.simulator, ["--soak", "150"])
+        #expect(run.exit == 0, "\(run.output)")
+        #expect(run.output.contains("150 transfers, "), "\(run.output)")
     }
 
     @Test(arguments: quickBugs) func findsAPlantedBug(_ bug: String) async throws {

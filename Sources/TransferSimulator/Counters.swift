@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+
+/// How often each fault, each transition of the table of states and everything else was reached.
+struct Counters {
+    /// Of the table of ``TransferModel/TransferState/canBecome(_:)``.
+    struct Transition: Hashable {
+        var from: TransferState
+        var to: TransferState
+
+        var name: String { "\(from.rawValue) → \(to.rawValue)" }
+    }
+
+    var faults: [Fault: Int] = [:]
+    var transitions: [Transition: Int] = [:]
+    var others: [String: Int] = [:]
+
+    mutating func add(_ more: Counters) {
+        faults.merge(more.faults, uniquingKeysWith: +)
+        transitions.merge(more.transitions, uniquingKeysWith: +)
+        others.merge(more.others, uniquingKeysWith: +)
+    }
+
+    /// All that a long run has to reach, and whatever else was reached; a fault or transition that was not has 0.
+    var table: [(name: String, count: Int)] {
+        var counts = others
+        for name in Self.declared { counts[name] = counts[name] ?? 0 }
+        for fault in Fault.allCases { counts["fault: \(fault.rawValue)"] = faults[fault] ?? 0 }
+        for transition in Self.reachable { counts["state: \(transition.name)"] = 0 }
+        for (transition, count) in transitions { counts["state: \(transition.name)"] = count }
+        return counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// Besides all faults and transitions.
+    private static let declared =
+        [
+            "add without a reply", "another client", "completed download", "completed upload", "connections: several",
+            "limits: changed",
+            "network: down", "network: expensive", "network: up", "process: clean", "process: kill",
+            "process: powerCut",
+            "request: range", "response: 206", "several run", "upload: appended", "upload: broken", "upload: fileq",
+            "upload: key repeated",
+            "upload: put", "upload: queried", "upload: resumable stored",
+        ]
+        + ["cancel", "hold", "limit", "move", "pause", "priority", "remove", "resume", "retry"].map { "command: \($0)" }
+
+    private static var reachable: [Transition] {
+        TransferState.allCases.flatMap { from in
+            TransferState.allCases.filter { from.canBecome($0) }.map { Transition(from: from, to: $0) }
+        }.filter { unreachable[$0] == nil }
+    }
+
+    /// Transitions of the table that no event of a simulated queue reports, and why.
+    static let unreachable: [Transition: String] = [
+        .init(from: .retrying, to: .waiting): "a transfer that waits for its next attempt has no task to wait with",
+        .init(from: .verifying, to: .cancelled): "only a queue without a store ends its transfers with itself",
+    ]
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+import TransferControl
+import TransferModel
+import TransferService
+import TransferTesting
+
+/// The queue as a client sees it that has joined at some time: its snapshot, and every change since.
+final class View: @unchecked Sendable {  // Used on one thread.
+    private(set) var transfers: [TransferID: Transfer] = [:]
+    private(set) var hasBegun = false
+    /// Its user has closed it.
+    var hasLeft = false
+
+    func take(_ update: QueueUpdate) {
+        hasBegun = true
+        switch update {
+        case .snapshot(let snapshot):
+            transfers = Dictionary(uniqueKeysWithValues: snapshot.transfers.map { ($0.id, $0) })
+        case .events(let events): for event in events { transfers[event.transfer.id] = event.transfer }
+        case .removed(let ids): for id in ids { transfers[id] = nil }
+        case .order, .limits: break
+        }
+    }
+
+    /// How it differs from the queue itself, when nothing moves.
+    func difference(from snapshot: QueueSnapshot) -> String? {
+        for transfer in snapshot.transfers {
+            guard let seen = transfers[transfer.id] else { return "\(transfer.id) is missing" }
+            guard seen.state == transfer.state, seen.bytes == transfer.bytes, seen.total == transfer.total else {
+                return "\(transfer.id) is \(seen.state.rawValue) \(seen.bytes) instead of \(transfer.state.rawValue) "
+                    + "\(transfer.bytes)"
+            }
+        }
+        return transfers.count == snapshot.transfers.count ? nil : "it has \(transfers.count) transfers"
+    }
+}
+
+extension World {
+    /// Another client joins, and may leave.
+    func watch() {
+        guard let queue else { return }
+        let view = View()
+        let life = network.life
+        views.append(view)
+        trace.sometimes("another client")
+        Task { [self] in
+            for await update in queue.updates() {
+                guard life == network.life, !view.hasLeft else { return }
+                if bug == .updateLost, machine.random.once(in: 10) { continue }
+                view.take(update)
+            }
+        }
+        guard origin.draw(0...2) == 0 else { return }
+        at(time()) { [self] in
+            view.hasLeft = true
+            views.removeAll { $0 === view }
+        }
+    }
+
+    /// After the last event all clients agree with the queue.
+    func compareViews() {
+        proceed(until: machine.now + 5)
+        guard let queue else { return }
+        Task { [self] in
+            guard let snapshot = try? await queue.snapshot() else { return }
+            for view in views where view.hasBegun {
+                guard let difference = view.difference(from: snapshot) else { continue }
+                trace.violate("clients agree", difference)
+            }
+        }
+        proceed(until: machine.now + 5)
+    }
+}
