@@ -152,7 +152,12 @@ final class Machine: @unchecked Sendable {  // Used on one thread.
     }
 
     private func line(_ queue: UnsafeMutableRawPointer) -> Line {
-        if let found = lines.first(where: { $0.queue == queue }) { return found }
+        if let index = lines.firstIndex(where: { $0.queue == queue }) {
+            let found = lines[index]
+            // Without jobs, its queue may be gone, and another have its address.
+            if !found.jobs.isEmpty || found.isRunning { return found }
+            lines.remove(at: index)
+        }
         let line = Line(queue)
         lines.append(line)
         return line
