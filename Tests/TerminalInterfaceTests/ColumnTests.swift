@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import Testing
 import TransferControl
 import TransferModel
@@ -52,12 +53,13 @@ struct ChosenColumnTests {
     }
 
     @Test func theLastGoFirst() throws {
-        let text = "name,server,size,state"
+        let text = "name:30,server:30,size,state"
         #expect(try layout(text, 120).columns == [.name, .server, .size, .state])
-        #expect(try layout(text, 50).columns == [.name, .server, .size])
-        #expect(try layout(text, 30).columns == [.name, .server])
-        #expect(try layout(text, 10).columns == [.name])
-        #expect(try layout("size,server,name", 30).columns == [.size, .name], "the name stays")
+        #expect(try layout(text, 80).columns == [.name, .server, .size])
+        #expect(try layout(text, 70).columns == [.name, .server])
+        #expect(try layout(text, 60).columns == [.name])
+        #expect(try layout("size,server:50,name", 60).columns == [.size, .name], "the name stays")
+        #expect(try layout(text, 59) == ColumnLayout(width: 59), "too narrow for wishes")
     }
 
     @Test func widthsAreKept() throws {
@@ -134,7 +136,8 @@ struct ColumnDragTests {
         state.keys(mouse(.released, 9, server.end + 4))
         #expect(state.listColumns?[.server]?.width == server.width + 4)
         #expect(ColumnLayout(width: 120, state.listColumns).server?.width == server.width + 4)
-        state.keys(mouse(.left, row, server.end + 4), mouse(.released, row, 0))
+        let wider = try #require(ColumnLayout(width: 120, state.listColumns).server)
+        state.keys(mouse(.left, row, wider.end), mouse(.released, row, 0))
         #expect(state.listColumns?[.server]?.width == 3)
         let text = state.listColumns?.text
         state.keys(mouse(.left, row, ColumnLayout(width: 120, state.listColumns).name.end))
@@ -199,6 +202,14 @@ struct ColumnEditorTests {
         // The keys are those of the list again.
         state.keys(.character("j"))
         #expect(state.selection?.rawValue == 15)
+    }
+
+    @Test func narrowWindowsHaveNone() {
+        var state = state
+        state.resize(columns: 59, rows: 24)
+        state.keys(.character("c"))
+        #expect(state.editedColumn == nil)
+        #expect(state.notice?.text == "The window is too narrow: columns can be chosen in 60 or more")
     }
 
     @Test func takesNoOtherKeys() {

@@ -13,14 +13,17 @@ struct GroupingTests {
         return grouping.key(of: transfer, home: "/home/user")
     }
 
-    @Test(arguments: [
-        (Grouping.server, "https://a.example:8443/x/y.iso", "/tmp/y.iso", "a.example"),
-        (.server, "nonsense", "/tmp/y", "?"), (.folder, "https://a.example/x", "/home/user/Downloads/x", "~/Downloads/"),
-        (.folder, "https://a.example/x", "/x", "/"), (.folder, "https://a.example/x", "/srv/in/", "/srv/in/"),
-        (.folder, "https://a.example/x", "-", "(a stream)"), (.folder, "https://a.example/x", "x", "./"),
-        (.place, "https://a.example/pub/%E5%A4%8F/x.iso?y=/z", "/tmp/x", "a.example/pub/夏/"),
-        (.place, "https://a.example", "/tmp/x", "a.example/"), (.place, "https://a.example/x", "/tmp/x", "a.example/"),
-    ] as [(Grouping, String, String, String)])
+    @Test(
+        arguments: [
+            (Grouping.server, "https://a.example:8443/x/y.iso", "/tmp/y.iso", "a.example"),
+            (.server, "nonsense", "/tmp/y", "?"),
+            (.folder, "https://a.example/x", "/home/user/Downloads/x", "~/Downloads/"),
+            (.folder, "https://a.example/x", "/x", "/"), (.folder, "https://a.example/x", "/srv/in/", "/srv/in/"),
+            (.folder, "https://a.example/x", "-", "(a stream)"), (.folder, "https://a.example/x", "x", "./"),
+            (.place, "https://a.example/pub/%E5%A4%8F/x.iso?y=/z", "/tmp/x", "a.example/pub/夏/"),
+            (.place, "https://a.example", "/tmp/x", "a.example/"),
+            (.place, "https://a.example/x", "/tmp/x", "a.example/"),
+        ] as [(Grouping, String, String, String)])
     func keys(_ grouping: Grouping, _ url: String, _ file: String, _ expected: String) {
         #expect(key(grouping, url, file) == expected)
     }
@@ -246,7 +249,9 @@ struct GroupKeyTests {
         var random = SeededGenerator(3)
         var state = Samples.kinds
         state.keys(.character("z"))
-        let keys: [Key] = [.left, .right, .up, .down, .character("g"), .character("G"), .character("z"), .character("n")]
+        let keys: [Key] = [
+            .left, .right, .up, .down, .character("g"), .character("G"), .character("z"), .character("n"),
+        ]
         for _ in 0..<150 {
             state.keys(keys.randomElement(using: &random)!)
             let (columns, rows) = (Int.random(in: 1...200, using: &random), Int.random(in: 1...60, using: &random))

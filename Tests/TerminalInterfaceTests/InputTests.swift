@@ -32,7 +32,8 @@ struct InputDecoderTests {
     }
 
     @Test(arguments: [
-        ("0;5;3M", Key?.some(.mouse(Mouse(button: .left, row: 2, column: 4)))), ("0;5;3m", .mouse(Mouse(button: .released, row: 2, column: 4))), ("2;5;3m", nil),
+        ("0;5;3M", Key?.some(.mouse(Mouse(button: .left, row: 2, column: 4)))),
+        ("0;5;3m", .mouse(Mouse(button: .released, row: 2, column: 4))), ("2;5;3m", nil),
         ("65;5;3m", nil), ("0;5m", nil),
         ("2;1;1M", .mouse(Mouse(button: .right, row: 0, column: 0))),
         ("64;300;2M", .mouse(Mouse(button: .wheelUp, row: 1, column: 299))),

@@ -21,9 +21,13 @@ struct ColumnLayout: Hashable {
     /// Columns of the arrow, with the space behind it.
     private static let arrowWidth = 2
 
+    /// In narrower windows the wishes of the user do not count: they would leave no room to say why something waits.
+    static let leastForWishes = 60
+
     /// - Parameter wishes: `nil`: as many columns as the window has room for.
     init(width: Int, _ wishes: ListColumns? = nil) {
         self.width = width
+        let wishes = width < Self.leastForWishes ? nil : wishes
         lead = width >= 60 ? 2 : 1
         var widths = wishes.map(Self.chosen) ?? Self.standard(width)
         if wishes != nil { Self.drop(&widths, room: width - lead) }

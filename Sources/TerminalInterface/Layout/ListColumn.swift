@@ -10,9 +10,9 @@ package enum ListColumn: String, Sendable, CaseIterable {
         case .id, .percent: 4
         case .name: 6
         case .size, .limit: 5
-        case .left, .priority: 6
+        case .left: 6
         case .rate: 7
-        case .progress: 8
+        case .progress, .priority: 8
         case .confirmed: 9
         case .added: 10
         case .server, .folder: 16

@@ -46,7 +46,8 @@ enum AddView {
         // Where names are transliterated, only the lines of an error can differ.
         let layout = Layout(dialog, of: size, .unicode)
         if let key = layout.box.key(row: row, column: column) { return .key(key) }
-        return dialog.form.spot(row: row, column: column, rows: layout.form, columns: layout.box.content, .unicode).map {
+        return dialog.form.spot(row: row, column: column, rows: layout.form, columns: layout.box.content, .unicode).map
+        {
             .form($0)
         }
     }

@@ -25,7 +25,8 @@ enum GroupText {
         let count = group.members.count == 1 ? "1 transfer" : "\(group.members.count) transfers"
         let texts = [": \(states[0])\(advice)", ": \(states[0])", ""].map { count + $0 }
         let text = texts.first { CellWidth.of($0) <= grid.columns } ?? count
-        grid.write(CellText.fit(text, width: grid.columns, mark: capabilities.glyphs.ellipsis), row: row, column: 0,
+        grid.write(
+            CellText.fit(text, width: grid.columns, mark: capabilities.glyphs.ellipsis), row: row, column: 0,
             style: group.tally.problems > 0 ? .warning : .faint)
     }
 

@@ -27,7 +27,8 @@ enum HintLineView {
         let enabled = state.keyMap.actions.filter { action in
             // Enter closes the details, too, but the hint shows Esc.
             action.hintRank != nil && !action.keys.isEmpty && state.isEnabled(action)
-                && (action.name != .detail || state.overlay == nil)
+                && (action.name != .detail || state.overlay == nil && state.selectedGroup == nil)
+                && (![.fold, .unfold].contains(action.name) || state.selectedGroup != nil)
                 && (action.name != .undo || state.canUndo)
         }
         var chosen: Set<Action.Name> = []

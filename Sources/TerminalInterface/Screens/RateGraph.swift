@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TransferControl
 import TransferModel
 
 /// The rate of the selected transfer in its last minute, five minutes or hour, as rows of the details.

@@ -60,7 +60,9 @@ enum TransferList {
     private static func title(of column: ListColumn, _ layout: ColumnLayout, _ state: InterfaceState) -> String? {
         switch column {
         case .id: "ID "
-        case .name: state.isGrouped ? state.grouping?.rawValue.uppercased() : "NAME"
+        // Servers have a column in wide windows.
+        case .name where state.isGrouped && (state.grouping != .server || layout.server == nil):
+            state.grouping?.rawValue.uppercased()
         case .percent: layout.bar == nil ? "%" : nil
         case .limit: state.listColumns == nil ? nil : "LIMIT"
         default: column.rawValue.uppercased()

@@ -34,7 +34,8 @@ struct Action: Sendable {
     /// Whether it applies to the list of transfers, which the log does not show.
     var needsList: Bool {
         switch name {
-        case .mark, .markAll, .detail, .nextTab, .previousTab, .graphSpan, .sort, .group, .fold, .unfold, .columns, .nextProblem, .previousProblem, .pause, .cancel,
+        case .mark, .markAll, .detail, .nextTab, .previousTab, .graphSpan, .sort, .group, .fold, .unfold, .columns,
+            .nextProblem, .previousProblem, .pause, .cancel,
             .cancelDeleting, .retry, .trust, .login, .forget, .erase, .edit, .limit, .proceedAnyway, .moveDown, .moveUp,
             .moveTop, .moveBottom,
             .priorityUp, .priorityDown:

@@ -37,7 +37,11 @@ extension ActionTable {
                 return "The graph is in the tab Info; \(label(.previousTab)) \(label(.nextTab)) show the tabs"
             }
         case .group: return state.view == .history ? "The history has no groups" : empty
-        case .columns: return "The history has columns of its own"
+        case .columns:
+            let least = ColumnLayout.leastForWishes
+            return state.columns < least
+                ? "The window is too narrow: columns can be chosen in \(least) or more"
+                : "The history has columns of its own"
         case .fold, .unfold:
             if state.view == .history { return "The history has no groups" }
             guard state.isGrouped else { return "No groups; \(label(.group)) groups the list" }

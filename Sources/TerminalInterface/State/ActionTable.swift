@@ -31,12 +31,14 @@ enum ActionTable {
         Action(
             name: .columns, keys: [.character("c")], word: "columns",
             help: "choose, order and size the columns of the list", group: .views,
-            isEnabled: { $0.overlay == nil && !$0.view.hasOwnList }),
+            isEnabled: { state in
+                state.overlay == nil && !state.view.hasOwnList && state.columns >= ColumnLayout.leastForWishes
+            }),
         Action(
-            name: .fold, keys: [.left], word: "fold", help: "fold the group", group: .views,
+            name: .fold, keys: [.left], word: "fold", help: "fold the group", group: .views, hintRank: 9,
             isEnabled: { state in state.groupInReach.map { !state.groups.isFolded($0) } ?? false }),
         Action(
-            name: .unfold, keys: [.right], word: "unfold", help: "unfold the group", group: .views,
+            name: .unfold, keys: [.right], word: "unfold", help: "unfold the group", group: .views, hintRank: 9,
             isEnabled: { state in state.groupInReach.map(state.groups.isFolded) ?? false }),
     ]
 
@@ -69,7 +71,8 @@ enum ActionTable {
             help: "close the top view; then clear filter and marks",
             group: .moving, hintRank: 2, isEnabled: { $0.overlay != nil || !$0.filter.isEmpty || !$0.marks.isEmpty }),
         Action(
-            name: .detail, keys: [.enter], word: "details", help: "details of the selected transfer; again: back; on a group: fold or unfold",
+            name: .detail, keys: [.enter], word: "details",
+            help: "details of the selected transfer; again: back; on a group: fold or unfold",
             group: .moving, hintRank: 9, isEnabled: { $0.hasSelection && !$0.isCovered }),
         Action(
             name: .nextTab, keys: [.character("]")], word: "tab",

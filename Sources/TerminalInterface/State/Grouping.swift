@@ -37,9 +37,9 @@ enum Grouping: String, Sendable, CaseIterable {
     }
 
     private static func place(of text: String) -> String {
-        guard let url = try? TransferURL(text), let host = url.host else { return "?" }
+        guard let url = try? TransferURL(text) else { return "?" }
         let path = url.path
         let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "/"
-        return host + (PercentCoding.decode(folder) ?? String(folder))
+        return url.host + (PercentCoding.decode(folder) ?? String(folder))
     }
 }

@@ -60,7 +60,8 @@ extension Form {
             ($0.start..<$0.start + CellWidth.of($0.text)).contains(column)
         }
         if let choice { return .choice(index, choice.index) }
-        if let hint = shownHint(of: field, columns.upperBound - start), column >= columns.upperBound - CellWidth.of(hint)
+        if let hint = shownHint(of: field, columns.upperBound - start),
+            column >= columns.upperBound - CellWidth.of(hint)
         {
             return .tabHint(index)
         }
