@@ -27,7 +27,10 @@ extension Coordinator {
     /// Without effect on a transfer that does not wait.
     func takeSlotAgain(_ run: Run) {
         guard let transfer = queue[run.id], transfer.state == .waiting else { return }
-        guard queue.hasSlot(for: run.id) else { return update(run.id, .queued) { $0.status = .queued() } }
+        guard queue.hasSlot(for: run.id) else {
+            update(run.id, .queued) { $0.status = .queued() }
+            return
+        }
         run.meter.start(transfer.bytes, at: scheduler.now)
         update(run.id, .started) { $0.status = .running() }
     }

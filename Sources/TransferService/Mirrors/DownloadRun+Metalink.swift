@@ -53,8 +53,9 @@ extension DownloadRun {
         }
         let refusal = task.response.flatMap { HTTPStatusError.make($0, authority: address.authority) }
         if let failure = error ?? refusal {
-            if moveOn(after: failure) { return }
-            return engine.handleFailure(self, failure, retryAfter: engine.retryAfter(task.response))
+            let pause = engine.retryAfter(task.response)
+            if moveOn(after: failure, retryAfter: pause) { return }
+            return engine.handleFailure(self, failure, retryAfter: pause)
         }
         engine.runInBackground(for: self) {
             Result { () throws(TransferError) in try Metalink(parsing: bytes) }

@@ -188,10 +188,10 @@ private let mebibyte: Int64 = 1 << 20
         var talk = parallel()
         _ = talk.beside()
         _ = talk.beside()
-        #expect(!talk.stores(beside: 3, status: 503))
-        #expect(!talk.stores(beside: 4, digest: 9))
+        #expect(talk.stores(beside: 3, status: 503) == false)
+        #expect(talk.stores(beside: 4, digest: 9) == false)
         // Nothing was said of it any more.
-        #expect(!talk.stores(beside: 4))
+        #expect(talk.stores(beside: 4) == false)
         #expect(talk.machine.point?.offset == 8 * mebibyte)
         #expect(talk.stores(2) == "PUT /b/k?uploadId=u&partNumber=3 checksum 16777216-25165824")
         #expect(talk.beside() == "PUT /b/k?uploadId=u&partNumber=4 checksum 25165824-33554432")
