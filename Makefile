@@ -18,7 +18,7 @@ BINARY = $(SCRATCH)/release/fileq
 # Makes an import that Package.swift does not declare an error.
 TESTED = --build-tests --explicit-target-dependency-import-check error $(SWIFTFLAGS)
 
-.PHONY: all setup present test-dependencies build lab demo check test-build test interop soak soak-day simulate sanitize fuzz bench bench-check bench-outage install assets screens docs examples clean
+.PHONY: all setup present test-dependencies build lab demo check test-build test interop soak soak-day simulate sanitize fuzz bench bench-check bench-outage install assets screens docs examples clean torture
 
 all: build
 
@@ -88,6 +88,12 @@ SOAK_TRANSFERS ?= 1000000
 soak-day: present
 	$(SWIFT) build -c release --scratch-path $(SCRATCH)/simulate --product TransferSimulator
 	$(SIMULATOR) --soak $(SOAK_TRANSFERS)
+
+# Each fallible call of the program fails in turn: docs/Simulation.md#torture. TORTURE=--places takes one of each place.
+TORTURE ?=
+torture: present
+	@$(MAKE) --no-print-directory build
+	Tests/torture/torture.py $(BINARY) $(TORTURE)
 
 # The tests of the engine and the stress test under the thread and the address sanitizer, built apart in .build/sanitizers.
 sanitize: present
