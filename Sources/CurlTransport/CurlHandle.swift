@@ -13,6 +13,8 @@ final class CurlHandle {
     private let errorText: UnsafeMutablePointer<CChar>
     private var headerList: UnsafeMutablePointer<curl_slist>?
     private var routeList: UnsafeMutablePointer<curl_slist>?
+    /// Whether an option is missing since the last reset, for want of memory: the request would be another one.
+    private(set) var lacksOption = false
 
     /// - Returns: `nil` if out of memory.
     init?() {
@@ -38,6 +40,7 @@ final class CurlHandle {
         headerList = nil
         curl_slist_free_all(routeList)
         routeList = nil
+        lacksOption = false
         errorText[0] = 0
         ccurl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorText)
     }
@@ -45,12 +48,21 @@ final class CurlHandle {
     /// libcurl's text for the last failure; empty if it has none.
     var errorMessage: String { String(cString: errorText) }
 
-    func set(_ option: CURLoption, _ value: Int) { ccurl_set_long(pointer, option, value) }
-    func setOffset(_ option: CURLoption, _ value: Int64) { ccurl_set_offset(pointer, option, curl_off_t(value)) }
-    func set(_ option: CURLoption, _ value: String) { ccurl_set_string(pointer, option, value) }
+    // An option that this libcurl does not know is left out; ``checkOptions()`` reports one that found no memory.
+
+    func set(_ option: CURLoption, _ value: Int) { note(ccurl_set_long(pointer, option, value)) }
+    func setOffset(_ option: CURLoption, _ value: Int64) { note(ccurl_set_offset(pointer, option, curl_off_t(value))) }
+    func set(_ option: CURLoption, _ value: String) { note(ccurl_set_string(pointer, option, value)) }
     func set(_ option: CURLoption, pointer value: UnsafeMutableRawPointer?) {
-        ccurl_set_pointer(pointer, option, value)
+        note(ccurl_set_pointer(pointer, option, value))
     }
+
+    /// Takes note of libcurl's result for an option.
+    func note(_ code: CURLcode) { if code == CURLE_OUT_OF_MEMORY { lacksOption = true } }
+
+    /// Before the handle is given to libcurl.
+    /// - Throws: if an option is missing for want of memory.
+    func checkOptions() throws(ExchangeFailure) { if lacksOption { throw .outOfMemory } }
 
     /// Sends `bytes`, which must stay, with the head in one piece if they are few; the method is set apart.
     func setBody(_ bytes: UnsafeRawBufferPointer) {
@@ -81,16 +93,24 @@ final class CurlHandle {
     /// - Parameter lines: `Name: value`; `Name:` removes a field of libcurl, `Name;` sends an empty one.
     func setHeaders(_ lines: [String]) {
         for line in lines {
-            guard let longer = curl_slist_append(headerList, line) else { return }
+            guard let longer = curl_slist_append(headerList, line) else {
+                lacksOption = true
+                return
+            }
             headerList = longer
         }
-        ccurl_set_list(pointer, CURLOPT_HTTPHEADER, headerList)
+        note(ccurl_set_list(pointer, CURLOPT_HTTPHEADER, headerList))
     }
 
     /// Connects there, whatever host and port the URL has.
     func setRoute(host: String, port: Int) {
-        routeList = curl_slist_append(routeList, "::\(host.contains(":") ? "[\(host)]" : host):\(port)")
-        ccurl_set_list(pointer, CURLOPT_CONNECT_TO, routeList)
+        let route = "::\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        guard let longer = curl_slist_append(routeList, route) else {
+            lacksOption = true
+            return
+        }
+        routeList = longer
+        note(ccurl_set_list(pointer, CURLOPT_CONNECT_TO, routeList))
     }
 
     func long(_ info: CURLINFO) -> Int { ccurl_get_long(pointer, info) }

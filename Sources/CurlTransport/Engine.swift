@@ -85,7 +85,8 @@ final class Engine {
             return resume(slot, id, exchange, handler)
         }
         guard !isShuttingDown, let handle = spares.popLast() ?? CurlHandle() else {
-            handler.exchange(id, didComplete: ExchangeOutcome(failure: .init(.cancelled)))
+            let failure = isShuttingDown ? ExchangeFailure(.cancelled) : .outOfMemory
+            handler.exchange(id, didComplete: ExchangeOutcome(failure: failure))
             return
         }
         let calls = exchange.lane.map { LaneCalls(lane: $0, id: id, mailbox: mailbox) }
@@ -234,6 +235,7 @@ final class Engine {
         slots.check(now)
         for exchange in running.values { exchange.tick(now) }
         for exchange in running.values.filter({ $0.isStranded(now) }) { finish(exchange, nil) }
+        for exchange in running.values.filter({ $0.hasLostBytes }) { finish(exchange, exchange.failure(for: CURLE_OK)) }
     }
 
     private func expire(_ now: Double) {

@@ -34,7 +34,7 @@ final class EngineStreams {
     }
 
     private func open(_ id: StreamID, _ route: Exchange, _ handler: any StreamHandler) {
-        guard let handle = CurlHandle() else { return handler.stream(id, didFail: .init(.cancelled)) }
+        guard let handle = CurlHandle() else { return handler.stream(id, didFail: .outOfMemory) }
         do throws(ExchangeFailure) { try setup.prepareStream(route, handle) } catch {
             return handler.stream(id, didFail: error)
         }

@@ -22,6 +22,10 @@ extension ExchangeFailure {
         }
     }
 
+    static var outOfMemory: ExchangeFailure {
+        ExchangeFailure(CURLE_OUT_OF_MEMORY, text: String(cString: curl_easy_strerror(CURLE_OUT_OF_MEMORY)))
+    }
+
     /// - Parameter text: libcurl's error text.
     init(_ code: CURLcode, errno: Int32 = 0, text: String = "") {
         let number = Int32(code.rawValue)

@@ -24,5 +24,6 @@ extension ExchangeSetup {
         try setProxy(route, handle)
         if route.url.isSecure { try setTLS(route, handle) }
         try setNetwork(route, handle)
+        try handle.checkOptions()
     }
 }

@@ -19,14 +19,17 @@ struct ExchangeSetup {
         try prepare(running.handle, for: running.exchange, bodySize: running.bodySize)
         setCallbacks(running)
         watchConnection(running)
+        try running.handle.checkOptions()
     }
 
     /// All but the callbacks, and the body of a `PUT`, which the handle is given as a whole.
     func preparePlain(_ handle: CurlHandle, for exchange: Exchange) throws(ExchangeFailure) {
         try prepare(handle, for: exchange, bodySize: exchange.method == .put ? 0 : nil)
-        guard exchange.method == .put else { return }
-        handle.set(CURLOPT_UPLOAD, 0)
-        handle.setBody(UnsafeRawBufferPointer(Self.noBytes))
+        if exchange.method == .put {
+            handle.set(CURLOPT_UPLOAD, 0)
+            handle.setBody(UnsafeRawBufferPointer(Self.noBytes))
+        }
+        try handle.checkOptions()
     }
 
     // Never freed.

@@ -31,6 +31,11 @@ final class Mailbox: Sendable {
         guard RunningEngines.isLibraryReady, let multi = curl_multi_init() else {
             throw TransferError(.other, "libcurl could not be started")
         }
+        // Without free descriptors libcurl makes a handle that nothing wakes.
+        guard curl_multi_wakeup(multi) == CURLM_OK else {
+            curl_multi_cleanup(multi)
+            throw TransferError(.other, "libcurl could not be started: it needs a free descriptor")
+        }
         self.multi = multi
     }
 
@@ -53,7 +58,7 @@ final class Mailbox: Sendable {
             guard !guarded.isClosed else { return false }
             guarded.commands.append(command)
             // Under the lock: the handle is closed after the mailbox.
-            if guarded.isSleeping { curl_multi_wakeup(multi) }
+            if guarded.isSleeping, curl_multi_wakeup(multi) != CURLM_OK { curl_multi_wakeup(multi) }
             guarded.isSleeping = false
             return true
         }

@@ -41,7 +41,7 @@ final class PlainSlot: HandleOwner {
     deinit { body?.deallocate() }
 
     /// Before the handle is given to libcurl.
-    /// - Returns: false where the body is not what was expected.
+    /// - Returns: false where the body is not what was expected, or an option found no memory.
     func begin(_ fetch: PlainFetch, at now: (engine: Double, wall: Double)) -> Bool {
         if let upload = fetch.upload {
             guard let bytes = upload.load() else { return false }
@@ -56,7 +56,7 @@ final class PlainSlot: HandleOwner {
             isSecure: template?.exchange.url.isSecure == true, isOfUpload: upload != nil,
             knownPolicy: template?.securityPolicy)
         handle.set(CURLOPT_URL, fetch.url)
-        return true
+        return !handle.lacksOption
     }
 
     /// After libcurl has ended with the handle: closes the file of an upload.

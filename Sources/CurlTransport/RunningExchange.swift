@@ -71,6 +71,8 @@ final class RunningExchange: HandleOwner {
     var tlsNames: TLSNames?
     var hasLookedAtTLS = false
     var callbackFailure: ExchangeFailure.Cause?
+    /// libcurl has dropped bytes of the body, and may not end the exchange.
+    private(set) var hasLostBytes = false
     private var hasBeenNudged = false
     /// The connect timer fired during a pause: libcurl has disabled it.
     var isSetAside = false
@@ -170,7 +172,12 @@ final class RunningExchange: HandleOwner {
     /// Unpausing may call the callbacks below before it returns.
     func applyHolds() {
         let mask = (receiveHolds.isEmpty ? 0 : ccurl_pause_receive) | (sendHolds.isEmpty ? 0 : ccurl_pause_send)
-        curl_easy_pause(handle.pointer, mask)
+        let code = curl_easy_pause(handle.pointer, mask)
+        // libcurl drops what it has held back if it cannot deliver it, and continues with the bytes behind it. It knows
+        // no connection before the exchange has begun, nor after it has ended.
+        guard code == CURLE_OUT_OF_MEMORY, callbackFailure == nil else { return }
+        callbackFailure = ExchangeFailure.outOfMemory.cause
+        hasLostBytes = true
     }
 
     // MARK: Streams
@@ -198,7 +205,7 @@ final class RunningExchange: HandleOwner {
     /// Whether there may be progress that no callback has reported.
     var wantsTick: Bool {
         progress != reported || (progress.sent < source.position && sendHolds.isEmpty) || mayBeStuck || unseen != nil
-            || (heldBody != nil && !source.isExhausted)
+            || hasLostBytes || (heldBody != nil && !source.isExhausted)
     }
 
     /// libcurl waits a second for `100 Continue`; another 1xx at the wrong moment makes it wait forever (seen with
