@@ -200,7 +200,7 @@ let package = Package(
         tests("TransferControlTests", ["TransferControl", "TransferModel", "TransferTesting", .httpTypes]),
         tests(
             "TransferStoreTests",
-            ["StoreProbe", "TransferModel", "TransferStore", "TransferTesting", .grdb, .httpTypes]),
+            ["Platform", "StoreProbe", "TransferModel", "TransferStore", "TransferTesting", .grdb, .httpTypes]),
         tests(
             "TransferServiceTests",
             [

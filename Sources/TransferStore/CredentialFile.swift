@@ -30,9 +30,15 @@ struct CredentialFile {
 
     init(emptyAt path: String) { self.path = path }
 
-    init(path: String) throws(LoadError) {
+    /// - Parameter read: reads a number of bytes from the file's beginning.
+    init(
+        path: String,
+        read: (Descriptor, Int) throws(SystemError) -> [UInt8] = { (file, count) throws(SystemError) in
+            try file.read(count)
+        }
+    ) throws(LoadError) {
         self.path = path
-        guard let bytes = try Self.read(path) else { return }
+        guard let bytes = try Self.bytes(of: path, read) else { return }
         guard let found = try? JSONDecoder().decode(Content.self, from: Data(bytes)) else {
             throw .damaged("\(path) is not what it should be")
         }
@@ -94,23 +100,30 @@ struct CredentialFile {
     }
 
     /// - Returns: `nil` if there is no file.
-    private static func read(_ path: String) throws(LoadError) -> [UInt8]? {
+    /// - Throws: `damaged` for what the file holds alone; a file that cannot be read now may be whole.
+    private static func bytes(
+        of path: String, _ read: (Descriptor, Int) throws(SystemError) -> [UInt8]
+    ) throws(LoadError) -> [UInt8]? {
         let file: Descriptor
+        let size: Int
+        let bytes: [UInt8]
         do {
             file = try Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
         } catch {
             if error.errno == ENOENT { return nil }
-            throw .refused(
-                TransferError(
-                    .cannotWrite, "\(path): cannot read: \(SystemError.phrase(error.errno))", systemErrno: error.errno))
+            throw unreadable(path, error)
         }
         do throws(TransferError) { try StoreFolder.restrictAccess(file, path) } catch { throw .refused(error) }
-        guard let size = try? file.status().st_size, size <= maximumBytes else {
-            throw .damaged("\(path) is too large")
-        }
-        guard let bytes = try? file.read(Int(size)), bytes.count == size else {
-            throw .damaged("\(path) cannot be read to its end")
-        }
+        do { size = try Int(file.status().st_size) } catch { throw unreadable(path, error) }
+        guard size <= maximumBytes else { throw .damaged("\(path) is too large") }
+        do { bytes = try read(file, size) } catch { throw unreadable(path, error) }
+        guard bytes.count == size else { throw .damaged("\(path) cannot be read to its end") }
         return bytes
+    }
+
+    private static func unreadable(_ path: String, _ error: SystemError) -> LoadError {
+        .refused(
+            TransferError(
+                .cannotWrite, "\(path): cannot read: \(SystemError.phrase(error.errno))", systemErrno: error.errno))
     }
 }

@@ -49,6 +49,19 @@ enum StoreFailure {
         return code == .SQLITE_CORRUPT || code == .SQLITE_NOTADB
     }
 
+    /// The meaning of the response to `PRAGMA quick_check`; `nil`: the database is whole.
+    ///
+    /// The check reports pages that it could not read now in the same way as damaged ones, with SQLite's result code.
+    static func check(_ response: String) -> DatabaseError? {
+        guard response != "ok" else { return nil }
+        let code = response.firstRange(of: "error code=").flatMap { range in
+            Int32(response[range.upperBound...].prefix(while: \.isWholeNumber))
+        }
+        let primary = code.map { ResultCode(rawValue: $0 & 0xff) }
+        let isTransient = primary == .SQLITE_IOERR || primary == .SQLITE_NOMEM
+        return DatabaseError(resultCode: isTransient ? .SQLITE_IOERR : .SQLITE_CORRUPT, message: response)
+    }
+
     static func cannotWrite(_ path: String, _ code: Int32) -> TransferError {
         TransferError(.cannotWrite, "\(path): cannot write: \(SystemError.phrase(code))", systemErrno: code)
     }

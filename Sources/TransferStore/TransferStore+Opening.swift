@@ -59,7 +59,7 @@ extension TransferStore {
                         fields: .init(path: folder.database, variant: .newerVersion))
                 }
                 let answer = try String.fetchOne(db, sql: "PRAGMA quick_check(1)") ?? "no answer"
-                guard answer == "ok" else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: answer) }
+                if let failure = StoreFailure.check(answer) { throw failure }
                 try db.execute(sql: "PRAGMA journal_mode = WAL")
                 try db.execute(sql: "PRAGMA journal_size_limit = 16777216")
                 // Each checkpoint syncs twice: as rarely as that limit allows.

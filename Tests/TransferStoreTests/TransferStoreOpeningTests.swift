@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import GRDB
+import Platform
 import Testing
 import TransferModel
 @testable import TransferStore
@@ -123,6 +124,34 @@ import TransferTesting
         let later = try store.add([StoreFixture.transfer(cookie: "other")])
         #expect(throws: TransferError.self) { try store.description(of: id) }
         #expect(try store.description(of: later[0].id).options.cookies.first?.value == "other")
+    }
+
+    /// A disk that fails for a moment costs neither the queue nor its secrets.
+    @Test func unreadableCredentialsAreNotDamaged() throws {
+        let fixture = try StoreFixture()
+        _ = try fixture.open().add([StoreFixture.transfer(cookie: "value")])
+        var refusal: TransferError?
+        do throws(CredentialFile.LoadError) {
+            _ = try CredentialFile(path: fixture.folder.file("credentials.json")) { (_, _) throws(SystemError) in
+                throw SystemError("read", errno: EIO)
+            }
+        } catch {
+            if case .refused(let error) = error { refusal = error }
+        }
+        #expect(refusal?.code == .cannotWrite && refusal?.systemErrno == EIO)
+    }
+
+    @Test(
+        arguments: [
+            ("ok", nil), ("no answer", .SQLITE_CORRUPT), ("*** in database main ***", .SQLITE_CORRUPT),
+            ("Tree 2 page 3: unable to get the page. error code=266", .SQLITE_IOERR),
+            ("Tree 2 page 3: unable to get the page. error code=10", .SQLITE_IOERR),
+            ("Tree 2 page 3: btreeInitPage() returns error code 11", .SQLITE_CORRUPT),
+            ("Tree 2 page 3: unable to get the page. error code=3082", .SQLITE_IOERR),
+            ("Tree 2 page 3: unable to get the page. error code=11", .SQLITE_CORRUPT),
+        ] as [(String, ResultCode?)]) func distinguishesDamageFromAFailingDisk(_ response: String, _ code: ResultCode?)
+    {
+        #expect(StoreFailure.check(response)?.resultCode == code)
     }
 
     // MARK: Versions
