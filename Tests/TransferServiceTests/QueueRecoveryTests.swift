@@ -23,23 +23,23 @@ import TransferTesting
         store = try TransferStore(folder: folder.file("state"), time: 0)
     }
 
-    /// A transfer that was about to give the file at `written` its name, as a process of the boot `boot` left it.
+    /// A transfer that was about to give the file at `name` its name, `final`, as a process of the boot `boot` left it.
     private func leave(
-        bytes: Int, at name: String, boot: String = "this boot", isSynced: Bool = false,
+        bytes: Int, at name: String, final: String = "f", boot: String = "this boot", isSynced: Bool = false,
         as state: TransferStatus = .verifying()
     ) async throws -> TransferID {
         let path = try folder.write([UInt8](repeating: 7, count: bytes), to: name)
         var status = stat()
         #expect(stat(path, &status) == 0)
         let url = try TransferURL("http://host.test/f")
-        let description = Spec(url: url, operation: .download(.init(destination: .file(path: folder.file("f")))))
+        let description = Spec(url: url, operation: .download(.init(destination: .file(path: folder.file(final)))))
         var transfer = try store.add([description], as: [Transfer(description, addedAt: 0)])[0]
         transfer.status = state
         transfer.total = 1000
         let all = ByteRangeSet(0..<1000)
         let data = ResumeData(
             url: url.string, validator: Validator(), ranges: isSynced ? all : ByteRangeSet(), total: 1000,
-            partialPath: folder.file("f.fileq-part"), bootID: boot)
+            partialPath: folder.file("\(final).fileq-part"), bootID: boot)
         var checkpoint = Checkpoint()
         checkpoint.download = DownloadCheckpoint(data, inode: UInt64(status.st_ino))
         transfer.checkpoint = checkpoint
@@ -63,6 +63,18 @@ import TransferTesting
     }
 
     private func recovered() throws -> QueueRecovery { try QueueRecovery(store: store, bootID: "this boot", time: 5) }
+
+    /// A disk that fails for a moment decides nothing: the next attempt asks again.
+    @Test func leavesOpenWhatCannotBeChecked() async throws {
+        #expect(mkdir(folder.file("sub"), 0o700) == 0)
+        let id = try await leave(bytes: 1000, at: "sub/f", final: "sub/f")
+        #expect(rename(folder.file("sub"), folder.file("aside")) == 0)
+        #expect(symlink("sub", folder.file("sub")) == 0)
+        let blind = try recovered()
+        #expect(blind.completed.isEmpty && blind.memories[id]?.rename != nil)
+        #expect(unlink(folder.file("sub")) == 0 && rename(folder.file("aside"), folder.file("sub")) == 0)
+        #expect(try recovered().completed.map(\.id) == [id])
+    }
 
     @Test func failsATransferAfterTwoCrashes() throws {
         let url = try TransferURL("http://host.test/f")

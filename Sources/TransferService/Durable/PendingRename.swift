@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+import Platform
 import TransferModel
 import TransferStore
 
@@ -33,11 +34,12 @@ final class PendingRename: Sendable {
 
     /// Checks whether the file was renamed, and removes what lies beside it. A file of which a power cut may have taken
     /// bytes gets its partial name again. May wait for the file system.
-    func resolve() -> Outcome {
+    /// - Throws: if a file cannot be checked now; then nothing is decided.
+    func resolve() throws(TransferError) -> Outcome {
         guard let download = transfer.checkpoint?.download else { return .unfinished }
-        let (partial, named) = (download.data.partialPath, Self.status(path))
+        let (partial, named) = (download.data.partialPath, try Self.status(path))
         let files = RecoveryPolicy.FoundFiles(
-            hasPartial: Self.status(partial) != nil, finalLength: named.map { Int64($0.st_size) },
+            hasPartial: try Self.status(partial) != nil, finalLength: named.map { Int64($0.st_size) },
             finalInode: named.map { UInt64($0.st_ino) })
         if policy.state(of: transfer, files: files) == .completed {
             PartialFiles.removeLeftovers(of: partial)
@@ -47,8 +49,14 @@ final class PendingRename: Sendable {
         return .unfinished
     }
 
-    private static func status(_ path: String) -> stat? {
+    /// - Returns: `nil` if there is no such file.
+    private static func status(_ path: String) throws(TransferError) -> stat? {
         var status = stat()
-        return lstat(path, &status) == 0 ? status : nil
+        guard lstat(path, &status) != 0 else { return status }
+        let code = errno
+        guard code != ENOENT, code != ENOTDIR else { return nil }
+        throw TransferError(
+            .cannotWrite, "\(path): cannot be checked: \(SystemError.phrase(code))", systemErrno: code,
+            fields: .init(path: path))
     }
 }

@@ -74,8 +74,8 @@ struct QueueRecovery {
         // Before any other state is recorded, the rename has not been asked for.
         var rename = PendingRename(stored, policy)
         if stored.state == .verifying, let pending = rename {
-            let outcome = lanes.wait(pending.path, on: mounts.mount(of: pending.path)) { pending.resolve() }
-            // If the folder does not respond, the next attempt asks again.
+            let outcome = lanes.wait(pending.path, on: mounts.mount(of: pending.path)) { try? pending.resolve() } ?? nil
+            // If the folder does not respond, or the disk fails, the next attempt asks again.
             if outcome != nil {
                 rename = nil
                 checkpoint?.download = nil

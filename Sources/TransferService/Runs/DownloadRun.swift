@@ -122,8 +122,8 @@ final class DownloadRun: Run {
         guard !isOnFiles else { return beginsAfterFiles = true }
         isOnFiles = true
         let attempt = generation
-        engine.onFiles(of: self, rename.path, survivesStop: true) {
-            rename.resolve()
+        engine.onFiles(of: self, rename.path, survivesStop: true) { () throws(TransferError) in
+            try rename.resolve()
         } then: { [self] found in
             isOnFiles = false
             if case .success(let outcome) = found { engine.resolved(self, rename, outcome) }
