@@ -44,7 +44,12 @@ int clinux_rename_no_replace(const char *from, const char *to) {
     if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
     if (errno != EINVAL && errno != ENOSYS) return -1;
     if (link(from, to) != 0) return -1;
-    return unlink(from);
+    if (unlink(from) == 0) return 0;
+    // With both names, what is written to one would change the other.
+    int code = errno;
+    unlink(to);
+    errno = code;
+    return -1;
 }
 
 static int write_whole(int descriptor, const char *bytes, int64_t count, int64_t modified, int has_modified) {
@@ -118,7 +123,14 @@ int clinux_create_whole(int folder, const char *name, const char *temporary, con
     close(descriptor);
     if (code == 0 && renameat2(folder, temporary, folder, name, RENAME_NOREPLACE) == 0) return 0;
     if (code == 0) code = errno;
-    if (code == EINVAL || code == ENOSYS) code = linkat(folder, temporary, folder, name, 0) == 0 ? 0 : errno;
+    if (code == EINVAL || code == ENOSYS) {
+        code = linkat(folder, temporary, folder, name, 0) == 0 ? 0 : errno;
+        // With both names, what is written to one would change the other.
+        if (unlinkat(folder, temporary, 0) == 0 || code != 0) return code;
+        code = errno;
+        unlinkat(folder, name, 0);
+        return code;
+    }
     unlinkat(folder, temporary, 0);
     return code;
 }

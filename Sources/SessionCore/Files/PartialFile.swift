@@ -51,13 +51,25 @@ public final class PartialFile: Sendable {
             close(descriptor)
             throw TransferError(.cannotWrite, "\(path): is not a regular file")
         }
-        guard (try? FileLock.take(Descriptor(borrowing: descriptor))) == true else {
+        let isFree: Bool
+        do { isFree = try FileLock.take(Descriptor(borrowing: descriptor)) } catch {
+            close(descriptor)
+            throw TransferError(
+                .cannotWrite, "\(path): cannot lock: \(SystemError.phrase(error.errno))", systemErrno: error.errno)
+        }
+        guard isFree else {
             close(descriptor)
             throw TransferError(.cannotWrite, "\(path): another process is writing this file")
         }
         // Between opening and locking, the previous owner may have renamed the file into place.
         var named = stat()
-        guard lstat(path, &named) == 0, named.st_ino == status.st_ino, named.st_dev == status.st_dev else {
+        let isNamed = lstat(path, &named) == 0
+        guard isNamed || errno == ENOENT else {
+            let code = errno
+            close(descriptor)
+            throw TransferError(.cannotWrite, "\(path): cannot write: \(SystemError.phrase(code))", systemErrno: code)
+        }
+        guard isNamed, named.st_ino == status.st_ino, named.st_dev == status.st_dev else {
             close(descriptor)
             return try openLocked(path, permissions)
         }
