@@ -5,7 +5,7 @@
 // |---|---|
 // | FAULT_CALL | N: the Nth call fails; N+: so do all later ones; absent or 0: none, calls are counted |
 // | FAULT_ERROR | which of the errors of that call, from 0; `kill` ends the process there with SIGKILL. What no program survives, to
-//   see that it is found: `abort`, `hang`, and `lie`, a success of a call that was not made |
+//   see that it is found: `abort`, `hang`, and `lie`, a success after which the last byte of the file is another one |
 // | FAULT_KINDS | the kinds that count, separated by commas; absent: all |
 // | FAULT_IN | the first argument of the processes that count, such as `service`; absent: all processes |
 // | FAULT_LOG | a file to which one line for each failed call is appended, or without FAULT_CALL for each call |
@@ -38,7 +38,7 @@
 
 #include <curl/curl.h>
 
-// Instead of an errno: half of the bytes; a success without the call.
+// Instead of an errno: half of the bytes; a success with wrong bytes.
 #define SHORT (-1)
 #define LIE (-2)
 
@@ -251,13 +251,24 @@ int fcntl64(int descriptor, int command, ...) {
     return next(descriptor, command, argument);
 }
 
+/// Changes the last byte of the file.
+static ssize_t spoil(int descriptor, ssize_t result) {
+    struct stat status;
+    char byte = 0;
+    if (syscall(SYS_newfstatat, descriptor, "", &status, AT_EMPTY_PATH) != 0 || status.st_size == 0) return result;
+    syscall(SYS_pread64, descriptor, &byte, 1, status.st_size - 1);
+    byte ^= 1;
+    syscall(SYS_pwrite64, descriptor, &byte, 1, status.st_size - 1);
+    return result;
+}
+
 // Bytes to files: also half of them, and interrupted.
 #define MOVE(type, kind, name, parameters, count, whole, half, ...)                                        \
     type name parameters {                                                                                 \
         NEXT(name);                                                                                        \
         if (is_wanted_file(descriptor, 0)) {                                                               \
             int fault = verdict(kind, #name, ERRORS(__VA_ARGS__), 0, descriptor, CALLER);                  \
-            if (fault == LIE) return (ssize_t)(count);                                                     \
+            if (fault == LIE) return *kind == 'w' ? spoil(descriptor, next whole) : next whole;            \
             if (fault == SHORT && (count) > 1) return next half;                                           \
             if (fault) return errno = fault == SHORT ? EIO : fault, -1;                                    \
         }                                                                                                  \
@@ -284,7 +295,7 @@ ssize_t write(int descriptor, const void *bytes, size_t count) {
         int fault = is_socket(descriptor)
                         ? verdict("network", "write", ERRORS(EPIPE, ECONNRESET), 0, descriptor, CALLER)
                         : verdict("write", "write", ERRORS(ENOSPC, SHORT, EIO, EINTR), 0, descriptor, CALLER);
-        if (fault == LIE) return (ssize_t)count;
+        if (fault == LIE) return spoil(descriptor, next(descriptor, bytes, count));
         if (fault == SHORT && count > 1) return next(descriptor, bytes, count / 2);
         if (fault) return errno = fault == SHORT ? EIO : fault, -1;
     }
@@ -296,7 +307,6 @@ ssize_t read(int descriptor, void *bytes, size_t count) {
         int fault = is_socket(descriptor)
                         ? verdict("network", "read", ERRORS(ECONNRESET), 0, descriptor, CALLER)
                         : verdict("read", "read", ERRORS(EIO, SHORT, EINTR), 0, descriptor, CALLER);
-        if (fault == LIE) return (ssize_t)count;
         if (fault == SHORT && count > 1) return next(descriptor, bytes, count / 2);
         if (fault) return errno = fault == SHORT ? EIO : fault, -1;
     }

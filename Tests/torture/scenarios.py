@@ -45,14 +45,14 @@ def digests(run):
 
 def interrupted(run, words):
     """Leaves a partial file with its record: the process is killed when it has written a part."""
-    part = run.out / "large.bin.fileq-part"
-    started = run.start(*words, "--limit", "2M")
-    eventually(lambda: started.has_ended or (part.exists() and part.stat().st_size > 200_000), run.rig.limit)
+    record = run.out / "large.bin.fileq-part.json"
+    started = run.start(*words, "--limit", "1M")
+    eventually(lambda: started.has_ended or record.exists(), run.rig.limit)
     if not started.has_ended:
         started.process.kill()
     started.wait()
-    if not part.exists():
-        run.violate("no partial file to resume")
+    if not record.exists():
+        run.violate("nothing to resume")
         raise Stop
 
 

@@ -105,7 +105,7 @@ class Report:
         for words in run.violations:
             print(f"  {words}")
         for call in hit[:1]:
-            error = {0: "killed", -1: "short"}.get(call.code) or os.strerror(call.code)
+            error = {0: fault.error, -1: "half of the bytes"}.get(call.code) or os.strerror(call.code)
             print(f"  call {call.number}: {call.name} {call.path}: {error}")
             for line in self.resolve(call.stack):
                 print(f"    {line}")
