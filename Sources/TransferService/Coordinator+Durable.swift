@@ -33,14 +33,20 @@ extension Coordinator {
 
     /// Appends transfers that the store has added.
     /// - Parameter descriptions: of those that will probably start soon; the others are fetched later.
-    func appendStored(_ stored: [Transfer], _ descriptions: [Spec]) {
+    /// - Returns: whether the store does not have all of their places yet: others were moved behind them, or they come
+    ///   back from the history.
+    @discardableResult
+    func appendStored(_ stored: [Transfer], _ descriptions: [Spec]) -> Bool {
         specCache.put(descriptions, of: stored.map(\.id))
+        var misplaced: [TransferID] = []
         for (index, transfer) in stored.enumerated() {
-            queue.add(transfer)
+            if queue.add(transfer), queue[transfer.id]?.place != transfer.place { misplaced.append(transfer.id) }
             announce(transfer.state == .paused ? .paused : .queued, transfer)
             if index % 64 == 63 { startWhatMay() }
         }
+        if outlivesProcess, !misplaced.isEmpty { keepPlaces(misplaced) }
         startWhatMay()
+        return outlivesProcess && !misplaced.isEmpty
     }
 
     /// The transfer, during which an earlier process crashed, has ended or run long enough.

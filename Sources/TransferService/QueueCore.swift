@@ -69,19 +69,23 @@ struct QueueCore: Sendable {
         let drafts = descriptions.map { spec in
             Transfer(spec, file: Run.file(of: spec), terms: terms, addedAt: now)
         }
-        return try await onStore { core throws(TransferError) in
+        let (ids, isMisplaced) = try await onStore { core throws(TransferError) -> ([TransferID], Bool) in
             let stored = try core.store.add(descriptions, as: drafts)
+            var isMisplaced = false
             // In chunks: other calls do not wait for a long list.
             for start in stride(from: 0, to: stored.count, by: 1000) {
                 let piece = start..<min(start + 1000, stored.count)
                 let isNeeded = start < SpecCache.capacity || core.store.promise == .none
                 let (transfers, specs) = (Array(stored[piece]), isNeeded ? Array(descriptions[piece]) : [])
-                EngineActor.sync { core.coordinator.appendStored(transfers, specs) }
+                if EngineActor.sync({ core.coordinator.appendStored(transfers, specs) }) { isMisplaced = true }
             }
             // Returns the memory that a long list needed to the system.
             if stored.count >= 10_000 { core.storing.async { clinux_trim_memory() } }
-            return stored.map(\.id)
+            return (stored.map(\.id), isMisplaced)
         }
+        // They are added whether or not their places can be stored now; those are written again later.
+        if isMisplaced { try? await awaitCommit() }
+        return ids
     }
 
     func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {

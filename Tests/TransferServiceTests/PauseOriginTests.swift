@@ -67,6 +67,19 @@ import TransferTesting
         #expect(try await stage.queue.history(HistoryQuery()).isEmpty)
     }
 
+    /// At the end of the queue, also for the next process.
+    @Test func whatReturnsFromTheHistoryHasANewPlace() async throws {
+        let specs = ["a", "b", "c"].map { stage.download(server.url(), name: $0) }
+        let ids = try await stage.queue.add(specs, paused: true)
+        try await stage.queue.perform(.cancel(deletingPartial: false), on: [ids[0]])
+        try await stage.queue.perform(.dismiss, on: [ids[0]])
+        try await stage.queue.perform(.retry, on: [ids[0]])
+        let order = [ids[1], ids[2], ids[0]]
+        #expect(try await stage.queue.snapshot().transfers.map(\.id) == order)
+        try await stage.crash()
+        #expect(try await stage.queue.snapshot().transfers.map(\.id) == order)
+    }
+
     @Test func doesNotDismissUnfinishedTransfers() async throws {
         let id = try await stage.queue.add([stage.download(server.url())], paused: true)[0]
         try await stage.queue.perform(.dismiss, on: [id])

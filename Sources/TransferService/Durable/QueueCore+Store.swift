@@ -139,7 +139,7 @@ extension QueueCore {
                 if stored.state.isEnded { found.append(stored) }
             }
             try core.store.setListed(found.map(\.id), true)
-            EngineActor.sync { core.coordinator.appendStored(found, []) }
+            EngineActor.sync { _ = core.coordinator.appendStored(found, []) }
         }
     }
 
