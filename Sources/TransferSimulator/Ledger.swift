@@ -43,15 +43,21 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     private(set) var added: [TransferID: Item] = [:]
     private(set) var removed: Set<TransferID> = []
     private var highestID = 0
+    /// Of earlier processes.
+    private var highestEarlierID = 0
     /// As the present process reports them.
     private(set) var states: [TransferID: TransferState] = [:]
     private var completed: [TransferID: [UInt8]] = [:]
     /// With the time of the reply, on the wall clock of events.
     private var promises: [TransferID: (promise: Promise, at: Double)] = [:]
     private var inFlight: [TransferID: Int] = [:]
+    /// The promises of all commands since there was none in flight for the transfer.
+    private var underWay: [TransferID: [Promise?]] = [:]
     /// The most transfers that may run: of the limits before and after, while a change is under way.
     private(set) var limits = QueueLimits()
     private var limitsInFlight: [QueueLimits] = []
+    /// Of commands that failed, with the number of commands at that time.
+    private var unstoredLimits: [(limits: QueueLimits, ended: Int)] = []
     private var areLimitsKnown = true
     private(set) var order: [TransferID]?
     var orderChanges = 0
@@ -74,27 +80,35 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     func asked(for item: Item) { items[item.file] = item }
 
     func added(_ id: TransferID, _ item: Item) {
-        if added[id] == nil || removed.contains(id), id.rawValue <= highestID {
-            trace.violate("ids once", "\(id) was given after \(highestID)")
+        let isKnown = added[id].map { $0 === item }
+        // Replies may overtake each other.
+        if removed.contains(id) || isKnown == false || (isKnown == nil && id.rawValue <= highestEarlierID) {
+            trace.violate("ids once", "\(id) was given again")
         }
         highestID = max(highestID, id.rawValue)
         added[id] = item
         order = nil
     }
 
-    func began(_ ids: [TransferID]) {
+    /// - Parameter promise: that of the reply.
+    func began(_ ids: [TransferID], promising promise: Promise?) {
         commands += 1
         for id in ids {
             inFlight[id, default: 0] += 1
+            underWay[id, default: []].append(promise)
             promises[id] = nil
         }
     }
 
+    /// - Parameter promise: `nil` after a failure.
     func ended(_ ids: [TransferID], promising promise: Promise?) {
         for id in ids {
             inFlight[id, default: 1] -= 1
-            // What ends at the same moment may still end otherwise.
-            guard inFlight[id] == 0, let promise, states[id] != .verifying else { continue }
+            if promise == nil { underWay[id]?.append(nil) }
+            guard inFlight[id] == 0, let together = underWay.removeValue(forKey: id) else { continue }
+            // Of different commands under way at the same time, any may have been the last. What ends at the same
+            // moment may still end otherwise.
+            guard let promise, together.allSatisfy({ $0 == promise }), states[id] != .verifying else { continue }
             promises[id] = (promise, machine.wallNow)
         }
     }
@@ -106,22 +120,32 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
         }
     }
 
-    func beganLimits(_ limits: QueueLimits) {
+    /// - Returns: its number, for ``endedLimits(_:number:succeeded:)``.
+    func beganLimits(_ limits: QueueLimits) -> Int {
         (allowed, allowedPerHost) = (.max, .max)
         commands += 1
         limitsInFlight.append(limits)
         areLimitsKnown = false
+        return commands
     }
 
-    func endedLimits(_ limits: QueueLimits, succeeded: Bool) {
-        limitsInFlight.removeAll { $0 == limits }
-        guard succeeded else { return }
+    func endedLimits(_ limits: QueueLimits, number: Int, succeeded: Bool) {
+        if let index = limitsInFlight.firstIndex(of: limits) { limitsInFlight.remove(at: index) }
+        // They are in force although they could not be stored.
+        guard succeeded else { return unstoredLimits.append((limits, commands)) }
         self.limits = limits
-        areLimitsKnown = limitsInFlight.isEmpty
+        unstoredLimits.removeAll { $0.ended < number }
+        areLimitsKnown = limitsInFlight.isEmpty && unstoredLimits.isEmpty
         trace.sometimes("limits: changed")
     }
 
     func knowsOrder(_ ids: [TransferID], changes: Int) { if changes == orderChanges, !isOrderLost { order = ids } }
+
+    /// Until the reply the order may be that before or that after the change.
+    func beganReordering() {
+        orderChanges += 1
+        order = nil
+    }
 
     /// A command failed whose effect may not be stored.
     func losesOrder() { (order, isOrderLost) = (nil, true) }
@@ -192,7 +216,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
         if running.count > 1 { trace.sometimes("several run") }
     }
 
-    private var inForce: [QueueLimits] { [limits] + limitsInFlight }
+    private var inForce: [QueueLimits] { [limits] + limitsInFlight + unstoredLimits.map(\.limits) }
     private var allowed = Int.max
     private var allowedPerHost = Int.max
 
@@ -249,7 +273,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     func forget(_ ids: [TransferID]) {
         for id in ids {
             if let item = added.removeValue(forKey: id) { items[item.file] = nil }
-            (states[id], completed[id], promises[id], inFlight[id]) = (nil, nil, nil, nil)
+            (states[id], completed[id], promises[id], inFlight[id], underWay[id]) = (nil, nil, nil, nil, nil)
         }
     }
 
@@ -259,11 +283,12 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
 
     func restarted(after end: End) {
         states = [:]
-        inFlight = [:]
+        highestEarlierID = highestID
+        (inFlight, underWay) = ([:], [:])
         addsInFlight = 0
         isOrderLost = false
-        if !limitsInFlight.isEmpty { areLimitsKnown = false }
-        limitsInFlight = []
+        if !limitsInFlight.isEmpty || !unstoredLimits.isEmpty { areLimitsKnown = false }
+        (limitsInFlight, unstoredLimits) = ([], [])
         (allowed, allowedPerHost) = (.max, .max)
         if end == .powerCut {
             // Only what was flushed survives it. The end of an upload may be reverted: it is sent again, to the same

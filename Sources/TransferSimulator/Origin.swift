@@ -27,6 +27,8 @@ final class Origin {
         var head: HTTPResponse
         var body: [UInt8] = []
         var ending = Ending.whole
+        /// Seconds for which the client must not ask again, once it has this response.
+        var pause: Double?
     }
 
     /// What becomes of the connection, after so many bytes of the body.
@@ -172,13 +174,18 @@ final class Origin {
 
     private func busy(_ path: String, _ isAlone: Bool) -> Response {
         let code = [429, 503, 500, 502, 504][draw(0...4)]
-        var head = HTTPResponse(status: .init(code: code))
+        var response = Response(head: HTTPResponse(status: .init(code: code)))
         if draw(0...1) == 0 {
             let pause = draw(1...300)
-            head.headerFields[.retryAfter] = String(pause)
-            if isAlone, code == 429 || code == 503 { notBefore[path] = machine.now + Double(pause) }
+            response.head.headerFields[.retryAfter] = String(pause)
+            if isAlone, code == 429 || code == 503 { response.pause = Double(pause) }
         }
-        return Response(head: head)
+        return response
+    }
+
+    /// The client has this response.
+    func delivered(_ response: Response, of path: String) {
+        if let pause = response.pause { notBefore[path] = machine.now + pause }
     }
 
     /// A command of the user may start the next attempt earlier.

@@ -185,6 +185,7 @@ final class SimulatedExchange: @unchecked Sendable {
         self.response = response
         trace.sometimes("status: \(response.head.status.code)")
         origin.delivered(response.head, to: exchange)
+        origin.delivered(response, of: exchange.url.path)
         if transport.bug == .offsetForgotten, response.head.headerFields[.uploadOffset] != nil {
             response.head.headerFields[.uploadOffset] = "0"
         }
@@ -313,8 +314,8 @@ final class SimulatedExchange: @unchecked Sendable {
         let didConnect = stage != .connecting
         var failure = failure
         if transport.bug == .secretInError, let secret = exchange.fields[Secrets.field] { failure?.detail = secret }
-        // Its response counts for nothing.
-        if failure?.cause == .cancelled { origin.allowsRequests(of: exchange.url.path) }
+        // A response that is not whole counts for nothing.
+        if failure != nil, response?.pause != nil { origin.allowsRequests(of: exchange.url.path) }
         stage = .ended
         transport.ended(id)
         var outcome = ExchangeOutcome(failure: failure, progress: progress, bodyHandedOver: Int64(sentBody.count))

@@ -44,7 +44,9 @@ final class User: @unchecked Sendable {  // Used on one thread.
         if origin.draw(0...9) < 6 {
             let isFixed = origin.draw(0...3) == 0
             let path = "/f\(count)"
-            let isLarge = world.swarm.has(.largeFiles) && origin.draw(0...15) == 0
+            // Each costs time; a power cut is what may show most of them.
+            let odds = world.swarm.has(.powerCut) ? 8 : 16
+            let isLarge = world.swarm.has(.largeFiles) && machine.random.once(in: odds)
             if isLarge { world.trace.met(.largeFiles) }
             origin.addFile(path, isFixed: isFixed, size: isLarge ? .large : size)
             let mirror = isFixed ? addMirror(of: path) : nil
@@ -157,7 +159,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
     private func performOnce(_ command: QueueCommand, _ ids: [TransferID], _ promise: Ledger.Promise?) {
         guard let queue = world.queue, !ids.isEmpty else { return }
         let life = world.network.life
-        ledger.began(ids)
+        ledger.began(ids, promising: promise)
         world.trace.sometimes("command: \(Self.word(command))")
         world.trace.note(machine.now, "command: \(command) \(ids)")
         switch command {
@@ -174,7 +176,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
         case .move, .priority, .remove: changesOrder = true
         default: changesOrder = false
         }
-        if changesOrder { ledger.orderChanges += 1 }
+        if changesOrder { ledger.beganReordering() }
         Task { [self] in
             var error: (any Error)?
             do { if !isDropped { try await queue.perform(command, on: ids) } } catch let failure { error = failure }
@@ -193,7 +195,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
     private func setLimits(_ limits: QueueLimits) {
         guard let queue = world.queue else { return }
         let life = world.network.life
-        ledger.beganLimits(limits)
+        let number = ledger.beganLimits(limits)
         world.trace.note(machine.now, "command: limits \(limits.concurrent) \(limits.perHost ?? 0)")
         var given = limits
         if world.bug == .limitOffByOne { given.concurrent += 1 }
@@ -201,7 +203,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
             var succeeded = true
             do { try await queue.setLimits(given) } catch { succeeded = false }
             guard life == world.network.life else { return }
-            ledger.endedLimits(limits, succeeded: succeeded)
+            ledger.endedLimits(limits, number: number, succeeded: succeeded)
         }
     }
 
@@ -220,7 +222,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
             if !missing.isEmpty, ledger.addsInFlight == 0 { add(missing) }
             let ids = ledger.added.keys.sorted()
             guard !ids.isEmpty else { return }
-            ledger.began(ids)
+            ledger.began(ids, promising: nil)
             try? await queue.perform(.resume, on: ids)
             try? await queue.perform(.retry, on: ids)
             guard life == world.network.life else { return }

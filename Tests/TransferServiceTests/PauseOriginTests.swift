@@ -69,7 +69,7 @@ import TransferTesting
 
     /// At the end of the queue, also for the next process.
     @Test func whatReturnsFromTheHistoryHasANewPlace() async throws {
-        let specs = ["a", "b", "c"].map { stage.download(server.url(), name: $0) }
+        let specs = try ["a", "b", "c"].map { try stage.download(server.url(), name: $0) }
         let ids = try await stage.queue.add(specs, paused: true)
         try await stage.queue.perform(.cancel(deletingPartial: false), on: [ids[0]])
         try await stage.queue.perform(.dismiss, on: [ids[0]])
