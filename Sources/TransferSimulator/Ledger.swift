@@ -42,6 +42,8 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     /// Every ID that an `add` returned, until it is removed.
     private(set) var added: [TransferID: Item] = [:]
     private(set) var removed: Set<TransferID> = []
+    /// Removed, as the present process has reported; events from before may come after the reply.
+    private var gone: Set<TransferID> = []
     private var highestID = 0
     /// Of earlier processes.
     private var highestEarlierID = 0
@@ -157,7 +159,9 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
         switch update {
         case .snapshot(let snapshot): for transfer in snapshot.transfers { observe(transfer, at: nil) }
         case .events(let events): for event in events { observe(event.transfer, at: event.time) }
-        case .removed(let ids): for id in ids { states[id] = nil }
+        case .removed(let ids):
+            for id in ids { states[id] = nil }
+            gone.formUnion(ids)
         case .order, .limits: break
         }
     }
@@ -170,7 +174,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
                 machine.now, "\(id) \(state.rawValue) \(transfer.bytes)/\(transfer.total ?? -1)\(reason(transfer))")
             if let old, old.canBecome(state) { trace.became(state, from: old) }
         }
-        if removed.contains(id), time != nil { trace.violate("removed stays removed", "\(id) is \(state.rawValue)") }
+        if gone.contains(id), time != nil { trace.violate("removed stays removed", "\(id) is \(state.rawValue)") }
         if let old, old != state, !Self.canReach(state, from: old) {
             trace.violate("table of states", "\(id): \(old.rawValue) to \(state.rawValue)")
         }
@@ -282,7 +286,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     enum End { case clean, kill, powerCut }
 
     func restarted(after end: End) {
-        states = [:]
+        (states, gone) = ([:], [])
         highestEarlierID = highestID
         (inFlight, underWay) = ([:], [:])
         addsInFlight = 0
