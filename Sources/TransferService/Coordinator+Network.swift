@@ -23,7 +23,7 @@ extension Coordinator {
         if queue[run.id]?.state == .queued { run.suspendTask() }
     }
 
-    /// What waited for the network goes on, with its task or another one. If no slot is free, it is queued instead.
+    /// What waited for the network continues, with its task or another one. If no slot is free, it is queued instead.
     /// Without effect on a transfer that does not wait.
     func takeSlotAgain(_ run: Run) {
         guard let transfer = queue[run.id], transfer.state == .waiting else { return }

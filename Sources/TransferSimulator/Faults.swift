@@ -2,8 +2,8 @@
 
 import TransferTesting
 
-/// What may go wrong, and what makes a course unusual. Each seed draws a subset: with all of them at once, few transfers
-/// would come far enough to meet the rare ones.
+/// What may go wrong, and what makes a course unusual. Each seed draws a subset: with all of them at once, few
+/// transfers would come far enough to meet the rare ones.
 enum Fault: String, CaseIterable {
     case refusedConnection, slowHead, reset, earlyClose, stall, silence, halfOpen, busy, interimResponse
     case earlyResponse, lostResponse

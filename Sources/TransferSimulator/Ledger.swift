@@ -179,7 +179,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
             trace.violate("table of states", "\(id): \(old.rawValue) to \(state.rawValue)")
         }
         states[id] = state
-        if let message = transfer.error?.message, message.contains(Secrets.mark) {
+        if let said = transfer.error?.message, said.contains(Secrets.mark) {
             trace.violate("secrets stay secret", "the error of \(id) has one")
         }
         if state == .completed, completed[id] == nil { complete(id, transfer) }

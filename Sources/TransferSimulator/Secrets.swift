@@ -5,8 +5,8 @@ import HTTPTypes
 import SessionCore
 import TransferModel
 
-/// Header fields that users give to some transfers: each is sent with every request for its file, to no other server, and
-/// stored in one place.
+/// Header fields that users give to some transfers: each is sent with every request for its file, to no other server,
+/// and stored in one place.
 enum Secrets {
     /// Part of each.
     static let mark = "planted-secret-"

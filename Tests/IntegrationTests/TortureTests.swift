@@ -24,8 +24,8 @@ extension Integration {
             }
         }
 
-        /// Without memory for one of libcurl's options, the request would be another one; without a free descriptor, nothing
-        /// would wake libcurl's thread.
+        /// Without memory for one of libcurl's options, the request would be another one; without a free descriptor,
+        /// nothing would wake libcurl's thread.
         @Test(arguments: [("get-nosync", "curl"), ("get", "process,lock")])
         func survivesEachFailure(_ scenario: String, _ kinds: String) async throws {
             try await Stage.with { stage in

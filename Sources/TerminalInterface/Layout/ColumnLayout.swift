@@ -138,7 +138,8 @@ extension ColumnLayout {
         while needed() > room, let last = items.lastIndex(where: { $0.column != .name }) { items.remove(at: last) }
     }
 
-    /// Distributes what is left of `room`: the name first, then state, server, bar and folder, and the rest to the name.
+    /// Distributes what is left of `room`: the name first, then state, server, bar and folder, and the rest to the
+    /// name.
     private static func grow(_ items: inout [Item], room: Int, isChosen: Bool) {
         let isWide = items.contains { $0.column == .state }
         let used = items.reduce(arrowWidth) { $0 + ($1.column == .name ? $1.width : $1.width + 1) }
