@@ -44,6 +44,8 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     private(set) var removed: Set<TransferID> = []
     /// Removed, as the present process has reported; events from before may come after the reply.
     private var gone: Set<TransferID> = []
+    /// The store still has them: a command on them brings them back.
+    private var mayReturn: Set<TransferID> = []
     private var highestID = 0
     /// Of earlier processes.
     private var highestEarlierID = 0
@@ -115,6 +117,8 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
         }
     }
 
+    func couldNotRemove(_ ids: [TransferID]) { mayReturn.formUnion(ids) }
+
     func wasRemoved(_ ids: [TransferID]) {
         for id in ids where states[id]?.isEnded == true || states[id] == nil {
             removed.insert(id)
@@ -174,7 +178,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
                 machine.now, "\(id) \(state.rawValue) \(transfer.bytes)/\(transfer.total ?? -1)\(reason(transfer))")
             if let old, old.canBecome(state) { trace.became(state, from: old) }
         }
-        if gone.contains(id), time != nil { trace.violate("removed stays removed", "\(id) is \(state.rawValue)") }
+        if gone.contains(id), !mayReturn.contains(id), time != nil { trace.violate("removed stays removed", "\(id) is \(state.rawValue)") }
         if let old, old != state, !Self.canReach(state, from: old) {
             trace.violate("table of states", "\(id): \(old.rawValue) to \(state.rawValue)")
         }

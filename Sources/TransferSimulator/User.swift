@@ -184,7 +184,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
             let end = error.map { "\(($0 as? TransferError)?.code.rawValue ?? -1)" } ?? "done"
             world.trace.note(machine.now, "reply: \(Self.word(command)) \(ids) \(end)")
             ledger.ended(ids, promising: error == nil ? promise : nil)
-            if command == .remove, error == nil { ledger.wasRemoved(ids) }
+            if command == .remove { error == nil ? ledger.wasRemoved(ids) : ledger.couldNotRemove(ids) }
             if changesOrder, error != nil { ledger.losesOrder() }
             if changesOrder { await learnOrder(queue, life) }
         }
