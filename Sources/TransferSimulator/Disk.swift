@@ -74,8 +74,8 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
         return 0
     }
 
-    /// Calls on a remote folder are made by lanes of its mount, and any of them may take long. The transport's writes do
-    /// not pass through the lane here.
+    /// Calls on a remote folder are made by lanes of its mount, and any of them may take long. The transport's writes
+    /// do not pass through the lane here.
     private func hang() {
         guard isFaulty, swarm.has(.hangingFolder), machine.current?.hasPrefix("fileq.files") == true,
             machine.random.once(in: 15)

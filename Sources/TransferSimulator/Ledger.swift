@@ -178,7 +178,9 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
                 machine.now, "\(id) \(state.rawValue) \(transfer.bytes)/\(transfer.total ?? -1)\(reason(transfer))")
             if let old, old.canBecome(state) { trace.became(state, from: old) }
         }
-        if gone.contains(id), !mayReturn.contains(id), time != nil { trace.violate("removed stays removed", "\(id) is \(state.rawValue)") }
+        if gone.contains(id), !mayReturn.contains(id), time != nil {
+            trace.violate("removed stays removed", "\(id) is \(state.rawValue)")
+        }
         if let old, old != state, !Self.canReach(state, from: old) {
             trace.violate("table of states", "\(id): \(old.rawValue) to \(state.rawValue)")
         }

@@ -23,8 +23,7 @@ import TransferModel
         #expect(sources.all.allSatisfy { $0.state == .usable })
     }
 
-    /// `Retry-After` is of one address. Another is asked meanwhile; if all have asked to wait, the first of them to be
-    /// free.
+    /// `Retry-After` is of one address. Another is asked meanwhile; if all have asked to wait, the first to be free.
     @Test func anAddressThatAskedForTimeGetsIt() throws {
         var sources = try sources([nil])
         let hasNext = sources.leadFailed(retryAfter: 200, at: 1000)
