@@ -175,11 +175,11 @@ private let mebibyte: Int64 = 1 << 20
         #expect(talk.beside() == "PUT /b/k?uploadId=u&partNumber=4 checksum 25165824-33554432")
         #expect(talk.beside() == "PUT /b/k?uploadId=u&partNumber=5 checksum 33554432-41943040")
         #expect(talk.beside() == nil)
-        #expect(talk.stores(beside: 4))
+        #expect(talk.stores(beside: 4) == true)
         #expect(talk.machine.point?.offset == 16 * mebibyte && talk.machine.base == 16 * mebibyte)
         // Each of those that are left is sent: one of them leads.
         #expect(talk.stores(2) == "join 3")
-        #expect(talk.stores(beside: 5))
+        #expect(talk.stores(beside: 5) == true)
         #expect(talk.stores(3) == "commit POST /b/k?uploadId=u")
         #expect(talk.machine.point?.offset == 40 * mebibyte)
     }
