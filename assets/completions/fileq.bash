@@ -186,7 +186,7 @@ _fileq() {
 
 _fileq_get() {
     repeating_flags=()
-    non_repeating_flags=(--sync --no-sync --skip-existing -N --if-newer --keep-both --create-dirs --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --dry-run --allow-outside --overwrite --json --plain -q --quiet -v --verbose --version -h --help)
+    non_repeating_flags=(--sync --no-sync --skip-existing -N --if-newer --keep-both --no-metalink --create-dirs --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --dry-run --allow-outside --overwrite --json --plain -q --quiet -v --verbose --version -h --help)
     repeating_options=(--mirror --metalink -H --header -b --cookie --meta --pin --trust)
     non_repeating_options=(-o --output -d --directory --checksum-file --split -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file --tls-min --tls-max -j --concurrent -i --input --checksum)
     __fileq_offer_flags_options -1
@@ -491,7 +491,7 @@ _fileq_add() {
 
 _fileq_add_get() {
     repeating_flags=()
-    non_repeating_flags=(--sync --no-sync --skip-existing -N --if-newer --keep-both --create-dirs --paused --discretionary --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --dry-run --allow-outside --overwrite --json -q --quiet --version -h --help)
+    non_repeating_flags=(--sync --no-sync --skip-existing -N --if-newer --keep-both --no-metalink --create-dirs --paused --discretionary --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --dry-run --allow-outside --overwrite --json -q --quiet --version -h --help)
     repeating_options=(--mirror --metalink -H --header -b --cookie --meta --pin)
     non_repeating_options=(-o --output -d --directory --curl --checksum-file --split --at --priority -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file -i --input --checksum)
     __fileq_offer_flags_options -1
