@@ -41,8 +41,17 @@ import TransferTesting
     }
 
     @Test func findsNoViolation() async throws {
-        let run = try await simulate(1...8)
+        let run = try await simulate(1...12)
         #expect(run.exit == 0, "\(run.output)")
+    }
+
+    /// In another process, too, a seed takes the same course.
+    @Test func playsASeedAgain() async throws {
+        let first = try await simulate(58...58)
+        let second = try await simulate(58...58)
+        #expect(first.exit == 0)
+        #expect(first.firstLine?.hasPrefix("seed 58: ") == true)
+        #expect(first.firstLine == second.firstLine)
     }
 
     /// What a violation needs of its course is enough to see it again.
