@@ -83,6 +83,17 @@ struct LinearReportTests {
     func spans(_ seconds: Double, _ text: String) { #expect(LinearReport.span(seconds) == text) }
 }
 
+struct RateLabelTests {
+    @Test(
+        arguments: [
+            (3_584_000, Int.max, "3.42M"), (3_584_000, 4, "3.4M"), (3_584_000, 3, "3M"), (921_600, 4, "900K"),
+            (4 << 20, 4, "4M"), (1_572_864, 4, "1.5M"),
+        ])
+    func leavesDecimalsOutThatHaveNoRoom(_ rate: Int, _ width: Int, _ text: String) {
+        #expect(RateText.label(rate, width: width) == text)
+    }
+}
+
 struct PictureTests {
     @Test func textHasNoBlanksAtItsEnds() {
         var state = Samples.kinds

@@ -111,7 +111,8 @@ struct TransferRow {
         right(transfer.rate.map { ByteCount.short($0) + "/s" } ?? glyphs.ellipsis, layout.rate, .plain, &grid, row)
         right(capabilities.drawn(StateText.left(transfer)), layout.left, .plain, &grid, row)
         if let limit = transfer.rateLimit {
-            put(capabilities.drawn("≤" + RateText.label(limit)), layout.note, .faint, &grid, row)
+            let width = (layout.note?.width ?? 0) - 1
+            put(capabilities.drawn("≤" + RateText.label(limit, width: width)), layout.note, .faint, &grid, row)
         }
         if let column = layout.state {
             let limit = transfer.rateLimit.map { ", ≤" + RateText.label($0) } ?? ""

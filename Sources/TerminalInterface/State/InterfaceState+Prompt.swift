@@ -104,12 +104,12 @@ package enum RateText {
         return limits
     }
 
-    /// `4M`, `1.5M`, `150K`: as short as it can be.
-    static func label(_ rate: Int) -> String {
+    /// `4M`, `1.5M`, `150K`: as short as it can be, with fewer decimals where `width` columns are too few for all.
+    static func label(_ rate: Int, width: Int = .max) -> String {
         let text = ByteCount.short(Double(rate))
         guard text.contains("."), let unit = text.last else { return text }
         var digits = text.dropLast()
-        while digits.last == "0" { digits.removeLast() }
+        while digits.last == "0" || (digits.count >= width && digits.contains(".")) { digits.removeLast() }
         if digits.last == "." { digits.removeLast() }
         return digits + String(unit)
     }
