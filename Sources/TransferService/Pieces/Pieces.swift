@@ -26,7 +26,9 @@ struct Pieces {
     /// The plan will be asked at its ``PiecePlan/wake``.
     var isWaking = false
     /// The run's own task is being cancelled, since others have what follows.
-    var isOwnCut = false
+    var isOwnCut = false { didSet { hasCut = hasCut || isOwnCut } }
+    /// A task was cancelled while it received. What it stored after that may lie over compared parts.
+    var hasCut = false
     /// The run's own task has ended, and no other has taken its place.
     var hasOwnEnded = false
     /// Which parts of the file have the right digest.

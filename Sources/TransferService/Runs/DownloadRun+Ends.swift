@@ -42,7 +42,7 @@ extension DownloadRun {
     }
 
     private func verify(_ placement: DownloadPlacement, _ digest: [UInt8]?) {
-        if let digests = download.pieces, pieces?.checks?.isDone != true {
+        if let digests = download.pieces, pieces?.checks?.isDone != true || pieces?.hasCut == true {
             return compareWhole(digests, placement.partial, total: placement.total) { [self] isRight in
                 if isRight { verifyWhole(placement, nil) } else { verified(placement, partMismatch) }
             }

@@ -156,6 +156,7 @@ extension DownloadRun {
         self.pieces?.ending = (task, error)
         for (key, helper) in pieces.helpers where !helper.isCut {
             self.pieces?.helpers[key]?.isCut = true
+            self.pieces?.hasCut = true
             helper.task.cancel()
         }
         return .continues

@@ -164,6 +164,7 @@ extension DownloadRun {
             task?.cancel()
         } else if let key = pieces?.helpers.first(where: { $0.value.id == id })?.key {
             pieces?.helpers[key]?.isCut = true
+            pieces?.hasCut = true
             pieces?.helpers[key]?.task.cancel()
         } else {
             pieces?.waiting.removeAll { $0.id == id }
