@@ -162,20 +162,8 @@ struct DialogGoldenTests {
             // At this size the pane has the same tabs.
             if size.1 >= 30, state.overlay == .detail { state.keys(.enter) }
             let grid = render(state, columns: size.0, rows: size.1, capabilities: capabilities)
-            var lines = (0..<grid.rows).map { grid.text(row: $0) + "|" }
-            if let cursor = grid.cursor { lines.append("cursor: row \(cursor.row), column \(cursor.column)") }
-            try compare(
-                lines.joined(separator: "\n") + "\n", "\(scene.rawValue)-\(size.0)x\(size.1)-\(encoding).txt")
+            try ScreenGolden.compare(grid, "\(scene.rawValue)-\(size.0)x\(size.1)-\(encoding).txt")
         }
-    }
-
-    private func compare(_ text: String, _ name: String) throws {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Goldens/\(name)")
-        if ProcessInfo.processInfo.environment["FILEQ_RECORD_GOLDENS"] == "1" {
-            try Data(text.utf8).write(to: file)
-        }
-        let golden = String(decoding: try Data(contentsOf: file), as: UTF8.self)
-        #expect(text == golden, "\(file.lastPathComponent)")
     }
 }
 

@@ -149,7 +149,7 @@ struct RenderGoldenTests {
                 return style.isBold ? (letter == "." ? "B" : letter.uppercased()) : letter
             }.joined() + (grid[row, 79].style.isSelected ? " selected" : "")
         }
-        try compare(lines.joined(separator: "\n") + "\n", "kinds-80x24-styles.txt")
+        try ScreenGolden.compare(lines.joined(separator: "\n") + "\n", "kinds-80x24-styles.txt")
     }
 
     @Test(arguments: Scene.allCases.filter { $0 != .queue }, [(50, 12), (80, 24)])
@@ -162,19 +162,7 @@ struct RenderGoldenTests {
         var state = scene.state
         state.resize(columns: size.0, rows: size.1)
         let grid = render(state, columns: size.0, rows: size.1, capabilities: encoding == "utf8" ? .unicode : .ascii)
-        var lines = (0..<grid.rows).map { grid.text(row: $0) + "|" }
-        if let cursor = grid.cursor { lines.append("cursor: row \(cursor.row), column \(cursor.column)") }
-        try compare(
-            lines.joined(separator: "\n") + "\n", "\(scene.rawValue)-\(size.0)x\(size.1)-\(encoding).txt")
-    }
-
-    private func compare(_ text: String, _ name: String) throws {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Goldens/\(name)")
-        if ProcessInfo.processInfo.environment["FILEQ_RECORD_GOLDENS"] == "1" {
-            try Data(text.utf8).write(to: file)
-        }
-        let golden = String(decoding: try Data(contentsOf: file), as: UTF8.self)
-        #expect(text == golden, "\(file.lastPathComponent)")
+        try ScreenGolden.compare(grid, "\(scene.rawValue)-\(size.0)x\(size.1)-\(encoding).txt")
     }
 }
 
