@@ -36,6 +36,8 @@ final class PartialFiles: Sendable {
         var second: PartialFile?
         var writesSecond = false
         var number = 0
+        /// Removed on request: nothing is created or recorded after that.
+        var isRemoved = false
 
         var current: PartialFile { writesSecond ? second ?? first : first }
         var other: PartialFile? { writesSecond ? first : second }
@@ -116,9 +118,11 @@ final class PartialFiles: Sendable {
 
     /// Provides an empty file for a version that starts at its first byte, without a record. The more valuable bytes
     /// stay in the other file. Called on the transport's thread.
-    /// - Throws: code `cannotWrite`; then nothing has changed.
+    /// - Throws: code `cannotWrite`; then nothing has changed. `cancelled` after ``removeAll()``: the transport may
+    ///   receive a response that was under way when the user removed everything.
     func makeNewVersion() throws(TransferError) -> PartialFile {
         try change { state throws(TransferError) in
+            if state.isRemoved { throw TransferError.cancelled }
             if let second = state.second, Self.isWorthMore(second, than: state.first) { try Self.promote(&state) }
             let room =
                 if let second = state.second { second } else {
@@ -148,7 +152,7 @@ final class PartialFiles: Sendable {
     @discardableResult
     func save(_ record: ResumeData, of version: Version) -> Bool {
         disk.withLock { _ in
-            guard state.withLock({ $0.number }) == version.number else { return false }
+            guard state.withLock({ $0.number == version.number && !$0.isRemoved }) else { return false }
             var record = record
             record.partialPath = version.file.path
             return PartialRecord.save(record)
@@ -169,9 +173,10 @@ final class PartialFiles: Sendable {
     /// Deletes the file being written; another version's bytes stay.
     func removeCurrent() { Self.remove(current) }
 
+    /// Removes both, for good.
     func removeAll() {
-        disk.withLock { _ in
-            let state = state.withLock { $0 }
+        change { state in
+            state.isRemoved = true
             Self.remove(state.first)
             if let second = state.second { Self.remove(second) }
         }

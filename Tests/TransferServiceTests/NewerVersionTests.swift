@@ -398,6 +398,17 @@ import TransferTesting
         #expect(!folder.exists("f.fileq-part.json") && !folder.exists("f.fileq-part-new.json"))
     }
 
+    @Test func createsAndRecordsNothingAfterItWasRemoved() throws {
+        try leave([1], "f.fileq-part", tag: nil)
+        let files = try PartialFiles(path: folder.file("f.fileq-part"))
+        let version = files.version
+        files.removeAll()
+        #expect(throws: TransferError.self) { try files.makeNewVersion() }
+        let record = ResumeData(url: url, validator: .init(), ranges: .init(), total: nil, partialPath: "")
+        #expect(!files.save(record, of: version))
+        #expect(folder.names.isEmpty)
+    }
+
     @Test func removesLeftoversOfARenamedFile() throws {
         try leave([1], "f.fileq-part", tag: "\"1\"")
         PartialFiles.removeLeftovers(of: folder.file("f.fileq-part-new"))
