@@ -173,7 +173,7 @@ final class PartialFiles: Sendable {
     /// Deletes the file being written; another version's bytes stay.
     func removeCurrent() { Self.remove(current) }
 
-    /// Removes both, for good.
+    /// Removes both; nothing is created or recorded afterwards.
     func removeAll() {
         change { state in
             state.isRemoved = true

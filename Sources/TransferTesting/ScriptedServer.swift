@@ -157,7 +157,6 @@ package final class ScriptedConnection: @unchecked Sendable {
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
     }
 
-    /// Reads and discards until the peer has closed.
     /// POLLRDHUP, which Glibc's module lacks.
     private static let closedByPeer: Int16 = 0x2000
 
@@ -166,7 +165,15 @@ package final class ScriptedConnection: @unchecked Sendable {
         return poll(&polled, 1, 0) > 0
     }
 
+    /// Reads and discards until the peer has closed.
     package func waitForClose() { while fill() { buffered.removeAll() } }
+
+    /// Takes no more bytes, and returns when the server is stopped or the peer resets: what the peer still sends stays in
+    /// the kernel's buffers, however late the peer looks. A test has to stop the server.
+    package func waitWithoutReading() {
+        var polled = pollfd(fd: descriptor, events: 0, revents: 0)
+        while poll(&polled, 1, -1) < 0, errno == EINTR {}
+    }
 
     private func fill() -> Bool {
         var piece = [UInt8](repeating: 0, count: 65_536)

@@ -23,8 +23,9 @@ import TransferTesting
         let server = try ScriptedServer { connection, _ in
             guard connection.readHead() != nil else { return }
             connection.answer("200 OK", body: Array("please log in".utf8))
-            connection.waitForClose()
+            connection.waitWithoutReading()
         }
+        defer { server.stop() }
         server.setReceiveBuffer(4096)
         let result = await transport.run(try put(server, .bytes(patternedBytes(count))))
         #expect(result.status == 200)
@@ -38,8 +39,9 @@ import TransferTesting
         let server = try ScriptedServer { connection, _ in
             guard connection.readHead() != nil else { return }
             connection.answer("201 Created")
-            connection.waitForClose()
+            connection.waitWithoutReading()
         }
+        defer { server.stop() }
         server.setReceiveBuffer(2048)
         let result = await transport.run(try put(server, .bytes(patternedBytes(200_000))))
         #expect(result.failure?.cause == .answeredEarly(status: 201))
@@ -51,8 +53,9 @@ import TransferTesting
             connection.send("HTTP/1.1 100 Continue\r\n\r\n")
             _ = connection.readBody(1_000_000)
             connection.answer("201 Created")
-            connection.waitForClose()
+            connection.waitWithoutReading()
         }
+        defer { server.stop() }
         server.setReceiveBuffer(65_536)
         let result = await transport.run(try put(server, .bytes(patternedBytes(30_000_000))))
         #expect(result.failure?.cause == .answeredEarly(status: 201))

@@ -200,8 +200,9 @@ extension Integration {
                     guard connection.readHead() != nil else { return }
                     connection.answer(
                         "200 OK", ["Content-Type: text/html"], body: Array("<html>please log in</html>".utf8))
-                    connection.waitForClose()
+                    connection.waitWithoutReading()
                 }
+                defer { server.stop() }
                 expectComplaint(
                     try await stage.fileq("put", "-q", "--resumable", "never", "file", server.url()), 55,
                     "answered 200 before the file was sent; the server may want a login")

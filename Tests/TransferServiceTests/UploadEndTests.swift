@@ -45,8 +45,9 @@ import TransferTesting
         let server = try ScriptedServer { connection, _ in
             guard connection.readHead() != nil else { return }
             connection.answer("200 OK", ["Content-Type: text/html"], body: Array("<html>log in".utf8))
-            connection.waitForClose()
+            connection.waitWithoutReading()
         }
+        defer { server.stop() }
         let result = try await stage.end(of: upload(server.url()))
         #expect(result.state == .failed)
         #expect(result.error?.code == .answeredEarly)
