@@ -168,8 +168,8 @@ package final class ScriptedConnection: @unchecked Sendable {
     /// Reads and discards until the peer has closed.
     package func waitForClose() { while fill() { buffered.removeAll() } }
 
-    /// Takes no more bytes, and returns when the server is stopped or the peer resets: what the peer still sends stays in
-    /// the kernel's buffers, however late the peer looks. A test has to stop the server.
+    /// Takes no more bytes, and returns when the server is stopped or the peer resets: what the peer still sends stays
+    /// in the kernel's buffers, however late the peer looks. A test has to stop the server.
     package func waitWithoutReading() {
         var polled = pollfd(fd: descriptor, events: 0, revents: 0)
         while poll(&polled, 1, -1) < 0, errno == EINTR {}

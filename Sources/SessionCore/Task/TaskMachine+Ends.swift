@@ -78,7 +78,12 @@ extension TaskMachine {
             var point = ResumePoint(
                 offset: offset, validator: validator, total: total, contentType: contentType,
                 contentEncoding: contentEncoding)
-        else { return }
+        else {
+            // A response with the whole resource has taken the place of the bytes from which it was to resume, and
+            // brought none: there is nothing to append to.
+            if hasResult { (plan.resume, storedPoint) = (nil, nil) }
+            return
+        }
         point.end = hasResult ? requestedEnd : plan.resume?.end
         plan.resume = point
         storedPoint = point

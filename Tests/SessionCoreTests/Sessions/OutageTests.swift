@@ -112,6 +112,45 @@ import TransferTesting
         #expect(download.task.resumePoint?.offset == 5)
     }
 
+    /// The server ignored the range: the response goes to an empty file of its own, of which nothing has come yet. The
+    /// bytes of the first file must not count for it.
+    @Test func aWholeResponseWithoutBytesIsRequestedWholeAgain() async throws {
+        let folder = try TemporaryFolder()
+        let (monitor, recorder) = (FakePathMonitor(), Recorder())
+        let stage = Stage(
+            delegate: recorder,
+            {
+                $0.pathMonitor = monitor
+                $0.waitsForConnectivity = true
+            }
+        ) { _, number in
+            var fields = HTTPFields()
+            fields[.eTag] = "\"v\""
+            fields[.contentLength] = "10"
+            var answer = FakeTransport.Answer(200, fields, body: number == 1 ? [] : Self.content)
+            answer.stalls = number == 1
+            return answer
+        }
+        let first = try PartialFile(path: folder.write(Array(Self.content[..<5]), to: "first"))
+        let second = try PartialFile(path: folder.file("second"))
+        let point = ResumePoint(offset: 5, validator: Validator(entityTag: "\"v\""), total: 10)
+        var target = DownloadTarget(place: .partial(first), resume: point)
+        target.replacement = { second }
+        let task = stage.session.downloadTask(with: try request(), to: target)
+        task.resume()
+        #expect(await eventually { task.response != nil })
+        stage.scheduler.advance(by: 1.1)
+        monitor.set(FakePathMonitor.none)
+        monitor.fire(PathChange(lost: ["eth0"]))
+        monitor.set(FakePathMonitor.wired)
+        monitor.fire(PathChange(available: ["eth0"]))
+        #expect(await eventually { recorder.endCount(task) == 1 })
+        #expect(recorder.error(task) == nil)
+        #expect(stage.transport.exchanges.map { $0.fields[.range] } == ["bytes=5-", nil])
+        #expect(try folder.read("second") == Self.content)
+        #expect(try folder.read("first") == Array(Self.content[..<5]))
+    }
+
     /// A name that is found again may have another address.
     @Test func resolvesNamesAgainAfterAChange() async throws {
         let download = try await Download(Self.rest)
