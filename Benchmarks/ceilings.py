@@ -2,7 +2,9 @@
 """Compares the cost of a build with the committed ceilings. Run it as Benchmarks/check.
 
 Instructions are counted by callgrind, which repeats within a few percent, also on a busy machine. With --ratio, CPU time too, as
-a ratio to that of curl in the same run: for a machine at rest. A figure fails when it is more than a tenth above its ceiling.
+a ratio to that of curl in the same run: for a machine at rest. A figure fails when it is more than a tenth above its ceiling; those
+of large files, when they are twice as high: how many reads and wake-ups a MiB takes is up to the kernel, and on a busy machine
+they nearly double. The least of three runs counts.
 """
 
 import argparse
@@ -19,7 +21,7 @@ from report import median
 from servers import Servers
 
 FEW, MANY, LARGE = 200, 1_200, 256 << 20
-MARGIN = 1.10
+MARGIN, LARGE_MARGIN, LARGE_RUNS = 1.10, 2.0, 3
 CEILINGS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "ceilings.json")
 UNITS = {"instructions": ("instructions", 0), "ratio": ("x curl", 2), "bytes": ("bytes", 0)}
 
@@ -57,10 +59,19 @@ class Check:
         material.check_small()
         material.clear()
         beginning = run(["put", "-q", os.path.join(material.small, "00000"), f"{address}/uploaded.bin"])
-        down = run(["get", "-q", "-o", material.received, f"{address}/large.bin"])
-        material.check_large(material.received)
-        up = run(["put", "-q", material.large, f"{address}/uploaded.bin"])
-        material.check_large(os.path.join(root, "uploaded.bin"))
+
+        def large_down():
+            material.clear()
+            counted = run(["get", "-q", "-o", material.received, f"{address}/large.bin"])
+            material.check_large(material.received)
+            return counted
+
+        def large_up():
+            counted = run(["put", "-q", material.large, f"{address}/uploaded.bin"])
+            material.check_large(os.path.join(root, "uploaded.bin"))
+            return counted
+
+        down, up = (min(count() for _ in range(LARGE_RUNS)) for count in (large_down, large_up))
         mebibytes = LARGE >> 20
         figures = {
             "start, one small file: instructions": start,
@@ -101,16 +112,17 @@ def compare(figures, ceilings):
     failures = 0
     for name, value in figures.items():
         unit, digits = UNITS[name.rpartition(" ")[2]]
-        ceiling = ceilings.get(name)
+        ceiling, margin = ceilings.get(name), LARGE_MARGIN if "each MiB" in name else MARGIN
+        is_above = ceiling is None or value > ceiling * margin
         if ceiling is None:
             verdict = "has no ceiling"
-        elif value > ceiling * MARGIN:
+        elif is_above:
             verdict = f"above the ceiling of {ceiling:,.{digits}f} by {100 * (value / ceiling - 1):.0f} %"
-        elif value * MARGIN < ceiling:
+        elif value * margin < ceiling:
             verdict = f"well below the ceiling of {ceiling:,.{digits}f}: lower it"
         else:
             verdict = f"ceiling {ceiling:,.{digits}f}"
-        failures += ceiling is None or value > ceiling * MARGIN
+        failures += is_above
         print(f"{name.rpartition(':')[0]:<34} {value:>14,.{digits}f} {unit:<13} {verdict}")
     return failures
 

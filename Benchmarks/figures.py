@@ -23,13 +23,17 @@ AGAINST_CURL = re.compile(r"(?P<name>.{33}) (?P<server>.{12}) (?P<quantity>.{12}
                           r"(?P<ratio>[\d.]+|-) +[\d.-]+  (?P<target>[\d.]+(?: MB)?) +(?P<verdict>meets|falls short)$")
 OF_QUEUE = re.compile(r"(?P<name>\S.*?|  \S.*?) +(?P<home>memory|disk) +(?P<value>[\d.]+(?: ?\w+|%|/s)?)  (?P<target>[\d.]+(?: \w+|%|/s)?) +"
                       r"(?P<verdict>meets|falls short)(?: |$)")
-GROUPS = (("large", "large files"), ("small", "small files"), ("start", "start-up"), ("size", "size"), ("disk", "to a disk"), ("serve", "`fileq serve`"),
+OF_SPLIT = re.compile(r"(?P<name>\S.{35}) (?P<theirs>.{31}) (?P<mine>.{27}) +(?P<ratio>[\d.]+)  (?P<target>[\d.]+)  (?P<verdict>meets|falls short)$")
+FORMS = (("the background queue", OF_QUEUE), ("several connections", OF_SPLIT))
+GROUPS = (("large", "large files"), ("small", "small files"), ("start", "start-up"), ("size", "size"), ("disk", "to a disk"), ("serve", "`fileq serve`"), ("split", "several connections"),
           ("queue items", "a long queue"), ("queue small", "small files through the queue"), ("queue syncs", "syncs"),
           ("queue latency", "latency"), ("queue million", "a very long queue"))
 
 
-def group(name, is_queue):
-    if is_queue:
+def group(name, form):
+    if form is OF_SPLIT:
+        return "split"
+    if form is OF_QUEUE:
         tests = (("queue million", r"1,000,000"), ("queue syncs", r"syncs,"), ("queue latency", r"p99,"), ("queue small", r"4 KiB|  fileq to "))
         return next((key for key, pattern in tests if re.search(pattern, name)), "queue items")
     tests = (("start", r"start-up"), ("size", r"^size:"), ("disk", r"to a disk"), ("serve", r"served|idle"), ("small", r" x 4 KiB"))
@@ -48,17 +52,17 @@ class Result:
         self.machine = heading["machine"].split(";")[0].strip()
         self.commit = heading.get("commit", "").strip() or "not recorded"
         self.groups = {}
-        is_queue, last = lines[0].startswith("the background queue"), ("", "")
+        form, last = next((form for start, form in FORMS if lines[0].startswith(start)), AGAINST_CURL), ("", "")
         for line in lines:
-            found = (OF_QUEUE if is_queue else AGAINST_CURL).match(line)
-            if not is_queue and re.match(r"\S.{46}\w", line):
+            found = form.match(line)
+            if form is AGAINST_CURL and re.match(r"\S.{46}\w", line):
                 last = (line[:33].strip(), line[34:46].strip())
             if not found:
                 continue
             row = {key: value.strip() for key, value in found.groupdict().items()}
-            if not is_queue:
+            if form is AGAINST_CURL:
                 row["name"], row["server"] = last
-            self.groups.setdefault(group(found["name"] if is_queue else row["name"], is_queue), []).append(row)
+            self.groups.setdefault(group(found["name"] if form is OF_QUEUE else row["name"], form), []).append(row)
 
     @property
     def order(self):
@@ -88,13 +92,17 @@ def block():
             lines += ["| case | files | median | target | |", "|---|---|---|---|---|"]
             lines += [f"| {row['name']} | {row['home']} | {row['value']} | {row['target']} | {VERDICTS[row['verdict']]} |"
                       for row in result.groups[key]]
+        elif key == "split":
+            lines += ["| case | | | ratio | target | |", "|---|---|---|---|---|---|"]
+            lines += [f"| {row['name']} | {row['theirs']} | {row['mine']} | {row['ratio']} | {row['target']} | {VERDICTS[row['verdict']]} |"
+                      for row in result.groups[key]]
         else:
             left, right = ("nginx", "fileq serve") if key == "serve" else ("curl", "fileq")
             lines += [f"| case | server | | {left} | {right} | ratio | target | |", "|---|---|---|---|---|---|---|---|"]
             lines += [f"| {row['name']} | {row['server']} | {row['quantity']} | {row['curl']} | {row['fileq']} | {row['ratio']} | {row['target']} | "
                       f"{VERDICTS[row['verdict']]} |" for row in result.groups[key]]
         lines.append("")
-        short = [(row["name"], row["home"] if key.startswith("queue") else row["server"], row.get("quantity", ""))
+        short = [(row["name"], row.get("home", row.get("server", "")), row.get("quantity", ""))
                  for row in result.groups[key] if row["verdict"] != "meets"]
         if short:
             lines += [*reasons(short), ""]
