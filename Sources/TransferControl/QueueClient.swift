@@ -45,13 +45,15 @@ public protocol QueueClient: Sendable {
     /// - Throws: code `usage` if the ID is neither in the queue nor in the history.
     func info(_ id: TransferID) async throws -> TransferInfo
 
-    /// Gives a transfer a new URL or new credentials; its bytes stay. A running one starts its next attempt with them.
+    /// Gives a transfer a new URL, new credentials, or a download another file; its bytes stay. A running one starts
+    /// its next attempt with them.
     ///
     /// If the new URL has another origin (RFC 6454: scheme, host, port), possible secrets of the old one are dropped
     /// unless `place` replaces them: header fields that are not impersonal, cookies, login, SID, client certificate.
     /// - Returns: the names of what was dropped, without values: `Authorization`, `cookie c`, `login of 'bob'`, `SID`,
     ///   `client certificate`.
-    /// - Throws: code `usage` if the ID is unknown, the transfer is completed, or the queue does not support it.
+    /// - Throws: code `usage` if the ID is unknown, the transfer is completed, or the queue does not support it; code
+    ///   `cannotWrite` if the bytes so far cannot get another name. Then nothing has changed.
     @discardableResult
     func relocate(_ id: TransferID, to place: Relocation) async throws -> [String]
 
@@ -73,8 +75,8 @@ public protocol QueueClient: Sendable {
     func limits() async throws -> QueueLimits
 
     /// Reverts the latest command that can be reverted: pausing, resuming, cancelling with the partial file kept,
-    /// removing from the list, moving, and changing priority or limits. The queue keeps the last 50 commands, for ten
-    /// minutes. Transfers that have changed otherwise since stay as they are.
+    /// removing from the list, moving, relocating, and changing start, priority or limits. The queue keeps the last 50
+    /// commands, for ten minutes. Transfers that have changed otherwise since stay as they are.
     /// - Throws: code `usage` if there is none.
     func undo() async throws -> UndoneCommand
 
@@ -169,6 +171,9 @@ public enum QueueCommand: Sendable, Hashable {
     /// Uses any network from now on, in later attempts too. A transfer that waits for a cheaper one continues
     /// immediately.
     case liftRestrictions
+    /// The earliest start of a transfer that is queued or paused, or that a retry queues again, in seconds since 1970;
+    /// `nil`: as soon as there is a slot.
+    case schedule(Double?)
     /// 0…1, default 0.5: of the queued transfers the highest starts first. Within its new priority it is sorted by when
     /// it was added.
     case priority(Double)

@@ -30,6 +30,7 @@ extension Coordinator {
             update(id, .changed) { $0.rateLimit = rate }
             runs[id]?.setRateLimit(rate)
         case .liftRestrictions: liftRestrictions(id)
+        case .schedule(let time): schedule(id, time)
         // Only an attempt of this process asks a question, so there is a run.
         case .trust(let persistence): if let run = runs[id] { try trust(run, persistence) }
         case .login(let credential, let persistence): if let run = runs[id] { logIn(run, credential, persistence) }
@@ -100,10 +101,22 @@ extension Coordinator {
         }
     }
 
+    /// A transfer that has begun does not wait again.
+    private func schedule(_ id: TransferID, _ time: Double?) {
+        guard let state = queue[id]?.state, QueueCommand.schedulable.contains(state) else { return }
+        withdrawFetch(id)
+        update(id, .changed) { $0.earliestBegin = time }
+    }
+
     private func liftRestrictions(_ id: TransferID) {
         guard let transfer = queue[id], !transfer.state.isEnded else { return }
         memories[id, default: RunMemory()].isUnrestricted = true
         runs[id]?.task?.liftRestrictions()
         if transfer.isDiscretionary { update(id, .changed) { $0.isDiscretionary = false } }
     }
+}
+
+extension QueueCommand {
+    /// The states in which a transfer gets another start time.
+    static let schedulable: Set<TransferState> = [.queued, .paused, .failed, .cancelled]
 }

@@ -199,13 +199,20 @@ extension Coordinator {
 
     // MARK: Another address
 
-    /// The transfer has another URL or other credentials from now on; its bytes stay.
-    func relocated(_ id: TransferID, _ description: Spec) {
+    /// The transfer has another URL, other credentials or another file from now on; its bytes stay.
+    func relocated(_ id: TransferID, _ description: Spec, _ move: PartialMove?) {
         let wasRunning = queue[id]?.state == .running
         let wasFetched = withdrawFetch(id)
         specCache.forget([id])
-        update(id) { $0.url = description.url.string }
-        if let path = description.partialPath { relabel(path, description) }
+        update(id) {
+            $0.url = description.url.string
+            if move != nil { $0.file = Run.file(of: description) }
+        }
+        let isOpen = (runs[id] as? DownloadRun)?.hasFiles == true
+        if let move, !isOpen { onFiles(at: move.old) { move.carryOut() } }
+        if let path = isOpen ? move?.old ?? description.partialPath : description.partialPath {
+            relabel(path, description)
+        }
         if wasFetched, wasRunning { return startAgain(adopt(id, description)) }
         guard let run = runs[id] else {
             update(id, .changed)
@@ -216,13 +223,25 @@ extension Coordinator {
             if run.stop == nil { run.stop = .relocate }
             task.cancel()
         } else {
+            if move != nil { (run as? DownloadRun)?.releaseIfIdle() }
             update(id, .changed)
         }
+    }
+
+    /// Whether it is being verified or gets its name.
+    func isBeingPlaced(_ id: TransferID) -> Bool {
+        queue[id]?.state == .verifying || placements[id] != nil || memories[id]?.rename != nil
+    }
+
+    func noteRelocation(of id: TransferID, from old: Spec) {
+        undoLog.note(
+            .init(command: "relocate", performedAt: scheduler.wallNow, steps: [.describe(id, old)]), at: scheduler.now)
     }
 
     /// After the attempt with the old URL has ended.
     func startAgain(_ run: Run) {
         if let path = (run as? DownloadRun)?.files?.path { relabel(path, run.description) }
+        (run as? DownloadRun)?.releaseIfMoved()
         guard queue[run.id]?.state != .paused else {
             update(run.id, .changed)
             return

@@ -48,6 +48,21 @@ extension Coordinator {
         lanes.perform(path, on: mount, .unlimited(stalled: done), body) { _ in done() }
     }
 
+    /// Makes quick calls on files for a command that waits for them.
+    /// - Parameter reply: called on any thread; receives code `folderNotResponding` if the folder does not respond.
+    func onFiles<Value: Sendable>(
+        at path: String, _ body: @escaping @Sendable () throws(TransferError) -> Value,
+        reply: @escaping @Sendable (Result<Value, TransferError>) -> Void
+    ) {
+        let mount = mounts.mount(of: path)
+        if mount.isLocal { return reply(Result { () throws(TransferError) in try body() }) }
+        let token = beginFileWork()
+        lanes.perform(path, on: mount, .limited, body) { [self, inbox] result in
+            inbox.post { [self] in endFileWork(token) }
+            reply(result)
+        }
+    }
+
     /// Makes the calls on a file whose body is sent or received; `nil`: the transport makes them itself.
     func lane(of path: String, on mount: MountTable.Mount?) -> MountLane? {
         guard let mount, !mount.isLocal else { return nil }

@@ -61,11 +61,14 @@ enum PartialRecord {
 
     /// Renames the record after its partial file.
     static func move(from old: String, to new: String) {
-        if var record = load(path(of: old)) {
-            record.partialPath = new
-            save(record)
-        }
+        copy(from: old, to: new)
         remove(old)
+    }
+
+    static func copy(from old: String, to new: String) {
+        guard var record = load(path(of: old)) else { return }
+        record.partialPath = new
+        save(record)
     }
 
     /// The bytes belong to another URL from now on; their validator decides whether a download from there resumes.

@@ -20,11 +20,14 @@ final class ScriptedQueue: QueueClient {
     private let live: Int
     private let isSilent: Bool
 
-    init(rows: Int, live: Int, retries: Bool, asks: Bool, isSilent: Bool = false) {
+    init(rows: Int, live: Int, retries: Bool, asks: Bool, isSilent: Bool = false, hasLongName: Bool = false) {
         (self.live, self.isSilent) = (live, isSilent)
         contents.withLock { contents in
             for index in 0..<rows { contents.transfers.append(Self.sample(index, live: live)) }
             contents.lastID = rows
+            if hasLongName {
+                contents.transfers[0].file = "/home/user/" + String(repeating: "夏", count: 4000) + ".bin"
+            }
             if asks, rows > 4 {
                 Self.ask(.trust(Self.trust), &contents.transfers[2])
                 Self.ask(
@@ -164,6 +167,13 @@ final class ScriptedQueue: QueueClient {
                 return .changed
             }
         case .priority: break
+        case .schedule(let time):
+            change {
+                ids.contains($0.id)
+            } to: {
+                $0.earliestBegin = time
+                return .changed
+            }
         case .move(let move): ids.forEach { self.move($0, move) }
         case .liftRestrictions: break
         case .remove, .dismiss:

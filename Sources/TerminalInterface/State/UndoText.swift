@@ -18,6 +18,8 @@ package enum UndoText {
             case "move": "moving \(count)"
             case "priority": "the priority of \(count)"
             case "limit": "the rate limit of \(count)"
+            case "schedule": "the start of \(count)"
+            case "relocate": "the changes of \(count)"
             case "limits.set": "the limits of the queue"
             case let other: "\(other) of \(count)"
             }

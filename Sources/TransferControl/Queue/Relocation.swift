@@ -2,7 +2,8 @@
 
 public import TransferModel
 
-/// Replacements for a URL or credentials that have expired. A member that is `nil` changes nothing, with one exception:
+/// Replacements for a URL or credentials that have expired, and another place for a download. A member that is `nil`
+/// changes nothing, with one exception:
 /// if `url` has another origin than before, secrets of the old origin that are not replaced are dropped
 /// (``QueueClient/relocate(_:to:)``).
 public struct Relocation: Sendable, Hashable {
@@ -27,10 +28,20 @@ public struct Relocation: Sendable, Hashable {
     public var sid: String?
     /// Paths are absolute.
     public var clientIdentity: ClientIdentity?
+    /// The file of a download, from now on with exactly this path; absolute.
+    public var file: String?
+    /// Instead of ``file``: another folder for a file of the same name; absolute.
+    public var folder: String?
+    /// What a download does where its file exists already.
+    public var existing: Existing?
+
+    /// What ``TransferModel/Download/overwrites`` and ``TransferModel/Download/existing`` become.
+    public enum Existing: String, Sendable, Hashable, Codable, CaseIterable { case fails, overwrites, skips, updates }
 
     public init(
         url: TransferURL? = nil, headers: [Header]? = nil, cookies: [Cookie]? = nil, credential: Credential? = nil,
-        sid: String? = nil, clientIdentity: ClientIdentity? = nil
+        sid: String? = nil, clientIdentity: ClientIdentity? = nil, file: String? = nil, folder: String? = nil,
+        existing: Existing? = nil
     ) {
         self.url = url
         self.headers = headers
@@ -38,11 +49,15 @@ public struct Relocation: Sendable, Hashable {
         self.cookies = cookies
         self.credential = credential
         self.sid = sid
+        (self.file, self.folder, self.existing) = (file, folder, existing)
     }
+
+    /// Whether it concerns the file of a download.
+    package var changesFile: Bool { file != nil || folder != nil || existing != nil }
 }
 
 extension Relocation: Codable {
-    private enum Key: CodingKey { case url, headers, cookies, login, sid, clientIdentity }
+    private enum Key: CodingKey { case url, headers, cookies, login, sid, clientIdentity, file, folder, existing }
 
     /// - Throws: a ``TransferModel/TransferError`` for an invalid URL, header or cookie.
     public init(from decoder: any Decoder) throws {
@@ -53,7 +68,10 @@ extension Relocation: Codable {
             cookies: try container.decodeIfPresent([Cookie].self, forKey: .cookies),
             credential: try container.decodeIfPresent(Credential.self, forKey: .login),
             sid: try container.decodeIfPresent(Secret.self, forKey: .sid)?.value,
-            clientIdentity: try container.decodeIfPresent(ClientIdentity.self, forKey: .clientIdentity))
+            clientIdentity: try container.decodeIfPresent(ClientIdentity.self, forKey: .clientIdentity),
+            file: try container.decodeIfPresent(String.self, forKey: .file),
+            folder: try container.decodeIfPresent(String.self, forKey: .folder),
+            existing: try container.decodeIfPresent(Existing.self, forKey: .existing))
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -64,6 +82,9 @@ extension Relocation: Codable {
         try container.encodeIfPresent(credential, forKey: .login)
         try container.encodeIfPresent(sid.map { Secret($0) }, forKey: .sid)
         try container.encodeIfPresent(clientIdentity, forKey: .clientIdentity)
+        try container.encodeIfPresent(file, forKey: .file)
+        try container.encodeIfPresent(folder, forKey: .folder)
+        try container.encodeIfPresent(existing, forKey: .existing)
     }
 
     /// Validates all members before any is applied.
@@ -72,5 +93,18 @@ extension Relocation: Codable {
         var checked = TransferOptions()
         for header in headers ?? [] { try checked.addHeader(name: header.name, value: header.value) }
         try clientIdentity?.check()
+        guard file == nil || folder == nil else {
+            throw TransferError(.usage, "a download goes either to a file or into a folder")
+        }
+        if let file { try Self.check(file: file) }
+        try WireCheck.path(folder, "folder")
+    }
+
+    private static func check(file: String) throws(TransferError) {
+        try WireCheck.path(file, "file")
+        let name = file.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+        guard !name.isEmpty, name != ".", name != ".." else {
+            throw TransferError(.usage, "file: the path must end in a name")
+        }
     }
 }

@@ -19,6 +19,14 @@ enum WireCheck {
         value = min(given, 1e9)
     }
 
+    /// From 1970 to the year 9999.
+    static func time(_ value: Double, _ name: String) throws(TransferError) -> Double {
+        guard (0..<253_402_300_800).contains(value) else {
+            throw TransferError(.usage, "\(name): must be seconds since 1970")
+        }
+        return value
+    }
+
     @discardableResult
     static func number(_ value: Int?, atLeast least: Int, _ name: String) throws(TransferError) -> Int? {
         guard let value else { return nil }

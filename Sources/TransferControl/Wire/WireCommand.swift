@@ -12,10 +12,10 @@ struct WireCommand: Sendable, Hashable, Codable {
     init(_ command: QueueCommand) { self.command = command }
 
     enum Name: String, Codable, CaseIterable {
-        case pause, hold, resume, cancel, retry, move, limit, liftRestrictions, priority, remove, dismiss, trust, login,
-            decline
+        case pause, hold, resume, cancel, retry, move, limit, liftRestrictions, schedule, priority, remove, dismiss,
+            trust, login, decline
     }
-    private enum Key: CodingKey { case command, deletePartial, to, rate, priority, login, persistence }
+    private enum Key: CodingKey { case command, deletePartial, to, rate, at, priority, login, persistence }
 
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Key.self)
@@ -29,6 +29,7 @@ struct WireCommand: Sendable, Hashable, Codable {
             case .retry: .retry
             case .move: .move(try members.decode(QueueMove.self, forKey: .to))
             case .limit: .limit(try Self.rate(members))
+            case .schedule: .schedule(try Self.time(members))
             case .priority: .priority(try WireCheck.priority(try members.decode(Double.self, forKey: .priority)))
             case .remove: .remove
             case .dismiss: .dismiss
@@ -59,6 +60,9 @@ struct WireCommand: Sendable, Hashable, Codable {
         case .limit(let rate):
             try name(.limit)
             try members.encode(rate, forKey: .rate)
+        case .schedule(let time):
+            try name(.schedule)
+            try members.encode(time, forKey: .at)
         case .priority(let priority):
             try name(.priority)
             try members.encode(priority, forKey: .priority)
@@ -74,6 +78,12 @@ struct WireCommand: Sendable, Hashable, Codable {
             try members.encode(persistence, forKey: .persistence)
         case .decline: try name(.decline)
         }
+    }
+
+    /// `null` removes the time; an absent member is an error.
+    private static func time(_ members: KeyedDecodingContainer<Key>) throws -> Double? {
+        if try members.decodeNil(forKey: .at) { return nil }
+        return try WireCheck.time(try members.decode(Double.self, forKey: .at), "at")
     }
 
     /// `null` removes the limit; an absent member is an error.

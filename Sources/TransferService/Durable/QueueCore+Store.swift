@@ -66,27 +66,6 @@ extension QueueCore {
         }
     }
 
-    func relocate(_ id: TransferID, to place: Relocation) async throws -> [String] {
-        try await requeueFromHistory([id])
-        await waitForStore()
-        return try await onStore { core throws(TransferError) in
-            guard let stored = try core.store.transfer(id) else {
-                throw TransferError(.usage, "no transfer has the id \(id)")
-            }
-            guard stored.state != .completed else {
-                throw TransferError(
-                    .usage, "transfer \(id) is completed: there is nothing left to fetch from another address")
-            }
-            guard let found = try core.store.descriptions(of: [id])[id] else {
-                throw TransferError(.usage, "no transfer has the id \(id)")
-            }
-            let (description, dropped) = try found.get().relocated(to: place)
-            try core.store.replaceDescription(of: id, with: description)
-            EngineActor.sync { core.coordinator.relocated(id, description) }
-            return dropped
-        }
-    }
-
     // MARK: Inside
 
     func forget(_ ids: [TransferID]) async throws -> Int {

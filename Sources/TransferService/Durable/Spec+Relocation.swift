@@ -55,6 +55,37 @@ extension Spec {
         return dropped + options.leaveOrigin()
     }
 
+    private mutating func takeFile(_ place: Relocation) throws(TransferError) {
+        guard case .download(var download) = operation else {
+            throw TransferError(.usage, "an upload has no destination file: cancel it and add it again")
+        }
+        if place.file != nil || place.folder != nil {
+            switch download.destination {
+            case .stream: throw TransferError(.usage, "a download to standard output has no file")
+            case .file(let path):
+                let name = String(path.split(separator: "/").last ?? "")
+                download.destination = .file(path: place.file ?? Self.join(place.folder ?? "", name))
+            case .folder(_, let name):
+                if let file = place.file { download.destination = .file(path: file) }
+                if let folder = place.folder { download.destination = .folder(path: folder, name: name) }
+            }
+        }
+        if let existing = place.existing {
+            download.overwrites = existing == .overwrites
+            download.existing =
+                switch existing {
+                case .fails, .overwrites: .fails
+                case .skips: .skips
+                case .updates: .updates
+                }
+        }
+        operation = .download(download)
+    }
+
+    private static func join(_ folder: String, _ name: String) -> String {
+        folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+    }
+
     private mutating func take(_ place: Relocation) throws(TransferError) {
         if let headers = place.headers {
             var given = TransferOptions()
@@ -65,6 +96,7 @@ extension Spec {
         if let cookies = place.cookies { options.cookies = cookies }
         if let credential = place.credential { options.credential = credential }
         if let identity = place.clientIdentity { options.clientIdentity = identity }
+        if place.changesFile { try takeFile(place) }
         guard let sid = place.sid else { return }
         guard case .upload(var upload) = operation, case .fileQ(var form) = upload.form else {
             throw TransferError(.usage, "only FileQ uploads have a SID")

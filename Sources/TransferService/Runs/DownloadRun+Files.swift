@@ -27,6 +27,28 @@ extension DownloadRun {
         return stop == nil
     }
 
+    // MARK: Another name
+
+    /// Whether files are open, or are being opened or checked.
+    var hasFiles: Bool { files != nil || isOnFiles || stopping != nil }
+
+    /// Releases files that have another name in the spec by now.
+    func releaseIfMoved() {
+        if let files, files.path != DownloadAdmission.partialPath(download.destination) { releaseFiles() }
+    }
+
+    /// The same, unless what is under way does it later.
+    func releaseIfIdle() { if !isOnFiles, stopping == nil { releaseIfMoved() } }
+
+    /// Renames unlocked files to where the spec has them.
+    func moveFiles(from old: String?) {
+        guard let old, let new = DownloadAdmission.partialPath(download.destination), new != old else { return }
+        let move = PartialMove(from: old, to: new)
+        engine.onFiles(at: old, mount) { move.carryOut() }
+    }
+
+    // MARK: Ends of attempts
+
     /// What an attempt leaves.
     struct Left: Sendable {
         /// What another program did to the file; `nil` if it is intact.

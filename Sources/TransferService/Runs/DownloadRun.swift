@@ -80,8 +80,10 @@ final class DownloadRun: Run {
     }
 
     override func releaseFiles() {
+        let old = files?.path
         onFiles { $0.unlock() }
         files = nil
+        moveFiles(from: old)
     }
 
     /// Makes quick calls on its files whose effect nothing waits for.
@@ -92,8 +94,10 @@ final class DownloadRun: Run {
 
     override func finish(_ state: TransferState) {
         // A renamed file needs no unlocking: no opening looks for it under the old name.
+        let old = files?.path
         onFiles { if state == .completed { $0.removeOther() } else { $0.unlock() } }
         files = nil
+        if state != .completed { moveFiles(from: old) }
         // A durable queue may get the same file again; its spec says whether that replaces the first.
         if state != .completed || engine.outlivesProcess, let path = admission?.path {
             engine.claims.release(path, by: id)
@@ -139,6 +143,7 @@ final class DownloadRun: Run {
         engine.fetches.folders.notePartial(partialPath)
         // An earlier attempt may still hold the lock.
         guard !isOnFiles else { return beginsAfterFiles = true }
+        releaseIfMoved()
         isOnFiles = true
         let opening = DownloadOpening(
             download: download, urls: usableURLs, path: admission?.path, partialPath: partialPath,

@@ -14,6 +14,11 @@ extension QueueCore {
         var touched: [TransferID] = []
         for step in entry.steps {
             if case .relist(let ids) = step { try await relist(ids) }
+            if case .describe(let id, let spec) = step {
+                touched.append(id)
+                if try await revert(id, to: spec) { undone.ids.append(id) }
+                continue
+            }
             let (ids, concerned) = try await run { coordinator in Result { try coordinator.revert(step) } }.get()
             undone.ids += ids.filter { !undone.ids.contains($0) }
             touched += concerned.filter { !touched.contains($0) }
@@ -21,6 +26,13 @@ extension QueueCore {
         undone.skipped = touched.count { !undone.ids.contains($0) }
         try await awaitCommit()
         return undone
+    }
+
+    /// - Returns: false if the transfer is completed, or gone.
+    private func revert(_ id: TransferID, to spec: Spec) async throws -> Bool {
+        guard let state = await run({ $0.queue[id]?.state }), state != .completed else { return false }
+        try await describe(id) { _ in (spec, []) }
+        return true
     }
 
     /// Those that are still in the history, and finished.
@@ -58,6 +70,8 @@ extension Coordinator {
         case .limits(let limits):
             applyLimits(limits)
             return ([], [])
+        // Takes the store.
+        case .describe(let id, _): return ([], [id])
         }
     }
 }

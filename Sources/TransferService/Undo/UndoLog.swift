@@ -17,6 +17,8 @@ struct UndoLog: Sendable {
         case relist([TransferID])
         case places([TransferQueue.OldPlace])
         case limits(QueueLimits)
+        /// As it was described before.
+        case describe(TransferID, Spec)
     }
 
     struct Entry: Sendable, Hashable {
@@ -56,6 +58,7 @@ extension QueueCommand {
         case .move: "move"
         case .limit: "limit"
         case .priority: "priority"
+        case .schedule: "schedule"
         case .dismiss: "dismiss"
         case .cancel, .retry, .liftRestrictions, .remove, .trust, .login, .decline: nil
         }
@@ -86,6 +89,10 @@ extension QueueCommand {
             let limits = Dictionary(grouping: transfers, by: \.rateLimit)
             let states = Set(TransferState.allCases)
             return limits.map { .perform(.limit($0.key), $0.value.map(\.id), in: states) }
+        case .schedule:
+            let times = Dictionary(
+                grouping: transfers.filter { Self.schedulable.contains($0.state) }, by: \.earliestBegin)
+            return times.map { .perform(.schedule($0.key), $0.value.map(\.id), in: Self.schedulable) }
         case .dismiss:
             let listed = those(\.state.isEnded)
             return listed.isEmpty ? [] : [.relist(listed), .places(queue.places(of: listed))]

@@ -42,6 +42,7 @@ enum CommandText {
         case .move(let move): "move \(which) \(move.rawValue)"
         case .limit(let limit): "set \(which) --limit \(rate(limit))"
         case .liftRestrictions: "resume \(which) --now"
+        case .schedule(let time): "set \(which) --at \(time.map(Timestamp.text) ?? "now")"
         case .priority(let priority): "set \(which) --priority \(PriorityStep.word(priority))"
         case .remove: "clear \(which)"
         case .dismiss: "clear --keep-history \(which)"

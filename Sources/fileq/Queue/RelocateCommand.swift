@@ -10,7 +10,7 @@ import TransferModel
 struct RelocateCommand: QueueParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "relocate",
-        abstract: "Change the URL or credentials of a transfer; it keeps its bytes.",
+        abstract: "Change URL, credentials or file of a transfer; it keeps its bytes.",
         discussion: """
             Options that you omit stay unchanged; cookies replace all previous ones. A running transfer uses the new \
             values from its next attempt on; start a failed one with 'fileq retry'. Its bytes are kept only if the \
@@ -19,12 +19,15 @@ struct RelocateCommand: QueueParsableCommand {
             If the scheme, host or port changes, everything given for the old one is dropped, and listed, unless the \
             same command sets it: headers that may contain credentials, cookies, login, SID and client certificate.
 
+            --output and --directory move the bytes of a download so far, within one file system.
+
             Examples:
               fileq relocate 7 --url https://mirror.example.org/disk.iso
               fileq relocate 7 -b @cookies.txt
               fileq relocate 7 --url https://mirror.example.org/disk.iso -H @authorization.txt
               fileq relocate 7 --user me --password-file secret.txt
               fileq relocate 7 --url https://example.org/disk.iso && fileq retry 7
+              fileq relocate 7 -d ~/Videos --if-exists replace
             """
     )
 
@@ -49,6 +52,23 @@ struct RelocateCommand: QueueParsableCommand {
     var cookie: [String] = []
 
     @Option(
+        name: [.customShort("o"), .long],
+        help: ArgumentHelp("The new file of a download.", valueName: "file"), completion: .file())
+    var output: String?
+
+    @Option(
+        name: [.customShort("d"), .long],
+        help: ArgumentHelp("Another folder for the file, which keeps its name.", valueName: "folder"),
+        completion: .directory)
+    var directory: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "If the file exists: fail, replace it, skip the download, or replace it if the server's is newer.",
+            valueName: "fail|replace|skip|newer"))
+    var ifExists: String?
+
+    @Option(
         help: ArgumentHelp("New FileQ session of an upload. Others can see it in the process list.", valueName: "value")
     )
     var sid: String?
@@ -66,10 +86,12 @@ struct RelocateCommand: QueueParsableCommand {
         }
         guard
             url != nil || !header.isEmpty || !cookie.isEmpty || sid != nil || sidFile != nil || login.user != nil
-                || identity.cert != nil
+                || identity.cert != nil || output != nil || directory != nil || ifExists != nil
         else {
             throw TransferError(
-                .usage, "pass what to change: --url, --header, --cookie, --sid, --sid-file, --user or --cert")
+                .usage,
+                "pass what to change: --url, --header, --cookie, --sid, --sid-file, --user, --cert, --output, "
+                    + "--directory or --if-exists")
         }
         let address = try url.map { text throws(TransferError) in try TransferURL(text) }
         if let address, let url, address.credential?.password.isEmpty == false,
@@ -84,6 +106,8 @@ struct RelocateCommand: QueueParsableCommand {
         let sid = try sessionID()
         let headers = try HeaderArguments.parse(header)
         let certificate = try absolute(TrustArguments.identity(identity), context)
+        let (file, folder) = try destination(context)
+        let existing = try existingChoice()
         let client = try await context.queue()
         // Its current URL, for cookies of a jar and the password prompt.
         let present = try await client.info(id).transfer
@@ -94,7 +118,7 @@ struct RelocateCommand: QueueParsableCommand {
             headers: headers.isEmpty ? nil : headers.map { .init(name: $0.name.rawName, value: $0.value) },
             cookies: cookie.isEmpty ? nil : try cookies(for: place, now: context.now),
             credential: asksLogin ? try session.credential(for: place) : nil, sid: sid,
-            clientIdentity: certificate)
+            clientIdentity: certificate, file: file, folder: folder, existing: existing)
         let dropped = try await client.relocate(id, to: relocation)
         if !dropped.isEmpty {
             let names = dropped.map(TextSanitizer.clean).joined(separator: ", ")
@@ -111,6 +135,32 @@ struct RelocateCommand: QueueParsableCommand {
     {
         guard let identity else { return nil }
         return AbsolutePaths(workingFolder: try context.surroundings.workingFolder()).identity(identity)
+    }
+
+    private func destination(_ context: QueueContext) throws(TransferError) -> (file: String?, folder: String?) {
+        guard output == nil || directory == nil else {
+            throw TransferError(.usage, about: "output", "--output and --directory exclude each other: use one of them")
+        }
+        guard output != nil || directory != nil else { return (nil, nil) }
+        for (name, value) in [("--output", output), ("--directory", directory)] where value?.isEmpty == true {
+            throw TransferError(.usage, option: name, "the path is empty")
+        }
+        let paths = AbsolutePaths(workingFolder: try context.surroundings.workingFolder())
+        if let output, output.hasSuffix("/") || output == "-" {
+            throw TransferError(.usage, option: "--output", "'\(output)' is no file; --directory takes a folder")
+        }
+        return (output.map(paths.path), directory.map(paths.path))
+    }
+
+    private func existingChoice() throws(TransferError) -> Relocation.Existing? {
+        switch ifExists {
+        case nil: return nil
+        case "fail": return .fails
+        case "replace": return .overwrites
+        case "skip": return .skips
+        case "newer": return .updates
+        default: throw TransferError(.usage, option: "--if-exists", "use fail, replace, skip or newer")
+        }
     }
 
     private func sessionID() throws(TransferError) -> String? {

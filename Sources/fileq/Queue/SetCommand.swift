@@ -8,10 +8,10 @@ import TransferModel
 struct SetCommand: QueueParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
-        abstract: "Set the priority and rate of transfers, or the limits of the queue.",
+        abstract: "Set priority, rate and start of transfers, or the limits of the queue.",
         discussion: """
-            With transfers, --priority and --limit apply to them. Without, the other options set the limits of the \
-            queue until changed again; without options, the limits are printed.
+            With transfers, --priority, --limit and --at apply to them. Without, the other options set the limits of \
+            the queue until changed again; without options, the limits are printed.
 
             \(SelectionOptions.help)
 
@@ -19,6 +19,7 @@ struct SetCommand: QueueParsableCommand {
               fileq set 7 --priority high
               fileq set 3-7 --limit 500k
               fileq set kind:upload --limit none
+              fileq set 7 --at 23:30
               fileq set --download-limit 2M --upload-limit none --concurrent 6 --per-host 2
               fileq set --timetable 'mon-fri 08:00 down=512k; 18:00 off'
               fileq set --json
@@ -38,6 +39,15 @@ struct SetCommand: QueueParsableCommand {
             valueName: "rate"
         ))
     var limit: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            The earliest start of queued and paused transfers: 23:30, 'tomorrow 08:00', +2h30m, a date, or 'now'; \
+            failed and cancelled ones have it when they are retried.
+            """,
+            valueName: "time"))
+    var at: String?
 
     @Option(help: ArgumentHelp("Bytes per second for all downloads; 'none' removes the limit.", valueName: "rate"))
     var downloadLimit: String?
@@ -68,7 +78,7 @@ struct SetCommand: QueueParsableCommand {
 
     func run(in context: QueueContext) async throws {
         let changes = try QueueChanges(self)
-        let commands = try transferCommands()
+        let commands = try transferCommands(context)
         guard selection.which.isEmpty, !selection.all else {
             guard changes.isEmpty else {
                 throw TransferError(
@@ -76,25 +86,35 @@ struct SetCommand: QueueParsableCommand {
                     "--download-limit, --upload-limit, --concurrent, --per-host and --timetable apply to the queue: "
                         + "omit the transfers, or use --limit")
             }
-            guard !commands.isEmpty else { throw TransferError(.usage, "pass --priority or --limit") }
-            try await QueueAction(states: QueueAction.all, nothing: "", commands: commands).carryOut(
-                on: selection, shown, in: context)
+            guard !commands.isEmpty else { throw TransferError(.usage, "pass --priority, --limit or --at") }
+            let states = at == nil ? QueueAction.all : Self.schedulable
+            try await QueueAction(states: states, nothing: "it has begun; pause it first", commands: commands)
+                .carryOut(on: selection, shown, in: context)
             return
         }
         guard commands.isEmpty else {
             throw TransferError(
                 .usage, about: "priority",
-                "--priority and --limit apply to transfers: pass IDs, a filter or --all; the queue has "
+                "--priority, --limit and --at apply to transfers: pass IDs, a filter or --all; the queue has "
                     + "--download-limit and --upload-limit")
         }
         try await changes.carryOut(shown, in: context)
     }
 
-    private func transferCommands() throws(TransferError) -> [QueueCommand] {
+    /// Those that can wait for a time.
+    private static let schedulable: Set<TransferState> = [.queued, .paused, .failed, .cancelled]
+
+    private func transferCommands(_ context: QueueContext) throws(TransferError) -> [QueueCommand] {
         var commands: [QueueCommand] = []
         if let priority { commands.append(.priority(try Self.priority(priority))) }
         if let limit { commands.append(.limit(try QueueChanges.rate(limit, "--limit"))) }
+        if let at { commands.append(.schedule(try Self.time(at, context))) }
         return commands
+    }
+
+    private static func time(_ text: String, _ context: QueueContext) throws(TransferError) -> Double? {
+        if text.lowercased() == "now" { return nil }
+        return try StartTime.parse(text, now: context.now, local: context.surroundings.localTime)
     }
 
     static func priority(_ text: String) throws(TransferError) -> Double {

@@ -99,6 +99,8 @@ import TransferModel
         PerformCall(.limit(nil), on: []),
         PerformCall(.priority(0.75), on: []),
         PerformCall(.liftRestrictions, on: []),
+        PerformCall(.schedule(1_800_000_000), on: []),
+        PerformCall(.schedule(nil), on: []),
         PerformCall(.trust(.always), on: []),
         PerformCall(.login(Credential(user: "u", password: "p"), .once), on: []),
         PerformCall(.decline, on: []),
@@ -156,11 +158,29 @@ import TransferModel
             url: try TransferURL("https://me:s3cr%40t@example.org/new"), headers: [.init(name: "X-Key", value: "k")],
             cookies: [try Cookie(name: "a", value: "b")], credential: Credential(user: "u", password: "p"), sid: "SID",
             clientIdentity: ClientIdentity(certificate: "/c.pem", key: "/k.pem", passphrase: Secret("x")))
-        let call = RelocateCall(TransferID(rawValue: 2), to: place)
-        let line = try ControlCoding.line(OutgoingRequest(id: .number(5), call: call))
-        let params = try #require(
-            try IncomingRequest.read(Array(line.dropLast())).content.get() as? RelocateCall)
-        #expect(params.id == TransferID(rawValue: 2))
-        #expect(params.place == place)
+        for place in [
+            place, Relocation(file: "/home/user/b.iso", existing: .overwrites),
+            Relocation(folder: "/home/user", existing: .updates),
+        ] {
+            let call = RelocateCall(TransferID(rawValue: 2), to: place)
+            let line = try ControlCoding.line(OutgoingRequest(id: .number(5), call: call))
+            let params = try #require(
+                try IncomingRequest.read(Array(line.dropLast())).content.get() as? RelocateCall)
+            #expect(params.id == TransferID(rawValue: 2))
+            #expect(params.place == place)
+        }
+    }
+
+    @Test(arguments: [
+        #""file":"b.iso""#, #""file":"/home/user/""#, #""file":"/home/..""#, #""folder":"x""#,
+        #""file":"/a","folder":"/b""#, #""existing":"asks""#,
+    ]) func refusesOtherFiles(_ members: String) {
+        #expect(Self.code(#"{"jsonrpc":"2.0","id":1,"method":"relocate","params":{"id":1,\#(members)}}"#) != nil)
+    }
+
+    @Test(arguments: [#""at":-1"#, #""at":"soon""#, #""at":1e300"#, #""to":1"#])
+    func refusesOtherTimes(_ members: String) {
+        let params = #"{"command":"schedule","ids":[1],\#(members)}"#
+        #expect(Self.code(#"{"jsonrpc":"2.0","id":1,"method":"perform","params":\#(params)}"#) != nil)
     }
 }

@@ -69,6 +69,7 @@ import TransferModel
         (["cancel", "--delete", "4"], .cancel(deletingPartial: true), [4]),
         (["retry", "--all"], .retry, [2]), (["move", "5", "4", "top"], .move(.top), [5, 4]),
         (["set", "3-4", "--limit", "2k"], .limit(2048), [3, 4]),
+        (["set", "5", "--at", "now"], .schedule(nil), [5]),
         (["set", "--all", "--limit", "none"], .limit(nil), [1, 2, 3, 4, 5]),
         (["set", "5", "--priority", "high"], .priority(0.75), [5]),
     ])
@@ -181,6 +182,40 @@ import TransferModel
                     nil, Credential(user: "me", password: "hush"), Credential(user: "me", password: "asked"), nil,
                 ])
             #expect(places.last?.sid == "hush")
+        }
+    }
+
+    @Test func relocateMovesTheFile() async throws {
+        try await onQueueStage(Self.transfers) { stage async throws in
+            for words in [
+                ["-o", "/films/b.iso", "--if-exists", "replace"], ["-d", "/films"], ["--if-exists", "newer"],
+            ] {
+                #expect(try await stage.run(["relocate", "2"] + words).status == 0)
+            }
+            #expect(
+                stage.queue.contents.withLock { $0.relocated } == [
+                    Relocation(file: "/films/b.iso", existing: .overwrites), Relocation(folder: "/films"),
+                    Relocation(existing: .updates),
+                ])
+            for words in [["-o", "a", "-d", "b"], ["-o", ""], ["-o", "b/"], ["--if-exists", "ask"]] {
+                #expect(try await stage.run(["relocate", "2"] + words).status == 2, "\(words)")
+            }
+        }
+    }
+
+    @Test func onlyWhatWaitsGetsAnotherStart() async throws {
+        try await onQueueStage(Self.transfers) { stage async throws in
+            let run = try await stage.run(["set", "1", "5", "--at", "+1h"])
+            #expect(run.status == 0 && run.said.joined().contains("1 is running: it has begun; pause it first"))
+            let performed = stage.performed
+            #expect(performed.count == 1 && performed[0].1 == [5])
+            guard case .schedule(let time?) = performed[0].0 else {
+                Issue.record("\(performed)")
+                return
+            }
+            #expect(time == ObedientQueue.time + 3600)
+            #expect(try await stage.run(["set", "5", "--at", "yesterday"]).status == 2)
+            #expect(try await stage.run(["set", "--at", "now"]).status == 2)
         }
     }
 

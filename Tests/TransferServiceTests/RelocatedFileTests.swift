@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import Testing
+import TransferControl
+import TransferModel
+import TransferTesting
+
+@testable import TransferService
+
+/// Downloads that get another file, and transfers that get another start.
+@Suite(.timeLimit(.minutes(5))) struct RelocatedFileTests {
+    let stage: DurableStage
+    private let bytes = patternedBytes(400_000)
+
+    init() throws { stage = try DurableStage() }
+
+    /// The first response stops after 150,000 bytes.
+    private func server() throws -> ScriptedServer {
+        try ScriptedServer { [bytes] connection, number in
+            guard let head = connection.readHead() else { return }
+            guard number == 1 else { return connection.answer(bytes, to: head, tag: "\"v1\"") }
+            connection.send(
+                "HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nAccept-Ranges: bytes\r\nContent-Length: \(bytes.count)\r\n\r\n")
+            connection.send(Array(bytes[..<150_000]))
+            connection.waitForClose()
+        }
+    }
+
+    private func begun(_ server: ScriptedServer) async throws -> TransferID {
+        let id = try await stage.queue.add([stage.download(server.url())], paused: false)[0]
+        try await stage.wait(for: id) { $0.bytes == 150_000 }
+        return id
+    }
+
+    private func exists(_ name: String) -> Bool { stage.folder.exists(name) }
+
+    @Test func aRunningDownloadContinuesInAnotherFile() async throws {
+        let server = try server()
+        let id = try await begun(server)
+        let file = stage.folder.file("other.bin")
+        try await stage.queue.relocate(id, to: Relocation(file: file))
+        let end = try await stage.end(of: id)
+        #expect(end.state == .completed && end.file == file)
+        #expect(try stage.folder.read("other.bin") == bytes)
+        #expect(server.requests.last?.contains("bytes=150000-") == true)
+        #expect(!exists("out.bin") && !exists("out.bin.fileq-part") && !exists("other.bin.fileq-part"))
+    }
+
+    @Test(arguments: [false, true]) func aPausedDownloadMovesAtOnce(_ isReopened: Bool) async throws {
+        let server = try server()
+        let id = try await begun(server)
+        try await stage.queue.perform(.pause, on: [id])
+        try await stage.wait(for: id) { $0.state == .paused }
+        let folder = stage.folder.file("films")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        try await stage.queue.relocate(id, to: Relocation(folder: folder))
+        #expect(await eventually { exists("films/out.bin.fileq-part") && !exists("out.bin.fileq-part") })
+        #expect(try await stage.queue.snapshot().transfers.first?.file == folder + "/out.bin")
+        if isReopened { try await stage.reopen() }
+        try await stage.queue.perform(.resume, on: [id])
+        #expect(try await stage.end(of: id).state == .completed)
+        #expect(try stage.folder.read("films/out.bin") == bytes)
+        #expect(server.requests.last?.contains("bytes=150000-") == true)
+    }
+
+    @Test func undoMovesTheBytesBack() async throws {
+        let server = try server()
+        let id = try await begun(server)
+        try await stage.queue.perform(.cancel(deletingPartial: false), on: [id])
+        try await stage.end(of: id)
+        try await stage.queue.relocate(id, to: Relocation(file: stage.folder.file("b"), existing: .overwrites))
+        #expect(exists("b.fileq-part") && exists("b.fileq-part.json") && !exists("out.bin.fileq-part"))
+        let undone = try await stage.queue.undo()
+        #expect(undone.command == "relocate" && undone.ids == [id] && undone.skipped == 0)
+        #expect(exists("out.bin.fileq-part") && !exists("b.fileq-part") && !exists("b.fileq-part.json"))
+        try await stage.queue.perform(.retry, on: [id])
+        try await stage.wait(for: id) { $0.state == .completed }
+        #expect(server.requests.last?.contains("bytes=150000-") == true)
+    }
+
+    @Test func whatCannotMoveStays() async throws {
+        let server = try server()
+        let id = try await begun(server)
+        try await stage.queue.perform(.pause, on: [id])
+        try stage.folder.write([1], to: "taken.fileq-part")
+        for place in [
+            Relocation(folder: stage.folder.file("nowhere")), Relocation(file: stage.folder.file("taken")),
+        ] {
+            let error = await #expect(throws: TransferError.self) { try await stage.queue.relocate(id, to: place) }
+            #expect(error?.code == .cannotWrite)
+        }
+        #expect(exists("out.bin.fileq-part"))
+        #expect(try await stage.queue.snapshot().transfers.first?.file == stage.folder.file("out.bin"))
+        let move = PartialMove(from: stage.folder.file("out.bin.fileq-part"), to: stage.folder.file("b.fileq-part"))
+        try move.check(device: try move.destination())
+        #expect(throws: TransferError.self) { try move.check(device: .max) }
+    }
+
+    @Test func replacesAnExistingFile() async throws {
+        let server = try ScriptedServer { [bytes] connection, _ in
+            while connection.readHead() != nil { connection.answer("200 OK", body: bytes) }
+        }
+        try stage.folder.write([1], to: "out.bin")
+        let id = try await stage.queue.add([stage.download(server.url())], paused: false)[0]
+        #expect(try await stage.end(of: id).state == .failed)
+        try await stage.queue.relocate(id, to: Relocation(existing: .overwrites))
+        try await stage.queue.perform(.retry, on: [id])
+        try await stage.wait(for: id) { $0.state == .completed }
+        #expect(try stage.folder.read("out.bin") == bytes)
+    }
+
+    @Test func uploadsHaveNoOtherFile() async throws {
+        try stage.folder.write([1], to: "x")
+        let id = try await stage.queue.add([stage.upload("http://127.0.0.1:9/", name: "x")], paused: true)[0]
+        await #expect(throws: TransferError.self) {
+            try await stage.queue.relocate(id, to: Relocation(file: stage.folder.file("y")))
+        }
+    }
+
+    @Test func aScheduledTransferWaitsForItsTime() async throws {
+        let server = try server()
+        let id = try await stage.queue.add([stage.download(server.url())], paused: true)[0]
+        let later = Date().timeIntervalSince1970 + 3600
+        try await stage.queue.perform(.schedule(later), on: [id])
+        try await stage.queue.perform(.resume, on: [id])
+        #expect(try await stage.queue.snapshot().transfers.first?.state == .queued)
+        try await stage.reopen()
+        #expect(try await stage.queue.snapshot().transfers.first?.earliestBegin == later)
+        try await stage.queue.perform(.schedule(nil), on: [id])
+        try await stage.wait(for: id) { $0.bytes == 150_000 }
+        // It has begun.
+        try await stage.queue.perform(.schedule(later), on: [id])
+        #expect(try await stage.queue.snapshot().transfers.first?.earliestBegin == nil)
+        let undone = try await stage.queue.undo()
+        #expect(undone.command == "schedule")
+    }
+}
