@@ -21,7 +21,7 @@ from service import Place
 SIZE, SECONDS = 256 << 20, 15
 COLUMNS = "{:<36} {:<7} {:>10}  {:<9} {:<11} {}"
 PROGRAMS = {"items": (), "million": (), "small": ("curl", "aria2c", "nginx", "openssl"), "syncs": ("nginx", "openssl", "strace"),
-            "latency": ("nginx", "openssl")}
+            "latency": ("nginx", "openssl"), "screen": ("nginx", "openssl")}
 PACKAGES = {"aria2c": "aria2", "nginx": "nginx-light"}
 
 
@@ -68,14 +68,14 @@ class Bench:
 def figure(value, unit):
     if unit == "s":
         return f"{value:.3f} s" if value >= 0.1 else f"{value * 1e3:.2f} ms"
-    return {"MB": f"{value / 1e6:.1f} MB", "%": f"{value:.3%}", "x": f"{value:.3f}", "/s": f"{value:.2f}/s"}[unit]
+    return {"MB": f"{value / 1e6:.1f} MB", "%": f"{value:.3%}", "x": f"{value:.3f}", "/s": f"{value:.2f}/s", "B": f"{value:.0f} bytes"}[unit]
 
 
 def goal(value, unit):
     if value is None:
         return ""
     return {"s": f"{value:.3g} s" if value >= 0.1 else f"{value * 1e3:.3g} ms", "MB": f"{value / 1e6:.0f} MB", "%": f"{value:.1%}",
-            "x": f"{value:.2f}", "/s": f"{value:g}/s"}[unit]
+            "x": f"{value:.2f}", "/s": f"{value:g}/s", "B": f"{value:.0f} bytes"}[unit]
 
 
 def table(rows):
@@ -151,7 +151,7 @@ def main():
 
     def body(undo_later):
         tools = find_tools(arguments)
-        with_large = "syncs" in arguments.groups or "latency" in arguments.groups
+        with_large = bool({"syncs", "latency", "screen"} & set(arguments.groups))
         with_small = "small" in arguments.groups or "syncs" in arguments.groups
         # While latency is measured, complete copies wait a moment for their removal.
         material = Material(arguments.size if with_large else 0, arguments.files if with_small else 0, RUNNING + 4)

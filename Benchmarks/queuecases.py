@@ -10,9 +10,10 @@ import time
 
 from processes import Failure, say
 from report import median
+from screencases import measure_screen
 from service import Control, Echo
 
-GROUPS = ("items", "small", "syncs", "latency", "million")
+GROUPS = ("items", "small", "syncs", "latency", "screen", "million")
 ITEMS, FILES, RUNS = 100_000, 10_000, 3
 MILLION = 1_000_000
 PAGE = 100
@@ -332,4 +333,4 @@ def status(place):
 
 
 MEASURES = {"items": measure_items, "small": measure_small, "syncs": measure_syncs, "latency": measure_latency,
-            "million": measure_million}
+            "screen": lambda bench, place: measure_screen(bench, place, Row, run_large), "million": measure_million}
