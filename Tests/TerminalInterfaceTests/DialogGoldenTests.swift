@@ -11,12 +11,14 @@ import TransferTesting
 /// Dialogs and tabs of the details as text. `FILEQ_RECORD_GOLDENS=1` in the environment records them again.
 struct DialogGoldenTests {
     enum Scene: String, CaseIterable {
-        case add, addList, addExisting, addError, addStart, pickFiles, pickFolder, pickHung, pickFilter
+        case add, addList, addExisting, addError, addStart, edit, editMoved, editError, editSeveral, pickFiles,
+            pickFolder, pickHung, pickFilter
         case tabGraph, tabAttempts, tabLog, tabPieces, tabUpload, tabHeaders
 
         var state: InterfaceState {
             switch self {
             case .add, .addList, .addExisting, .addError, .addStart: form
+            case .edit, .editMoved, .editError, .editSeveral: editing
             case .pickFiles, .pickFolder, .pickHung, .pickFilter: picker
             case .tabGraph, .tabAttempts, .tabLog, .tabPieces, .tabUpload, .tabHeaders: details
             }
@@ -47,6 +49,29 @@ struct DialogGoldenTests {
             case .addStart:
                 state.keys(.down, .down, .down, .down)
                 state.type("23:3")
+            default: break
+            }
+            return state
+        }
+
+        private var editing: InterfaceState {
+            var state = Samples.kinds
+            (state.homeFolder, state.canEdit) = ("/home/user", true)
+            let name = state.order.compactMap { state.transfers[$0] }.first { $0.file.hasSuffix("データ.csv") }
+            if let name { state.select(name.id) }
+            state.marks = self == .editSeveral ? Set(state.order.prefix(12)) : []
+            state.keys(.character("e"))
+            switch self {
+            case .editMoved:
+                state.keys(.down, .down)
+                state.type("2025年春/")
+                state.keys(.down, .down, .down)
+                state.type("23:30")
+            case .editError:
+                state.keys(.up)
+                state.type("fast")
+                state.keys(.enter)
+                state.receive(EditOutcome.failed("'fast' is no rate; write 500k or 2M, or 'none'", .limit))
             default: break
             }
             return state
@@ -154,7 +179,7 @@ struct DialogGoldenTests {
         }
     }
 
-    @Test(arguments: Scene.allCases, [(40, 10), (80, 24), (120, 40)])
+    @Test(arguments: Scene.allCases, [(40, 10), (80, 24), (120, 40), (200, 60)])
     func scenes(_ scene: Scene, _ size: (Int, Int)) throws {
         for (encoding, capabilities) in [("utf8", Capabilities.unicode), ("ascii", .ascii)] {
             var state = scene.state

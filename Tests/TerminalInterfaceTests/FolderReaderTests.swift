@@ -93,7 +93,7 @@ struct LookAheadTests {
         let gate = DispatchSemaphore(value: 0)
         let looked = Mutex<[String]>([])
         let reported = Mutex<[Int]>([])
-        let lookAhead = LookAhead(limit: 1) { request in
+        let lookAhead = LookAhead<AddRequest, AddOutlook>(limit: 1, unknown: AddOutlook()) { request in
             looked.withLock { $0.append(request.addresses) }
             if request.addresses == "first" { gate.wait() }
             return AddOutlook()
@@ -116,7 +116,7 @@ struct LookAheadTests {
         let gate = DispatchSemaphore(value: 0)
         let reported = Mutex<[Int]>([])
         let hangs = Mutex(false)
-        let lookAhead = LookAhead(limit: 2) { request in
+        let lookAhead = LookAhead<AddRequest, AddOutlook>(limit: 2, unknown: AddOutlook()) { request in
             if request.addresses == "hung" {
                 hangs.withLock { $0 = true }
                 gate.wait()

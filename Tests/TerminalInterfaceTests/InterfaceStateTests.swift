@@ -165,22 +165,6 @@ struct InterfaceStateKeyTests {
         }
     }
 
-    @Test func editingIsACommandLine() {
-        var state = Samples.mixed
-        #expect(state.keys(.character("e")).isEmpty && state.prompt == nil, "without commands there is none")
-        state.vocabulary = CommandLineRunner.vocabulary
-        state.editLine = CommandText.editLine
-        state.keys(.character("e"))
-        let url = state.selected?.url ?? ""
-        #expect(state.prompt?.purpose == .command && state.prompt?.editor.text == "relocate 1 --url \(url)")
-        state.type("x")
-        #expect(state.keys(.enter) == [.run("relocate 1 --url \(url)x")])
-        state = Samples.state([Samples.transfer(1, .completed)])
-        state.vocabulary = CommandLineRunner.vocabulary
-        state.keys(.character("e"))
-        #expect(state.notice?.text == "Cannot edit: it is completed")
-    }
-
     @Test func prioritiesGoUpAndDown() {
         var state = Samples.queued(2)
         #expect(state.keys(.character("+")) == [.perform(.priority(0.75), ids(1))])

@@ -232,7 +232,7 @@ struct ChangedKeysTests {
     @Test func promptsKeepTheirKeys() {
         var state = state(
             [Samples.transfer(1, .queued, "b"), Samples.transfer(2, .queued, "a")],
-            ["sort": ["S"], "close": ["F4"], "quit": ["y"], "down": ["Enter"], "detail": ["v"]])
+            ["sort": ["S"], "close": ["F4"], "quit": ["y"], "copy": ["none"], "down": ["Enter"], "detail": ["v"]])
         state.keys(.character("S"), .character("n"))
         #expect(state.visible.map(\.rawValue) == [2, 1])
         state.keys(.character("S"), .character("s"))

@@ -152,6 +152,27 @@ struct RenderGoldenTests {
         try ScreenGolden.compare(lines.joined(separator: "\n") + "\n", "kinds-80x24-styles.txt")
     }
 
+    /// One letter for each cell: its colour of 16 (`k`: the bright black of faint text), in capitals if bold; `d`: dim.
+    @Test(arguments: [(40, 10), (80, 24), (120, 40), (200, 60)], [Theme.Depth.basic, .none])
+    func looks(_ size: (Int, Int), _ depth: Theme.Depth) throws {
+        var state = Samples.kinds
+        state.resize(columns: size.0, rows: size.1)
+        let grid = render(state, columns: size.0, rows: size.1, capabilities: .unicode)
+        let letters = [-1: ".", 1: "r", 2: "g", 3: "y", 5: "m", 6: "c", 8: "k"]
+        let lines = (0..<size.1).map { row in
+            (0..<size.0).map { column in
+                let look = Theme.dark.look(of: grid[row, column].style, depth)
+                #expect(look.background == -1 && (depth != .none || look.foreground == -1))
+                let letter = letters[look.foreground] ?? "?"
+                if look.isDim { return "d" }
+                return look.isBold ? (letter == "." ? "B" : letter.uppercased()) : letter
+            }.joined()
+        }
+        let name = depth == .none ? "none" : "16"
+        try ScreenGolden.compare(
+            lines.joined(separator: "\n") + "\n", "kinds-\(size.0)x\(size.1)-\(name).txt")
+    }
+
     @Test(arguments: Scene.allCases.filter { $0 != .queue }, [(50, 12), (80, 24)])
     func scenes(_ scene: Scene, _ size: (Int, Int)) throws { try compare(scene, size, "utf8") }
 

@@ -39,6 +39,23 @@ struct ViewTests {
         #expect(state.listOrder == ListOrder(key: .size))
     }
 
+    @Test func theFirstPageIsShownUntilAllIsHere() {
+        let all = (1...400).map { Samples.transfer($0, .queued, "file\($0)") }
+        var state = InterfaceState()
+        state.resize(columns: 80, rows: 24)
+        state.receive(firstPage: Array(all.prefix(256)))
+        #expect(state.visible.count == 256 && state.selection == ids(1)[0] && !state.isLoaded)
+        let grid = render(state, columns: 80, rows: 24, capabilities: .unicode)
+        #expect((0..<24).contains { grid.text(row: $0).hasPrefix("Loading the whole list") })
+        state.keys(.character("j"))
+        state.receive(.snapshot(QueueSnapshot(transfers: all)))
+        #expect(state.visible.count == 400 && state.selection == ids(2)[0] && state.isLoaded)
+        #expect(state.log.entries(matching: "").isEmpty && state.tally.count == 400)
+        // One that comes late changes nothing.
+        state.receive(firstPage: Array(all.prefix(2)))
+        #expect(state.visible.count == 400)
+    }
+
     @Test func transfersJoinAndLeaveAView() {
         var state = Samples.kinds
         state.keys(.character("2"))

@@ -12,11 +12,16 @@ struct EffectPump: Sendable {
     private let asking: Task<Void, Never>
     private let mailbox: Mailbox
     /// A folder may never respond: neither its list nor a look at its files holds up the screen, or a command.
-    private let lookAhead: LookAhead?
+    private let lookAhead: LookAhead<AddRequest, AddOutlook>?
+    private let lookAheadOfEdit: LookAhead<EditRequest, EditOutlook>?
     private let threads = SideThreads()
+    /// Each lasts as long as the program that shows a file.
+    private let opening = SideThreads(limit: 64)
     /// Adding reads files, too: other commands do not wait for it.
     private let adding = DispatchGroup()
     private let add: @Sendable (AddRequest) async -> AddOutcome
+    private let open: (@Sendable (String) -> String?)?
+    private let edit: (@Sendable (EditRequest) async -> EditOutcome)?
     private let samples: AsyncStream<TransferID?>.Continuation
     private let sampling: Task<Void, Never>
 
@@ -24,9 +29,12 @@ struct EffectPump: Sendable {
         client: any QueueClient, mailbox: Mailbox, options: TerminalProgram.Options
     ) {
         self.mailbox = mailbox
-        add = options.add
+        (add, edit, open) = (options.add, options.edit, options.open)
         lookAhead = options.lookAhead.map { look in
-            LookAhead(look: look) { mailbox.post(.outlook($0, $1)) }
+            LookAhead(unknown: AddOutlook(), look: look) { mailbox.post(.outlook($0, $1)) }
+        }
+        lookAheadOfEdit = options.lookAheadOfEdit.map { look in
+            LookAhead(unknown: EditOutlook(), look: look) { mailbox.post(.editOutlook($0, $1)) }
         }
         let (stream, continuation) = AsyncStream.makeStream(of: Effect.self)
         self.continuation = continuation
@@ -91,6 +99,20 @@ struct EffectPump: Sendable {
         case .lookAhead(let request, let serial):
             guard let lookAhead else { return mailbox.post(.outlook(AddOutlook(), serial)) }
             lookAhead.send(request, serial)
+        case .edit(let request):
+            guard let edit else { return }
+            adding.enter()
+            Task { [mailbox, adding] in
+                mailbox.post(.edited(await edit(request)))
+                adding.leave()
+            }
+        case .open(let path):
+            _ = opening.start { [mailbox, open] in
+                if let problem = open?(path) { mailbox.post(.refused(problem)) }
+            }
+        case .lookAheadOfEdit(let request, let serial):
+            guard let lookAheadOfEdit else { return mailbox.post(.editOutlook(EditOutlook(), serial)) }
+            lookAheadOfEdit.send(request, serial)
         case .list(let folder, let serial):
             if !threads.start({ [mailbox] in mailbox.post(.listed(FolderReader.read(folder), serial)) }) {
                 var listing = Picker.Listing()
@@ -140,7 +162,7 @@ struct EffectPump: Sendable {
                 } catch {
                     mailbox.post(.noDetails(id))
                 }
-            case .add, .lookAhead, .list, .redraw, .suspend, .quit: break
+            case .add, .edit, .lookAhead, .lookAheadOfEdit, .list, .open, .copy, .redraw, .suspend, .quit: break
             }
         } catch {
             mailbox.post(.refused(message(of: error, words)))

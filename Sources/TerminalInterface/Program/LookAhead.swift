@@ -2,31 +2,35 @@
 
 import Synchronization
 
-/// Finds out what requests would add, the newest first: those that a newer one replaces are passed over. A folder that
+/// Finds out what requests lead to, the newest first: those that a newer one replaces are passed over. A folder that
 /// does not respond holds up one thread of a few.
-final class LookAhead: Sendable {
-    typealias Look = @Sendable (AddRequest) -> AddOutlook
+final class LookAhead<Request: Sendable, Outlook: Sendable>: Sendable {
+    typealias Look = @Sendable (Request) -> Outlook
 
     private struct Work {
         var running = 0
-        var newest: (request: AddRequest, serial: Int)?
+        var newest: (request: Request, serial: Int)?
     }
 
     private let look: Look
-    private let report: @Sendable (AddOutlook, Int) -> Void
+    private let unknown: Outlook
+    private let report: @Sendable (Outlook, Int) -> Void
     private let work = Mutex(Work())
     private let threads: SideThreads
     private let limit: Int
 
     /// - Parameters:
     ///   - limit: how many may hang.
+    ///   - unknown: reported where too many hang.
     ///   - report: called on any thread, with the number of the request.
-    init(limit: Int = 3, look: @escaping Look, report: @escaping @Sendable (AddOutlook, Int) -> Void) {
-        (self.look, self.report, self.limit) = (look, report, limit)
+    init(
+        limit: Int = 3, unknown: Outlook, look: @escaping Look, report: @escaping @Sendable (Outlook, Int) -> Void
+    ) {
+        (self.look, self.unknown, self.report, self.limit) = (look, unknown, report, limit)
         threads = SideThreads(limit: limit + 1)
     }
 
-    func send(_ request: AddRequest, _ serial: Int) {
+    func send(_ request: Request, _ serial: Int) {
         let begins = work.withLock { work in
             work.newest = (request, serial)
             guard work.running < limit else { return false }
@@ -36,14 +40,14 @@ final class LookAhead: Sendable {
         guard begins, !threads.start({ [self] in carryOut() }) else { return }
         work.withLock { $0.running -= 1 }
         // Nothing is known, and nothing holds the form up.
-        report(AddOutlook(), serial)
+        report(unknown, serial)
     }
 
     private func carryOut() {
         while let next = next() { report(look(next.request), next.serial) }
     }
 
-    private func next() -> (request: AddRequest, serial: Int)? {
+    private func next() -> (request: Request, serial: Int)? {
         work.withLock { work in
             defer { work.newest = nil }
             if work.newest == nil { work.running -= 1 }

@@ -9,11 +9,15 @@ import TransferModel
 final class Mailbox: Sendable {
     enum Message: Sendable {
         case update(QueueUpdate)
+        /// The first transfers of the queue, before the first update.
+        case firstPage([Transfer])
         /// A command failed.
         case refused(String)
         case added(AddOutcome)
         /// What a request would add, and the number of the request.
         case outlook(AddOutlook, Int)
+        case edited(EditOutcome)
+        case editOutlook(EditOutlook, Int)
         /// The entries of a folder, and the number of the request.
         case listed(Picker.Listing, Int)
         case details(TransferInfo)
@@ -37,9 +41,10 @@ final class Mailbox: Sendable {
         /// Whether it proves that the queue replies. A failed call may be due to a missing reply.
         var isFromQueue: Bool {
             switch self {
-            case .update, .replied, .rates, .undone, .history, .found, .details: true
+            case .update, .firstPage, .replied, .rates, .undone, .history, .found, .details: true
             case .added(let outcome): if case .added = outcome { true } else { false }
-            case .refused, .outlook, .listed, .noDetails, .queueEnded, .ran, .noHistory: false
+            case .edited(let outcome): if case .done = outcome { true } else { false }
+            case .refused, .outlook, .editOutlook, .listed, .noDetails, .queueEnded, .ran, .noHistory: false
             }
         }
     }

@@ -135,10 +135,13 @@ struct ProgramLoop {
                 state.now = SystemClock.wall
                 state.receive(update)
                 if case .limits = update { poll.wanted() }
+            case .firstPage(let page): state.receive(firstPage: page)
             case .rates(let report): state.rates = RateFacts(report)
             case .refused(let text): state.notice = .init(text: text, isError: true)
             case .added(let outcome): state.receive(outcome)
             case .outlook(let outlook, let serial): act(on: state.receive(outlook, serial: serial))
+            case .edited(let outcome): state.receive(outcome)
+            case .editOutlook(let outlook, let serial): act(on: state.receive(outlook, serial: serial))
             case .listed(let listing, let serial): state.receive(listing, serial: serial)
             case .details(let info): state.receive(info)
             case .noDetails(let id): state.detailsRefused(id)
@@ -185,7 +188,12 @@ struct ProgramLoop {
                     ending = .quit
                 }
             case .quit(isConfirmed: true): ending = .quit
-            case .perform, .add, .setLimits, .undo, .run, .history, .find, .inform, .lookAhead, .list: pump.send(effect)
+            case .perform, .add, .edit, .setLimits, .undo, .run, .history, .find, .inform, .lookAhead, .lookAheadOfEdit,
+                .list, .open:
+                pump.send(effect)
+            case .copy(let text):
+                let sequence = ClipboardReport.sequence(text)
+                ct_write(sequence, sequence.utf8.count)
             }
         }
     }
@@ -227,9 +235,11 @@ extension InterfaceState {
         isReadOnly = options.isReadOnly
         keyMap = options.keyMap
         listColumns = options.listColumns
+        grouping = options.grouping
         notice = options.warning.map { Notice(text: $0, isError: true) }
         commandLine = options.commandLine
-        editLine = options.editLine
+        canEdit = options.edit != nil
+        canOpen = options.open != nil
         vocabulary = options.run == nil ? CommandVocabulary() : options.vocabulary
     }
 }

@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 package import TransferControl
-package import TransferModel
+import TransferModel
 
 /// The full-screen interface on one queue.
 package struct TerminalProgram: Sendable {
@@ -21,14 +21,13 @@ package struct TerminalProgram: Sendable {
         package var keyMap = KeyMap.standard
         /// Of the list; `nil`: as many as the window has room for.
         package var listColumns: ListColumns?
+        package var grouping: Grouping?
         /// Shown when the screen opens: what is wrong with the configuration.
         package var warning: String?
         /// Whether the queue is only watched: keys that change it do nothing.
         package var isReadOnly = false
         /// The command line that equals a key, for the log.
         package var commandLine: @Sendable (KeyedCommand) -> String? = { _ in nil }
-        /// The command line that changes a transfer's address, with the present one.
-        package var editLine: @Sendable (Transfer) -> String = { _ in "" }
         /// Of the command line.
         package var vocabulary = CommandVocabulary()
         /// Adds what the form of `a` holds. Called on another thread than the screen's, one call at a time; it must
@@ -39,6 +38,15 @@ package struct TerminalProgram: Sendable {
         /// Finds out what a request would add, from files alone; `nil`: that is not known. Each call has a thread of
         /// its own, since a folder may never respond.
         package var lookAhead: (@Sendable (AddRequest) -> AddOutlook)?
+        /// Changes what the form of `e` holds; `nil`: this queue cannot. Called on another thread than the screen's; it
+        /// must write to no terminal.
+        package var edit: (@Sendable (EditRequest) async -> EditOutcome)?
+        /// Finds out whether that can be changed, from files alone. Each call has a thread of its own, since a folder
+        /// may never respond.
+        package var lookAheadOfEdit: (@Sendable (EditRequest) -> EditOutlook)?
+        /// Opens a file or folder with the program for its kind and returns the problem, if any; `nil`: there is none.
+        /// Called on a thread of its own, which may hang.
+        package var open: (@Sendable (String) -> String?)?
         /// The base of relative paths; absolute.
         package var workingFolder: String?
         /// Where downloads go unless another folder is typed.
@@ -96,6 +104,7 @@ package struct TerminalProgram: Sendable {
         let mailbox = Mailbox()
         let pump = EffectPump(client: client, mailbox: mailbox, options: options)
         let listening = Task { [client] in
+            await Self.firstPage(of: client, mailbox)
             for await update in client.updates() { mailbox.post(.update(update)) }
             mailbox.post(.queueEnded)
         }
@@ -105,6 +114,26 @@ package struct TerminalProgram: Sendable {
         listening.cancel()
         pump.finish()
         return ending
+    }
+
+    /// Rows of the first page: more than any window has.
+    private static let pageRows = 256
+
+    /// Asks for the first rows, so that they need not wait for a long queue; returns when they are here, at the latest
+    /// after a tenth of a second.
+    private static func firstPage(of client: any QueueClient, _ mailbox: Mailbox) async {
+        let (over, end) = AsyncStream.makeStream(of: Void.self)
+        Task {
+            if let page = try? await client.transfers(matching: QueueFilter(limit: pageRows)) {
+                mailbox.post(.firstPage(page))
+            }
+            end.finish()
+        }
+        Task {
+            try? await Task.sleep(for: .milliseconds(100))
+            end.finish()
+        }
+        for await _ in over {}
     }
 
     /// The default confirmation: asks if a transfer is running, waiting for the network or retrying.

@@ -24,12 +24,22 @@ enum DetailView {
                 lines.append(StyledLine(label + " ", .faint) + row.line)
             }
             guard field.rows.isEmpty else { continue }
-            for (index, part) in CellText.wrap(capabilities.shown(field.value), width: width).enumerated() {
+            for (index, part) in CellText.wrap(shown(field.value, width, capabilities), width: width).enumerated() {
                 let label = CellText.fit(index == 0 ? field.label : "", width: labelWidth, mark: "")
                 lines.append(StyledLine(label + " ", .faint) + StyledLine(part, field.style))
             }
         }
         return lines
+    }
+
+    /// Columns of the longest value: one that is longer would hide all others, and is cut in its middle.
+    private static let longest = 600
+
+    private static func shown(_ value: String, _ width: Int, _ capabilities: Capabilities) -> String {
+        let text = capabilities.shown(value)
+        let most = max(longest, 5 * width)
+        guard CellWidth.of(text) > most else { return text }
+        return CellText.fit(text, width: most, ellipsis: .middle, mark: capabilities.glyphs.ellipsis)
     }
 
     private static func tabLine(_ transfer: Transfer, _ state: InterfaceState, columns: Int) -> StyledLine {

@@ -45,7 +45,7 @@ func render(_ state: InterfaceState, columns: Int, rows: Int, capabilities: Capa
     } else if let row = layout.bottom, layout.total ?? layout.why != nil || state.silence == nil {
         HintLineView.draw(state, in: &grid, row: row)
     }
-    if let dialog = state.addForm { AddView.draw(dialog, in: &grid, capabilities) }
+    if let dialog = state.addForm?.dialog ?? state.editDialog { FormView.draw(dialog, in: &grid, capabilities) }
     if let picker = state.picker {
         picker.draw(
             in: &grid, title: picker.purpose == .files ? "Upload from" : "Save in", home: state.homeFolder,

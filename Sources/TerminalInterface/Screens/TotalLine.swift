@@ -11,6 +11,10 @@ enum TotalLine {
             return
         }
         guard state.tally.count > 0 else { return }
+        guard state.isLoaded else {
+            grid.write("Loading the whole list", row: row, column: 0, width: grid.columns, style: .faint)
+            return
+        }
         let counts = counts(state.tally, width: grid.columns)
         let used = CellWidth.of(counts)
         grid.write(counts, row: row, column: 0, style: state.tally[.failed] > 0 ? .bold : .plain)

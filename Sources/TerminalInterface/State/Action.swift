@@ -7,7 +7,7 @@ struct Action: Sendable {
         case viewAll, viewActive, viewProblems, viewDone, viewHistory, viewLog, nextView, previousView, nextProblem,
             previousProblem, sort, group, fold, unfold, columns
         case mark, markAll, pause, cancel, cancelDeleting, retry, trust, login, forget, erase, edit, limit,
-            proceedAnyway
+            proceedAnyway, open, openFolder, copy
         case moveDown, moveUp, moveTop, moveBottom, priorityUp, priorityDown
         case add, pauseAll, retryAll, limitAll, undo, command
         case help, redraw, suspend, quit, interrupt
@@ -37,8 +37,7 @@ struct Action: Sendable {
         case .mark, .markAll, .detail, .nextTab, .previousTab, .graphSpan, .sort, .group, .fold, .unfold, .columns,
             .nextProblem, .previousProblem, .pause, .cancel,
             .cancelDeleting, .retry, .trust, .login, .forget, .erase, .edit, .limit, .proceedAnyway, .moveDown, .moveUp,
-            .moveTop, .moveBottom,
-            .priorityUp, .priorityDown:
+            .moveTop, .moveBottom, .priorityUp, .priorityDown, .open, .openFolder, .copy:
             true
         default: false
         }

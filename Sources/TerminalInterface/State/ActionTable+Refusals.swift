@@ -102,7 +102,11 @@ extension ActionTable {
         case .forget, .erase:
             return cannot(
                 "remove", one: "it \(whyNotFinished(first.state)) (\(label(.cancel)) cancels it)", many: "has finished")
+        case .edit where !state.canEdit: return "Nothing to edit here: this queue is not that of the service"
         case .edit: return cannot("edit", one: "it is completed", many: "is unfinished")
+        case .open where state.canOpen:
+            return "Not complete yet; \(label(.openFolder)) opens its folder"
+        case .open, .openFolder: return "No program can be started from here"
         case .limit: return cannot("limit", one: "it has finished", many: "is under way")
         case .proceedAnyway:
             return cannot(

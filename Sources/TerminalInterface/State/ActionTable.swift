@@ -121,8 +121,12 @@ enum ActionTable {
             isEnabled: { hasTarget($0) { !$0.isEnded && $0 != .verifying } }),
         Action(
             name: .retry, keys: [.character("r")], word: "retry",
-            help: "restart if failed or cancelled; retry now if waiting for the next attempt",
-            group: .transfers, hintRank: 5, isEnabled: { hasTarget($0, where: isRetried) }),
+            help: "restart if failed or cancelled; now, if it waits for the next attempt or its time",
+            group: .transfers, hintRank: 5,
+            isEnabled: { state in
+                hasTarget(state, where: isRetried)
+                    || !state.isCovered && state.targets.contains { isScheduled($0, state.now) }
+            }),
         Action(
             name: .forget, keys: [.character("d")], word: "remove",
             help: "remove finished transfers from the list; history and files stay",
@@ -134,10 +138,10 @@ enum ActionTable {
             isEnabled: { hasTarget($0, where: \.isEnded) }),
         Action(
             name: .edit, keys: [.character("e")], word: "edit",
-            help: "edit the address; Tab proposes headers, cookies and login, too; the bytes stay", group: .transfers,
+            help: "edit address, name, folder, start, priority and limit; the bytes stay", group: .transfers,
             hintRank: 6,
             isEnabled: { state in
-                !state.isCovered && !state.vocabulary.commands.isEmpty
+                !state.isCovered && state.canEdit
                     && state.targets.contains { $0.state != .completed }
             }),
         Action(
@@ -148,6 +152,22 @@ enum ActionTable {
             help: "use any network, whatever it costs, now and in later attempts", group: .transfers,
             hintRank: 7,
             isEnabled: { state in !state.isCovered && state.targets.contains(where: \.canBeLifted) }),
+        Action(
+            name: .open, keys: [.character("o")], word: "open", help: "open the file with the program for its kind",
+            group: .transfers, hintRank: 13,
+            isEnabled: { state in
+                !state.isCovered && state.canOpen && state.targets.contains(where: InterfaceState.hasFile)
+            }),
+        Action(
+            name: .openFolder, keys: [.character("O")], word: "open folder", help: "open the folder of the file",
+            group: .transfers,
+            isEnabled: { state in
+                !state.isCovered && state.canOpen && state.targets.contains { $0.file.hasPrefix("/") }
+            }),
+        Action(
+            name: .copy, keys: [.character("y")], word: "copy",
+            help: "copy address, path, ID or curl line to the terminal's clipboard", group: .transfers, hintRank: 15,
+            isEnabled: { hasTarget($0) }),
     ]
 
     private static let queue: [Action] = [
@@ -231,6 +251,11 @@ enum ActionTable {
     /// Whether `retry` applies in this state.
     static func isRetried(_ state: TransferState) -> Bool {
         state == .failed || state == .cancelled || state == .retrying
+    }
+
+    /// Whether it waits for its time.
+    static func isScheduled(_ transfer: Transfer, _ now: Double) -> Bool {
+        transfer.state == .queued && transfer.earliestBegin.map { $0 > now } ?? false
     }
 
     private static func hasTarget(_ state: InterfaceState, where fits: (TransferState) -> Bool = { _ in true }) -> Bool

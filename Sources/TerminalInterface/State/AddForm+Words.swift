@@ -4,6 +4,19 @@ import TransferModel
 
 /// What will happen, in one line.
 extension AddForm {
+    var dialog: FormDialog {
+        let (note, isWarning) = note
+        return FormDialog(title: "Add", form: form, note: note, isWarning: isWarning, hints: hints)
+    }
+
+    private var hints: [String] {
+        switch phase {
+        case .asking: ["r replace", "k keep both", "s skip", "n newer", "Esc"]
+        case .adding: ["Esc closes, the transfers are added"]
+        case .editing, .checking: ["Enter add", "↑↓ field", "←→ choose", "Esc"]
+        }
+    }
+
     /// The line, and whether it needs attention.
     var note: (text: String, isWarning: Bool) {
         switch phase {

@@ -9,6 +9,9 @@ enum Effect: Hashable, Sendable {
     case add(AddRequest)
     /// Find out what this would add; the number comes back with the result.
     case lookAhead(AddRequest, Int)
+    case edit(EditRequest)
+    /// Find out whether this can be changed; the number comes back with the result.
+    case lookAheadOfEdit(EditRequest, Int)
     /// Read a folder; the number comes back with its entries.
     case list(String, Int)
     case setLimits(QueueLimits)
@@ -22,6 +25,10 @@ enum Effect: Hashable, Sendable {
     case find([TransferID])
     /// Load the attempts of a transfer, and which of its bytes are where.
     case inform(TransferID)
+    /// Open a file or a folder with the program for its kind.
+    case open(String)
+    /// Give a text to the terminal's clipboard.
+    case copy(String)
     /// Redraw the screen.
     case redraw
     case suspend

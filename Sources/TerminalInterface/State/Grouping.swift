@@ -3,7 +3,7 @@
 import TransferModel
 
 /// By what a list is grouped.
-enum Grouping: String, Sendable, CaseIterable {
+package enum Grouping: String, Sendable, CaseIterable {
     /// The host of the address.
     case server
     /// The folder of the file.

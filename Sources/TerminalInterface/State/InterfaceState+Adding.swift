@@ -5,10 +5,11 @@ import TransferModel
 /// The dialog that adds transfers.
 extension InterfaceState {
     /// Whether keys are text, or those of a dialog.
-    var takesText: Bool { prompt != nil || addForm != nil || editedColumn != nil }
+    var takesText: Bool { prompt != nil || addForm != nil || editForm != nil || editedColumn != nil }
 
     /// Whether several lines in one read are a paste, of a terminal that does not mark it, and none is Enter.
     var takesBursts: Bool {
+        guard editForm == nil else { return false }
         guard let addForm else { return prompt == nil }
         return picker == nil && addForm.active == .addresses && addForm[.addresses].text.isEmpty
     }
@@ -35,7 +36,7 @@ extension InterfaceState {
     /// A click on a hint is its key; on a field it selects, on a choice it chooses.
     mutating func clickInAdd(_ mouse: Mouse) -> [Effect] {
         guard var dialog = addForm, mouse.button == .left else { return [] }
-        switch AddView.target(row: mouse.row, column: mouse.column, dialog, of: (columns, rows)) {
+        switch FormView.target(row: mouse.row, column: mouse.column, dialog.dialog, of: (columns, rows)) {
         case nil: return []
         case .key(let key): return pressInAdd(key)
         case .form(let spot):
@@ -53,7 +54,7 @@ extension InterfaceState {
             addForm = nil
             return []
         case .pick:
-            return openPicker(for: dialog)
+            return openPicker(isUpload: dialog.active == .files, at: dialog.form.field.text)
         case .changed:
             dialog.changed()
             return [.lookAhead(dialog.request, dialog.serial)]

@@ -41,8 +41,10 @@ extension InterfaceState {
         groups = GroupedList()
         if let first { (selection, selectedGroup) = (first, nil) }
         refilter(near: nil)
-        let fold = keyMap.label(.fold)
-        notice = Notice(text: grouping.map { "Grouped by \($0.rawValue); \(fold) folds" } ?? "Not grouped")
+        guard let grouping else { return notice = Notice(text: "Not grouped") }
+        let setting = "group = \"\(grouping.rawValue)\" in [interface]"
+        log.add(.note, "\(setting) of config.toml groups each screen", at: now)
+        notice = Notice(text: "Grouped by \(grouping.rawValue); \(keyMap.label(.fold)) folds; \(setting) keeps it")
     }
 
     /// The group that ``Action/Name/fold`` and ``Action/Name/unfold`` concern: the selected one, or that of the

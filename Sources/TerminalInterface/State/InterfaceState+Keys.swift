@@ -22,6 +22,7 @@ extension InterfaceState {
         if case .mouse(let mouse) = key { return click(mouse) }
         if picker != nil { return pressInPicker(key) }
         if addForm != nil { return pressInAdd(key) }
+        if editForm != nil { return pressInEdit(key) }
         if prompt != nil { return answer(key) }
         if editedColumn != nil { return pressInColumns(key) }
         if case .paste(let text) = key {
@@ -82,7 +83,7 @@ extension InterfaceState {
         case .add: return openAdd()
         case .command: openPalette()
         case .undo: return [.undo]
-        case .edit: edit()
+        case .edit: return openEdit()
         case .limit: ask(.limit(targets.map(\.id)), text: targets.first?.rateLimit.map(RateText.editable) ?? "")
         case .limitAll: ask(.limitAll, text: RateText.editable(limits))
         case .trust: ask(about: question(.trust))
@@ -96,12 +97,17 @@ extension InterfaceState {
         case .cancel:
             return carryOut(.cancel(deletingPartial: false), "Cancelled", targets.filter { !$0.state.isEnded })
         case .cancelDeleting: askToDelete(targets.filter { !$0.state.isEnded && $0.state != .verifying })
-        case .retry: return carryOut(.retry, "Retried", targets.filter { ActionTable.isRetried($0.state) })
+        case .retry:
+            return carryOut(.retry, "Retried", targets.filter { ActionTable.isRetried($0.state) })
+                + carryOut(.schedule(nil), "Started", targets.filter { ActionTable.isScheduled($0, now) })
         case .retryAll:
             return carryOut(.retry, "Retried", order.compactMap { transfers[$0] }.filter { $0.state == .failed })
         case .forget: return carryOut(.dismiss, "Removed", targets.filter(\.state.isEnded))
         case .erase: return erase(targets.filter(\.state.isEnded))
         case .proceedAnyway: return carryOut(.liftRestrictions, "Continued", targets.filter(\.canBeLifted))
+        case .open: return openFile()
+        case .openFolder: return openFolder()
+        case .copy: ask(.copy, text: Self.copyQuestion)
         case .priorityUp: return changePriority(isUp: true)
         case .priorityDown: return changePriority(isUp: false)
         // In an order in which each neighbour is still in place.

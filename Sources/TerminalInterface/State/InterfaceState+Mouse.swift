@@ -12,6 +12,7 @@ extension InterfaceState {
         }
         if picker != nil { return clickInPicker(mouse) }
         if addForm != nil { return clickInAdd(mouse) }
+        if editForm != nil { return clickInEdit(mouse) }
         if prompt?.purpose == .command, mouse.button == .left {
             if let index = PaletteView.proposal(row: mouse.row, self) { chooseProposal(at: index) }
             return []

@@ -26,12 +26,6 @@ extension InterfaceState {
         ask(.command, text: text)
     }
 
-    /// Opens a line that replaces the address of the first target; its other options can follow.
-    mutating func edit() {
-        guard let transfer = targets.first(where: { $0.state != .completed }) else { return }
-        openPalette(editLine(transfer))
-    }
-
     /// Handles a key of the command line; `nil`: it is a key of any prompt.
     mutating func pressInPalette(_ key: Key) -> [Effect]? {
         guard let text = prompt?.editor.text else { return [] }

@@ -3,10 +3,10 @@
 /// The dialog that picks files and folders for a field of another one.
 extension InterfaceState {
     /// The field that Tab was pressed in.
-    mutating func openPicker(for dialog: AddForm) -> [Effect] {
-        let isUpload = dialog.active == .files
+    /// - Parameter text: its content.
+    mutating func openPicker(isUpload: Bool, at text: String) -> [Effect] {
         let base = workingFolder ?? homeFolder ?? "/"
-        let folder = isUpload ? lastPickFolder ?? base : wholePath(dialog.form.field.text, in: base)
+        let folder = isUpload ? lastPickFolder ?? base : wholePath(text, in: base)
         let picker = Picker(isUpload ? .files : .folder, folder: folder)
         self.picker = picker
         return [.list(picker.folder, picker.serial)]
@@ -46,6 +46,10 @@ extension InterfaceState {
             if isUpload { lastPickFolder = picker?.folder }
             picker = nil
             let shown = paths.map { DisplayName.path($0, home: homeFolder) }
+            if editForm != nil {
+                editForm?.take(Self.asFolder(shown.first ?? ""))
+                return lookAheadOfEdit()
+            }
             addForm?.take(isUpload ? shown.joined(separator: "\n") : Self.asFolder(shown.first ?? ""))
             return addForm.map { [.lookAhead($0.request, $0.serial)] } ?? []
         }

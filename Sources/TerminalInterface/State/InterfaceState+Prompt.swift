@@ -13,7 +13,7 @@ extension InterfaceState {
             case .limitAll: "Limit down [up]: "
             case .user: "User: "
             case .password(_, let user): "Password of \(user): "
-            case .quit, .trust, .keep, .confirm, .sort: text
+            case .quit, .trust, .keep, .confirm, .sort, .copy: text
             }
         prompt = Prompt(purpose: purpose, label: label, editor: LineEditor(purpose.isAnsweredByKey ? "" : text))
     }
@@ -25,6 +25,10 @@ extension InterfaceState {
             prompt = nil
             sort(by: key)
             return []
+        }
+        if asked.purpose == .copy {
+            prompt = nil
+            return copy(key)
         }
         if asked.purpose.isAnsweredByKey {
             prompt = nil
@@ -68,7 +72,7 @@ extension InterfaceState {
             case .filter:
                 if let error = listFilter.error { throw error }
                 return []
-            case .trust, .keep, .quit, .confirm, .sort, .command: return []
+            case .trust, .keep, .quit, .confirm, .sort, .copy, .command: return []
             }
         } catch {
             prompt = asked

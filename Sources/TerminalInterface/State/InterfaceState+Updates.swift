@@ -26,6 +26,13 @@ extension InterfaceState {
         if changesList { refilter(near: index) }
     }
 
+    /// The first transfers of a long queue, which are shown until all are here.
+    mutating func receive(firstPage page: [Transfer]) {
+        guard !isLoaded else { return }
+        for transfer in page { _ = note(transfer) }
+        refilter(near: nil)
+    }
+
     /// Recomputes `visible` and adjusts the selection.
     mutating func refilter(near index: Int?) {
         if view == .log { return normalize() }

@@ -26,6 +26,8 @@ struct InterfaceState: Sendable {
             case quit
             /// The order of the list; one key replies.
             case sort
+            /// What to copy; one key replies.
+            case copy
             /// A command that loses bytes or records; one key replies.
             case confirm(QueueCommand, [TransferID])
             /// A command line.
@@ -34,7 +36,7 @@ struct InterfaceState: Sendable {
             /// One key replies, and the label is the question.
             var isAnsweredByKey: Bool {
                 switch self {
-                case .quit, .trust, .keep, .confirm, .sort: true
+                case .quit, .trust, .keep, .confirm, .sort, .copy: true
                 case .filter, .limit, .limitAll, .user, .password, .command: false
                 }
             }
@@ -58,8 +60,10 @@ struct InterfaceState: Sendable {
     var isReadOnly = false
     /// The command line that equals a key, without ``program``.
     var commandLine: @Sendable (KeyedCommand) -> String? = { _ in nil }
-    /// The command line that changes a transfer's address.
-    var editLine: @Sendable (Transfer) -> String = { _ in "" }
+    /// Whether the queue takes other files, addresses and starts.
+    var canEdit = false
+    /// Whether files can be opened.
+    var canOpen = false
     /// Begins a command line in a shell.
     var program = "fileq"
     /// Of the command line; empty: there is none.
@@ -127,7 +131,8 @@ struct InterfaceState: Sendable {
     var overlayTop = 0
     var prompt: Prompt?
     var addForm: AddForm?
-    /// Over ``addForm``, for one of its fields.
+    var editForm: EditForm?
+    /// Over ``addForm`` or ``editForm``, for one of its fields.
     var picker: Picker?
     var lastPickFolder: String?
     var palette = Palette()

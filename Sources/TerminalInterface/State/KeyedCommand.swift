@@ -8,6 +8,7 @@ package enum KeyedCommand: Sendable, Hashable {
     case perform(QueueCommand, [TransferID])
     case setLimits(QueueLimits)
     case add(AddRequest)
+    case edit(EditRequest)
     case undo
 }
 
@@ -19,7 +20,10 @@ extension Effect {
         case .setLimits(let limits): .setLimits(limits)
         case .add(let request): .add(request)
         case .undo: .undo
-        case .run, .history, .find, .inform, .lookAhead, .list, .redraw, .suspend, .quit: nil
+        case .edit(let request): .edit(request)
+        case .run, .history, .find, .inform, .lookAhead, .lookAheadOfEdit, .list, .open, .copy, .redraw, .suspend,
+            .quit:
+            nil
         }
     }
 }

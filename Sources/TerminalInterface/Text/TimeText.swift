@@ -70,6 +70,14 @@ package struct LocalClock: Sendable {
         return Self.date(day)
     }
 
+    /// As one types it: `2026-10-03 22:41`.
+    func typed(_ time: Double) -> String {
+        guard time.isFinite, time > 0, time < 2.5e11 else { return "" }
+        let local = Int(time) + offset(time)
+        let (hour, minute) = (TimeText.digits(local % 86400 / 3600), TimeText.digits(local % 3600 / 60))
+        return "\(Self.date(local / 86400)) \(hour):\(minute)"
+    }
+
     /// `22:57:44`
     func seconds(_ time: Double) -> String {
         guard time.isFinite, time > 0, time < 2.5e11 else { return "?" }

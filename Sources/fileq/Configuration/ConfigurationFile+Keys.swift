@@ -53,6 +53,12 @@ extension ConfigurationFile {
         return (map, mistakes + found.map { mistake($0.action, $0.text) })
     }
 
+    /// `PATH:LINE` of an option of the interface that has this value here; `nil`: it comes from elsewhere.
+    func placeOfInterfaceOption(_ option: String, _ text: String) -> String? {
+        guard root[Self.interface]?.table?[option]?.string == text else { return nil }
+        return location(of: option, table: Self.interface)
+    }
+
     /// The user's keys, from the file of this process's environment.
     /// - Throws: code `usage` if the file cannot be read.
     static func keyMapOfUser() throws(TransferError) -> (map: KeyMap, mistakes: [KeyMistake]) {

@@ -14,12 +14,8 @@ enum CommandText {
             "set --download-limit \(rate(limits.download)) --upload-limit \(rate(limits.upload))"
         case .undo: "undo"
         case .add(let request): AddWords(request: request, home: ProcessEnvironment.value("HOME")).shownLine()
+        case .edit(let request): EditWords(request: request, home: ProcessEnvironment.value("HOME")).shownLine()
         }
-    }
-
-    /// Ends with the address, to be changed.
-    static func editLine(_ transfer: Transfer) -> String {
-        "relocate \(transfer.id) --url \(quoted(TransferURL.displayed(transfer.url)))"
     }
 
     /// For a shell, in quotes if necessary.

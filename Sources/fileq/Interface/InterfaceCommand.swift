@@ -45,6 +45,11 @@ struct InterfaceCommand: AsyncParsableCommand {
             valueName: "names"))
     var listColumns: String?
 
+    @Option(
+        help: ArgumentHelp("Group the list by server, folder, or place on the server; or none.", valueName: "what"),
+        completion: .list(["none"] + Grouping.allCases.map(\.rawValue)))
+    var group: String?
+
     @Flag(help: "Only watch: no key changes the queue.")
     var watch = false
 
@@ -70,15 +75,12 @@ struct InterfaceCommand: AsyncParsableCommand {
     var keys = ""
 
     mutating func run() async throws {
-        guard let chosen = Theme(rawValue: theme) else {
-            let names = Theme.allCases.map(\.rawValue).joined(separator: ", ")
-            throw TransferError(.usage, "'\(theme)' is no theme; there are \(names)", fields: .init(option: "theme"))
-        }
-        let columnsOfList = try chosenColumns()
+        let file = try ConfigurationFile.read(Places(environment: ProcessEnvironment.value).configuration)
+        let look = try InterfaceLook(theme: theme, columns: listColumns, grouping: group, file: file)
         guard once || (!svg && columns == nil && rows == nil && keys.isEmpty) else {
             throw TransferError(.usage, "--svg, --columns and --rows belong to --once")
         }
-        if once { return try await printOnce(chosen, columnsOfList) }
+        if once { return try await printOnce(look) }
         if linear || ProcessEnvironment.value("TERM") == "dumb" { return try await runLinear() }
         guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
             throw TransferError(
@@ -89,9 +91,8 @@ struct InterfaceCommand: AsyncParsableCommand {
         defer { client.close() }
         let last = LastCheck()
         var settings = InterfaceScreen.Settings()
-        (settings.theme, settings.isReadOnly, settings.hasMouse) = (chosen, watch, !noMouse)
-        settings.listColumns = columnsOfList
-        try settings.readKeys()
+        (settings.isReadOnly, settings.hasMouse) = (watch, !noMouse)
+        try settings.read(look)
         let ending = try await InterfaceScreen.show(client, settings) { snapshot in
             // Quitting stops nothing, so it needs no confirmation.
             last.take(snapshot)
@@ -106,16 +107,7 @@ struct InterfaceCommand: AsyncParsableCommand {
         client.failure ?? TransferError(.other, "the background service was stopped; 'fileq' starts it again")
     }
 
-    private func chosenColumns() throws(TransferError) -> ListColumns? {
-        guard let listColumns else { return nil }
-        do throws(ListColumns.Mistake) {
-            return try ListColumns(parsing: listColumns)
-        } catch {
-            throw TransferError(.usage, "--list-columns: \(error.text)", fields: .init(option: "list-columns"))
-        }
-    }
-
-    private func printOnce(_ theme: Theme, _ columnsOfList: ListColumns?) async throws {
+    private func printOnce(_ look: InterfaceLook) async throws {
         signal(SIGPIPE, SIG_IGN)
         let window = isatty(STDOUT_FILENO) == 1 ? TerminalTraits.windowSize() : (columns: 80, rows: 24)
         let (width, height) = (columns ?? window.columns, rows ?? window.rows)
@@ -125,9 +117,7 @@ struct InterfaceCommand: AsyncParsableCommand {
         let client = try await ServiceAccess.connect()
         defer { client.close() }
         var settings = InterfaceScreen.Settings()
-        settings.theme = theme
-        settings.listColumns = columnsOfList
-        try settings.readKeys()
+        try settings.read(look)
         let traits = TerminalTraits(isTerminal: true, environment: ProcessEnvironment.value)
         let picture = try await ScreenPicture.take(
             of: client, options: InterfaceScreen.options(client, settings), columns: width, rows: height, keys: keys,

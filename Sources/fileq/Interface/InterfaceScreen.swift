@@ -16,17 +16,22 @@ enum InterfaceScreen {
         var hasMouse = true
         var keyMap = KeyMap.standard
         var listColumns: ListColumns?
+        var grouping: Grouping?
         /// Shown when the screen opens.
         var warning: String?
 
-        /// The user's keys. Reports mistakes in them on standard error, where they stay when the screen has gone.
-        mutating func readKeys() throws(TransferError) {
+        /// The user's keys and look. Reports mistakes in them on standard error, where they stay when the screen has
+        /// gone.
+        mutating func read(_ look: InterfaceLook = InterfaceLook()) throws(TransferError) {
+            (theme, listColumns, grouping) = (look.theme, look.columns, look.grouping)
             let (map, mistakes) = try ConfigurationFile.keyMapOfUser()
             keyMap = map
+            for mistake in look.mistakes { StandardError.say(mistake.sentence) }
             for mistake in mistakes { StandardError.say("\(mistake.sentence); all other keys are as configured") }
-            guard let first = mistakes.first else { return }
+            guard let first = (look.mistakes + mistakes).first else { return }
             let file = first.place.split(separator: "/").last ?? ""
-            let others = mistakes.count > 1 ? ", and \(mistakes.count - 1) more, see 'fileq keys'" : ""
+            let more = look.mistakes.count + mistakes.count - 1
+            let others = more > 0 ? ", and \(more) more, see 'fileq keys'" : ""
             warning = "\(file): \(first.text)\(others)"
         }
     }
@@ -40,13 +45,16 @@ enum InterfaceScreen {
         options.theme = settings.theme
         options.keyMap = settings.keyMap
         options.listColumns = settings.listColumns
+        options.grouping = settings.grouping
         options.commandLine = CommandText.line
-        options.editLine = CommandText.editLine
         options.vocabulary = CommandLineRunner.vocabulary
         let runner = CommandLineRunner(queue: client, keyMap: settings.keyMap)
         options.run = { await runner.run($0) }
         options.add = { await runner.add($0) }
         options.lookAhead = { runner.lookAhead($0) }
+        options.open = FileOpener.open
+        options.edit = { await runner.edit($0) }
+        options.lookAheadOfEdit = { runner.lookAhead($0) }
         options.workingFolder = FileManager.default.currentDirectoryPath
         options.saveFolder = saveFolder(home: options.homeFolder)
         options.clock = LocalClock(offset: Self.secondsEast)

@@ -51,7 +51,7 @@ struct DemoCommand: AsyncParsableCommand {
 
     private func watch(_ descriptions: [Spec], _ server: RunningFileServer) async throws {
         var settings = InterfaceScreen.Settings(title: "fileq demo")
-        try settings.readKeys()
+        try settings.read()
         let queue = try makeInterfaceQueue(QueueSettings(concurrent: 4))
         _ = try await queue.client.add(descriptions, paused: false)
         let ending = await InterfaceScreen.show(queue.client, settings) { snapshot in

@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// The dialog that adds transfers.
-enum AddView {
-    private static let mostNoteLines = 2
+/// A form with a title, what Enter will do, and the keys.
+struct FormDialog: Hashable {
+    var title: String
+    var form: Form
+    /// Below the form.
+    var note: String
+    var isWarning: Bool
+    var hints: [String]
+}
+
+/// A form in a frame.
+enum FormView {
+    private static let mostNoteLines = 3
 
     /// The frame, the rows of the form in it, and the lines below the form.
     private struct Layout {
@@ -10,20 +20,20 @@ enum AddView {
         var form: Range<Int>
         var note: [String]
 
-        init(_ dialog: AddForm, of size: (columns: Int, rows: Int), _ capabilities: Capabilities) {
+        init(_ dialog: FormDialog, of size: (columns: Int, rows: Int), _ capabilities: Capabilities) {
             // The rows of the content depend on its width, which is that of the frame or of the screen.
             let width = min(size.columns, DialogBox.columns - 4)
-            let text = capabilities.shown(capabilities.drawn(dialog.note.text))
+            let text = capabilities.shown(capabilities.drawn(dialog.note))
             let lines = CellText.wrap(text, width: max(1, width)).prefix(size.rows > 12 ? mostNoteLines : 1)
             let rows = dialog.form.height(width: width, capabilities) + lines.count
-            box = DialogBox(title: "Add", hints: hints(dialog), rows: rows, of: size)
+            box = DialogBox(title: dialog.title, hints: dialog.hints, rows: rows, of: size)
             let body = box.body
             note = body.count > lines.count ? Array(lines) : []
             form = body.lowerBound..<body.upperBound - note.count
         }
     }
 
-    static func draw(_ dialog: AddForm, in grid: inout Grid, _ capabilities: Capabilities) {
+    static func draw(_ dialog: FormDialog, in grid: inout Grid, _ capabilities: Capabilities) {
         let layout = Layout(dialog, of: (grid.columns, grid.rows), capabilities)
         let content = layout.box.content
         grid.cursor = nil
@@ -32,7 +42,7 @@ enum AddView {
         for (line, row) in zip(layout.note, layout.form.upperBound...) {
             grid.write(
                 line, row: row, column: content.lowerBound, width: content.count,
-                style: dialog.note.isWarning ? .warning : .faint)
+                style: dialog.isWarning ? .warning : .faint)
         }
     }
 
@@ -42,21 +52,13 @@ enum AddView {
         case form(Form.Spot)
     }
 
-    static func target(row: Int, column: Int, _ dialog: AddForm, of size: (columns: Int, rows: Int)) -> Target? {
+    static func target(row: Int, column: Int, _ dialog: FormDialog, of size: (columns: Int, rows: Int)) -> Target? {
         // Where names are transliterated, only the lines of an error can differ.
         let layout = Layout(dialog, of: size, .unicode)
         if let key = layout.box.key(row: row, column: column) { return .key(key) }
         return dialog.form.spot(row: row, column: column, rows: layout.form, columns: layout.box.content, .unicode).map
         {
             .form($0)
-        }
-    }
-
-    private static func hints(_ dialog: AddForm) -> [String] {
-        switch dialog.phase {
-        case .asking: ["r replace", "k keep both", "s skip", "n newer", "Esc"]
-        case .adding: ["Esc closes, the transfers are added"]
-        case .editing, .checking: ["Enter add", "↑↓ field", "←→ choose", "Esc"]
         }
     }
 }

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+
+/// What will happen, before Enter.
+extension EditForm {
+    /// - Parameter transfers: as they are now.
+    func dialog(_ transfers: [Transfer], retry: String) -> FormDialog {
+        let hints =
+            phase == .saving ? ["Esc closes, the change is made"] : ["Enter save", "↑↓ field", "←→ choose", "Esc"]
+        let (note, isWarning) = note(transfers, retry)
+        let title = ids.count == 1 ? "Edit \(ids[0])" : "Edit \(ids.count) transfers"
+        return FormDialog(title: title, form: form, note: note, isWarning: isWarning, hints: hints)
+    }
+
+    private func note(_ transfers: [Transfer], _ retry: String) -> (text: String, isWarning: Bool) {
+        if phase == .saving { return ("saving…", false) }
+        if let problem = outlook?.problem { return (problem, true) }
+        let request = request
+        if request.isEmpty { return ("nothing is changed yet", false) }
+        var parts = relocation(request, transfers)
+        switch request.start {
+        case nil: break
+        case .now: parts.append("starts as soon as it may")
+        case .at(let time): parts.append("starts \(time.isEmpty ? "at …" : "at \(time)")")
+        }
+        if let priority = request.priority { parts.append("\(priority) priority") }
+        if let limit = request.limit { parts.append(limit == "none" ? "no limit" : "at most \(limit)/s") }
+        if request.isRelocation, transfers.contains(where: { $0.state == .running }) {
+            parts.append("a running one begins another attempt")
+        }
+        if transfers.contains(where: { $0.state == .failed || $0.state == .cancelled }) {
+            parts.append("\(retry) retries")
+        }
+        return (parts.joined(separator: "; "), outlook?.exists == true)
+    }
+
+    private func relocation(_ request: EditRequest, _ transfers: [Transfer]) -> [String] {
+        var parts: [String] = []
+        let bytes = transfers.reduce(0) { $0 + ($1.kind == .download ? $1.bytes : 0) }
+        if let address = request.address, let old = transfers.first.flatMap({ try? TransferURL($0.url) }) {
+            let new = try? TransferURL(address)
+            let host = new?.host ?? "?"
+            let resumes = bytes > 0 ? "continues at \(ByteCount.short(Double(bytes))) if the file is the same" : nil
+            if let new, new.origin != old.origin {
+                parts.append("asks \(host), without login and cookies of \(old.host)")
+                if let resumes { parts.append(resumes) }
+            } else {
+                parts.append(resumes ?? "asks the new address")
+            }
+        }
+        if let folder = request.folder {
+            let place = folder.hasSuffix("/") ? folder : folder + "/"
+            let file = ids.count == 1 ? place + (request.name ?? RateText.trimmed(self[.name].text)) : place
+            parts.append((bytes > 0 ? "moves \(ByteCount.short(Double(bytes))) to " : "saves as ") + file)
+            if outlook?.exists == true, request.existing == nil { parts.append("which exists already") }
+        }
+        switch request.existing {
+        case nil: break
+        case .fail: parts.append("fails where the file exists")
+        case .replace: parts.append("replaces an existing file")
+        case .skip: parts.append("skips an existing file")
+        case .newer: parts.append("replaces an older file")
+        }
+        if request.cookies != nil { parts.append("replaces the cookies") }
+        return parts
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+import TerminalInterface
+import TransferModel
+
+/// How the list is shown. A mistake in the configuration stops nothing: the default is used.
+struct InterfaceLook {
+    private(set) var theme = Theme.auto
+    private(set) var columns: ListColumns?
+    private(set) var grouping: Grouping?
+    private(set) var mistakes: [ConfigurationFile.KeyMistake] = []
+
+    init() {}
+
+    /// - Throws: code `usage` for a mistake that was typed.
+    init(theme: String, columns: String?, grouping: String?, file: ConfigurationFile?) throws(TransferError) {
+        self.theme = try Self.read("theme", theme, file, &mistakes, Self.theme) ?? .auto
+        if let columns {
+            self.columns = try Self.read("list-columns", columns, file, &mistakes, Self.columns)
+        }
+        if let grouping {
+            self.grouping = try Self.read("group", grouping, file, &mistakes, Self.grouping) ?? nil
+        }
+    }
+
+    private static func theme(_ text: String) throws(TransferError) -> Theme {
+        if let theme = Theme(rawValue: text) { return theme }
+        throw TransferError(.usage, "'\(text)' is no theme; there are \(list(Theme.allCases))")
+    }
+
+    private static func columns(_ text: String) throws(TransferError) -> ListColumns {
+        do throws(ListColumns.Mistake) { return try ListColumns(parsing: text) } catch {
+            throw TransferError(.usage, error.text)
+        }
+    }
+
+    private static func grouping(_ text: String) throws(TransferError) -> Grouping? {
+        if let grouping = Grouping(rawValue: text) { return grouping }
+        if text == "none" { return nil }
+        throw TransferError(.usage, "'\(text)' is no grouping; there are none, \(list(Grouping.allCases))")
+    }
+
+    private static func read<Value>(
+        _ option: String, _ text: String, _ file: ConfigurationFile?, _ mistakes: inout [ConfigurationFile.KeyMistake],
+        _ parse: (String) throws(TransferError) -> Value
+    ) throws(TransferError) -> Value? {
+        do { return try parse(text) } catch {
+            guard let place = file?.placeOfInterfaceOption(option, text) else {
+                throw TransferError(.usage, option: "--\(option)", error.message)
+            }
+            mistakes.append(.init(place: place, text: "\(option): \(error.message); the default is used"))
+            return nil
+        }
+    }
+
+    private static func list<Value: RawRepresentable<String>>(_ values: [Value]) -> String {
+        values.map(\.rawValue).joined(separator: ", ")
+    }
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import TransferControl
+import TransferModel
+import TransferTesting
+
+@testable import TerminalInterface
+@testable import fileq
+
+/// `e`: what differs from the transfer becomes a request, and says so before.
+struct EditFormTests {
+    private static func download(_ id: Int, _ state: TransferState, bytes: Int64 = 0) -> Transfer {
+        var transfer = Transfer(
+            id: TransferID(rawValue: id), kind: .download, url: "https://a.example/pool/disk.iso",
+            file: "/home/user/isos/disk\(id).iso", state: state)
+        transfer.bytes = bytes
+        return transfer
+    }
+
+    private func state(_ transfers: [Transfer]) -> InterfaceState {
+        var state = Samples.state(transfers)
+        (state.homeFolder, state.canEdit, state.now) = ("/home/user", true, 1_760_000_000)
+        state.resize(columns: 80, rows: 24)
+        return state
+    }
+
+    private func opened(_ state: TransferState = .paused, bytes: Int64 = 0) -> InterfaceState {
+        var interface = self.state([Self.download(1, state, bytes: bytes)])
+        interface.keys(.character("e"))
+        return interface
+    }
+
+    /// Keys as far as the effects of Enter.
+    private func edited(_ state: InterfaceState, _ keys: [Key]) -> EditRequest? {
+        var state = state
+        for key in keys { state.keys(key) }
+        guard case .edit(let request)? = state.keys(.enter).first else { return nil }
+        return request
+    }
+
+    private static func text(_ text: String) -> [Key] { text.unicodeScalars.map { .character($0) } }
+
+    @Test func showsWhatThereIs() throws {
+        var transfer = Self.download(1, .queued)
+        (transfer.rateLimit, transfer.priority, transfer.earliestBegin) = (1 << 20, 0.75, 1_760_003_600)
+        var interface = state([transfer])
+        interface.keys(.character("e"))
+        let form = try #require(interface.editForm)
+        #expect(form[.address].text == "https://a.example/pool/disk.iso")
+        #expect(form[.name].text == "disk1.iso" && form[.folder].text == "~/isos/")
+        #expect(form[.start].takesText && form[.start].text == "2025-10-09 09:53")
+        #expect(form[.priority].choices[form[.priority].chosen] == "high" && form[.limit].text == "1M")
+        #expect(interface.editDialog?.note == "nothing is changed yet")
+        #expect(interface.keys(.enter).isEmpty && interface.editForm == nil)
+        #expect(interface.notice?.text == "Nothing was changed")
+    }
+
+    @Test func onlyDifferencesAreRequested() {
+        let paused = opened()
+        let id = [TransferID(rawValue: 1)]
+        func request(_ change: (inout EditRequest) -> Void) -> EditRequest {
+            var request = EditRequest(id)
+            change(&request)
+            return request
+        }
+        #expect(edited(paused, Self.text("x")) == request { $0.address = "https://a.example/pool/disk.isox" })
+        #expect(
+            edited(paused, [.down, .empty] + Self.text("b.iso"))
+                == request { ($0.name, $0.folder) = ("b.iso", "~/isos/") })
+        #expect(edited(paused, [.down, .down] + Self.text("new/")) == request { $0.folder = "~/isos/new/" })
+        let downs = { (count: Int) in [Key](repeating: .down, count: count) }
+        #expect(edited(paused, downs(3) + [.right, .right]) == request { $0.existing = .replace })
+        #expect(edited(paused, downs(4) + Self.text("a=1; b=2")) == request { $0.cookies = "a=1; b=2" })
+        #expect(edited(paused, downs(5) + Self.text("23:30")) == request { $0.start = .at("23:30") })
+        #expect(edited(paused, downs(6) + [.right]) == request { $0.priority = "high" })
+        #expect(edited(paused, downs(7) + Self.text("2M")) == request { $0.limit = "2M" })
+        // What is typed and taken back is no change.
+        #expect(edited(paused, downs(7) + Self.text("2") + [.backspace]) == nil)
+    }
+
+    @Test func someFieldsDoNotApply() throws {
+        // It has begun.
+        #expect(opened(.running).editForm?[.start].isEnabled == false)
+        var upload = Self.download(1, .paused)
+        upload = Transfer(id: upload.id, kind: .upload, url: upload.url, file: upload.file, state: .paused)
+        var interface = state([upload])
+        interface.keys(.character("e"))
+        let form = try #require(interface.editForm)
+        #expect([EditField.name, .folder, .existing].allSatisfy { !form[$0].isEnabled })
+        interface.keys(.down)
+        #expect(interface.editForm?.active == .cookies)
+    }
+
+    @Test func severalShareTheirFields() throws {
+        var interface = state([Self.download(1, .paused), Self.download(2, .queued), Self.download(3, .completed)])
+        interface.keys(.control("a"), .character("e"))
+        let form = try #require(interface.editForm)
+        #expect(form.ids.map(\.rawValue) == [1, 2] && !form[.address].isEnabled && !form[.name].isEnabled)
+        #expect(interface.editDialog?.title == "Edit 2 transfers" && form.active == .folder)
+        interface.keys(.down, .down, .down, .down, .right)
+        #expect(interface.editDialog?.note == "low priority")
+        let request = interface.keys(.enter)
+        var expected = EditRequest([TransferID(rawValue: 1), TransferID(rawValue: 2)])
+        expected.priority = "low"
+        #expect(request == [.edit(expected)])
+    }
+
+    @Test(arguments: [
+        (0, "x", "continues at 2.00M if the file is the same"),
+        (2, "b/", "moves 2.00M to ~/isos/b/disk1.iso"),
+        (5, "23:30", "starts at 23:30"),
+        (7, "1M", "at most 1M/s"),
+    ])
+    func saysWhatWillHappen(_ field: Int, _ typed: String, _ note: String) {
+        var interface = opened(bytes: 2 << 20)
+        for _ in 0..<field { interface.keys(.down) }
+        interface.type(typed)
+        #expect(interface.editDialog?.note == note)
+    }
+
+    @Test func anotherServerGetsNoSecrets() {
+        var interface = opened(.running, bytes: 2 << 20)
+        interface.keys(.empty)
+        interface.type("https://b.example/x")
+        #expect(
+            interface.editDialog?.note
+                == "asks b.example, without login and cookies of a.example; continues at 2.00M if the file is the "
+                + "same; a running one begins another attempt")
+    }
+
+    @Test(
+        arguments: [
+            ([.empty], "type an address", EditField.address), ([.down, .empty], "type a name", .name),
+            ([.down, .character("/")], "a name has no '/'; the folder is below", .name),
+            ([.down, .down, .empty], "type a folder", .folder),
+            ([.down, .down, .down, .down, .down, .right], "type a time: 23:30, tomorrow 08:00 or +2h", .start),
+        ] as [([Key], String, EditField)])
+    func mistakesStandBesideTheirField(_ keys: [Key], _ error: String, _ field: EditField) {
+        var interface = opened()
+        for key in keys { interface.keys(key) }
+        #expect(interface.keys(.enter).isEmpty)
+        #expect(interface.editForm?[field].error == error && interface.editForm?.active == field)
+    }
+
+    @Test func aRefusalKeepsTheText() {
+        var interface = opened()
+        interface.keys(.down, .down)
+        interface.type("x/")
+        _ = interface.keys(.enter)
+        #expect(interface.editForm?.phase == .saving && interface.keys(.character("y")).isEmpty)
+        interface.receive(EditOutcome.failed("no such folder", .folder))
+        #expect(
+            interface.editForm?[.folder].text == "~/isos/x/" && interface.editForm?[.folder].error == "no such folder")
+        interface.type("y")
+        #expect(interface.editForm?[.folder].error == nil)
+        _ = interface.keys(.enter)
+        interface.receive(EditOutcome.done(steps: 1, notes: []))
+        #expect(interface.editForm == nil && interface.notice?.text == "Changed. U undoes.")
+    }
+
+    @Test func hiddenPartsOfAnAddressAreNotOverwritten() {
+        var transfer = Self.download(1, .paused)
+        transfer.url = "https://a.example/disk.iso?token=planted"
+        var interface = state([transfer])
+        interface.keys(.character("e"))
+        #expect(interface.editForm?[.address].text == "https://a.example/disk.iso?token=…")
+        interface.type("x")
+        #expect(interface.keys(.enter).isEmpty && interface.editForm?[.address].error != nil)
+    }
+
+    @Test func theFolderIsPicked() {
+        var interface = opened()
+        interface.workingFolder = "/home/user"
+        interface.keys(.down, .down, .tab)
+        #expect(interface.picker?.folder == "/home/user/isos")
+        interface.receive(Picker.Listing(entries: []), serial: interface.picker?.serial ?? 0)
+        #expect(interface.keys(.enter).count == 1 && interface.picker == nil)
+    }
+
+    @Test func onlyWhatIsOpenIsEdited() {
+        var interface = state([Self.download(1, .completed)])
+        interface.keys(.character("e"))
+        #expect(interface.notice?.text == "Cannot edit: it is completed" && interface.editForm == nil)
+        interface = opened()
+        interface.keys(.escape)
+        #expect(interface.editForm == nil)
+    }
+
+    @Test func aScheduledTransferStartsWithRetry() {
+        var transfer = Self.download(1, .queued)
+        transfer.earliestBegin = 1_760_003_600
+        var interface = state([transfer])
+        #expect(interface.keys(.character("r")) == [.perform(.schedule(nil), [transfer.id])])
+    }
+}
+
+/// The commands that do it.
+struct EditWordsTests {
+    private func request(_ ids: [Int] = [3], _ change: (inout EditRequest) -> Void) -> EditRequest {
+        var request = EditRequest(ids.map { TransferID(rawValue: $0) })
+        change(&request)
+        return request
+    }
+
+    private func commands(_ request: EditRequest) -> [[String]] {
+        EditWords(request: request, home: "/home/user").commands
+    }
+
+    @Test func whatTheQueueKnowsIsSet() {
+        let all = request([3, 4, 6]) { ($0.priority, $0.limit, $0.start) = ("high", "none", .at("23:30")) }
+        #expect(commands(all) == [["set", "3-4,6", "--priority=high", "--limit=none", "--at=23:30"]])
+        #expect(commands(request { $0.start = .now }) == [["set", "3", "--at=now"]])
+    }
+
+    @Test func whatTheServerKnowsIsRelocated() {
+        let moved = request { ($0.address, $0.name, $0.folder) = ("https://b.example/x", "-x y", "~/isos") }
+        #expect(commands(moved) == [["relocate", "3", "--url=https://b.example/x", "--output=/home/user/isos/-x y"]])
+        let several = request([3, 4]) { ($0.folder, $0.existing, $0.limit) = ("/tmp/", .newer, "1M") }
+        #expect(
+            commands(several) == [
+                ["relocate", "3", "--directory=/tmp/", "--if-exists=newer"],
+                ["relocate", "4", "--directory=/tmp/", "--if-exists=newer"], ["set", "3-4", "--limit=1M"],
+            ])
+        #expect(
+            commands(request { $0.cookies = " a=1;b=2 ; " }) == [["relocate", "3", "--cookie=a=1", "--cookie=b=2"]])
+        #expect(commands(request { $0.cookies = "@~/jar" }) == [["relocate", "3", "--cookie=@/home/user/jar"]])
+    }
+
+    @Test func theLogShowsNoSecrets() {
+        let line = EditWords(
+            request: request {
+                ($0.address, $0.cookies, $0.limit) = ("https://me:planted@b.example/?token=planted", "a=planted", "1M")
+            }, home: nil
+        ).shownLine()
+        #expect(line?.contains("planted") == false)
+        #expect(line?.hasSuffix(" --cookie=… && fileq set 3 --limit=1M") == true)
+    }
+}
+
+extension Key {
+    fileprivate static let empty = Key.control("u")
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+import TerminalInterface
+import Testing
+import TransferModel
+import TransferTesting
+
+@testable import fileq
+
+/// Theme, columns and grouping: a mistake in the configuration stops nothing and has a line.
+struct InterfaceLookTests {
+    private func file(_ text: String) throws -> ConfigurationFile {
+        try ConfigurationFile(path: "/etc/config.toml", text: text)
+    }
+
+    @Test func takesWhatIsRight() throws {
+        let look = try InterfaceLook(theme: "nord", columns: "name,size", grouping: "folder", file: nil)
+        #expect(look.theme == .nord && look.columns?.text == "name,size" && look.grouping == .folder)
+        #expect(try InterfaceLook(theme: "auto", columns: nil, grouping: "none", file: nil).grouping == nil)
+    }
+
+    @Test func mistakesInTheFileHaveALine() throws {
+        let file = try file(
+            "# mine\n[interface]\ntheme = \"pink\"\nlist-columns = \"size\"\ngroup = \"colour\"\n")
+        let look = try InterfaceLook(theme: "pink", columns: "size", grouping: "colour", file: file)
+        #expect(look.theme == .auto && look.columns == nil && look.grouping == nil)
+        #expect(
+            look.mistakes.map(\.sentence) == [
+                "/etc/config.toml:3: theme: 'pink' is no theme; there are auto, dark, light, high-contrast, "
+                    + "monochrome, gruvbox, nord; the default is used",
+                "/etc/config.toml:4: list-columns: 'name' must be one of the columns; the default is used",
+                "/etc/config.toml:5: group: 'colour' is no grouping; there are none, server, folder, place; "
+                    + "the default is used",
+            ])
+    }
+
+    @Test func typedMistakesAreErrors() throws {
+        let file = try file("[interface]\ntheme = \"nord\"\n")
+        for look in [("pink", "name", "none"), ("auto", "x", "none"), ("auto", "name", "x")] {
+            let error = #expect(throws: TransferError.self) {
+                try InterfaceLook(theme: look.0, columns: look.1, grouping: look.2, file: file)
+            }
+            #expect(error?.code == .usage && error?.fields.option != nil)
+        }
+    }
+}
