@@ -7,7 +7,7 @@ import TransferTesting
 /// Every reader of outside input, with its corpus and the same random changes of it in each run. `make fuzz` looks for
 /// more.
 @Suite struct FuzzTests {
-    private static let targets = FuzzTarget.libraries + FuzzTarget.commands
+    private static let targets = FuzzTarget.all
     /// Changes of each file of a corpus.
     private static let rounds = 200
 

@@ -3,7 +3,7 @@
 import PackageDescription
 
 // The targets of FuzzTests under libFuzzer: see run. Sources are links to those of the house, but for CFuzzer and
-// fuzz/Driver.swift.
+// fuzz/Driver.swift. Modules that need many more packages are here with the files that read what others wrote.
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
@@ -21,9 +21,11 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-structured-headers", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
         .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
+        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     ],
     targets: [
         .target(name: "CCurl", cSettings: cSettings, linkerSettings: [.linkedLibrary("curl")]),
+        .target(name: "CExpat", cSettings: cSettings, linkerSettings: [.linkedLibrary(":libexpat.a")]),
         .target(name: "CFuzzer"),
         .target(name: "CLinux", cSettings: cSettings),
         .target(name: "CPublicSuffix", cSettings: cSettings, linkerSettings: [.linkedLibrary("psl")]),
@@ -36,6 +38,7 @@ let package = Package(
             dependencies: [
                 httpTypes, .product(name: "StructuredFieldValues", package: "swift-http-structured-headers"),
             ], swiftSettings: settings),
+        .target(name: "Markup", dependencies: ["CExpat", "TransferModel"], swiftSettings: settings),
         .target(name: "SessionCore", dependencies: ["Platform", "TransferModel", httpTypes], swiftSettings: settings),
         .target(
             name: "CurlTransport",
@@ -51,11 +54,40 @@ let package = Package(
         .target(
             name: "TerminalInterface", dependencies: ["CTerminal", "Platform", "TransferControl", "TransferModel"],
             swiftSettings: settings),
+        .target(
+            name: "TransferService", dependencies: ["Markup", "Platform", "SessionCore", "TransferModel"],
+            path: "Sources/ServiceFiles",
+            sources: ["HookCommands.swift", "Mirrors/Metalink.swift", "Uploads/S3/S3Document.swift"],
+            swiftSettings: settings),
+        .target(
+            name: "FileServer", dependencies: ["Platform", "TransferModel", httpTypes], path: "Sources/ServerFiles",
+            sources: [
+                "HTTP/MediaType.swift", "HTTP/Preconditions.swift", "HTTP/Refusal.swift", "HTTP/RequestFraming.swift",
+                "HTTP/RequestHost.swift", "HTTP/RequestTarget.swift", "Storage/UniqueName.swift",
+                "Storage/UploadRecord.swift", "Uploads/UploadCreation.swift", "Uploads/UploadDialect.swift",
+                "Uploads/UploadResource.swift", "Uploads/UploadState.swift",
+            ], swiftSettings: settings),
+        .target(
+            name: "fileq",
+            dependencies: [
+                "Platform", "SessionCore", "TerminalInterface", "TransferModel", "TransferService", httpTypes,
+                .product(name: "TOMLKit", package: "TOMLKit"),
+            ], path: "Sources/CommandFiles",
+            sources: [
+                "Adding/CurlData.swift", "Adding/CurlLine.swift", "Adding/CurlOption.swift", "Adding/ShellLine.swift",
+                "Adding/StartTime.swift", "Commands/DownloadRequest.swift", "Configuration/ConfigurationFile.swift",
+                "Configuration/ConfigurationFile+Hooks.swift", "Configuration/ConfigurationFile+Network.swift",
+                "Configuration/TOMLGuard.swift", "Options/ChecksumList.swift", "Options/CookieArguments.swift",
+                "Options/DownloadList.swift", "Options/FileStatus.swift", "Options/HeaderArguments.swift",
+                "Options/InputList.swift", "Options/ListedOptions.swift", "Options/PastedHeader.swift",
+                "Options/SecretFile.swift", "Options/TextFile.swift", "Options/TransferError+Option.swift",
+                "Output/StandardError.swift",
+            ], swiftSettings: settings),
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "CFuzzer", "CurlTransport", "NetworkPath", "SessionCore", "TerminalInterface", "TransferControl",
-                "TransferModel", httpTypes,
+                "CFuzzer", "CurlTransport", "FileServer", "NetworkPath", "SessionCore", "TerminalInterface",
+                "TransferControl", "TransferModel", "TransferService", "fileq", httpTypes,
             ], swiftSettings: settings, linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]),
     ]
 )

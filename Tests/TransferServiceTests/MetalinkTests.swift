@@ -150,6 +150,9 @@ import TransferModel
         #expect(many.notes.count == 1)
         let addresses = (0..<200).map { "<url>http://h\($0)/</url>" }.joined()
         #expect(try Self.read(Self.file(addresses)).files[0].addresses.count == FileMirror.maximumCount + 1)
+        // Each is another note, and they are compared with each other.
+        let others = (0..<200_000).map { "<url>s\($0):</url>" }.joined()
+        #expect(try Self.read(Self.file(others + Self.address)).notes.count == Metalink.maximumNotes)
     }
 
     /// UTF-16, which XML processors must read.

@@ -53,8 +53,6 @@ struct Answer {
 }
 
 extension HTTPField.Name {
-    static let reprDigest = HTTPField.Name("Repr-Digest")!
-    static let contentDigest = HTTPField.Name("Content-Digest")!
     static let contentSecurityPolicy = HTTPField.Name("Content-Security-Policy")!
     static let contentTypeOptions = HTTPField.Name("X-Content-Type-Options")!
 }

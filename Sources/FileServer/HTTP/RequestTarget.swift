@@ -67,9 +67,9 @@ enum RequestTarget: Equatable {
         case ("session", 1): self = .session
         case ("upload", 1): self = .fileQ
         case ("files", 1): self = .listing
-        case ("files", 2) where WorkFolder.isUniqueName(names[1]) && !isFolder: self = .upload(id: names[1])
+        case ("files", 2) where UniqueName.isOne(names[1]) && !isFolder: self = .upload(id: names[1])
         case ("files", 2) where names[1] == "share" && !isFolder: self = .share
-        case ("files", 3...4) where names[1] == "share" && WorkFolder.isUniqueName(names[2]) && !isFolder:
+        case ("files", 3...4) where names[1] == "share" && UniqueName.isOne(names[2]) && !isFolder:
             self = .link(id: names[2], name: names.count == 4 ? names[3] : nil)
         case ("files", 3) where !isFolder && names[1] != "share": self = .stored(id: names[1], name: names[2])
         case ("session", _), ("upload", _), ("files", _), (Self.workFolderName, _): throw .notFound

@@ -16,7 +16,7 @@ extension RequestHandler {
     func receive(_ reception: Reception, from body: inout IncomingBody, watch: ProgressWatch) async throws -> Answer {
         let (work, needsDigest) = (work, reception.needsDigest)
         let partial = try await blocking {
-            try PartialFile(in: work.partial, name: WorkFolder.uniqueName(), hashing: needsDigest)
+            try PartialFile(in: work.partial, name: UniqueName.make(), hashing: needsDigest)
         }
         do {
             try await fill(partial, from: &body, watch: watch)

@@ -34,7 +34,7 @@ extension RequestHandler {
             }
             let now = Date().timeIntervalSince1970
             let share = Share(
-                id: WorkFolder.uniqueName(), path: path, name: path[path.count - 1], size: status.size,
+                id: UniqueName.make(), path: path, name: path[path.count - 1], size: status.size,
                 entityTag: status.entityTag, expires: asked.lifetime.map { now + Double($0) },
                 downloads: asked.downloads, password: asked.password.map { SharePassword($0) })
             guard try shares.add(share) else { throw Refusal(.serviceUnavailable, "too many links") }

@@ -110,7 +110,7 @@ extension RequestHandler {
 
 /// What goes to `files/ID/NAME`, besides its bytes.
 struct StoredUpload: Sendable {
-    var id = WorkFolder.uniqueName()
+    var id = UniqueName.make()
     /// Sanitized.
     var name: String
     var key: UploadRecord.Key?

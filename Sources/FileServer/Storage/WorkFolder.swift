@@ -39,25 +39,6 @@ struct WorkFolder: Sendable {
         for name in try partial.names() { try partial.remove(name) }
     }
 
-    /// A unique name in the work folder.
-    static func uniqueName() -> String {
-        var generator = SystemRandomNumberGenerator()
-        let (high, low) = (generator.next(), generator.next())
-        return padded(high) + padded(low)
-    }
-
-    static func isUniqueName(_ name: String) -> Bool {
-        name.utf8.count == 32
-            && name.utf8.allSatisfy {
-                ("0"..."9").contains(UnicodeScalar($0)) || ("a"..."f").contains(UnicodeScalar($0))
-            }
-    }
-
-    private static func padded(_ value: UInt64) -> String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
-
     private static func ensure(_ name: String, in folder: FolderDescriptor) throws(SystemError) -> FolderDescriptor {
         do throws(SystemError) { try folder.makeFolder(name, mode: 0o700) } catch {
             guard error.errno == EEXIST else { throw error }
@@ -88,7 +69,7 @@ package struct StartError: Error, Sendable, Hashable, CustomStringConvertible {
 extension FolderDescriptor {
     /// Writes a small file atomically; mode 0600.
     func replaceFile(_ name: String, with bytes: [UInt8], syncing: Bool) throws(SystemError) {
-        let temporary = WorkFolder.uniqueName()
+        let temporary = UniqueName.make()
         let file = try create(temporary, mode: 0o600)
         do throws(SystemError) {
             try file.write(bytes)

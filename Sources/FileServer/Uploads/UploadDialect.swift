@@ -116,6 +116,8 @@ enum UploadDialect: Sendable, Equatable {
 
 extension HTTPField.Name {
     static let acceptPatch = HTTPField.Name("Accept-Patch")!
+    static let reprDigest = HTTPField.Name("Repr-Digest")!
+    static let contentDigest = HTTPField.Name("Content-Digest")!
 }
 
 extension MediaType {

@@ -83,7 +83,7 @@ final class UploadStore: Sendable {
         let resource = UploadResource(
             length: length, expires: now + limits.uploadLifetimeSeconds, limits: Self.limits(limits))
         let entry = UploadEntry(
-            id: WorkFolder.uniqueName(), in: folder, syncs: syncs, resource: resource, state: state)
+            id: UniqueName.make(), in: folder, syncs: syncs, resource: resource, state: state)
         try entry.create()
         entries.withLock { $0[entry.id] = entry }
         return entry

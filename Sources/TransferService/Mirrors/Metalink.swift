@@ -26,11 +26,12 @@ package struct Metalink: Equatable, Sendable {
 
     package static let maximumBytes = 8 << 20
     package static let maximumFiles = 10_000
+    package static let maximumNotes = 100
     package static let mediaType = "application/metalink4+xml"
     package static let ending = ".meta4"
 
     package var files: [File]
-    /// What was left out, as sentences.
+    /// What was left out, as sentences; the first ``maximumNotes``.
     package var notes: [String] = []
 
     /// - Throws: code `usage` for what is no such document, or describes no file that can be downloaded.
@@ -172,6 +173,7 @@ private final class MetalinkBuilder {
     }
 
     private func note(_ text: String) {
+        guard notes.count < Metalink.maximumNotes else { return }
         let note = "'\(TextLine.first(of: file?.name ?? ""))' \(text)"
         if !notes.contains(note) { notes.append(note) }
     }

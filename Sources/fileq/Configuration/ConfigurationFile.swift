@@ -91,33 +91,6 @@ struct ConfigurationFile {
         root[table]?.table.map { scalar(option, in: $0) != nil } ?? false
     }
 
-    /// - Throws: code `usage` with the line, for the first key or table that `inventory` does not know.
-    func check(against inventory: CommandInventory) throws(TransferError) {
-        try check(
-            root, name: nil, command: inventory,
-            allowed: inventory.settableNamesOfAll.union([Self.networkTable, Self.hooksTable]))
-        _ = try pathOverrides()
-        _ = try hookCommands()
-    }
-
-    private func check(
-        _ table: TOMLTable, name: String?, command: CommandInventory,
-        allowed: Set<String>
-    ) throws(TransferError) {
-        for key in table.keys.sorted() where !allowed.contains(key) {
-            if let inner = table[key]?.table, let next = command.subcommands?.first(where: { $0.commandName == key }) {
-                try check(
-                    inner, name: key, command: next, allowed: next.settableNamesOfAll.union(Self.tables(of: next)))
-                continue
-            }
-            let place = name.map { "in [\($0)]" } ?? "at the top"
-            throw TransferError(
-                .usage,
-                "\(location(of: key, table: name)): unknown option '\(key)' \(place); "
-                    + "keys are long options without the dashes, tables are commands")
-        }
-    }
-
     /// A table is not a value, even if a command is named like an option.
     private func scalar(_ key: String, in table: TOMLTable) -> (any TOMLValueConvertible)? {
         guard let value = table[key], value.type != .table else { return nil }

@@ -242,20 +242,3 @@ struct PreparedOptions {
         }
     }
 }
-
-/// Splits `NAME=VALUE` at the first `=`.
-func pair(_ word: String, option: String) throws(TransferError) -> (name: String, value: String) {
-    guard let equals = word.firstIndex(of: "="), equals != word.startIndex else {
-        throw TransferError(.usage, option: option, "use NAME=VALUE")
-    }
-    return (String(word[..<equals]), String(word[word.index(after: equals)...]))
-}
-
-/// Prefixes the errors of `body` with the option's name.
-func naming<T>(_ option: String, _ body: () throws(TransferError) -> T) throws(TransferError) -> T {
-    do {
-        return try body()
-    } catch {
-        throw error.concerning(option: option)
-    }
-}

@@ -24,12 +24,18 @@ extension FuzzTarget {
         var heads: [HTTPResponse] = []
         var isTooLarge = false
         for line in lines(bytes) {
-            if case .tooLarge = parser.take(line) { isTooLarge = true }
             _ = plain.take(line)
+            guard !isTooLarge else { continue }
+            switch parser.take(line) {
+            case .tooLarge: isTooLarge = true
+            case .final(let head): heads.append(head)
+            case .none, .informational: break
+            }
         }
-        parser = HeadParser()
-        for line in lines(bytes) where !isTooLarge {
-            if case .final(let head) = parser.take(line) { heads.append(head) }
+        try promise(parser.trailers.count <= HeadParser.maximumFields, "\(parser.trailers.count) trailers")
+        for head in heads {
+            try promise((200...999).contains(head.status.code) || head.status.code < 100, "a final \(head.status.code)")
+            try promise(head.headerFields.count <= HeadParser.maximumFields, "\(head.headerFields.count) fields")
         }
         guard case .plain(let length) = plain.verdict, !isTooLarge else { return }
         try promise(heads.count == 1, "a plain head, but \(heads.count) final ones")
@@ -73,7 +79,13 @@ extension FuzzTarget {
             try promise(ByteRangeRequest(parsing: request.description) == request, "not stable: \(request)")
         }
         let tags = EntityTagList(parsing: text)
-        _ = (tags.matchesStrongly("\"1\""), tags.matchesWeakly("W/\"1\""), ReprDigest(parsing: text))
+        try promise(!tags.matchesStrongly("\"1\"") || tags.matchesWeakly("\"1\""), "a strong match that is no weak one")
+        if let digest = ReprDigest(parsing: text), !digest.checksums.isEmpty {
+            try promise(ReprDigest(parsing: digest.description) == digest, "the digest changes: \(digest)")
+        }
+        if let range = ContentRange(parsing: text) {
+            try promise(ContentRange(parsing: range.description) == range, "the range changes: \(range)")
+        }
         for line in lines(bytes).prefix(8) {
             let field = HTTPField(name: .contentRange, value: line.array)
             for code in [200, 206, 416] {
@@ -86,30 +98,103 @@ extension FuzzTarget {
         }
     }
 
+    /// Each owner has the names below its own label.
+    private struct Suffixes: PublicSuffixes {
+        func isPublicSuffix(_ domain: String) -> Bool { !domain.utf8.contains(UInt8(ascii: ".")) }
+    }
+
     private static func cookies(_ bytes: Bytes) throws {
-        for line in lines(bytes).prefix(16) { _ = SetCookie(parsing: line.text) }
         let stored = CookieFileFormat.parse(bytes.array)
         let printed = CookieFileFormat.print(stored)
-        let again = CookieFileFormat.parse(printed)
-        try promise(CookieFileFormat.print(again) == printed, "a cookie file that changes when it is written again")
-        _ = (CookieHeader.parse(bytes.text), try? FileQCookies(parsing: bytes.text))
+        let kept = stored.filter { CookieFileFormat.canHold($0) }
+        try promise(CookieFileFormat.parse(printed) == kept, "a cookie file that changes when it is written again")
+        let text = bytes.text
+        _ = (CookieHeader.parse(text), try? FileQCookies(parsing: text))
+        let origin = CookieOrigin(try TransferURL("https://a.host.example/dir/page"))
+        let now = 1_700_000_000.0
+        var table = CookieTable()
+        for line in lines(bytes).prefix(64) {
+            guard let field = SetCookie(parsing: line.text),
+                let cookie = StoredCookie(field, from: origin, suffixes: Suffixes(), now: now)
+            else { continue }
+            table.receive([cookie], from: origin, now: now)
+            try promise(CookieDomain.matches(origin.host, cookie.domain), "a cookie for \(cookie.domain)")
+            try promise(cookie.domain != "example", "a cookie for all of a public suffix")
+            try promise(
+                cookie.expires ?? 0 <= Int64(now) + StoredCookie.maximumAge, "a cookie that lasts longer than allowed")
+        }
+        try promise(table.count == table.entries.count, "\(table.count) cookies, not \(table.entries.count)")
+        try promise(table.domains.values.allSatisfy { $0.count <= CookieTable.maximumPerDomain }, "too many of one domain")
+        for cookie in table.cookies(for: origin, now: now) {
+            try promise(
+                !cookie.pair.utf8.contains { $0.isForbiddenInCookies || $0 == UInt8(ascii: ";") },
+                "a field that a cookie ends")
+        }
+        for address in ["https://host.example.org/dir/page", "https://other.example/dir/page", "https://example/"] {
+            let other = CookieOrigin(try TransferURL(address))
+            try promise(table.cookies(for: other, now: now).isEmpty, "a cookie of another site")
+        }
+        let plain = CookieOrigin(try TransferURL("http://a.host.example/dir/page"))
+        try promise(!table.cookies(for: plain, now: now).contains { $0.secure }, "a secure cookie over plain http")
     }
 
     private static func otherFields(_ bytes: Bytes) throws {
         let text = bytes.text
-        if let service = AlternativeServiceField(parsing: text) { _ = service }
-        _ = (ChallengeHeader.parse(text), StrictTransportSecurity(parsing: text), Tus.number(text))
+        if case .services(let services) = AlternativeServiceField(parsing: text) {
+            try promise(services.count <= AlternativeServiceField.maximumServices, "\(services.count) alternatives")
+            for service in services {
+                try promise((1...65535).contains(service.port), "port \(service.port)")
+                try promise(
+                    service.host.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: ",") },
+                    "an alternative that is no host: \(service.host.debugDescription)")
+                try promise(service.maximumAge >= 0, "an age of \(service.maximumAge)")
+            }
+        }
+        let challenges = ChallengeHeader.parse(text)
+        try promise(challenges.count <= 32 && challenges.allSatisfy { $0.parameters.count <= 64 }, "no limit")
+        try promise(!challenges.contains { $0.scheme.isEmpty }, "a challenge without a scheme")
+        if let strict = StrictTransportSecurity(parsing: text) {
+            try promise(strict.maxAge >= 0, "an age of \(strict.maxAge)")
+        }
+        if let number = Tus.number(text) { try promise(number >= 0, "\(number) bytes") }
         if let seconds = HTTPDate.parse(text) {
             try promise(
                 HTTPDate.parse(HTTPDate.format(seconds), now: seconds) == seconds, "the date \(seconds) changes")
         }
         let line = TextLine.first(of: text)
         try promise(!line.unicodeScalars.contains { $0.value < 0x20 }, "a control character in a message")
+        try links(text)
+    }
+
+    private static func links(_ text: String) throws {
+        let url = try TransferURL("https://host.example/a")
+        let mirrors = FileMirror.announced(by: [text, text], of: url)
+        try promise(mirrors.count <= FileMirror.maximumCount, "\(mirrors.count) mirrors")
+        try promise(Set(mirrors.map(\.mirror.url)).count == mirrors.count, "a mirror twice")
+        for mirror in mirrors.map(\.mirror) {
+            try promise(mirror.url != url && mirror.url.credential == nil, "not a mirror: \(mirror.url.string)")
+            try promise(mirror.priority.map { FileMirror.priorities.contains($0) } ?? true, "no priority")
+            try promise(isCountry(mirror.location), "no country: \(mirror.location.debugDescription)")
+        }
+    }
+
+    /// Two letters.
+    static func isCountry(_ text: String?) -> Bool {
+        text.map { $0.utf8.count == 2 && $0.utf8.allSatisfy { (0x61...0x7a).contains($0) } } ?? true
     }
 
     private static func certificate(_ bytes: Bytes) throws {
         let summary = CertificateSummary(der: bytes.array)
         try promise(summary.sha256.count == 32, "a digest of \(summary.sha256.count) bytes")
+        try promise(summary.publicKeySHA256?.count ?? 32 == 32, "a digest of a key that is none")
+        try promise(summary.alternativeNames.count <= 100, "\(summary.alternativeNames.count) names")
+        for text in [summary.subject, summary.issuer] + summary.alternativeNames {
+            try promise(text.unicodeScalars.count <= 400, "a name of \(text.unicodeScalars.count) characters")
+            try promise(
+                !text.unicodeScalars.contains {
+                    [.control, .format, .lineSeparator, .paragraphSeparator].contains($0.properties.generalCategory)
+                }, "a character that changes the line: \(text.debugDescription)")
+        }
     }
 
     private static func addresses(_ bytes: Bytes) throws {

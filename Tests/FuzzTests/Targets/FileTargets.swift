@@ -31,7 +31,30 @@ extension FuzzTarget {
     }
 
     private static func netlink(_ bytes: Bytes) throws {
-        _ = LinkMessage.parse(bytes.array[...])
+        let messages = LinkMessage.parse(bytes.array[...])
+        try promise(messages.count <= bytes.count / 8 + 1, "\(messages.count) messages in \(bytes.count) bytes")
+        var table = LinkTable()
+        for message in messages { _ = table.apply(message) }
+        for (index, link) in table.links {
+            try promise(index == link.index && index > 0, "link \(link.index) is stored as \(index)")
+            try promise(
+                !link.name.isEmpty && link.name != ".." && link.name.utf8.count < 16
+                    && !link.name.utf8.contains(UInt8(ascii: "/")),
+                "not a name of a link: \(link.name.debugDescription)")
+        }
+        try promise(
+            table.addresses.allSatisfy { $0.value.count <= LinkTable.maximumAddressesPerLink }, "too many addresses")
+        let routes = table.routes.values.flatMap { $0 }
+        try promise(routes.count <= LinkTable.maximumRoutes, "\(routes.count) routes")
+        try promise(table.defaults == Set(routes.filter(\.isDefault)), "other default routes than those of the table")
+        for route in routes {
+            let bits = route.destination.family == .ipv4 ? 32 : 128
+            try promise((0...bits).contains(route.length), "a route to \(route.length) of \(bits) bits")
+        }
+        // A dump of the same messages.
+        var other = LinkTable(messages)
+        _ = other.replace(with: table)
+        try promise(other == table, "another table than the new one")
     }
 
     private static func filters(_ bytes: Bytes) throws {

@@ -21,8 +21,7 @@ struct FuzzTarget: Sendable {
         let description: String
     }
 
-    /// Those that need nothing but the libraries.
-    static let libraries = fields + files + messages + screens + uploads
+    static let all = fields + files + messages + screens + uploads + commands + received
 }
 
 /// - Throws: if `isTrue` is false.

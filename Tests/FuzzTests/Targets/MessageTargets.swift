@@ -19,7 +19,8 @@ extension FuzzTarget {
     }
 
     private static func request(_ line: [UInt8]) throws {
-        _ = IncomingRequest.read(line)
+        let read = IncomingRequest.read(line)
+        if case .success(let call) = read.content { try callKeeps(call) }
         // Short messages are padded, so that the direct reader takes them.
         guard String(validating: line, as: UTF8.self) != nil else { return }
         let long = line + Array(repeating: UInt8(ascii: " "), count: max(0, 1025 - line.count))
@@ -33,9 +34,26 @@ extension FuzzTarget {
         try promise(one != nil && one?.transfers == two?.transfers, "other transfers")
     }
 
+    /// What was read and is written again is the same call.
+    private static func callKeeps(_ call: any ControlCall) throws {
+        let written = try ControlCoding.json(OutgoingRequest(id: .number(1), call: call))
+        try promise(!written.contains(10), "a message of two lines")
+        guard case .success(let again) = IncomingRequest.read(Array(written)).content else {
+            throw Violation(description: "what was written is not read: \(String(decoding: written, as: UTF8.self))")
+        }
+        try promise(
+            AnyHashable(again) == AnyHashable(call), "the call changes: \(String(decoding: written, as: UTF8.self))")
+    }
+
     /// What a client reads.
     private static func replies(_ bytes: Bytes) throws {
-        for line in bytes.split(separator: 10).prefix(16) { _ = try? ServerMessage.read(Array(line)) }
+        for line in bytes.split(separator: 10).prefix(16) {
+            guard case .update(let update) = try? ServerMessage.read(Array(line)) else { continue }
+            let written = Array(try ControlCoding.line(update).dropLast())
+            try promise(!written.contains(10), "an update of two lines")
+            let again = try ControlCoding.read(WireUpdate.self, from: written)
+            try promise(again.subscription == update.subscription, "another subscription")
+        }
     }
 
     /// A text must be read as Foundation reads it. Its input is valid UTF-8; half of a surrogate pair, which Foundation

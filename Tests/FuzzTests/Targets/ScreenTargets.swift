@@ -32,18 +32,30 @@ extension FuzzTarget {
 
     private static func keys(_ bytes: Bytes) throws {
         var (decoder, burst) = (InputDecoder(), PasteBurst())
-        var count = 0
+        var keys: [Key] = []
         for byte in bytes {
             let input: InputDecoder.Input =
                 switch byte {
                 case 0xfe: .pause
                 case 0xfd: .pasteBegin
                 case 0xfc: .pasteEnd
+                case 0xfb: .mouseBegin
+                case 0xfa: .oldMouseBegin
                 default: .byte(byte)
                 }
-            count += burst.take(decoder.take(input)).count
+            keys += burst.take(decoder.take(input))
         }
-        count += (decoder.endPaste() == nil ? 0 : 1) + burst.end().count
-        try promise(count <= bytes.count + 2, "\(count) keys of \(bytes.count) bytes")
+        keys += (decoder.endPaste().map { [$0] } ?? []) + burst.end()
+        try promise(keys.count <= bytes.count + 2, "\(keys.count) keys of \(bytes.count) bytes")
+        for key in keys {
+            switch key {
+            case .character(let scalar):
+                try promise(
+                    scalar.value >= 0x20 && !(0x7f..<0xa0).contains(scalar.value), "a control character as a key")
+            case .mouse(let mouse):
+                try promise(mouse.row >= 0 && mouse.column >= 0, "a click at \(mouse.row), \(mouse.column)")
+            default: break
+            }
+        }
     }
 }

@@ -10,10 +10,10 @@ import Glibc
 
     static func main() {
         guard CommandLine.arguments.count > 1 else {
-            for target in FuzzTarget.libraries { print(target.name) }
+            for target in FuzzTarget.all { print(target.name) }
             return
         }
-        guard let found = FuzzTarget.libraries.first(where: { $0.name == CommandLine.arguments[1] }) else {
+        guard let found = FuzzTarget.all.first(where: { $0.name == CommandLine.arguments[1] }) else {
             fputs("fuzz: no target '\(CommandLine.arguments[1])'\n", stderr)
             exit(2)
         }
