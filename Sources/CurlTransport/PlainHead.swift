@@ -81,7 +81,7 @@ struct PlainHead {
 
     /// `HTTP/1.1 200 OK`, `HTTP/2 200`; 0: anything else.
     private static func status(_ line: UnsafeRawBufferPointer) -> Int {
-        guard line.count >= 10, let space = line.firstIndex(of: 0x20), space + 3 < line.count,
+        guard line.count >= 10, line.starts(with: "HTTP/".utf8), let space = line.firstIndex(of: 0x20), space + 3 < line.count,
             space + 4 == line.count || line[space + 4] == 0x20 || line[space + 4] == 13 || line[space + 4] == 10
         else { return 0 }
         return number(UnsafeRawBufferPointer(rebasing: line[(space + 1)...(space + 3)])) ?? 0
@@ -124,7 +124,11 @@ struct PlainHead {
     /// - Parameter name: in lower case.
     private static func equals(_ bytes: UnsafeRawBufferPointer, _ name: StaticString) -> Bool {
         guard bytes.count == name.utf8CodeUnitCount else { return false }
-        for index in 0..<bytes.count where bytes[index] | 0x20 != name.utf8Start[index] | 0x20 { return false }
+        for index in 0..<bytes.count {
+            let byte = bytes[index]
+            // Letters alone have two cases: a bit less makes a CR of a hyphen.
+            guard (byte &- 0x41 < 26 ? byte | 0x20 : byte) == name.utf8Start[index] else { return false }
+        }
         return true
     }
 
@@ -137,7 +141,9 @@ struct PlainHead {
     private static func value(_ line: UnsafeRawBufferPointer, _ colon: Int) -> UnsafeRawBufferPointer {
         var (start, end) = (colon + 1, line.count)
         while start < end, line[start] == 0x20 || line[start] == 0x09 { start += 1 }
-        while end > start, line[end - 1] <= 0x20 { end -= 1 }
+        // As ``HeadParser`` does: other control characters are part of the value.
+        while end > start, line[end - 1] == 13 || line[end - 1] == 10 { end -= 1 }
+        while end > start, line[end - 1] == 0x20 || line[end - 1] == 0x09 { end -= 1 }
         return UnsafeRawBufferPointer(rebasing: line[start..<end])
     }
 

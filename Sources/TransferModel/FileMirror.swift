@@ -15,6 +15,13 @@ public struct FileMirror: Sendable, Hashable, Codable, ListElement {
     public init(url: TransferURL, priority: Int? = nil, location: String? = nil) {
         (self.url, self.priority, self.location) = (url, priority, location)
     }
+
+    /// A country as ``location`` has it, from a server or a document; `nil` for what is none.
+    package static func country(_ text: String?) -> String? {
+        guard let text, text.utf8.count == 2 else { return nil }
+        let code = text.lowercased()
+        return code.utf8.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) } ? code : nil
+    }
 }
 
 /// Digests of the parts of a file, which are all of one length but the last (RFC 5854, section 4.2.10).

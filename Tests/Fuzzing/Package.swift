@@ -88,6 +88,6 @@ let package = Package(
             dependencies: [
                 "CFuzzer", "CurlTransport", "FileServer", "NetworkPath", "SessionCore", "TerminalInterface",
                 "TransferControl", "TransferModel", "TransferService", "fileq", httpTypes,
-            ], swiftSettings: settings, linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]),
+            ], swiftSettings: settings, linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]),
     ]
 )

@@ -29,7 +29,7 @@ import Testing
         let found = FileMirror.announced(
             by: [
                 "<https://b.test/f>; rel=duplicate; pri=3; geo=DE; pref, <f.iso>; rel=duplicate, "
-                    + "<g.iso>; rel=duplicate",
+                    + "<g.iso>; rel=duplicate; geo=\"\u{1}i\"",
                 "<https://c.test/f>; rel=describedby, <ftp://d.test/f>; rel=duplicate, "
                     + "<https://u:p@e.test/f>; rel=duplicate; pri=0, <https://b.test/f>; rel=duplicate",
             ], of: url)

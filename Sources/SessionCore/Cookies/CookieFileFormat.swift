@@ -56,7 +56,7 @@ enum CookieFileFormat {
             name: String(fields[5]), value: String(fields[6]), domain: String(fields[0].drop { $0 == "." }),
             hostOnly: !isWide,
             path: String(fields[2]), secure: isSecure, httpOnly: isHTTPOnly,
-            expires: seconds == 0 ? nil : Int64(min(seconds, 1e15)))
+            expires: seconds == 0 ? nil : max(1, Int64(min(seconds, 1e15))))
     }
 
     private static func word(_ value: Bool) -> String { value ? "TRUE" : "FALSE" }

@@ -43,10 +43,13 @@ enum ControlCoding {
     }
 
     static func read<Message: Decodable>(_ type: Message.Type, from line: [UInt8]) throws -> Message {
-        if let direct = type as? any DirectlyRead.Type,
-            let message = try JSONReader.read(line, { try direct.read(from: &$0) }) as? Message
-        {
-            return message
+        if let direct = type as? any DirectlyRead.Type {
+            let read = try JSONReader.read(line) { json -> Any in
+                let message = try direct.read(from: &json)
+                try json.takeEnd()
+                return message
+            }
+            if let message = read as? Message { return message }
         }
         return try decode(type, from: Data(line))
     }

@@ -110,7 +110,7 @@ extension FileMirror {
                 Announced(
                     mirror: FileMirror(
                         url: address.replacingCredential(nil), priority: priority,
-                        location: link.parameters["geo"].map { String($0.prefix(2)).lowercased() }),
+                        location: country(link.parameters["geo"])),
                     sharesTags: link.parameters["pref"] != nil))
         }
         return found

@@ -163,7 +163,7 @@ private final class MetalinkBuilder {
         file?.addresses.append(
             FileMirror(
                 url: url, priority: priority.flatMap { FileMirror.priorities.contains($0) ? $0 : nil },
-                location: attributes["location"].map { String($0.prefix(2)).lowercased() }))
+                location: FileMirror.country(attributes["location"])))
     }
 
     private static func trimmed(_ text: String) -> String {

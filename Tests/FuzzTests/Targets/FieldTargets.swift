@@ -46,8 +46,8 @@ extension FuzzTarget {
     }
 
     private static func names(_ bytes: Bytes) throws {
-        let proposals = [ContentDisposition(bytes: bytes)?.fileName, bytes.text, LegacyText.guess(bytes.array)]
-        for proposal in proposals.compactMap(\.self) {
+        let proposal = ContentDisposition(bytes: bytes)?.fileName
+        for proposal in proposal.map({ [$0] }) ?? [bytes.text, LegacyText.guess(bytes.array)] {
             for allowsHidden in [true, false] {
                 guard let name = SafeFileName.sanitize(proposal, allowsHidden: allowsHidden) else { continue }
                 let scalars = name.unicodeScalars

@@ -25,6 +25,8 @@ import TransferTesting
             ("#HttpOnly_.x.org\tTRUE\t/\tFALSE\t0\tn\tv", "#HttpOnly_.x.org\tTRUE\t/\tFALSE\t0\tn\tv"),
             ("X.ORG\ttrue\t/\tfalse\t0\tn\tv\r", ".x.org\tTRUE\t/\tFALSE\t0\tn\tv"),
             ("x.org\tFALSE\t/\tFALSE\t1900000000.75\tn\tv", "x.org\tFALSE\t/\tFALSE\t1900000000\tn\tv"),
+            // 0 is a session.
+            ("x.org\tFALSE\t/\tFALSE\t0.5\tn\tv", "x.org\tFALSE\t/\tFALSE\t1\tn\tv"),
             ("x.org\tFALSE\t/\tFALSE\t0\tn\t", "x.org\tFALSE\t/\tFALSE\t0\tn\t"),
             ("x.org\tFALSE\t/\tFALSE\t0\tn", "x.org\tFALSE\t/\tFALSE\t0\tn\t"),
             ("x.org\tFALSE\t/\tFALSE\t0\tn\ta b=c", "x.org\tFALSE\t/\tFALSE\t0\tn\ta b=c"),

@@ -259,6 +259,14 @@ import TransferTesting
         }
     }
 
+    @Test func nothingMayFollowALongList() throws {
+        let params = try AddParams(usual(50), terms: TransferTerms())
+        let line = Array(try ControlCoding.json(OutgoingRequest(id: .number(5), call: params)))
+        #expect(IncomingRequest.directly(line + Array(" \t".utf8)) != nil)
+        #expect(IncomingRequest.directly(line + Array("x".utf8)) == nil)
+        #expect(throws: ControlError.self) { try IncomingRequest.read(line + Array(" {}".utf8)).content.get() }
+    }
+
     @Test func whatIsWrongInALongListIsSaidAsAlways() throws {
         let line = Array(
             try ControlCoding.json(

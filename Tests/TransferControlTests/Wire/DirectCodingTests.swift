@@ -236,6 +236,11 @@ import TransferTesting
         #expect(try JSONReader.read(Array(json.utf8)) { try $0.string() } == text)
     }
 
+    /// Also what integers are read from.
+    @Test(arguments: [#""\u+8ee""#, #""\u-000""#, #""\u12g4""#, #""\u 123""#]) func escapesHaveDigitsAlone(_ json: String) {
+        #expect(throws: JSONReader.Problem.self) { try JSONReader.read(Array(json.utf8)) { try $0.string() } }
+    }
+
     @Test(arguments: [
         ("0", 0.0), ("-1.5e3", -1500), ("123456789012345", 123_456_789_012_345),
         ("1234567890123456789", 1.234567890123456789e18),

@@ -53,6 +53,7 @@ extension IncomingRequest {
                 }
             } while try json.takes(",")
             try json.take("}")
+            try json.takeEnd()
             guard isCurrent, let id, let method, method == AddParams.method, let params else {
                 throw JSONReader.Problem()
             }

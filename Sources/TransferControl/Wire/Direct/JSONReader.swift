@@ -60,6 +60,11 @@ struct JSONReader {
         return name
     }
 
+    /// Nothing follows.
+    mutating func takeEnd() throws {
+        guard (try? peek()) == nil else { throw Problem() }
+    }
+
     // MARK: Values
 
     mutating func string() throws -> String {
@@ -192,9 +197,10 @@ struct JSONReader {
             case "r": units.append(13)
             case "t": units.append(9)
             case "u":
-                guard rest.count >= 4, let digits = String(rest.prefix(4)), let unit = UInt16(digits, radix: 16) else {
-                    throw Problem()
-                }
+                // A sign is no digit.
+                guard rest.count >= 4, let digits = String(rest.prefix(4)), digits.allSatisfy(\.isHexDigit),
+                    let unit = UInt16(digits, radix: 16)
+                else { throw Problem() }
                 units.append(unit)
                 rest = rest.dropFirst(4)
             default: throw Problem()

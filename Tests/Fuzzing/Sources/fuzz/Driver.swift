@@ -14,7 +14,8 @@ import Glibc
             return
         }
         guard let found = FuzzTarget.all.first(where: { $0.name == CommandLine.arguments[1] }) else {
-            fputs("fuzz: no target '\(CommandLine.arguments[1])'\n", stderr)
+            let words = Array("fuzz: no target '\(CommandLine.arguments[1])'\n".utf8)
+            _ = write(STDERR_FILENO, words, words.count)
             exit(2)
         }
         target = found
