@@ -31,7 +31,8 @@ import Testing
                 "<https://b.test/f>; rel=duplicate; pri=3; geo=DE; pref, <f.iso>; rel=duplicate, "
                     + "<g.iso>; rel=duplicate; geo=\"\u{1}i\"",
                 "<https://c.test/f>; rel=describedby, <ftp://d.test/f>; rel=duplicate, "
-                    + "<https://u:p@e.test/f>; rel=duplicate; pri=0, <https://b.test/f>; rel=duplicate",
+                    + "<https://u:p@e.test/f>; rel=duplicate; pri=0, <https://b.test/f>; rel=duplicate, "
+                    + "<https://u:p@b.test/f>; rel=duplicate",
             ], of: url)
         #expect(
             found.map(\.mirror.url.string) == ["https://b.test/f", "https://a.test/d/g.iso", "https://e.test/f"])

@@ -100,16 +100,17 @@ extension FileMirror {
     /// - Parameter url: of the response.
     public static func announced(by fields: [String], of url: TransferURL) -> [Announced] {
         var found: [Announced] = []
+        let url = url.replacingCredential(nil)
         for link in fields.flatMap({ LinkField(parsing: $0).links })
         where link.relations.contains("duplicate") && found.count < maximumCount {
-            guard let address = try? url.resolving(link.target), address != url,
+            guard let address = try? url.resolving(link.target).replacingCredential(nil), address != url,
                 !found.contains(where: { $0.mirror.url == address })
             else { continue }
             let priority = link.parameters["pri"].flatMap { Int($0) }.flatMap { priorities.contains($0) ? $0 : nil }
             found.append(
                 Announced(
                     mirror: FileMirror(
-                        url: address.replacingCredential(nil), priority: priority,
+                        url: address, priority: priority,
                         location: country(link.parameters["geo"])),
                     sharesTags: link.parameters["pref"] != nil))
         }

@@ -351,6 +351,7 @@ struct CurlLine: Equatable {
             }
             for sign in ["[", "]", "{", "}"] { address = address.replacing("\\\(sign)", with: sign) }
         }
-        return address.contains("://") ? address : "http://\(address)"
+        // On bytes: a slash may have a combining mark.
+        return address.utf8.firstRange(of: "://".utf8) != nil ? address : "http://\(address)"
     }
 }

@@ -4,7 +4,8 @@ import TransferModel
 
 /// Finds what the TOML parser must not see: where it aborts the process in place of reporting it (assertions of
 /// toml++ 3), which are malformed names of tables, brackets that do not match, malformed dates and malformed tables in
-/// braces, and strings with NUL, which it truncates. No option takes a date or a table in braces.
+/// braces, Unicode's line separators in place of a value, and strings with NUL, which it truncates. No option takes a
+/// date or a table in braces.
 struct TOMLGuard {
     private let bytes: [UInt8]
     private let path: String
@@ -68,6 +69,8 @@ struct TOMLGuard {
                     throw complaint("'\(Character(Unicode.Scalar(byte)))' closes nothing here")
                 }
                 depth -= 1
+            case 0xc2, 0xe2:
+                if isSeparator { throw complaint("a line separator outside quotes; end lines with Return") }
             case UInt8(ascii: "0")...UInt8(ascii: "9"):
                 if isDate { throw complaint("dates are not values of an option; write them as \"text\"") }
             default: break
@@ -104,6 +107,11 @@ struct TOMLGuard {
             }
             next += 1
         }
+    }
+
+    /// U+0085, U+2028 or U+2029: to the parser it ends a value, but no line.
+    private var isSeparator: Bool {
+        [[0xc2, 0x85], [0xe2, 0x80, 0xa8], [0xe2, 0x80, 0xa9]].contains { bytes[next...].starts(with: $0) }
     }
 
     /// `1979-05-27`, also malformed behind it.

@@ -11,10 +11,13 @@ extension FuzzTarget {
         try promise(
             !text.unicodeScalars.contains { $0.value < 0x20 || (0x7f..<0xa0).contains($0.value) },
             "a control character reaches the terminal")
+        try promise(
+            !text.unicodeScalars.contains { (0x202a...0x202e).contains($0.value) || (0x2066...0x2069).contains($0.value) },
+            "a character that turns the line around reaches the terminal")
         try promise(TextSanitizer.clean(text) == text, "not stable: \(text.debugDescription)")
         let columns = CellWidth.of(text)
         try promise(columns >= 0, "a width of \(columns)")
-        for width in [0, 1, 2, 3, 7, 40] {
+        for width in bytes.count < 64 ? [0, 1, 2, 3, 7, 40] : [1, 2, 40] {
             for fitted in [
                 CellText.fit(text, width: width), CellText.fit(text, width: width, ellipsis: .middle, mark: "..."),
                 CellText.name(text, width: width),

@@ -100,7 +100,7 @@ extension FuzzTarget {
             var count = Int64(reader.number(below: 600))
             if let content = append.contentLength { count = min(count, content - received) }
             do throws(UploadFault) { try upload.admit(count) } catch {
-                return try promise(upload.phase == .failed, "goes on after \(error)")
+                return try promise(upload.phase == .failed, "continues after \(error)")
             }
             upload.wrote(count)
             received += count
