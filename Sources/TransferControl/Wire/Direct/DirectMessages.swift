@@ -24,6 +24,7 @@ extension Reply: DirectlyRead where Value: DirectlyRead {
             default: _ = try json.value()
             }
         } while try json.takes(",")
+        try json.take("}")
         guard let id, let result else { throw JSONReader.Problem() }
         return Reply(id: id, result: result)
     }
@@ -101,6 +102,7 @@ extension WireUpdate: DirectlyRead {
             default: _ = try json.value()
             }
         } while try json.takes(",")
+        try json.take("}")
         guard let subscription, let content else { throw JSONReader.Problem() }
         return WireUpdate(subscription: subscription, content)
     }
