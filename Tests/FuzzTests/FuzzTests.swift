@@ -8,8 +8,8 @@ import TransferTesting
 /// more.
 @Suite struct FuzzTests {
     private static let targets = FuzzTarget.all
-    /// Changes of each file of a corpus.
-    private static let rounds = 200
+    /// Changed inputs of each target, about as many of each file of its corpus.
+    private static let changes = 2000
 
     private static func corpus(_ name: String) throws -> [[UInt8]] {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "Corpus/\(name)")
@@ -24,7 +24,7 @@ import TransferTesting
         var random = SeededRandom(1)
         for seed in corpus {
             try Self.run(target, seed)
-            for _ in 0..<Self.rounds {
+            for _ in 0..<max(20, Self.changes / corpus.count) {
                 var input = seed
                 for _ in 0..<Int.random(in: 1...4, using: &random) { Self.change(&input, corpus, &random) }
                 try Self.run(target, input)
