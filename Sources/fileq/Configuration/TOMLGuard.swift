@@ -114,9 +114,9 @@ struct TOMLGuard {
         [[0xc2, 0x85], [0xe2, 0x80, 0xa8], [0xe2, 0x80, 0xa9]].contains { bytes[next...].starts(with: $0) }
     }
 
-    /// `1979-05-27`, also malformed behind it.
+    /// `1979-05-27`, also malformed behind it. The parser counts without underscores.
     private var isDate: Bool {
-        let pattern = bytes[next...].prefix(10)
+        let pattern = Array(bytes[next...].lazy.filter { $0 != UInt8(ascii: "_") }.prefix(10))
         guard pattern.count == 10 else { return false }
         return pattern.enumerated().allSatisfy { index, byte in
             index == 4 || index == 7
