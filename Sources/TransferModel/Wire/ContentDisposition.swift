@@ -42,7 +42,9 @@ public struct ContentDisposition: Sendable, Hashable, CustomStringConvertible {
     /// Both forms where the name needs it: `filename` for old readers, `filename*` for all others.
     public var description: String {
         guard let fileName else { return type }
-        let isPlain = fileName.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f && !"\"\\%".utf8.contains($0) }
+        // What looks like an encoded word would be decoded.
+        let isPlain =
+            fileName.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f && !"\"\\%".utf8.contains($0) } && !fileName.contains("=?")
         if isPlain { return "\(type); filename=\"\(fileName)\"" }
         let fallback = String(
             String.UnicodeScalarView(

@@ -46,26 +46,27 @@ extension FuzzTarget {
     }
 
     private static func names(_ bytes: Bytes) throws {
-        let proposal = ContentDisposition(bytes: bytes)?.fileName
-        for proposal in proposal.map({ [$0] }) ?? [bytes.text, LegacyText.guess(bytes.array)] {
-            for allowsHidden in [true, false] {
-                guard let name = SafeFileName.sanitize(proposal, allowsHidden: allowsHidden) else { continue }
-                let scalars = name.unicodeScalars
-                try promise(
-                    !name.isEmpty && name != "." && name != ".." && !name.utf8.contains(UInt8(ascii: "/"))
-                        && !name.utf8.contains(0),
-                    "no file name: \(name.debugDescription)")
-                try promise(name.utf8.count <= SafeFileName.maximumBytes, "a name of \(name.utf8.count) bytes")
-                try promise(!SafeFileName.isReserved(name), "a reserved name: \(name.debugDescription)")
-                try promise(name.utf8.first != UInt8(ascii: "-"), "an option: \(name.debugDescription)")
-                try promise(
-                    allowsHidden || name.utf8.first != UInt8(ascii: "."), "a hidden file: \(name.debugDescription)")
-                try promise(
-                    !scalars.contains { $0.properties.generalCategory == .control }, "a control character in a name")
-                try promise(
-                    SafeFileName.sanitize(name, allowsHidden: allowsHidden) == name,
-                    "not stable: \(name.debugDescription)")
-            }
+        let isText = String(validating: bytes, as: UTF8.self) != nil
+        let plain = isText ? bytes.text : LegacyText.guess(bytes.array)
+        let proposal = ContentDisposition(bytes: bytes)?.fileName ?? plain
+        for allowsHidden in [true, false] {
+            guard let name = SafeFileName.sanitize(proposal, allowsHidden: allowsHidden) else { continue }
+            try promise(
+                !name.isEmpty && name != "." && name != ".." && !name.utf8.contains(UInt8(ascii: "/"))
+                    && !name.utf8.contains(0),
+                "no file name: \(name.debugDescription)")
+            try promise(name.utf8.count <= SafeFileName.maximumBytes, "a name of \(name.utf8.count) bytes")
+            try promise(!SafeFileName.isReserved(name), "a reserved name: \(name.debugDescription)")
+            try promise(name.utf8.first != UInt8(ascii: "-"), "an option: \(name.debugDescription)")
+            try promise(allowsHidden || name.utf8.first != UInt8(ascii: "."), "a hidden file: \(name.debugDescription)")
+            try promise(
+                !name.unicodeScalars.contains { $0.properties.generalCategory == .control },
+                "a control character in a name")
+            try promise(
+                SafeFileName.sanitize(name, allowsHidden: allowsHidden) == name,
+                "not stable: \(name.debugDescription)")
+            let sent = ContentDisposition(fileName: name).description
+            try promise(ContentDisposition(parsing: sent)?.fileName == name, "another name is read from \(sent)")
         }
     }
 

@@ -67,6 +67,7 @@ struct ContentDispositionTests {
     @Test(arguments: [
         ("a b.txt", "attachment; filename=\"a b.txt\""),
         ("写.jpg", "attachment; filename=\"_.jpg\"; filename*=UTF-8''%E5%86%99.jpg"),
+        ("=?utf-8?Q?a?=", "attachment; filename=\"=?utf-8?Q?a?=\"; filename*=UTF-8''%3D%3Futf-8%3FQ%3Fa%3F%3D"),
         ("a\"b%41", "attachment; filename=\"a_b_41\"; filename*=UTF-8''a%22b%2541"),
     ])
     func printsWhatItReads(name: String, text: String) {
