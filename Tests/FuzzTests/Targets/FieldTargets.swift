@@ -19,12 +19,13 @@ extension FuzzTarget {
 
     /// A head that needs no task must mean to the task what it means to the slot.
     private static func head(_ bytes: Bytes) throws {
-        var (parser, plain) = (HeadParser(), PlainHead())
-        plain.begin(isSecure: bytes.first == UInt8(ascii: "h"))
+        var (parser, plain, upload) = (HeadParser(), PlainHead(), PlainHead())
+        plain.begin(isSecure: bytes.last == UInt8(ascii: "s"))
+        upload.begin(isSecure: false, isOfUpload: true)
         var heads: [HTTPResponse] = []
         var isTooLarge = false
         for line in lines(bytes) {
-            _ = plain.take(line)
+            _ = (plain.take(line), upload.take(line))
             guard !isTooLarge else { continue }
             switch parser.take(line) {
             case .tooLarge: isTooLarge = true
@@ -36,6 +37,14 @@ extension FuzzTarget {
         for head in heads {
             try promise((200...999).contains(head.status.code) || head.status.code < 100, "a final \(head.status.code)")
             try promise(head.headerFields.count <= HeadParser.maximumFields, "\(head.headerFields.count) fields")
+        }
+        if case .plain(let length) = upload.verdict, !isTooLarge {
+            try promise(heads.count == 1, "a plain head of an upload, but \(heads.count) final ones")
+            let code = heads[0].status.code
+            try promise([200, 201, 202, 204].contains(code), "a plain head of an upload of status \(code)")
+            let known = code == 204 ? 0 : ResumePolicy.bodyLength(heads[0])
+            try promise(known == Int64(length), "a plain head of \(length) bytes, not \(known ?? -1)")
+            try promise(heads[0].headerFields[.location] == upload.location, "another location: \(upload.location ?? "")")
         }
         guard case .plain(let length) = plain.verdict, !isTooLarge else { return }
         try promise(heads.count == 1, "a plain head, but \(heads.count) final ones")

@@ -10,7 +10,10 @@ extension FuzzTarget {
 
     private static func uploadFields(_ bytes: Bytes) throws {
         let text = bytes.text
-        _ = (Tus.Metadata(parsing: text), UploadLimits(parsing: text), UploadProblem(parsing: bytes))
+        _ = UploadProblem(parsing: bytes)
+        if let metadata = Tus.Metadata(parsing: text) {
+            try promise(Tus.Metadata(parsing: metadata.description) == metadata, "the metadata change: \(metadata)")
+        }
         if let limits = UploadLimits(parsing: text), let field = limits.field(for: .newest) {
             try promise(UploadLimits(parsing: field)?.field(for: .newest) == field, "the limits change: \(field)")
         }
