@@ -109,10 +109,10 @@ struct TOMLGuard {
         }
     }
 
-    /// U+0085, U+2028 or U+2029: to the parser it ends a value, but no line.
-    private var isSeparator: Bool {
-        [[0xc2, 0x85], [0xe2, 0x80, 0xa8], [0xe2, 0x80, 0xa9]].contains { bytes[next...].starts(with: $0) }
-    }
+    /// U+0085, U+2028 and U+2029: to the parser they end a value, but no line.
+    private static let separators: [[UInt8]] = [[0xc2, 0x85], [0xe2, 0x80, 0xa8], [0xe2, 0x80, 0xa9]]
+
+    private var isSeparator: Bool { Self.separators.contains { bytes[next...].starts(with: $0) } }
 
     /// `1979-05-27`, also malformed behind it. The parser counts without underscores.
     private var isDate: Bool {
