@@ -201,12 +201,33 @@ struct EnvironmentTests {
         #expect(TaskbarProgress(environment: ["TERM_PROGRAM": "WezTerm", "TMUX": "x"]) == nil)
         var taskbar = TaskbarProgress(environment: ["WT_SESSION": "x"])
         var tally = Tally()
-        var reports = [taskbar?.report(tally)]
+        var reports = [taskbar?.report(tally, at: 0)]
         tally.add(Samples.transfer(1, .running, bytes: 1, total: 2))
-        reports += [taskbar?.report(tally), taskbar?.report(tally)]
+        reports += [taskbar?.report(tally, at: 0), taskbar?.report(tally, at: 60)]
         tally.add(Samples.transfer(2, .failed))
-        reports += [taskbar?.report(tally), taskbar?.report(Tally())]
+        reports += [taskbar?.report(tally, at: 60), taskbar?.report(Tally(), at: 60)]
         #expect(reports == [nil, "\u{1b}]9;4;1;50\u{7}", nil, "\u{1b}]9;4;2;50\u{7}", TaskbarProgress.cleared])
+    }
+
+    @Test(arguments: [
+        (["TERM_PROGRAM": "iTerm.app", "TERM_PROGRAM_VERSION": "3.6.6"], true),
+        (["TERM_PROGRAM": "iTerm.app", "TERM_PROGRAM_VERSION": "3.10"], true),
+        (["TERM_PROGRAM": "iTerm.app", "TERM_PROGRAM_VERSION": "3.5.14"], false),
+        (["TERM_PROGRAM": "iTerm.app"], false), (["VTE_VERSION": "8203"], true), (["VTE_VERSION": "7802"], false),
+    ])
+    func terminalsThatShowProgress(_ environment: [String: String], _ shows: Bool) {
+        #expect((TaskbarProgress(environment: environment) != nil) == shows)
+    }
+
+    /// It forgets a report after 15 s.
+    @Test func progressIsRepeatedForGhostty() throws {
+        var taskbar = try #require(TaskbarProgress(environment: ["TERM_PROGRAM": "ghostty"]))
+        var tally = Tally()
+        tally.add(Samples.transfer(1, .running, bytes: 1, total: 2))
+        #expect(taskbar.repeatsIn(0) == nil)
+        #expect(taskbar.report(tally, at: 0) != nil && taskbar.repeatsIn(1) == 4)
+        #expect(taskbar.report(tally, at: 4.9) == nil && taskbar.report(tally, at: 5) != nil)
+        #expect(taskbar.report(Tally(), at: 6) == TaskbarProgress.cleared && taskbar.repeatsIn(6) == nil)
     }
 
     @Test func questionBeforeQuitting() {

@@ -230,13 +230,19 @@ FILE_CALL(int, "name", fchmod, (int descriptor, mode_t mode), (descriptor, mode)
 FILE_CALL(int, "name", futimens, (int descriptor, const struct timespec times[2]), (descriptor, times), EPERM, EIO)
 FILE_CALL(int, "lock", flock, (int descriptor, int operation), (descriptor, operation), ENOLCK)
 
+/// Whether it takes a lock. A release is not failed: the kernel refuses one only where it has no memory to split a range, and SQLite
+/// then keeps the lock until its process ends (docs/Simulation.md).
+static int takes_lock(int command, const void *argument) {
+    return (command == F_SETLK || command == F_SETLKW) && argument && ((const struct flock *)argument)->l_type != F_UNLCK;
+}
+
 int fcntl(int descriptor, int command, ...) {
     NEXT(fcntl);
     va_list rest;
     va_start(rest, command);
     void *argument = va_arg(rest, void *);
     va_end(rest);
-    if ((command == F_SETLK || command == F_SETLKW) && is_wanted_file(descriptor, 0))
+    if (takes_lock(command, argument) && is_wanted_file(descriptor, 0))
         FAIL("lock", fcntl, (char *)0, descriptor, ENOLCK, EIO);
     return next(descriptor, command, argument);
 }
@@ -246,7 +252,7 @@ int fcntl64(int descriptor, int command, ...) {
     va_start(rest, command);
     void *argument = va_arg(rest, void *);
     va_end(rest);
-    if ((command == F_SETLK || command == F_SETLKW) && is_wanted_file(descriptor, 0))
+    if (takes_lock(command, argument) && is_wanted_file(descriptor, 0))
         FAIL("lock", fcntl64, (char *)0, descriptor, ENOLCK, EIO);
     return next(descriptor, command, argument);
 }

@@ -109,6 +109,7 @@ struct ProgramLoop {
         if state.isLoaded, let next = poll.nextRequest(at: now, isActive: isMoving) {
             shortest = min(shortest ?? next, max(0.001, next))
         }
+        if let due = taskbar?.repeatsIn(now) { shortest = min(shortest ?? due, max(0.001, due)) }
         if let look = watch.nextCheck(at: now, isActive: isActive) {
             shortest = min(shortest ?? look, max(0.001, look))
         }
@@ -123,7 +124,7 @@ struct ProgramLoop {
     private mutating func draw() {
         state.now = SystemClock.wall
         screen.show(render(state, columns: screen.columns, rows: screen.rows, capabilities: screen.capabilities))
-        if let report = taskbar?.report(state.tally) { ct_write(report, report.utf8.count) }
+        if let report = taskbar?.report(state.tally, at: SystemClock.monotonic) { ct_write(report, report.utf8.count) }
     }
 
     private mutating func drainMailbox() {
@@ -146,7 +147,9 @@ struct ProgramLoop {
             case .details(let info): state.receive(info)
             case .noDetails(let id): state.detailsRefused(id)
             case .undone(let undone): state.receive(undone)
-            case .ran(let line, let outcome): state.receive(outcome, of: line)
+            case .ran(let line, let outcome):
+                if let copy = outcome.copied.map(ClipboardReport.sequence) { ct_write(copy, copy.utf8.count) }
+                state.receive(outcome, of: line)
             case .history(let entries, let place, let limit): state.receive(entries, before: place, limit: limit)
             case .noHistory(let text): state.history.refused(text)
             case .found(let transfers): state.receive(found: transfers)

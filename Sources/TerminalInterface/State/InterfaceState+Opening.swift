@@ -1,52 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import FoundationEssentials
 import TransferModel
 
 /// Opening files with other programs, and copying what names them.
 extension InterfaceState {
-    /// What a key of the question copies.
-    private enum CopiedPart: Character, CaseIterable {
-        case address = "y"
-        case path = "p"
-        case id = "i"
-        case curl = "c"
-
-        var question: String {
-            switch self {
-            case .address: "[y] address"
-            case .path: "[p] path"
-            case .id: "[i] ID"
-            case .curl: "[c] curl line"
-            }
-        }
-
-        func noun(_ count: Int) -> String {
-            switch self {
-            case .address: count == 1 ? "the address" : "\(count) addresses"
-            case .path: count == 1 ? "the path" : "\(count) paths"
-            case .id: count == 1 ? "the ID" : "\(count) IDs"
-            case .curl: count == 1 ? "the curl line" : "\(count) curl lines"
-            }
-        }
-
-        func text(_ transfer: Transfer) -> String {
-            switch self {
-            case .address: transfer.url
-            case .path: transfer.file
-            case .id: "\(transfer.id)"
-            case .curl: Self.curl(transfer)
-            }
-        }
-
-        private static func curl(_ transfer: Transfer) -> String {
-            let (url, file) = (quoted(transfer.url), quoted(transfer.file))
-            return transfer.kind == .upload ? "curl -fT \(file) \(url)" : "curl -fL -o \(file) \(url)"
-        }
-
-        private static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
-    }
-
     static let copyQuestion =
         "Copy: " + CopiedPart.allCases.map(\.question).joined(separator: "  ") + " "
 
@@ -73,7 +30,7 @@ extension InterfaceState {
 
     /// The key after that of ``Action/Name/copy``; any other copies nothing.
     mutating func copy(_ key: Key) -> [Effect] {
-        guard case .character(let letter) = key, let part = CopiedPart(rawValue: Character(letter)) else { return [] }
+        guard case .character(let letter) = key, let part = CopiedPart(key: letter) else { return [] }
         let texts = targets.map(part.text)
         let text = texts.joined(separator: "\n")
         guard text.utf8.count <= ClipboardReport.maximum else {
@@ -82,15 +39,5 @@ extension InterfaceState {
         }
         notice = Notice(text: "Copied \(part.noun(texts.count)), if the terminal allows it")
         return [.copy(text)]
-    }
-}
-
-/// What gives a text to the terminal's clipboard (OSC 52), through tmux and ssh, too.
-enum ClipboardReport {
-    /// Bytes of text that all usual terminals take.
-    static let maximum = 74_000
-
-    static func sequence(_ text: String) -> String {
-        "\u{1b}]52;c;\(Data(text.utf8).base64EncodedString())\u{7}"
     }
 }

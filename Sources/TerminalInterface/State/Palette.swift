@@ -41,6 +41,8 @@ package struct CommandOutcome: Sendable, Hashable {
     package var notes: [String]
     /// Why it failed, with the next step.
     package var error: String?
+    /// For the terminal's clipboard.
+    package var copied: String?
 
     package init(lines: [String] = [], notes: [String] = [], error: String? = nil) {
         (self.lines, self.notes, self.error) = (lines, notes, error)

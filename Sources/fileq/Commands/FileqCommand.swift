@@ -17,8 +17,8 @@ struct FileqCommand: AsyncParsableCommand {
             Every long option has a default that you can set: for --request-timeout, FILEQ_REQUEST_TIMEOUT in the \
             environment, or request-timeout in the configuration file, at the top or in a table such as [get]. The \
             command line takes precedence over the environment, the environment over the file. The commands that \
-            change the queue (pause, resume, cancel, retry, move, set, relocate, clear, undo, wait) read only their \
-            output options from there.
+            change the queue (pause, resume, cancel, retry, move, set, relocate, clear, undo, wait), open and copy \
+            read only their output options from there.
             """,
         version: ProgramVersion.current,
         subcommands: [
@@ -26,7 +26,7 @@ struct FileqCommand: AsyncParsableCommand {
             ListCommand.self, InfoCommand.self, WatchCommand.self, WaitCommand.self, PauseCommand.self,
             ResumeCommand.self,
             CancelCommand.self, RetryCommand.self, MoveCommand.self, SetCommand.self, RelocateCommand.self,
-            UndoCommand.self, HistoryCommand.self,
+            UndoCommand.self, OpenCommand.self, CopyCommand.self, HistoryCommand.self,
             ClearCommand.self, LogsCommand.self, TrustCommand.self, ServeCommand.self, DemoCommand.self,
             InterfaceCommand.self, KeysCommand.self,
             ServiceCommand.self, GenerateCommand.self,

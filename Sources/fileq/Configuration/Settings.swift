@@ -38,7 +38,7 @@ enum Settings {
     /// Commands that change existing transfers: only typed options count. A default limit for downloads must not apply
     /// to a transfer whose priority the user sets.
     private static let typedOnly: Set<String> = [
-        "pause", "resume", "cancel", "retry", "move", "set", "relocate", "clear", "wait", "undo",
+        "pause", "resume", "cancel", "retry", "move", "set", "relocate", "clear", "wait", "undo", "open", "copy",
     ]
     /// Settings that apply to these commands, too.
     private static let presentation: Set<String> = ["json", "plain", "quiet", "verbose"]

@@ -42,6 +42,7 @@ struct CommandLineRunner: Sendable {
         }
         outcome.lines = buffer.lines
         outcome.notes = buffer.notes
+        outcome.copied = buffer.copied
         return outcome
     }
 
@@ -56,6 +57,7 @@ struct CommandLineRunner: Sendable {
             context.output = FileOutput { buffer.write($0) }
             context.say = buffer.say
             context.screen = screen()
+            context.copy = { text in buffer.copied = text }
             context.surroundings = surroundings
             try await command.run(in: context)
         case let command as any AddingCommand:
@@ -98,7 +100,8 @@ struct CommandLineRunner: Sendable {
     /// The commands and their options, for completions.
     static let vocabulary: CommandVocabulary = {
         let top = [
-            "add", "pause", "resume", "cancel", "retry", "move", "set", "relocate", "clear", "undo", "list", "info",
+            "add", "pause", "resume", "cancel", "retry", "move", "set", "relocate", "clear", "undo", "open", "copy",
+            "list", "info",
             "history", "keys",
         ]
         let commands = top.compactMap { name in CommandInventory.program.subcommands?.first { $0.commandName == name } }
@@ -160,10 +163,15 @@ struct CommandLineRunner: Sendable {
 private final class OutputBuffer: Sendable {
     private let text = Mutex("")
     private let said = Mutex<[String]>([])
+    private let toCopy = Mutex<String?>(nil)
 
     func write(_ more: String) { text.withLock { $0 += more } }
     var say: @Sendable (String) -> Void { { [self] line in said.withLock { $0.append(line) } } }
     var notes: [String] { said.withLock { $0 } }
+    var copied: String? {
+        get { toCopy.withLock { $0 } }
+        set { toCopy.withLock { $0 = newValue } }
+    }
 
     var lines: [String] {
         var lines = text.withLock { $0 }.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

@@ -52,7 +52,7 @@ enum InterfaceScreen {
         options.run = { await runner.run($0) }
         options.add = { await runner.add($0) }
         options.lookAhead = { runner.lookAhead($0) }
-        options.open = FileOpener.open
+        options.open = FileOpener.problem(opening:)
         options.edit = { await runner.edit($0) }
         options.lookAheadOfEdit = { runner.lookAhead($0) }
         options.workingFolder = FileManager.default.currentDirectoryPath

@@ -19,6 +19,10 @@ struct QueueContext: Sendable {
     /// Ctrl-C, for commands that wait.
     var interruption = Interruption()
     var surroundings = CommandEnvironment.process
+    /// Opens a file or folder with the desktop's program for it.
+    var open: @Sendable (_ path: String) async throws(TransferError) -> Void = FileOpener().open
+    /// Copies to the clipboard of the terminal.
+    var copy: @Sendable (_ text: String) throws(TransferError) -> Void = TerminalClipboard.copy
     /// Waits the given number of seconds.
     var pause: @Sendable (Double) async -> Void = { try? await Task.sleep(for: .seconds($0)) }
 

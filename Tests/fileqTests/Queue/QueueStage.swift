@@ -148,6 +148,11 @@ final class QueueStage: Sendable {
     let queue: ObedientQueue
     private let server: ControlServer
     let said: Mutex<[String]> = Mutex([])
+    private let opening: Mutex<[String]> = Mutex([])
+    private let copying: Mutex<[String]> = Mutex([])
+    /// What would have been opened, and copied.
+    var opened: [String] { opening.withLock { $0 } }
+    var copied: [String] { copying.withLock { $0 } }
 
     init(_ transfers: [Transfer]) throws {
         folder = try Folder()
@@ -185,6 +190,8 @@ final class QueueStage: Sendable {
         if let connect { context.connect = connect }
         context.output = FileOutput(descriptor: descriptor)
         context.say = { [self] line in said.withLock { $0.append(line) } }
+        context.open = { [self] path async throws(TransferError) in opening.withLock { $0.append(path) } }
+        context.copy = { [self] text throws(TransferError) in copying.withLock { $0.append(text) } }
         context.screen = screen
         context.interruption = interruption
         context.surroundings.now = { ObedientQueue.time }
