@@ -114,13 +114,10 @@ struct TOMLGuard {
 
     private var isSeparator: Bool { Self.separators.contains { bytes[next...].starts(with: $0) } }
 
-    /// `1979-05-27`, also malformed behind it. The parser counts without underscores.
+    /// `1979-`, whatever follows: no number continues so. The parser counts without underscores.
     private var isDate: Bool {
-        let pattern = Array(bytes[next...].lazy.filter { $0 != UInt8(ascii: "_") }.prefix(10))
-        guard pattern.count == 10 else { return false }
-        return pattern.enumerated().allSatisfy { index, byte in
-            index == 4 || index == 7
-                ? byte == UInt8(ascii: "-") : (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-        }
+        let pattern = Array(bytes[next...].lazy.filter { $0 != UInt8(ascii: "_") }.prefix(5))
+        guard pattern.count == 5, pattern[4] == UInt8(ascii: "-") else { return false }
+        return pattern[..<4].allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 }
