@@ -81,7 +81,8 @@ struct PlainHead {
 
     /// `HTTP/1.1 200 OK`, `HTTP/2 200`; 0: anything else.
     private static func status(_ line: UnsafeRawBufferPointer) -> Int {
-        guard line.count >= 10, line.starts(with: "HTTP/".utf8), let space = line.firstIndex(of: 0x20), space + 3 < line.count,
+        guard line.count >= 10, line.starts(with: "HTTP/".utf8), let space = line.firstIndex(of: 0x20),
+            space + 3 < line.count,
             space + 4 == line.count || line[space + 4] == 0x20 || line[space + 4] == 13 || line[space + 4] == 10
         else { return 0 }
         return number(UnsafeRawBufferPointer(rebasing: line[(space + 1)...(space + 3)])) ?? 0

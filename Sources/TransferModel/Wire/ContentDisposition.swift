@@ -44,7 +44,8 @@ public struct ContentDisposition: Sendable, Hashable, CustomStringConvertible {
         guard let fileName else { return type }
         // What looks like an encoded word would be decoded.
         let isPlain =
-            fileName.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f && !"\"\\%".utf8.contains($0) } && !fileName.contains("=?")
+            fileName.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f && !"\"\\%".utf8.contains($0) }
+            && !fileName.contains("=?")
         if isPlain { return "\(type); filename=\"\(fileName)\"" }
         let fallback = String(
             String.UnicodeScalarView(

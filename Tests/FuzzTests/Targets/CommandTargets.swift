@@ -24,7 +24,9 @@ extension FuzzTarget {
         guard let line = try? CurlLine(words) else { return }
         try promise(!line.urls.isEmpty && line.outputs.count <= line.urls.count, "an output without a URL")
         try promise(line.uploads.count <= line.urls.count, "an upload without a URL")
-        try promise(line.urls.allSatisfy { $0.utf8.firstRange(of: "://".utf8) != nil }, "an address without a scheme: \(line.urls)")
+        try promise(
+            line.urls.allSatisfy { $0.utf8.firstRange(of: "://".utf8) != nil },
+            "an address without a scheme: \(line.urls)")
         let times = [line.connectTimeout, line.maximumTime].compactMap(\.self)
         try promise(times.allSatisfy { $0 > 0 && $0.isFinite }, "a time of \(times)")
         try promise(line.retries ?? 0 >= 0 && line.maximumRedirects ?? 0 >= 0, "fewer than no attempts")

@@ -44,7 +44,8 @@ extension FuzzTarget {
             try promise([200, 201, 202, 204].contains(code), "a plain head of an upload of status \(code)")
             let known = code == 204 ? 0 : ResumePolicy.bodyLength(heads[0])
             try promise(known == Int64(length), "a plain head of \(length) bytes, not \(known ?? -1)")
-            try promise(heads[0].headerFields[.location] == upload.location, "another location: \(upload.location ?? "")")
+            try promise(
+                heads[0].headerFields[.location] == upload.location, "another location: \(upload.location ?? "")")
         }
         guard case .plain(let length) = plain.verdict, !isTooLarge else { return }
         try promise(heads.count == 1, "a plain head, but \(heads.count) final ones")
@@ -134,7 +135,8 @@ extension FuzzTarget {
                 cookie.expires ?? 0 <= Int64(now) + StoredCookie.maximumAge, "a cookie that lasts longer than allowed")
         }
         try promise(table.count == table.entries.count, "\(table.count) cookies, not \(table.entries.count)")
-        try promise(table.domains.values.allSatisfy { $0.count <= CookieTable.maximumPerDomain }, "too many of one domain")
+        try promise(
+            table.domains.values.allSatisfy { $0.count <= CookieTable.maximumPerDomain }, "too many of one domain")
         for cookie in table.cookies(for: origin, now: now) {
             try promise(
                 !cookie.pair.utf8.contains { $0.isForbiddenInCookies || $0 == UInt8(ascii: ";") },

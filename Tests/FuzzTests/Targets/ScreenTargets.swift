@@ -12,7 +12,9 @@ extension FuzzTarget {
             !text.unicodeScalars.contains { $0.value < 0x20 || (0x7f..<0xa0).contains($0.value) },
             "a control character reaches the terminal")
         try promise(
-            !text.unicodeScalars.contains { (0x202a...0x202e).contains($0.value) || (0x2066...0x2069).contains($0.value) },
+            !text.unicodeScalars.contains {
+                (0x202a...0x202e).contains($0.value) || (0x2066...0x2069).contains($0.value)
+            },
             "a character that turns the line around reaches the terminal")
         try promise(TextSanitizer.clean(text) == text, "not stable: \(text.debugDescription)")
         let columns = CellWidth.of(text)

@@ -237,7 +237,9 @@ import TransferTesting
     }
 
     /// Also what integers are read from.
-    @Test(arguments: [#""\u+8ee""#, #""\u-000""#, #""\u12g4""#, #""\u 123""#]) func escapesHaveDigitsAlone(_ json: String) {
+    @Test(arguments: [#""\u+8ee""#, #""\u-000""#, #""\u12g4""#, #""\u 123""#]) func escapesHaveDigitsAlone(
+        _ json: String
+    ) {
         #expect(throws: JSONReader.Problem.self) { try JSONReader.read(Array(json.utf8)) { try $0.string() } }
     }
 
