@@ -109,7 +109,9 @@ struct InterfaceProbe {
     }
 
     /// Blocks until the end of `body`.
-    private static func blocking<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
+    private static func blocking<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value
+    ) throws -> Value {
         let found = Mutex<Result<Value, any Error>?>(nil)
         let done = DispatchSemaphore(value: 0)
         Task {

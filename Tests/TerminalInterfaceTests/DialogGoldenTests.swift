@@ -59,7 +59,7 @@ struct DialogGoldenTests {
             (state.homeFolder, state.canEdit) = ("/home/user", true)
             let name = state.order.compactMap { state.transfers[$0] }.first { $0.file.hasSuffix("データ.csv") }
             if let name { state.select(name.id) }
-            state.marks = self == .editSeveral ? Set(state.order.prefix(12)) : []
+            if self == .editSeveral { state.marks = Set(state.order.prefix(12)) }
             state.keys(.character("e"))
             switch self {
             case .editMoved:
