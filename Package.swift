@@ -59,12 +59,12 @@ let package = Package(
     ],
     targets: [
         // What Swift cannot say by itself.
-        .target(name: "CCurl", cSettings: cSettings, linkerSettings: [.linkedLibrary("curl")]),
+        .target(name: "CCurl", dependencies: ["CLinux"], cSettings: cSettings),
         // Linked in: few runs read XML, and none has to look for a library at its start.
         .target(name: "CExpat", cSettings: cSettings, linkerSettings: [.linkedLibrary(":libexpat.a")]),
         .target(name: "CICUData", cSettings: cSettings),
         .target(name: "CLinux", cSettings: cSettings),
-        .target(name: "CPublicSuffix", cSettings: cSettings, linkerSettings: [.linkedLibrary("psl")]),
+        .target(name: "CPublicSuffix", dependencies: ["CLinux"], cSettings: cSettings),
         .target(
             name: "CTerminal", cSettings: cSettings + [.define("NCURSES_WIDECHAR", to: "1")],
             linkerSettings: [.linkedLibrary("ncursesw")]),

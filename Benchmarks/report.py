@@ -4,6 +4,7 @@
 import os
 import re
 import subprocess
+import sys
 import time
 
 from cases import in_words
@@ -119,13 +120,18 @@ def commit():
 
 def same_library(processes, tools):
     """Describes whether both load one libcurl."""
-    found = []
-    for client in ("curl", "fileq"):
-        try:
-            linked = re.search(r"libcurl\S* => (/\S+)", processes.output(["/usr/bin/ldd", tools[client]]))
-        except Failure:  # ldd fails for what is linked statically
-            linked = None
-        found.append(os.path.realpath(linked.group(1)) if linked else None)
+    try:
+        linked = re.search(r"libcurl\S* => (/\S+)", processes.output(["/usr/bin/ldd", tools["curl"]]))
+    except Failure:  # ldd fails for what is linked statically
+        linked = None
+    # fileq loads it by this name. In another process: this one's memory is part of what its children are measured with.
+    script = ("import ctypes, sys; ctypes.CDLL(sys.argv[1]); "
+              "print(next(line.split()[-1] for line in open('/proc/self/maps') if 'libcurl' in line))")
+    try:
+        loaded = processes.output([sys.executable, "-c", script, "libcurl.so.4"]).strip()
+    except Failure:
+        loaded = None
+    found = [os.path.realpath(path) if path else None for path in (linked and linked.group(1), loaded)]
     if found[1] is None:
         return "no shared libcurl"
     return "the same libcurl" if found[0] == found[1] else f"its own {os.path.basename(found[1])}"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CCurl
+import Dispatch
 import Glibc
 public import SessionCore
 import Synchronization
@@ -27,6 +28,12 @@ public final class CurlTransport: Transport {
             configuration.certificateFolder = value("SSL_CERT_DIR")
             return configuration
         }
+    }
+
+    /// Starts loading libcurl and the libraries that it needs, which takes some milliseconds, on another thread. It is
+    /// loaded on first use otherwise.
+    public static func preload() {
+        DispatchQueue.global(qos: .userInitiated).async { ccurl_load() }
     }
 
     /// The loaded libcurl's version, such as `7.88.1`.

@@ -23,6 +23,7 @@ enum Program {
                 print(text)
                 return 0
             }
+            prepareTransport(for: words)
             given = try Settings.merge(words)
             var command = try parse(given.words)
             if var asynchronous = command as? any AsyncParsableCommand {

@@ -60,6 +60,11 @@ func makeProbe(_ settings: QueueSettings) throws(TransferError) -> TransferSessi
     return TransferSession(configuration: session, transport: try makeTransport())
 }
 
+/// Loads what the commands that transfer in their own process need, while the command line is read.
+func prepareTransport(for words: [String]) {
+    if let command = words.first, ["get", "put"].contains(command) { CurlTransport.preload() }
+}
+
 /// The transport of sessions outside of queues.
 func makeTransport() throws(TransferError) -> any Transport {
     try CurlTransport()

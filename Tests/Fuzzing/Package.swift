@@ -24,11 +24,11 @@ let package = Package(
         .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     ],
     targets: [
-        .target(name: "CCurl", cSettings: cSettings, linkerSettings: [.linkedLibrary("curl")]),
+        .target(name: "CCurl", dependencies: ["CLinux"], cSettings: cSettings),
         .target(name: "CExpat", cSettings: cSettings, linkerSettings: [.linkedLibrary(":libexpat.a")]),
         .target(name: "CFuzzer"),
         .target(name: "CLinux", cSettings: cSettings),
-        .target(name: "CPublicSuffix", cSettings: cSettings, linkerSettings: [.linkedLibrary("psl")]),
+        .target(name: "CPublicSuffix", dependencies: ["CLinux"], cSettings: cSettings),
         .target(
             name: "CTerminal", cSettings: cSettings + [.define("NCURSES_WIDECHAR", to: "1")],
             linkerSettings: [.linkedLibrary("ncursesw")]),

@@ -26,10 +26,10 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
-        .target(name: "CCurl", cSettings: cSettings, linkerSettings: [.linkedLibrary("curl")]),
+        .target(name: "CCurl", dependencies: ["CLinux"], cSettings: cSettings),
         .target(name: "CExpat", cSettings: cSettings, linkerSettings: [.linkedLibrary(":libexpat.a")]),
         .target(name: "CLinux", cSettings: cSettings),
-        .target(name: "CPublicSuffix", cSettings: cSettings, linkerSettings: [.linkedLibrary("psl")]),
+        .target(name: "CPublicSuffix", dependencies: ["CLinux"], cSettings: cSettings),
         .target(name: "Platform", dependencies: ["CLinux"], swiftSettings: settings),
         .target(
             name: "TransferModel",

@@ -395,8 +395,12 @@ SOCKET(ssize_t, recvmsg, (int descriptor, struct msghdr *message, int flags), (d
 
 #define IS_OUT_OF_MEMORY(kind, name) verdict(kind, #name, ERRORS(ENOMEM), 0, -1, CALLER)
 
+static void find_modules(void);
+
+// The first of libcurl's functions: the program loads libcurl late.
 CURLcode curl_global_init(long flags) {
     NEXT(curl_global_init);
+    find_modules();
     return IS_OUT_OF_MEMORY("curl", curl_global_init) ? CURLE_OUT_OF_MEMORY : next(flags);
 }
 CURL *curl_easy_init(void) {
@@ -491,6 +495,11 @@ static int found(struct dl_phdr_info *info, size_t size, void *context) {
     return 0;
 }
 
+static void find_modules(void) {
+    int count = 0;
+    dl_iterate_phdr(found, &count);
+}
+
 static int is_meant(const char *argument) {
     char line[4096];
     int file = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/cmdline", O_RDONLY | O_CLOEXEC, 0);
@@ -519,8 +528,7 @@ __attribute__((constructor)) static void load(void) {
         variant = (unsigned)strtoul(error, NULL, 10);
     }
     if (which) snprintf(kinds, sizeof kinds, "%s", which);
-    int count = 0;
-    dl_iterate_phdr(found, &count);
+    find_modules();
     // Loads the unwinder.
     void *frame;
     backtrace(&frame, 1);

@@ -1,13 +1,42 @@
 // SPDX-License-Identifier: MIT
-// What Swift cannot import of libcurl: its variadic functions, one shim for each type of argument, and a few macros.
+// libcurl's header, and what Swift cannot import of it: variadic functions, one shim for each type of argument, and a few macros.
 #ifndef FILEQ_CCURL_H
 #define FILEQ_CCURL_H
+
+// libcurl is loaded when it is first called: most commands start without it and the 30 libraries that it needs. Calls of these functions
+// go to CCurl.c, which passes them on.
+#pragma redefine_extname curl_easy_cleanup ccurl_easy_cleanup
+#pragma redefine_extname curl_easy_getinfo ccurl_easy_getinfo
+#pragma redefine_extname curl_easy_init ccurl_easy_init
+#pragma redefine_extname curl_easy_pause ccurl_easy_pause
+#pragma redefine_extname curl_easy_recv ccurl_easy_recv
+#pragma redefine_extname curl_easy_reset ccurl_easy_reset
+#pragma redefine_extname curl_easy_send ccurl_easy_send
+#pragma redefine_extname curl_easy_setopt ccurl_easy_setopt
+#pragma redefine_extname curl_easy_strerror ccurl_easy_strerror
+#pragma redefine_extname curl_global_init ccurl_global_init
+#pragma redefine_extname curl_multi_add_handle ccurl_multi_add_handle
+#pragma redefine_extname curl_multi_cleanup ccurl_multi_cleanup
+#pragma redefine_extname curl_multi_info_read ccurl_multi_info_read
+#pragma redefine_extname curl_multi_init ccurl_multi_init
+#pragma redefine_extname curl_multi_perform ccurl_multi_perform
+#pragma redefine_extname curl_multi_poll ccurl_multi_poll
+#pragma redefine_extname curl_multi_remove_handle ccurl_multi_remove_handle
+#pragma redefine_extname curl_multi_setopt ccurl_multi_setopt
+#pragma redefine_extname curl_multi_wakeup ccurl_multi_wakeup
+#pragma redefine_extname curl_slist_append ccurl_slist_append
+#pragma redefine_extname curl_slist_free_all ccurl_slist_free_all
+#pragma redefine_extname curl_version_info ccurl_version_info
 
 #include <curl/curl.h>
 
 #if LIBCURL_VERSION_NUM < 0x075800
 #error "fileq needs libcurl 7.88 or newer"
 #endif
+
+// Loads libcurl, which the first call of a function would do otherwise. Any thread. If that fails, the process ends, as if the dynamic linker
+// had not found it.
+void ccurl_load(void);
 
 typedef size_t (*ccurl_data_function)(char *bytes, size_t size, size_t count, void *context);
 typedef int (*ccurl_seek_function)(void *context, curl_off_t offset, int origin);

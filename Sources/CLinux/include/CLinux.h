@@ -7,6 +7,7 @@
 #include <spawn.h>
 #include <stdint.h>
 
+#include "CLibrary.h"
 #include "CNetlink.h"
 
 /// Bytes the peer's kernel has acknowledged on this TCP socket since it was connected; -1 where that cannot be told.
