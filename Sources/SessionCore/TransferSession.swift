@@ -52,12 +52,19 @@ public final class TransferSession: Sendable {
         delegate: (any TransferSessionDelegate)? = nil, delegateQueue: DispatchQueue? = nil,
         sessionDescription: String? = nil, scheduler: any Scheduler = SystemScheduler()
     ) {
-        self.init(configuration, transport, nil, delegate, delegateQueue, sessionDescription, scheduler)
+        self.init(configuration, transport, nil, Audience(delegate), delegateQueue, sessionDescription, scheduler)
+    }
+
+    package convenience init(
+        configuration: TransferConfiguration, transport: any Transport, audience: Audience,
+        delegateQueue: DispatchQueue, scheduler: any Scheduler
+    ) {
+        self.init(configuration, transport, nil, audience, delegateQueue, nil, scheduler)
     }
 
     init(
         _ configuration: TransferConfiguration, _ transport: any Transport, _ connector: (any BackgroundConnector)?,
-        _ delegate: (any TransferSessionDelegate)?, _ delegateQueue: DispatchQueue?, _ sessionDescription: String?,
+        _ audience: Audience, _ delegateQueue: DispatchQueue?, _ sessionDescription: String?,
         _ scheduler: any Scheduler
     ) {
         self.configuration = configuration
@@ -72,7 +79,7 @@ public final class TransferSession: Sendable {
         let gate = ExchangeGate(
             total: configuration.maximumConcurrentExchanges, perHost: configuration.maximumConnectionsPerHost)
         core = SessionActor(executor: transport.executor, gate: gate)
-        guarded = Mutex(Guarded(audience: Audience(delegate), isCaughtUp: connector == nil))
+        guarded = Mutex(Guarded(audience: audience, isCaughtUp: connector == nil))
     }
 
     deinit { connector?.close {} }

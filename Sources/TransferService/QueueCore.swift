@@ -46,7 +46,7 @@ struct QueueCore: Sendable {
         sessionConfiguration.allowsDowngradeRedirects = false
         if sessionConfiguration.trustStore == nil { sessionConfiguration.trustStore = TrustStore() }
         let session = TransferSession(
-            configuration: sessionConfiguration, transport: transport, delegate: coordinator,
+            configuration: sessionConfiguration, transport: transport, audience: Audience(known: coordinator),
             delegateQueue: EngineActor.queue, scheduler: scheduler)
         EngineActor.sync {
             coordinator.attach(session, timetable)

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: MIT
 
 /// A delegate with its families, looked up once.
-struct Audience: Sendable {
+package struct Audience: Sendable {
     var session: (any TransferSessionDelegate)?
     var task: (any TransferTaskDelegate)?
     var data: (any TransferDataDelegate)?
     var download: (any TransferDownloadDelegate)?
     var interests: Interests = []
 
-    init(_ delegate: (any TransferSessionDelegate)?) {
+    /// A delegate of these families alone, which are known without a lookup: each takes as long as hundreds of calls.
+    package init(
+        known delegate: some TransferDataDelegate & TransferDownloadDelegate & TransferTaskChallengeDelegate
+    ) {
+        (session, task, data, download, interests) = (delegate, delegate, delegate, delegate, .taskChallenge)
+    }
+
+    package init(_ delegate: (any TransferSessionDelegate)?) {
         guard let delegate else { return }
         session = delegate
         task = delegate as? any TransferTaskDelegate

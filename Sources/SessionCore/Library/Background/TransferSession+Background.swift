@@ -20,7 +20,9 @@ extension TransferSession {
     ) {
         // Tasks that were not added fail first.
         let transport = FailingTransport(TransferError(.usage, "a background session makes no connections of its own"))
-        self.init(configuration, transport, connector, delegate, delegateQueue, sessionDescription, SystemScheduler())
+        self.init(
+            configuration, transport, connector, Audience(delegate), delegateQueue, sessionDescription,
+            SystemScheduler())
         let recovered = connector.recovered.map { adopted($0, as: $0.identifier, connector) }
         guarded.withLock { guarded in
             guarded.nextIdentifier = connector.nextIdentifier
