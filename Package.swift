@@ -132,7 +132,14 @@ let package = Package(
                 "TerminalInterface",
                 "TransferControl", "TransferModel",
                 "TransferService", "TransferStore", .argumentParser, .httpTypes, .logging, .toml,
-            ], swiftSettings: houseSettings),
+            ],
+            // Types of command lines are instantiated directly: by their names, each would take a search through all
+            // conformances of the program at its start.
+            swiftSettings: houseSettings + [
+                .unsafeFlags(
+                    ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"],
+                    .when(configuration: .release))
+            ]),
 
         .executableTarget(
             name: "FileQLab",
