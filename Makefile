@@ -12,13 +12,15 @@ PACKED := $(shell getconf GNU_LIBC_VERSION | awk '{ split($$2, v, "."); if (v[1]
 SCRATCH ?= .build
 # The C++ library is linked in as well, by the only one that is found below STATIC: otherwise each start looks up 1,700 names of it.
 STATIC = $(SCRATCH)/static
+# The functions that typical runs call lie side by side, so that a run maps 8 MB less of the program; 'make order' writes the list.
+ORDERED = -Xlinker --symbol-ordering-file=assets/function-order.txt -Xlinker --no-warn-symbol-ordering
 RELEASE = -c release --scratch-path $(SCRATCH) --static-swift-stdlib -Xswiftc -L$(STATIC) -Xswiftc -use-ld=lld -Xlinker --gc-sections -Xlinker -z -Xlinker nostart-stop-gc \
-  -Xlinker --no-export-dynamic $(PACKED) $(SWIFTFLAGS)
+  -Xlinker --no-export-dynamic $(PACKED) $(ORDERED) $(SWIFTFLAGS)
 BINARY = $(SCRATCH)/release/fileq
 # Makes an import that Package.swift does not declare an error.
 TESTED = --build-tests --explicit-target-dependency-import-check error $(SWIFTFLAGS)
 
-.PHONY: all setup present test-dependencies build lab demo check test-build test interop soak soak-day simulate sanitize fuzz bench bench-check bench-outage install assets screens docs examples clean torture
+.PHONY: all setup present test-dependencies build lab demo check test-build test interop soak soak-day simulate sanitize fuzz bench bench-check bench-outage order install assets screens docs examples clean torture
 
 all: build
 
@@ -117,6 +119,11 @@ bench: test-dependencies
 bench-check: test-dependencies
 	@$(MAKE) --no-print-directory build
 	Benchmarks/check $(BINARY) $(CHECK)
+
+# The list of functions that the linker places first, from runs under callgrind of a build without one.
+order: test-dependencies
+	@$(MAKE) --no-print-directory build ORDERED="-Xlinker -Map=$(SCRATCH)/fileq.map"
+	Benchmarks/order $(BINARY) $(SCRATCH)/fileq.map
 
 # As root: makes network namespaces.
 bench-outage: test-dependencies
