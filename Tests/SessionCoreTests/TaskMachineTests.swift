@@ -49,6 +49,30 @@ import TransferModel
         #expect(machine.isEnded)
     }
 
+    /// The server has begun another version, and the network goes before its first byte: the range that was requested
+    /// before belongs to the other file.
+    @Test func comesBackToANewVersionFromItsFirstByte() throws {
+        var machine = try download(resume: point)
+        let whole = head(200, [(.eTag, "\"v2\""), (.contentLength, "300")])
+        #expect(machine.headReceived(whole) == .write(offset: 0, expectedEnd: 300))
+        var context = DecisionContext()
+        context.waitsForConnectivity = true
+        #expect(machine.pathLost(.obstacle(.noInterface), context) == .hold(.obstacle(.noInterface)))
+        #expect(machine.connectivityReturned() == .cancel)
+        _ = machine.exchangeEnded(.cancelled, received: 0)
+        #expect(machine.plan.resume == nil)
+    }
+
+    /// Bytes of it have come: the next request asks for the rest of the new version.
+    @Test func comesBackToANewVersion() throws {
+        var machine = try download(resume: point)
+        let whole = head(200, [(.eTag, "\"v2\""), (.contentLength, "300")])
+        #expect(machine.headReceived(whole) == .write(offset: 0, expectedEnd: 300))
+        #expect(machine.connectionLost() == .cancel)
+        _ = machine.exchangeEnded(.cancelled, received: 7)
+        #expect(machine.plan.resume?.offset == 7 && machine.plan.resume?.validator.entityTag == "\"v2\"")
+    }
+
     @Test func cancelWinsOverALaterSuccess() throws {
         var machine = try download()
         #expect(machine.cancel() == .cancel)

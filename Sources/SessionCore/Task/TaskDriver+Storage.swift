@@ -150,7 +150,14 @@ extension TaskDriver {
         _ file: PartialFile, _ target: DownloadTarget, at offset: Int64
     ) throws(TransferError) {
         guard target.placement?.isPositioned == true else {
-            if file.length != offset { try file.truncate(to: offset) }
+            let length = file.length
+            // Never longer: the gap would be taken for bytes.
+            guard length >= offset else {
+                throw TransferError(
+                    .partialFile, "\(file.path): holds \(length) of the \(offset) bytes to resume from",
+                    fields: .init(path: file.path, variant: .mustStartAgain))
+            }
+            if length != offset { try file.truncate(to: offset) }
             return
         }
         if let length = target.extendsTo, file.length < length { try file.truncate(to: length) }
