@@ -34,6 +34,8 @@ public enum TransferState: String, Sendable, Hashable, Codable, CaseIterable {
     public func canBecome(_ next: TransferState) -> Bool {
         switch (self, next) {
         case (.queued, .running), (.queued, .paused), (.queued, .cancelled), (.queued, .failed): true
+        // Its connection, suspended for want of a slot, was lost or had brought a refusal.
+        case (.queued, .retrying): true
         // A transfer that was stopped a moment before its last byte came.
         case (.queued, .verifying), (.queued, .completed), (.paused, .verifying), (.paused, .completed): true
         case (.running, .verifying), (.running, .waiting), (.running, .retrying), (.running, .paused),

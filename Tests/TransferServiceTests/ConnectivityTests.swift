@@ -274,6 +274,29 @@ import TransferTesting
             })
     }
 
+    /// It waited for the network and has no slot when that is back; then its server asks for a pause.
+    @Test func aRefusalWithoutASlotIsNotRepeatedAtOnce() async throws {
+        let pause: HTTPFields = [try #require(HTTPField.Name("Retry-After")): "1000"]
+        let isDown = Atomic<Bool>(true)
+        let stage = try Stage(path: FakePathMonitor.none, concurrent: 1) { exchange, _ in
+            guard !isDown.load(ordering: .relaxed) else { return .init(failure: Self.unreachable) }
+            if exchange.url.path == "/b" { return FakeTransport.Answer(429, pause) }
+            var answer = Self.answer(exchange)
+            answer.stalls = true
+            return answer
+        }
+        let ids = try await stage.add("a", "b")
+        for id in ids { _ = try await stage.wait(for: .waiting, of: id) }
+        isDown.store(false, ordering: .relaxed)
+        #expect(
+            await eventually(nudging: {
+                stage.passTime()
+                stage.restore()
+            }) { try await stage.queue.snapshot().transfers.map(\.state) == [.running, .retrying] })
+        let retryAt = try await stage.queue.snapshot().transfers[1].retryAt
+        #expect(retryAt.map { $0 > stage.scheduler.wallNow + 900 } == true)
+    }
+
     /// A task that lost its slot while it waited is suspended already when its transfer is paused.
     @Test func aPauseInLineForASlotIsNoSecondSuspension() async throws {
         let isDown = Atomic<Bool>(true)
