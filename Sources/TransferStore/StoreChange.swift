@@ -33,12 +33,15 @@ package struct StoreChange: Sendable, Equatable {
     /// The files to sync before the commit.
     package var syncing: [SyncTarget]
     package var columns: Columns
+    /// It must survive a power cut; also if its commit failed and is repeated, less urgently.
+    var isDurable: Bool
 
     package init(
         _ transfer: Transfer, urgency: Urgency = .soon, attempts: [TransferAttempt] = [], events: [[UInt8]] = [],
         syncing: [SyncTarget] = [], columns: Columns = .all
     ) {
         self.columns = columns
+        isDurable = urgency == .now || !syncing.isEmpty
         self.transfer = transfer
         self.urgency = urgency
         self.attempts = attempts
@@ -52,6 +55,7 @@ package struct StoreChange: Sendable, Equatable {
         transfer = newer.transfer
         columns = .all
         urgency = max(urgency, newer.urgency)
+        isDurable = isDurable || newer.isDurable
         attempts += newer.attempts
         events += newer.events
         for target in newer.syncing where !syncing.contains(target) { syncing.append(target) }

@@ -89,7 +89,8 @@ struct WritePlan {
         isCommitting = false
         if !failed.isEmpty { notBefore[.progress] = now + Self.failureDelay }
         for var change in failed {
-            // It is synced already, and its tickets are completed.
+            // It is synced already, and its tickets are completed. It still has to be durable: a later flush finds
+            // nothing left to commit.
             change.urgency = .soon
             change.syncing = []
             let newer = take(change.transfer.id)
@@ -158,6 +159,6 @@ struct WritePlan {
         isCommitting = true
         return Batch(
             items: entries.map { Item(change: $0.change, tickets: $0.tickets) }, flushes: flushes + commits,
-            isDurable: !flushes.isEmpty || entries.contains { $0.change.urgency == .now || !$0.change.syncing.isEmpty })
+            isDurable: !flushes.isEmpty || entries.contains { $0.change.isDurable })
     }
 }
