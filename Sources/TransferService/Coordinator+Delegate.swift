@@ -148,6 +148,8 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
         }
         if let response = task.response { recentHeads.note(TransferHeads(task.currentRequest, response), of: run.id) }
         update(run.id) { $0.httpStatus = task.response?.status.code ?? $0.httpStatus }
+        // What was under way when the network went may have been the end.
+        if error == nil { takeSlotAgain(run) }
         guard let stop = run.stop else { return run.ended(task, error) }
         (run.stop, run.stopping) = (nil, nil)
         run.stopped(task, stop, error)

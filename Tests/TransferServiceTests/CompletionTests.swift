@@ -144,6 +144,31 @@ import TransferTesting
         await core.shutDown()
     }
 
+    /// The last exchange ends while the transfer waits for the network.
+    @Test(arguments: [false, true]) func completesOutOfAWait(_ isUpload: Bool) async throws {
+        let gate = Counter()
+        let server = try ScriptedServer { connection, _ in
+            guard let head = connection.readHead() else { return }
+            connection.takeBody(of: head)
+            _ = eventually { gate.count > 0 }
+            connection.answer(isUpload ? "201 Created" : "200 OK", body: [1, 2, 3])
+        }
+        let spec = try isUpload ? upload(server.url()) : download(server.url(), "out.bin")
+        let id = try await core.add([spec], on: .init())[0]
+        #expect(await eventually { server.requests.count == 1 })
+        await core.run { coordinator in
+            guard let run = coordinator.runs[id] else { return }
+            coordinator.waits(run, .obstacle(.noInterface))
+        }
+        #expect(await core.run { $0.snapshot.transfers.map(\.state) } == [.waiting])
+        gate.add()
+        #expect(await eventually { store.isHolding })
+        store.release()
+        await core.run { _ in }
+        #expect(await core.run { $0.snapshot.transfers.map(\.state) } == [.completed])
+        await core.shutDown()
+    }
+
     @Test func failsIfTheNameCannotBeSynced() async throws {
         let server = try server()
         let target = SyncTarget(path: folder.file("out.bin"), device: 0)

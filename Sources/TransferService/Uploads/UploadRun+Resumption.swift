@@ -142,7 +142,7 @@ extension UploadRun {
         if !step.continuesParts { endBeside(after: step) }
         switch step {
         // The exchange before may have ended without a response, while the transfer waited for the network.
-        case .send, .commit, .sendPlain: engine.takeSlotAgain(self)
+        case .send, .commit, .sendPlain, .finish: engine.takeSlotAgain(self)
         default: break
         }
         switch step {
