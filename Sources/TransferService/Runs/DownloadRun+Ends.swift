@@ -9,15 +9,12 @@ import TransferModel
 /// The last steps of a download: its checksum and its name.
 extension DownloadRun {
     /// All bytes have arrived: verifies them, then renames the file into place.
+    ///
+    /// Not while it is paused: that was confirmed, and is what the next process finds. Then everything is kept.
     func finishDownload(_ task: DownloadTask) {
+        guard engine.queue[id]?.state != .paused else { return hold(task) }
         if pieces == nil { sources.contributed(sources.lead) }
-        let total = pieces?.plan.total ?? task.resumePoint?.offset ?? task.progress.resumedFrom + task.progress.received
-        engine.update(id) {
-            $0.bytes = total
-            $0.total = total
-            $0.confirmed = total
-            $0.setPace(nil)
-        }
+        let total = noteWhole(task)
         engine.update(id) { $0.file = file }
         guard let partial else {
             let mismatch = download.checksum.flatMap { Self.mismatch(address, $0, task.digest) }
@@ -32,13 +29,38 @@ extension DownloadRun {
             mayHaveRecord: kept.recordedAt != nil || kept.mayHaveRecord)
         guard let pieces, pieces.isRecorded else { return verify(placement, task.digest) }
         // Its length is right only now; what came out of order was not digested.
+        let attempt = generation
         engine.onFiles(of: self, partial.path, survivesStop: true) { () throws(TransferError) -> TransferError? in
             if let problem = PartialCheck.problem(with: partial, holding: pieces.reach) { return problem }
             try partial.truncate(to: total)
             return nil
         } then: { [self] found in
-            if let problem = try found.get() { lost(problem) } else { verify(placement, nil) }
+            if let problem = try found.get() { return lost(problem) }
+            if engine.queue[id]?.state == .paused { return hold(task) }
+            // Resumed since: its next attempt finds all bytes.
+            if generation == attempt { verify(placement, nil) }
         }
+    }
+
+    private func hold(_ task: DownloadTask) {
+        wholeWhilePaused = task
+        noteWhole(task)
+        if pieces == nil, kept.isBeingResumed, task.progress.resumedFrom == 0 { forgetVersion() }
+        if partial != nil { record(task) }
+        engine.update(id, .progress)
+    }
+
+    /// - Returns: the length of the file.
+    @discardableResult
+    private func noteWhole(_ task: DownloadTask) -> Int64 {
+        let total = pieces?.plan.total ?? task.resumePoint?.offset ?? task.progress.resumedFrom + task.progress.received
+        engine.update(id) {
+            $0.bytes = total
+            $0.total = total
+            $0.confirmed = total
+            $0.setPace(nil)
+        }
+        return total
     }
 
     private func verify(_ placement: DownloadPlacement, _ digest: [UInt8]?) {

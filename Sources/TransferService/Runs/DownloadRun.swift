@@ -38,6 +38,8 @@ final class DownloadRun: Run {
     var hopeful: TransferError?
     /// How the task of the attempt writes its file.
     var placement = BodyPlacement()
+    /// Its last byte arrived after a pause: the rest waits until it is resumed.
+    var wholeWhilePaused: DownloadTask?
 
     /// What is known of the partial file beside its bytes.
     struct ResumableBytes {
@@ -74,6 +76,7 @@ final class DownloadRun: Run {
     override func relocate(to description: Spec) {
         super.relocate(to: description)
         if case .download(let download) = description.operation { self.download = download }
+        wholeWhilePaused = nil
         document = .unknown
         sources = Self.sources(of: description, download)
         (announced, learnedFrom) = (nil, nil)
@@ -83,6 +86,7 @@ final class DownloadRun: Run {
         let old = files?.path
         onFiles { $0.unlock() }
         files = nil
+        wholeWhilePaused = nil
         moveFiles(from: old)
     }
 
@@ -111,6 +115,10 @@ final class DownloadRun: Run {
     // MARK: Beginning
 
     override func begin() throws {
+        if let whole = wholeWhilePaused {
+            wholeWhilePaused = nil
+            return finishDownload(whole)
+        }
         if let old = admission?.path { engine.claims.release(old, by: id) }
         let admission = DownloadAdmission(
             download, authority: address.authority, id: id, claims: engine.claims, documents: metalinkUse,
