@@ -82,9 +82,12 @@ extension QueueCore {
                 }
             }
             // One that was started again a moment ago stays.
-            let gone = EngineActor.sync { core.coordinator.forget(ended) }
-            try core.store.remove(gone + unknown)
-            return gone.count + unknown.count
+            let gone = EngineActor.sync { core.coordinator.setAside(ended) { core.coordinator.forget($0) } }
+            do throws(TransferError) { try core.store.remove(gone.ids + unknown) } catch {
+                EngineActor.sync { core.coordinator.putBack(gone) }
+                throw error
+            }
+            return gone.ids.count + unknown.count
         }
     }
 
@@ -99,8 +102,11 @@ extension QueueCore {
                 }
             }
             // Those that have not ended stay.
-            let gone = EngineActor.sync { core.coordinator.dismiss(ids) }
-            try core.store.setListed(gone, false)
+            let gone = EngineActor.sync { core.coordinator.setAside(ids) { core.coordinator.dismiss($0) } }
+            do throws(TransferError) { try core.store.setListed(gone.ids, false) } catch {
+                EngineActor.sync { core.coordinator.putBack(gone) }
+                throw error
+            }
         }
     }
 
@@ -118,7 +124,7 @@ extension QueueCore {
                 if stored.state.isEnded { found.append(stored) }
             }
             try core.store.setListed(found.map(\.id), true)
-            EngineActor.sync { _ = core.coordinator.appendStored(found, []) }
+            EngineActor.sync { core.coordinator.relist(found) }
         }
     }
 

@@ -45,7 +45,7 @@ extension QueueCore {
                 if let stored = try core.store.transfer(id), stored.state.isEnded { found.append(stored) }
             }
             try core.store.setListed(found.map(\.id), true)
-            EngineActor.sync { _ = core.coordinator.appendStored(found, []) }
+            EngineActor.sync { core.coordinator.relist(found) }
         }
     }
 }

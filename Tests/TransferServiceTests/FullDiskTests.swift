@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+import CurlTransport
+import Dispatch
+import Glibc
+import SessionCore
+import Testing
+import TransferControl
+import TransferModel
+import TransferTesting
+
+@testable import TransferService
+
+/// A queue whose store cannot write.
+@Suite(.timeLimit(.minutes(10))) struct FullDiskTests {
+    private let folder: TemporaryFolder
+    private let store: FailingStore
+    private let core: QueueCore
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = try FailingStore(folder)
+        var configuration = LocalQueue.Configuration()
+        configuration.disk.isInMemory = { _ in false }
+        core = QueueCore(
+            transport: try CurlTransport(), configuration: configuration, session: .init(),
+            scheduler: SystemScheduler(), store: store)
+    }
+
+    private func server() throws -> ScriptedServer {
+        try ScriptedServer { connection, _ in
+            while let head = connection.readHead() {
+                if head.contains("/missing") { connection.answer("404 Not Found") } else {
+                    connection.answer("200 OK", ["ETag: \"1\""], body: [1, 2, 3])
+                }
+            }
+        }
+    }
+
+    private func download(_ url: String, _ name: String) throws -> Spec {
+        // A checksum: the transport alone does not carry it out.
+        var download = Download(destination: .file(path: folder.file(name)))
+        download.checksum = try Checksum(
+            parsing: "sha256:039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81")
+        return Spec(url: try TransferURL(url), operation: .download(download))
+    }
+
+    private func states() async -> [TransferState] { await core.run { $0.snapshot.transfers.map(\.state) } }
+
+    @Test(arguments: [QueueCommand.remove, .dismiss])
+    func whatCannotBeRemovedStays(_ command: QueueCommand) async throws {
+        let server = try server()
+        let ids = try await core.add(
+            ["a", "b", "c"].map { try download(server.url("/missing"), $0) }, on: .init())
+        #expect(await polled { await states() == [.failed, .failed, .failed] })
+        let before = await core.run { $0.snapshot.transfers }
+        store.refuse([.removals])
+        let updates = core.updates()
+        await #expect(throws: FailingStore.error) { try await core.perform(command, on: [ids[1]]) }
+        #expect(await core.run { $0.snapshot.transfers } == before)
+        // A client that has followed the updates shows it, too.
+        var isShown = true
+        for await update in updates {
+            switch update {
+            case .removed: isShown = false
+            case .events(let events):
+                guard events.contains(where: { $0.transfer.id == ids[1] }) else { continue }
+                isShown = true
+            default: continue
+            }
+            if isShown { break }
+        }
+        store.refuse([])
+        try await core.perform(command, on: [ids[1]])
+        #expect(await core.run { $0.snapshot.transfers.map(\.id) } == [ids[0], ids[2]])
+        await core.shutDown()
+    }
+
+    private func polled(_ condition: () async -> Bool) async -> Bool {
+        let end = DispatchTime.now() + 60
+        while DispatchTime.now() < end {
+            if await condition() { return true }
+            await Task.yield()
+        }
+        return false
+    }
+}
