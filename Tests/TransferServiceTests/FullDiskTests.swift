@@ -47,6 +47,19 @@ import TransferTesting
 
     private func states() async -> [TransferState] { await core.run { $0.snapshot.transfers.map(\.state) } }
 
+    /// One that waits behind it, too.
+    @Test func shutsDownWhileADownloadCannotBeNamed() async throws {
+        let server = try server()
+        store.refuse([.intentions])
+        _ = try await core.add([download(server.url(), "a")], on: .init())
+        #expect(await eventually { store.refusals > 0 })
+        _ = try await core.add([download(server.url(), "b")], on: .init())
+        #expect(await polled { await states() == [.verifying, .verifying] })
+        await core.shutDown()
+        #expect(!folder.exists("a") && !folder.exists("b"))
+        #expect(try folder.read("a.fileq-part") == [1, 2, 3] && folder.read("b.fileq-part") == [1, 2, 3])
+    }
+
     @Test(arguments: [QueueCommand.remove, .dismiss])
     func whatCannotBeRemovedStays(_ command: QueueCommand) async throws {
         let server = try server()

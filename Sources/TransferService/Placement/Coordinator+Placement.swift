@@ -93,14 +93,17 @@ extension Coordinator {
     private static let stallTime = 10.0
 
     private func stalled(_ batch: [Placing]) {
-        for placing in batch where placements[placing.run.id]?.run === placing.run {
-            placements[placing.run.id]?.isStuck = true
-        }
+        let stuck = batch.filter { placements[$0.run.id]?.run === $0.run }
+        guard let key = stuck.first?.rounds else { return }
+        for placing in stuck { placements[placing.run.id]?.isStuck = true }
+        // The next round waits for this one.
+        for (id, placing) in placements where placing.rounds == key { placements[id]?.isStuck = true }
         finishShuttingDown()
     }
 
     private func sync(_ batch: [Placing], _ key: String) {
         let disk = configuration.disk
+        for placing in batch { placements[placing.run.id]?.isStuck = false }
         let files = batch.map { placing in
             FileSync.OpenFile(
                 descriptor: placing.placement.partial.descriptor,
@@ -154,7 +157,12 @@ extension Coordinator {
     private func intended(_ batch: [Placing], _ isSynced: Bool, _ error: TransferError?) {
         guard !hasEnded else { return abandon(batch) }
         guard error != nil else { return name(batch, isSynced: isSynced) }
-        guard !isEnding else { return abandon(batch) }
+        guard !isEnding else {
+            abandon(batch)
+            // Others may wait for its end.
+            if isSynced, let key = batch.first?.rounds { roundEnded(key) }
+            return
+        }
         for placing in batch { placements[placing.run.id]?.isStuck = true }
         scheduler.schedule(at: scheduler.now + 2) { [self] in
             EngineActor.async { [self] in
