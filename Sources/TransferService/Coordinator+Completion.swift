@@ -80,11 +80,12 @@ extension Coordinator {
         startWhatMay()
     }
 
-    /// The name of a file that an earlier process renamed cannot be made durable. A later sync could succeed without
-    /// that, so it is not repeated.
+    /// The name of a file that was renamed earlier cannot be made durable. A later sync could succeed without that: the
+    /// next attempt gives the file its name again (``PendingRename/resolve()``).
     private func unsynced(_ id: TransferID, _ error: TransferError) {
         guard !hasEnded else { return }
         committing[id] = nil
+        if let rename = memories[id]?.rename { journal.change(id) { $0.download = rename.download } }
         end(id, .failed, error)
     }
 

@@ -17,7 +17,7 @@ extension Coordinator {
         for (id, syncing) in recovery.completed {
             // Its bytes may not be on the disk yet: they come first, as for any other.
             if let syncing { journal.sync(syncing, of: id) }
-            update(id, .completed)
+            end(id, .completed, nil)
         }
         if !recovery.placements.isEmpty {
             let (store, keeping, report, numbers) = (store, keeping, configuration.report, recovery.placements)
@@ -106,9 +106,11 @@ extension Coordinator {
 
     /// The next attempt knows what became of a rename that an earlier process was about to make.
     func resolved(_ run: Run, _ rename: PendingRename, _ outcome: PendingRename.Outcome) {
-        memories[run.id]?.rename = nil
-        journal.change(run.id) { $0.download = nil }
-        guard case .completed(let syncing) = outcome else { return }
+        guard case .completed(let syncing) = outcome else {
+            memories[run.id]?.rename = nil
+            return journal.change(run.id) { $0.download = nil }
+        }
+        // Until the completion is committed, a later attempt asks once more.
         if let syncing { journal.sync(syncing, of: run.id) }
         update(run.id) { transfer in
             transfer.total = rename.total ?? transfer.total

@@ -86,11 +86,12 @@ extension Coordinator {
     }
 
     /// Syncs a file elsewhere, and continues here, also if the run was stopped meanwhile; the queue's end waits for it.
+    /// - Parameter proceed: receives 0 or an errno.
     func syncFile(
-        of run: Run, _ file: PartialFile, then proceed: @escaping @EngineActor @Sendable (Bool) throws -> Void
+        of run: Run, _ file: PartialFile, then proceed: @escaping @EngineActor @Sendable (_ code: Int32) throws -> Void
     ) {
         readStored(of: run) {
-            fdatasync(file.descriptor) == 0
+            fdatasync(file.descriptor) == 0 ? 0 : errno
         } then: {
             try proceed($0)
         }

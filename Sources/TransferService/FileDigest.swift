@@ -42,9 +42,11 @@ enum FileDigest {
         return compute(algorithm, of: descriptor, range: range)
     }
 
-    static func size(_ path: String) -> Int64 {
+    static func size(_ path: String) -> Int64 { status(path).map { Int64($0.st_size) } ?? 0 }
+
+    static func status(_ path: String) -> stat? {
         var status = stat()
-        return stat(path, &status) == 0 ? Int64(status.st_size) : 0
+        return stat(path, &status) == 0 ? status : nil
     }
 
     /// - Parameter range: `nil`: the whole file.

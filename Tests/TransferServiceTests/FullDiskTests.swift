@@ -89,6 +89,35 @@ import TransferTesting
         await core.shutDown()
     }
 
+    /// A later sync would succeed without them.
+    @Test func bytesThatASyncHasLostAreRequestedAgain() async throws {
+        let bytes = patternedBytes(300_000)
+        let server = try ScriptedServer { connection, number in
+            guard let head = connection.readHead() else { return }
+            guard number == 1 else { return connection.answer(bytes, to: head, tag: "\"1\"") }
+            connection.send(
+                "HTTP/1.1 200 OK\r\nETag: \"1\"\r\nAccept-Ranges: bytes\r\nContent-Length: \(bytes.count)\r\n\r\n")
+            connection.send(Array(bytes[..<150_000]))
+            connection.waitForClose()
+        }
+        let path = folder.file("a")
+        let spec = Spec(
+            url: try TransferURL(server.url()), operation: .download(Download(destination: .file(path: path))))
+        let id = try await core.add([spec], on: .init())[0]
+        #expect(await polled { await core.run { $0.queue[id]?.bytes } == 150_000 })
+        await core.run { coordinator in
+            if let run = coordinator.runs[id] as? DownloadRun { run.noteLostBytes(EIO) }
+        }
+        #expect(await polled { await states() == [.failed] })
+        #expect(await core.run { $0.queue[id]?.error?.systemErrno } == EIO)
+        #expect(!folder.exists("a.fileq-part"))
+        try await core.perform(.retry, on: [id])
+        #expect(await polled { await states() == [.completed] })
+        #expect(try folder.read("a") == bytes)
+        #expect(server.requests.last?.lowercased().contains("range:") == false)
+        await core.shutDown()
+    }
+
     private func polled(_ condition: () async -> Bool) async -> Bool {
         let end = DispatchTime.now() + 60
         while DispatchTime.now() < end {

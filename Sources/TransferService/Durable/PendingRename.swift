@@ -30,23 +30,43 @@ final class PendingRename: Sendable {
     /// The final path.
     var path: String { transfer.file }
 
-    var total: Int64? { transfer.checkpoint?.download?.data.total }
+    var total: Int64? { download?.data.total }
+
+    /// What the store has to hold as long as this is pending.
+    var download: DownloadCheckpoint? { transfer.checkpoint?.download }
 
     /// Checks whether the file was renamed, and removes what lies beside it. A file of which a power cut may have taken
     /// bytes gets its partial name again. May wait for the file system.
     /// - Throws: if a file cannot be checked now; then nothing is decided.
     func resolve() throws(TransferError) -> Outcome {
-        guard let download = transfer.checkpoint?.download else { return .unfinished }
+        guard let download else { return .unfinished }
         let (partial, named) = (download.data.partialPath, try Self.status(path))
         let files = RecoveryPolicy.FoundFiles(
             hasPartial: try Self.status(partial) != nil, finalLength: named.map { Int64($0.st_size) },
             finalInode: named.map { UInt64($0.st_ino) })
         if policy.state(of: transfer, files: files) == .completed {
             PartialFiles.removeLeftovers(of: partial)
+            guard try isNamedAgain(partial) else { return .unfinished }
             return .completed(syncing: named.map { SyncTarget(path: path, device: UInt64($0.st_dev)) })
         }
         if !files.hasPartial, download.inode == files.finalInode { _ = clinux_rename_no_replace(path, partial) }
         return .unfinished
+    }
+
+    /// Gives the file its name once more, so that the sync that follows makes it durable.
+    ///
+    /// The folder may have been synced without success, by this process or an earlier one. Linux reports such an error
+    /// once (fsync(2)): the pages that could not be written count as clean from then on, and the next fsync succeeds
+    /// without them. Only a change writes the entry again.
+    /// - Returns: false if the name belongs to another file now, and the file has its partial name.
+    private func isNamedAgain(_ partial: String) throws(TransferError) -> Bool {
+        guard clinux_rename_no_replace(path, partial) == 0 else {
+            let code = errno
+            throw TransferError(
+                .cannotWrite, "\(path): cannot be named again: \(SystemError.phrase(code))", systemErrno: code,
+                fields: .init(path: path))
+        }
+        return clinux_rename_no_replace(partial, path) == 0
     }
 
     /// - Returns: `nil` if there is no such file.

@@ -12,7 +12,8 @@ struct QueueRecovery {
     var checkpoints: [TransferID: Checkpoint] = [:]
     /// Of those whose rename an earlier process may have made in a folder that does not respond.
     var memories: [TransferID: RunMemory] = [:]
-    /// Those that turned out to be completed: the process ended between giving the name and writing that down.
+    /// Those that turned out to be named: the process ended between giving the name and writing that down. They are
+    /// `verifying` until their names are durable.
     var completed: [(id: TransferID, syncing: SyncTarget?)] = []
     /// Transfers that are not attempted again because the process crashed during them.
     var crashed: [TransferID] = []
@@ -76,18 +77,19 @@ struct QueueRecovery {
         if stored.state == .verifying, let pending = rename {
             let outcome = lanes.wait(pending.path, on: mounts.mount(of: pending.path)) { try? pending.resolve() } ?? nil
             // If the folder does not respond, or the disk fails, the next attempt asks again.
-            if outcome != nil {
+            switch outcome {
+            case nil: break
+            case .unfinished:
                 rename = nil
                 checkpoint?.download = nil
-            }
-            if case .completed(let syncing) = outcome {
-                stored.status = .completed(.init(at: time, note: stored.status.note))
+            case .completed(let syncing):
                 stored.bytes = stored.total ?? stored.bytes
                 stored.confirmed = stored.bytes
                 completed.append((stored.id, syncing))
             }
         }
-        if !stored.state.isEnded, policy.state(of: stored) == .queued { stored.status = .queued() }
+        let isNamed = completed.last?.id == stored.id
+        if !isNamed, !stored.state.isEnded, policy.state(of: stored) == .queued { stored.status = .queued() }
         checkpoints[stored.id] = checkpoint
         if let rename { memories[stored.id] = RunMemory(rename: rename) }
     }

@@ -217,7 +217,15 @@ extension Coordinator {
                 TransferError(.cannotWrite, "\(landing.path): cannot write: \(phrase)", systemErrno: code)
             }
         if let transfer = queue[landing.id] { journal.beginAttempt(transfer) }
+        if isNamed {
+            let data = ResumeData(
+                url: queue[landing.id]?.url ?? "", validator: Validator(), ranges: ByteRangeSet(0..<landing.length),
+                total: landing.length, partialPath: landing.path + DownloadAdmission.partialEnding,
+                bootID: BootID.current)
+            journal.change(landing.id) { $0.download = DownloadCheckpoint(data, inode: landing.file.inode) }
+        }
         end(landing.id, .failed, error)
+        if isNamed { rememberRename(of: landing.id) }
     }
 
     /// One commit was to record all of these.

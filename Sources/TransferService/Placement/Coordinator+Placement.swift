@@ -227,9 +227,18 @@ extension Coordinator {
             }
             finish(placing) { run in
                 end(run.id, failure == nil ? .completed : .failed, failure)
+                if failure != nil { rememberRename(of: run.id) }
             }
         }
         if let endsRound { roundEnded(endsRound) }
+    }
+
+    /// The file has its name, which is not durable: the next attempt begins with ``PendingRename/resolve()``.
+    func rememberRename(of id: TransferID) {
+        guard var transfer = queue[id] else { return }
+        transfer.checkpoint = journal.checkpoint(of: id)
+        guard let rename = PendingRename(transfer, RecoveryPolicy(bootID: BootID.current)) else { return }
+        memories[id, default: RunMemory()].rename = rename
     }
 
     private func finish(_ placing: Placing, _ body: (DownloadRun) -> Void) {

@@ -13,6 +13,7 @@ extension DownloadRun {
     /// Not while it is paused: that was confirmed, and is what the next process finds. Then everything is kept.
     func finishDownload(_ task: DownloadTask) {
         guard engine.queue[id]?.state != .paused else { return hold(task) }
+        if let error = kept.lost { return lost(error) }
         if pieces == nil { sources.contributed(sources.lead) }
         let total = noteWhole(task)
         engine.update(id) { $0.file = file }

@@ -75,7 +75,9 @@ extension DownloadRun {
         } then: { [self] found in
             // What follows decides on the next attempt.
             (isOnFiles, beginsAfterFiles) = (false, false)
-            proceed((try? found.get()) ?? Left())
+            var left = (try? found.get()) ?? Left()
+            left.problem = left.problem ?? kept.lost
+            proceed(left)
             engine.notifyStopWaiters()
         }
     }
@@ -89,7 +91,7 @@ extension DownloadRun {
     /// Removes the record, which no longer describes the file. Another program's file under the partial name stays.
     func forsake(_ problem: TransferError) {
         guard let partial else { return }
-        if [.partialFile, .checksumMismatch].contains(problem.code) { return discardPartial() }
+        if [.partialFile, .checksumMismatch].contains(problem.code) || problem == kept.lost { return discardPartial() }
         onFiles { _ in PartialRecord.remove(partial.path) }
         releaseFiles()
         kept = .init()

@@ -3,6 +3,7 @@
 import Dispatch
 import Glibc
 import HTTPTypes
+import Platform
 import SessionCore
 import TransferModel
 
@@ -36,12 +37,27 @@ extension DownloadRun {
         let version = files.version
         let reached = task.resumePoint?.offset ?? 0
         engine.readFile(of: self) {
-            fdatasync(version.file.descriptor) == 0
-        } then: { [self] isSynced in
-            guard isSynced, self.task === task, self.files?.version.number == version.number else { return }
+            fdatasync(version.file.descriptor) == 0 ? 0 : errno
+        } then: { [self] code in
+            guard self.task === task, self.files?.version.number == version.number else { return }
+            guard code == 0 else { return noteLostBytes(code) }
             kept.syncedBytes = reached
             record(task)
         }
+    }
+
+    /// The disk did not take bytes of the file. Linux reports that once and counts their pages as clean: a later sync
+    /// succeeds without them.
+    /// - Parameter code: of the sync.
+    func noteLostBytes(_ code: Int32) {
+        // Some file systems lack the call.
+        guard files != nil, ![EINVAL, EOPNOTSUPP, ENOSYS].contains(code) else { return }
+        let error = TransferError(
+            .cannotWrite, "\(file): cannot write: \(SystemError.phrase(code))", systemErrno: code)
+        kept.lost = error
+        guard let task else { return }
+        stop = stop ?? .lost(error)
+        task.cancel()
     }
 
     /// At the end of an attempt that did not finish: what has arrived stays, and is recorded if it can be resumed.

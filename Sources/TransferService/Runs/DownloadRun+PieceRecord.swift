@@ -11,7 +11,9 @@ extension DownloadRun {
         guard pieces?.isRecording == false, let files, let ranges = pieces?.plan.present else { return }
         pieces?.isRecording = true
         let version = files.version
-        engine.syncFile(of: self, version.file) { [self] isSynced in
+        engine.syncFile(of: self, version.file) { [self] code in
+            if code != 0 { noteLostBytes(code) }
+            let isSynced = code == 0
             guard pieces?.isRecording == true, self.files?.version.number == version.number else { return }
             // The attempt may have ended meanwhile, and the record be removed.
             guard task != nil, pieces?.plan.isComplete == false, isSynced, let record = pieceRecord(ranges, version)
@@ -71,7 +73,9 @@ extension DownloadRun {
         let version = files.version
         let record = pieceRecord(ranges, version)
         pieces?.recordedAt = engine.scheduler.now
-        engine.syncFile(of: self, version.file) { [self] isSynced in
+        engine.syncFile(of: self, version.file) { [self] code in
+            if code != 0 { noteLostBytes(code) }
+            let isSynced = code == 0
             // The files are released, and their record removed, when the run ends.
             if isSynced, let record, pieces?.isRecorded == true, pieces?.plan.isComplete == false, self.files === files
             {

@@ -5,6 +5,7 @@ import Glibc
 import HTTPTypes
 import SessionCore
 import TransferModel
+import TransferStore
 
 typealias HTTPMethod = HTTPRequest.Method
 
@@ -57,6 +58,8 @@ final class DownloadRun: Run {
         var restartCause: RestartCause?
         /// Whether the response of the current attempt has been reported on.
         var isNoted = false
+        /// Any byte of the file may be missing on the disk.
+        var lost: TransferError?
     }
 
     init(_ id: TransferID, _ description: Spec, _ download: Download, _ engine: Coordinator) {
@@ -119,6 +122,7 @@ final class DownloadRun: Run {
             wholeWhilePaused = nil
             return finishDownload(whole)
         }
+        if kept.lost != nil { discardPartialFiles() }
         if let old = admission?.path { engine.claims.release(old, by: id) }
         let admission = DownloadAdmission(
             download, authority: address.authority, id: id, claims: engine.claims, documents: metalinkUse,
@@ -193,9 +197,12 @@ final class DownloadRun: Run {
     private func compareExisting(_ path: String, _ partialPath: String) {
         guard let checksum = download.checksum else { return }
         engine.readFile(of: self) {
-            FileDigest.compute(checksum.algorithm, path: path) == checksum.bytes ? FileDigest.size(path) : nil
-        } then: { [self] size in
-            if let size {
+            FileDigest.compute(checksum.algorithm, path: path) == checksum.bytes ? FileDigest.status(path) : nil
+        } then: { [self] status in
+            if let status {
+                let size = Int64(status.st_size)
+                // Another program may have written it without a sync.
+                engine.journal.sync(SyncTarget(path: path, device: UInt64(status.st_dev)), of: id)
                 engine.update(id) {
                     $0.bytes = size
                     $0.total = size
