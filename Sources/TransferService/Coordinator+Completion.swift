@@ -50,6 +50,13 @@ extension Coordinator {
 
     typealias Change = @Sendable (inout Transfer) -> Void
 
+    /// A completion that is being committed.
+    struct Completion: Sendable {
+        let change: Change
+        /// What is synced first.
+        var target: SyncTarget?
+    }
+
     private func ended(_ id: TransferID) {
         runs[id] = nil
         if queue[id]?.state == .completed { memories[id] = nil }
@@ -69,8 +76,9 @@ extension Coordinator {
         change(&completed)
         update(id) { $0.status = .verifying($0.status.note) }
         queue.freeSlot(of: id)
-        committing[id] = false
         let (runsProgram, target) = (!isShuttingDown, journal.target(of: id))
+        committing[id] = false
+        completions[id] = Completion(change: change, target: target)
         journal.note(completed, .completed, runs[id]) { [self] error in
             EngineActor.async { [self] in
                 if let error, let target, error.fields.path == target.path { return unsynced(id, error) }
@@ -80,11 +88,20 @@ extension Coordinator {
         startWhatMay()
     }
 
+    /// A command has changed a transfer whose completion is being committed: that has the change, too.
+    func completionChanged(_ id: TransferID, _ transfer: Transfer) {
+        guard let completion = completions[id] else { return journal.recordAll(of: id) }
+        var completed = transfer
+        completion.change(&completed)
+        if let target = completion.target { journal.sync(target, of: id) }
+        journal.note(completed, .changed, runs[id])
+    }
+
     /// The name of a file that was renamed earlier cannot be made durable. A later sync could succeed without that: the
     /// next attempt gives the file its name again (``PendingRename/resolve()``).
     private func unsynced(_ id: TransferID, _ error: TransferError) {
         guard !hasEnded else { return }
-        committing[id] = nil
+        (committing[id], completions[id]) = (nil, nil)
         if let rename = memories[id]?.rename { journal.change(id) { $0.download = rename.download } }
         end(id, .failed, error)
     }
@@ -96,7 +113,7 @@ extension Coordinator {
         guard !hasEnded else { return }
         guard error != nil else {
             update(id, .completed, program: .none, change)
-            committing[id] = nil
+            (committing[id], completions[id]) = (nil, nil)
             if runsProgram, let transfer = queue[id] { hooks?.post(.complete, transfer) }
             return ended(id)
         }

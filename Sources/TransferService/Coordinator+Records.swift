@@ -47,6 +47,7 @@ extension Coordinator {
             // The last write for a completed transfer is its completion.
             journal.note(transfer, cause, runs[id], then: committed)
         } else {
+            if cause == .changed { completionChanged(id, transfer) }
             committed?(nil)
         }
         clearSuspect(id)

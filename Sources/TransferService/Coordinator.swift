@@ -79,6 +79,8 @@ import TransferModel
     var placements: [TransferID: Placing] = [:]
     /// Completed, and not yet committed by the store; true if a commit has failed.
     var committing: [TransferID: Bool] = [:]
+    /// Of these, what the store was given.
+    var completions: [TransferID: Completion] = [:]
     /// By mount, so that one that hangs blocks no other; all local ones together under the empty path.
     var rounds: [String: SyncRounds] = [:]
     /// Servers to which a password was sent in clear text, each warned of once.

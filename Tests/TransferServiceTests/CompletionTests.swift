@@ -144,6 +144,19 @@ import TransferTesting
         await core.shutDown()
     }
 
+    /// A command that changes a completed transfer before that is committed is part of what is.
+    @Test func commitsWhatChangesMeanwhile() async throws {
+        let server = try server()
+        let id = try await core.add([download(server.url(), "out.bin")], on: .init())[0]
+        #expect(await eventually { store.isHolding })
+        try await core.run { coordinator in Result { try coordinator.perform(.priority(0.75), on: [id]) } }.get()
+        try await core.awaitCommit()
+        let stored = try store.transfer(id)
+        #expect(stored?.state == .completed && stored?.priority == 0.75)
+        store.release()
+        await core.shutDown()
+    }
+
     /// The last exchange ends while the transfer waits for the network.
     @Test(arguments: [false, true]) func completesOutOfAWait(_ isUpload: Bool) async throws {
         let gate = Counter()

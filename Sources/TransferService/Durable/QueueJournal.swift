@@ -18,6 +18,8 @@ import TransferStore
     private var attempts: [TransferID: TransferAttempt] = [:]
     /// Of downloads that an earlier process renamed: what must be synced before they are recorded as completed.
     private var syncing: [TransferID: SyncTarget] = [:]
+    /// Of these more has changed than what a completion says.
+    private var changed: Set<TransferID> = []
     /// Whether the store keeps anything.
     private let isRead: Bool
     let crashes: CrashLedger?
@@ -46,12 +48,16 @@ import TransferStore
 
     func target(of id: TransferID) -> SyncTarget? { syncing[id] }
 
+    /// The completion of a transfer without a run is recorded with all that a command has changed.
+    mutating func recordAll(of id: TransferID) { changed.insert(id) }
+
     mutating func forget(_ ids: [TransferID]) { for id in ids { forget(id) } }
 
     private mutating func forget(_ id: TransferID) {
         checkpoints[id] = nil
         attempts[id] = nil
         syncing[id] = nil
+        changed.remove(id)
     }
 
     /// The record as it is stored.
@@ -108,7 +114,8 @@ import TransferStore
                 endedAt: transfer.endedAt, url: transfer.url, firstByte: 0, lastByte: transfer.bytes,
                 status: transfer.httpStatus, metrics: metrics)
             // A checkpoint is of something that was recorded before.
-            let columns: StoreChange.Columns = checkpoints[transfer.id] == nil ? .completion : .all
+            let isPlain = checkpoints[transfer.id] == nil && !changed.contains(transfer.id)
+            let columns: StoreChange.Columns = isPlain ? .completion : .all
             let record = stored(transfer)
             forget(transfer.id)
             return StoreChange(record, urgency: .kept, attempts: [attempt], columns: columns)

@@ -175,7 +175,7 @@ extension Coordinator {
                 continue
             }
             guard var transfer = queue[landing.id] else {
-                committing[landing.id] = nil
+                (committing[landing.id], completions[landing.id]) = (nil, nil)
                 continue
             }
             let completion = PlainCompletion(
@@ -183,6 +183,7 @@ extension Coordinator {
                 change: Self.completion(landing.path, landing.length, landing.metrics, at: landing.endedAt),
                 metrics: landing.metrics, runsProgram: landing.runsProgram)
             completion.change(&transfer)
+            completions[landing.id] = Completion(change: completion.change)
             completed.append(completion)
             changes.append(.init(transfer: transfer, metrics: landing.metrics))
         }
@@ -240,7 +241,7 @@ extension Coordinator {
         for completion in completed {
             let id = completion.id
             update(id, .completed, program: .none, completion.change)
-            committing[id] = nil
+            (committing[id], completions[id]) = (nil, nil)
             memories[id] = nil
             if completion.runsProgram, let hooks, let transfer = queue[id] { hooks.post(.complete, transfer) }
             pruneEnded(after: id)

@@ -86,6 +86,7 @@ extension Coordinator {
             queue[completion.id].map { transfer in
                 var transfer = transfer
                 completion.change(&transfer)
+                completions[completion.id] = Completion(change: completion.change)
                 return QueueJournal.Completion(transfer: transfer, metrics: completion.metrics)
             }
         }
