@@ -70,6 +70,15 @@ import TransferTesting
         #expect(try await run(queue, count: 3) == 6)
     }
 
+    /// The queue ends before it has reported anything of the second.
+    @Test func aTransferWithoutAnyUpdateIsNoSuccess() async throws {
+        var script = Script()
+        let queue = ScriptedQueue([
+            .update(.events([script.event(.queued, .queued), script.event(.completed, .completed)])), .end,
+        ])
+        #expect(try await run(queue, count: 2) == 130)
+    }
+
     @Test func transfersPausedForAnErrorHaveFailed() async throws {
         var script = Script()
         let queue = ScriptedQueue([

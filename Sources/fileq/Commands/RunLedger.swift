@@ -52,15 +52,18 @@ struct RunLedger {
         order.compactMap { end($0, at: now, reason: reason) }
     }
 
-    /// The code of the first transfer, in command-line order, that did not complete; else 0.
+    /// The code of the first transfer, in command-line order, that did not complete; else 0. One that has not ended,
+    /// or of which nothing was ever reported, has not completed.
     var exitCode: Int32 {
-        order.lazy.compactMap { ended[$0] }.first { $0 != 0 } ?? 0
+        order.lazy.map { ended[$0] ?? Self.interrupted }.first { $0 != 0 } ?? 0
     }
+
+    private static let interrupted = Int32(TransferError.Code.interrupted.rawValue)
 
     private static func exitCode(_ transfer: Transfer) -> Int32 {
         switch transfer.state {
         case .failed: Int32((transfer.error?.code ?? .other).rawValue)
-        case .cancelled: Int32(TransferError.Code.interrupted.rawValue)
+        case .cancelled: interrupted
         default: 0
         }
     }
