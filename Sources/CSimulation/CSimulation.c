@@ -7,6 +7,8 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -96,7 +98,7 @@ void csimulation_run_job(void *job) { swift_job_run(job, 0, 0); }
 static int refusal(enum csimulation_call call, int descriptor, const char *path) {
     if (!watches_files || !is_simulated()) return 0;
     watches_files = 0;
-    int code = hooks.before(call, descriptor, path);
+    int code = hooks.before(call, descriptor, path ? path : csimulation_path(descriptor));
     watches_files = 1;
     if (code > 0) errno = code;
     return code;
@@ -111,7 +113,67 @@ static void done(enum csimulation_call call, int descriptor, const char *from, c
     errno = code;
 }
 
-#define OPEN(name, path, flags, ...)                                                   \
+// By descriptor: asking the kernel takes longer than most calls.
+#define DESCRIPTORS 4096
+static char *opened[DESCRIPTORS];
+
+static int known(int descriptor) { return descriptor >= 0 && descriptor < DESCRIPTORS && opened[descriptor]; }
+
+const char *csimulation_path(int descriptor) { return known(descriptor) ? opened[descriptor] : NULL; }
+
+static void forget(int descriptor) {
+    if (!is_simulated() || !known(descriptor)) return;
+    free(opened[descriptor]);
+    opened[descriptor] = NULL;
+}
+
+static void note(int descriptor, int folder, const char *path) {
+    if (!is_simulated() || descriptor < 0 || descriptor >= DESCRIPTORS) return;
+    forget(descriptor);
+    if (path[0] == '/') {
+        opened[descriptor] = strdup(path);
+    } else if (known(folder) && asprintf(&opened[descriptor], "%s/%s", opened[folder], path) < 0) {
+        opened[descriptor] = NULL;
+    }
+}
+
+void csimulation_release(const char *folder) {
+    int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+    size_t length = strlen(folder);
+    for (int descriptor = 0; descriptor < DESCRIPTORS; descriptor++) {
+        if (!known(descriptor) || strncmp(opened[descriptor], folder, length) || opened[descriptor][length] != '/') continue;
+        dup2(nowhere, descriptor);
+        forget(descriptor);
+    }
+    close(nowhere);
+}
+
+int close(int descriptor) {
+    NEXT(close);
+    forget(descriptor);
+    return next(descriptor);
+}
+
+// One process at a time has the files: its locks always succeed.
+static int is_locked_alone(int descriptor, int command, void *lock) {
+    if (!is_simulated() || !known(descriptor)) return 0;
+    if (command == F_GETLK) ((struct flock *)lock)->l_type = F_UNLCK;
+    return command == F_GETLK || command == F_SETLK;
+}
+
+#define FCNTL(name)                                                     \
+    NEXT(name);                                                         \
+    va_list rest;                                                       \
+    va_start(rest, command);                                            \
+    void *argument = va_arg(rest, void *);                              \
+    va_end(rest);                                                       \
+    if (is_locked_alone(descriptor, command, argument)) return 0;       \
+    return next(descriptor, command, argument)
+
+int fcntl(int descriptor, int command, ...) { FCNTL(fcntl); }
+int fcntl64(int descriptor, int command, ...) { FCNTL(fcntl64); }
+
+#define OPEN(name, folder, path, flags, ...)                                           \
     NEXT(name);                                                                        \
     mode_t mode = 0;                                                                   \
     if ((flags) & (O_CREAT | O_TMPFILE)) {                                             \
@@ -121,11 +183,13 @@ static void done(enum csimulation_call call, int descriptor, const char *from, c
         va_end(rest);                                                                  \
     }                                                                                  \
     if (((flags) & O_CREAT) && refusal(csimulation_open, -1, path) > 0) return -1;     \
-    return next(__VA_ARGS__, flags, mode)
+    int descriptor = next(__VA_ARGS__, flags, mode);                                   \
+    note(descriptor, folder, path);                                                    \
+    return descriptor
 
-int open(const char *path, int flags, ...) { OPEN(open, path, flags, path); }
-int open64(const char *path, int flags, ...) { OPEN(open64, path, flags, path); }
-int openat(int folder, const char *path, int flags, ...) { OPEN(openat, path, flags, folder, path); }
+int open(const char *path, int flags, ...) { OPEN(open, -1, path, flags, path); }
+int open64(const char *path, int flags, ...) { OPEN(open64, -1, path, flags, path); }
+int openat(int folder, const char *path, int flags, ...) { OPEN(openat, folder, path, flags, folder, path); }
 
 #define WRITE(name, descriptor, ...)                                   \
     NEXT(name);                                                        \

@@ -35,8 +35,8 @@ struct Counters {
     /// Besides all faults and transitions.
     private static let declared =
         [
-            "add without a reply", "another client", "completed download", "completed upload", "connections: several",
-            "limits: changed",
+            "add without a reply", "another client", "command: at an end", "completed download", "completed upload",
+            "connections: several", "limits: changed",
             "network: down", "network: expensive", "network: up", "process: clean", "process: kill",
             "process: powerCut",
             "request: range", "response: 206", "several run", "upload: appended", "upload: broken", "upload: fileq",
@@ -54,6 +54,12 @@ struct Counters {
     /// Transitions of the table that no event of a simulated queue reports, and why.
     static let unreachable: [Transition: String] = [
         .init(from: .retrying, to: .waiting): "a transfer that waits for its next attempt has no task to wait with",
+        .init(from: .paused, to: .running): "a transfer that is resumed is queued first, and reported so",
+        .init(from: .paused, to: .verifying):
+            "a download that is paused stays so, and the end of an upload is reported when it is stored",
+        .init(from: .queued, to: .failed):
+            "only one whose request cannot be read from the store, or during which the program crashed",
+        .init(from: .retrying, to: .failed): "as queued: the next attempt begins, and is reported, before it can fail",
         .init(from: .verifying, to: .cancelled): "only a queue without a store ends its transfers with itself",
     ]
 }

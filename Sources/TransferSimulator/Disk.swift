@@ -23,11 +23,20 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
     var isPlacing = false
     /// Called right after a rename.
     var renamed: (String, String) -> Void = { _, _ in }
+    /// Power cuts that are still to come: after the last it need not be known what is safe.
+    var cutsToCome: Int
+    private var isWatched: Bool { cutsToCome > 0 }
+    private var device: UInt64 = 0
     private var safeBytes: [Inode: [UInt8]] = [:]
     private var safeNames: [String: [String: Inode]] = [:]
+    /// By folder: what a sync could not write. A later one succeeds without it, unless it has changed again.
+    private var lostNames: [String: Set<String>] = [:]
+    /// The same for bytes.
+    private var lostBytes: [Inode: [Range<Int>]] = [:]
 
     init(_ root: String, _ machine: Machine, _ swarm: Swarm, _ bug: PlantedBug?) {
         (self.root, self.machine, self.swarm, self.bug) = (root, machine, swarm, bug)
+        cutsToCome = swarm.has(.powerCut) ? 1 : 0
     }
 
     private var trace: Trace { machine.trace }
@@ -38,10 +47,8 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
         return true
     }
 
-    static func path(of descriptor: Int32) -> String? {
-        var buffer = [CChar](repeating: 0, count: 4096)
-        let count = readlink("/proc/self/fd/\(descriptor)", &buffer, buffer.count)
-        return count > 0 ? String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
+    private static func path(of descriptor: Int32) -> String? {
+        csimulation_path(descriptor).map { String(cString: $0) }
     }
 
     // MARK: Calls
@@ -55,12 +62,15 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
             && (isFull || isReadOnly || swarm.has(.failingWrites) || swarm.has(.failingSync)
                 || swarm.has(.refusedFiles))
         guard mayFail || (isSync && bug != nil) else { return 0 }
-        guard let path = path ?? Self.path(of: descriptor), path.hasPrefix(root) else { return 0 }
+        guard let path, path.hasPrefix(root) else { return 0 }
         if isSync {
             if bug == .journalNotSynced, path.contains("/state") { return -1 }
             if bug == .recordBeforeData, !isPlacing, path.contains(".fileq-part") { return -1 }
             // SQLite, too, does not trust a journal again that could not be synced: it is opened again.
-            if !path.contains("/state"), meets(.failingSync, odds: 6) { return EIO }
+            if !path.contains("/state"), meets(.failingSync, odds: 6) {
+                if isWatched { lose(descriptor, path) }
+                return EIO
+            }
             return 0
         }
         if call == csimulation_write {
@@ -93,7 +103,11 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
         switch call {
         case csimulation_sync: synced(descriptor)
         case csimulation_sync_all: syncAll()
-        case csimulation_rename: if let from, let to, to.hasPrefix(root) { renamed(from, to) }
+        case csimulation_rename:
+            guard let from, let to, to.hasPrefix(root) else { return }
+            for path in [from, to] { changed(path) }
+            renamed(from, to)
+        case csimulation_unlink: if let from { changed(from) }
         default: break
         }
     }
@@ -104,17 +118,48 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
 
     private func synced(_ descriptor: Int32) {
         var status = stat()
-        guard swarm.has(.powerCut), fstat(descriptor, &status) == 0 else { return }
+        guard isWatched, fstat(descriptor, &status) == 0 else { return }
         if status.st_mode & S_IFMT == S_IFDIR {
-            if let path = Self.path(of: descriptor) { safeNames[path] = names(path) }
+            guard let path = Self.path(of: descriptor) else { return }
+            var found = names(path)
+            for name in lostNames[path] ?? [] { found[name] = safeNames[path]?[name] }
+            safeNames[path] = found
         } else {
-            safeBytes[Self.inode(status)] = Self.bytes(descriptor, Int(status.st_size))
+            let inode = Self.inode(status)
+            var bytes = Self.bytes(descriptor, Int(status.st_size))
+            for lost in lostBytes[inode] ?? [] {
+                for index in lost.clamped(to: bytes.indices) { bytes[index] = 0 }
+            }
+            safeBytes[inode] = bytes
         }
+    }
+
+    /// A sync fails: what is not safe counts as written from now on.
+    private func lose(_ descriptor: Int32, _ path: String) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return }
+        if status.st_mode & S_IFMT == S_IFDIR {
+            let (now, safe) = (names(path), safeNames[path] ?? [:])
+            lostNames[path, default: []].formUnion(Set(now.keys).union(safe.keys).filter { now[$0] != safe[$0] })
+        } else {
+            let inode = Self.inode(status)
+            let safe = safeBytes[inode]?.count ?? 0
+            if safe < Int(status.st_size) { lostBytes[inode, default: []].append(safe..<Int(status.st_size)) }
+        }
+    }
+
+    /// A name was given or removed: the next sync writes that.
+    private func changed(_ path: String) {
+        guard isWatched, let slash = path.lastIndex(of: "/") else { return }
+        lostNames[String(path[..<slash])]?.remove(String(path[path.index(after: slash)...]))
     }
 
     /// Everything is safe.
     func syncAll() {
-        guard swarm.has(.powerCut) else { return }
+        guard isWatched else { return }
+        (lostNames, lostBytes) = ([:], [:])
+        var status = stat()
+        if stat(root, &status) == 0 { device = UInt64(status.st_dev) }
         for folder in folders() {
             safeNames[folder] = names(folder)
             for name in Files.names(folder) { keep("\(folder)/\(name)") }
@@ -130,6 +175,31 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
         safeBytes[Self.inode(status)] = Self.bytes(descriptor, Int(status.st_size))
     }
 
+    /// Copies the files of a folder, as the next process finds them, and removes it. What was not safe is no safer.
+    func replace(_ folder: String, by next: String) {
+        let before = names(folder)
+        Files.replace(folder, by: next)
+        guard isWatched else { return }
+        let after = names(next)
+        var copies: [Inode: Inode] = [:]
+        for (name, inode) in before { copies[inode] = after[name] }
+        for (old, new) in copies {
+            safeBytes[new] = safeBytes.removeValue(forKey: old)
+            lostBytes[new] = lostBytes.removeValue(forKey: old)
+        }
+        safeNames[next] = safeNames.removeValue(forKey: folder)?.mapValues { copies[$0] ?? $0 }
+        lostNames[next] = lostNames.removeValue(forKey: folder)
+    }
+
+    /// A file that was there before the course began.
+    func hasAlways(_ path: String) {
+        guard isWatched else { return }
+        var status = stat()
+        guard let slash = path.lastIndex(of: "/"), lstat(path, &status) == 0 else { return }
+        keep(path)
+        safeNames[String(path[..<slash]), default: [:]][String(path[path.index(after: slash)...])] = Self.inode(status)
+    }
+
     private static func bytes(_ descriptor: Int32, _ count: Int) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             filled = max(0, pread(descriptor, buffer.baseAddress, count, 0))
@@ -137,15 +207,12 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
     }
 
     private func folders() -> [String] {
-        [root] + Files.names(root).map { "\(root)/\($0)" }.filter { Files.isFolder($0) }
+        [root] + Files.entries(root).filter(\.isFolder).map { "\(root)/\($0.name)" }
     }
 
     private func names(_ folder: String) -> [String: Inode] {
         var found: [String: Inode] = [:]
-        for name in Files.names(folder) {
-            var status = stat()
-            if lstat("\(folder)/\(name)", &status) == 0 { found[name] = Self.inode(status) }
-        }
+        for entry in Files.entries(folder) { found[entry.name] = Inode(device: device, number: entry.inode) }
         return found
     }
 
@@ -153,10 +220,13 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
 
     /// Leaves what a power cut leaves. No descriptor of the folder may be used afterwards.
     func cut() {
+        cutsToCome -= 1
         for folder in folders() where folder != root {
             let current = names(folder)
-            // The file system's own journal may have been written since, or not.
-            let keepsNames = Int.random(in: 0...1, using: &machine.random) == 0
+            // The file system's own journal may have been written since, or not; or all but the bytes of larger files,
+            // which follow late.
+            let keepsSmall = machine.random.once(in: 3)
+            let keepsNames = keepsSmall || machine.random.once(in: 2)
             let chosen = keepsNames ? current : (safeNames[folder] ?? [:])
             let contents = chosen.filter { !$0.key.hasSuffix("-shm") }.sorted { $0.key < $1.key }.map { name, inode in
                 // A name may come back whose file has lost all others: then only its synced bytes are left.
@@ -166,14 +236,14 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
                         inode,
                         current.first { $0.value == inode }.flatMap {
                             Files.read("\(folder)/\($0.key)")
-                        })
+                        }, keepsSmall: keepsSmall)
                 )
             }
             lay(contents, over: current, in: folder)
             let kept = contents.map { "\($0.name):\($0.bytes.count)" }
             trace.note(machine.now, "power cut: \(folder.split(separator: "/").last ?? "") keeps \(kept)")
         }
-        (safeBytes, safeNames) = ([:], [:])
+        (safeBytes, safeNames, lostNames, lostBytes) = ([:], [:], [:], [:])
         // What is on the disk now is there.
         syncAll()
     }
@@ -199,10 +269,10 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
         for path in aside.values { Glibc.unlink(path) }
     }
 
-    private func remainder(_ inode: Inode, _ now: [UInt8]?) -> [UInt8] {
+    private func remainder(_ inode: Inode, _ now: [UInt8]?, keepsSmall: Bool) -> [UInt8] {
         let safe = safeBytes[inode] ?? []
         guard let now else { return safe }
-        switch Int.random(in: 0...3, using: &machine.random) {
+        switch keepsSmall ? (now.count < 1000 ? 0 : 2) : Int.random(in: 0...3, using: &machine.random) {
         case 0: return now
         case 1: return safe
         case 2:

@@ -4,18 +4,30 @@ import Glibc
 
 /// Files outside the simulation, by plain calls.
 enum Files {
+    struct Entry {
+        var name: String
+        var inode: UInt64
+        var isFolder: Bool
+    }
+
     /// In alphabetical order.
-    static func names(_ folder: String) -> [String] {
+    static func names(_ folder: String) -> [String] { entries(folder).map(\.name) }
+
+    /// In alphabetical order.
+    static func entries(_ folder: String) -> [Entry] {
         guard let stream = opendir(folder) else { return [] }
         defer { closedir(stream) }
-        var names: [String] = []
+        var found: [Entry] = []
         while let entry = readdir(stream) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            if name != ".", name != ".." { names.append(name) }
+            guard name != ".", name != ".." else { continue }
+            found.append(
+                Entry(
+                    name: name, inode: UInt64(entry.pointee.d_ino), isFolder: entry.pointee.d_type == UInt8(DT_DIR)))
         }
-        return names.sorted()
+        return found.sorted { $0.name < $1.name }
     }
 
     static func isFolder(_ path: String) -> Bool {

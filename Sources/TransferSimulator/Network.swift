@@ -13,6 +13,8 @@ final class Network: @unchecked Sendable {  // Used on one thread.
     weak var transport: SimulatedTransport?
     /// Bytes of this path moved.
     var moved: (String) -> Void = { _ in }
+    /// An exchange for this path is about to end.
+    var ending: (String) -> Void = { _ in }
     private(set) var monitor = SimulatedPathMonitor()
     private(set) var isUp = true
     private var isExpensive = false

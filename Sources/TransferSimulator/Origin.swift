@@ -111,7 +111,7 @@ final class Origin {
         guard var file = files[path], !file.isFixed else { return }
         var content = newContent(file.size)
         // The same length is the more dangerous one.
-        if draw(0...1) == 0 { content = patternedBytes(file.current.count, seed: machine.random.next()) }
+        if draw(0...3) > 0 { content = patternedBytes(file.current.count, seed: machine.random.next()) }
         file.contents.append(content)
         file.version += 1
         files[path] = file
@@ -219,8 +219,12 @@ final class Origin {
             return Response(head: HTTPResponse(status: .init(code: 416), headerFields: fields))
         }
         var start = first
-        if meets(.wrongRange) { start = max(0, min(count - 1, first + draw(-2...2))) }
-        let end = numbers[1].isEmpty ? count : min(count, (Int(numbers[1]) ?? count) + 1)
+        var end = numbers[1].isEmpty ? count : min(count, (Int(numbers[1]) ?? count) + 1)
+        if meets(.wrongRange, odds: 2) {
+            // As many bytes from another place on, or fewer.
+            start = max(0, min(count - 1, first + [-2, -1, 1, 2][draw(0...3)]))
+            end = min(count, start + end - first)
+        }
         fields[.contentRange] = "bytes \(start)-\(max(start, end - 1))/\(count)"
         let body = Array(file.current[start..<max(start + 1, end)])
         fields[.contentLength] = String(body.count)

@@ -317,6 +317,7 @@ final class SimulatedExchange: @unchecked Sendable {
         // A response that is not whole counts for nothing.
         if failure != nil, response?.pause != nil { origin.allowsRequests(of: exchange.url.path) }
         stage = .ended
+        transport.network.ending(exchange.url.path)
         transport.ended(id)
         var outcome = ExchangeOutcome(failure: failure, progress: progress, bodyHandedOver: Int64(sentBody.count))
         outcome.hasEarlyResponse = hasEarlyResponse

@@ -46,16 +46,7 @@ final class Simulation: @unchecked Sendable {  // Used on one thread.
     }
 
     /// As the end of a process does: locks end. The numbers stay in use until their owners close them.
-    static func releaseDescriptors(below folder: String) {
-        let nowhere = open("/dev/null", O_RDWR | O_CLOEXEC)
-        defer { close(nowhere) }
-        for name in Files.names("/proc/self/fd") {
-            guard let number = Int32(name), number != nowhere, let path = Disk.path(of: number),
-                path.hasPrefix(folder + "/")
-            else { continue }
-            dup2(nowhere, number)
-        }
-    }
+    static func releaseDescriptors(below folder: String) { csimulation_release(folder) }
 
     /// Tasks that never continue are reported by the runtime, once each.
     static func quietly(_ body: () -> Void) {

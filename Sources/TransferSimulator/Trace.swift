@@ -17,6 +17,7 @@ final class Trace: @unchecked Sendable {  // Used on one thread.
     private(set) var lines: [String] = []
     private let keepsLines: Bool
     private let showsSteps: Bool
+    private static let maximumLines = 100_000
 
     init(keepsLines: Bool = false, showsSteps: Bool = false) {
         (self.keepsLines, self.showsSteps) = (keepsLines, showsSteps)
@@ -46,7 +47,7 @@ final class Trace: @unchecked Sendable {  // Used on one thread.
     private func append(_ time: Double, _ text: String) {
         let seconds = (time * 1000).rounded() / 1000
         lines.append("\(seconds)  \(text)")
-        if lines.count > 4000 { lines.removeFirst(2000) }
+        if lines.count > Self.maximumLines { lines.removeFirst(Self.maximumLines / 2) }
     }
 
     func sometimes(_ name: String) { reached.others[name, default: 0] += 1 }

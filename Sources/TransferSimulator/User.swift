@@ -62,10 +62,11 @@ final class User: @unchecked Sendable {  // Used on one thread.
             Files.write(bytes, to: file)
             // Not the time of the real clock.
             Files.setTime(timespec(tv_sec: 1_700_000_000, tv_nsec: 0), of: file)
-            world.disk.syncAll()
+            world.disk.hasAlways(file)
             item = .init(.upload, path: path, file: file, host: host, source: bytes, secret: secret)
         }
         origin.secrets[item.path] = secret
+        item.isImpatient = origin.draw(0...7) == 0
         ledger.asked(for: item)
         return item
     }
@@ -81,6 +82,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
     func spec(_ item: Ledger.Item) -> Spec? {
         guard let url = try? TransferURL("http://\(item.host)\(item.path)") else { return nil }
         var spec = Spec(url: url, operation: operation(item))
+        if item.isImpatient { spec.options.retries = 1 }
         if let secret = item.secret { try? spec.options.addHeader(name: Secrets.name, value: secret) }
         return spec
     }
@@ -148,6 +150,18 @@ final class User: @unchecked Sendable {  // Used on one thread.
         }
     }
 
+    /// A command at the very moment at which an exchange for the transfer ends.
+    func mayInterrupt(_ path: String) {
+        guard world.swarm.has(.commands), origin.isFaulty, machine.random.once(in: 20) else { return }
+        guard let id = ledger.added.first(where: { $0.value.path == path })?.key else { return }
+        world.trace.sometimes("command: at an end")
+        switch origin.draw(0...3) {
+        case 0, 1: perform(.pause, [id], .paused)
+        case 2: perform(.hold, [id])
+        default: perform(.cancel(deletingPartial: origin.draw(0...1) == 0), [id], .cancelled)
+        }
+    }
+
     func perform(_ command: QueueCommand, _ ids: [TransferID], _ promise: Ledger.Promise? = nil) {
         guard !ids.isEmpty else { return }
         let times = world.swarm.has(.duplicateCommands) && origin.draw(0...2) == 0 ? 2 : 1
@@ -177,6 +191,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
         default: changesOrder = false
         }
         if changesOrder { ledger.beganReordering() }
+        if command == .remove { ledger.beganRemoving(ids) }
         Task { [self] in
             var error: (any Error)?
             do { if !isDropped { try await queue.perform(command, on: ids) } } catch let failure { error = failure }
@@ -184,7 +199,15 @@ final class User: @unchecked Sendable {  // Used on one thread.
             let end = error.map { "\(($0 as? TransferError)?.code.rawValue ?? -1)" } ?? "done"
             world.trace.note(machine.now, "reply: \(Self.word(command)) \(ids) \(end)")
             ledger.ended(ids, promising: error == nil ? promise : nil)
-            if command == .remove { error == nil ? ledger.wasRemoved(ids) : ledger.couldNotRemove(ids) }
+            if command == .remove {
+                ledger.endedRemoving(ids, succeeded: error == nil)
+                if error == nil {
+                    ledger.wasRemoved(ids)
+                } else if let snapshot = try? await queue.snapshot(), life == world.network.life {
+                    ledger.couldNotRemove(ids, snapshot)
+                }
+            }
+            if changesOrder { ledger.endedReordering() }
             if changesOrder, error != nil { ledger.losesOrder() }
             if changesOrder { await learnOrder(queue, life) }
         }
@@ -233,21 +256,12 @@ final class User: @unchecked Sendable {  // Used on one thread.
     var isSatisfied: Bool {
         wishes.allSatisfy { item in
             ledger.wasRemoved(item)
-                || ledger.added.contains { id, added in added === item && hasEndedWell(id, item) }
+                || ledger.added.contains { id, added in added === item && ledger.states[id] == .completed }
         }
-    }
-
-    private func hasEndedWell(_ id: TransferID, _ item: Ledger.Item) -> Bool {
-        if ledger.states[id] == .completed { return true }
-        // Its folder could not be synced after the rename: it fails, has its name, and a retry finds that.
-        guard world.swarm.has(.failingSync), ledger.states[id] == .failed, let bytes = Files.read(item.file) else {
-            return false
-        }
-        return item.kind == .download && origin.isVersion(bytes, of: item.path)
     }
 
     var whatIsLeft: String {
-        ledger.added.keys.sorted().filter { id in ledger.added[id].map { !hasEndedWell(id, $0) } ?? false }.map { id in
+        ledger.added.keys.sorted().filter { ledger.states[$0] != .completed }.map { id in
             "\(id) \(ledger.added[id]?.path ?? "") is \(ledger.states[id]?.rawValue ?? "unknown")"
         }.joined(separator: ", ")
     }

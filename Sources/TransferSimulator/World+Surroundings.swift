@@ -35,12 +35,14 @@ extension World {
     }
 
     private func planKills(_ end: Ledger.End) {
-        for _ in 0...origin.draw(0...2) {
+        for number in 0...origin.draw(0...2) {
+            // The first one is expected anyway.
+            if end == .powerCut, number > 0 { disk.cutsToCome += 1 }
             let steps = origin.draw(0...40)
             at(time()) { [self] in
                 // Between any two steps, not only where nothing is due.
                 proceed(steps: steps)
-                if trace.violation == nil { kill(end) }
+                if trace.violation == nil, !kill(end), end == .powerCut { disk.cutsToCome -= 1 }
             }
         }
     }

@@ -69,6 +69,7 @@ final class World: @unchecked Sendable {  // Used on one thread.
         defer { Simulation.shared.world = nil }
         open()
         let user = User(self)
+        network.ending = { [weak user] in user?.mayInterrupt($0) }
         user.plan()
         planSurroundings()
         proceed(until: machine.now + Self.faultyTime)
@@ -230,8 +231,10 @@ final class World: @unchecked Sendable {  // Used on one thread.
         }
     }
 
-    func kill(_ end: Ledger.End) {
-        guard queue != nil else { return }
+    /// - Returns: whether there was a process.
+    @discardableResult
+    func kill(_ end: Ledger.End) -> Bool {
+        guard queue != nil else { return false }
         trace.met(end == .clean ? .cleanEnd : end == .kill ? .kill : .powerCut)
         trace.note(machine.now, "\(end)")
         trace.sometimes("process: \(end)")
@@ -243,13 +246,13 @@ final class World: @unchecked Sendable {  // Used on one thread.
             boot += 1
         }
         let next = "\(folder)/state-\(network.life + 1)"
-        Files.replace(old, by: next)
+        disk.replace(old, by: next)
         if bug == .journalLosesWrite { loseLastWrite(next) }
-        disk.syncAll()
         ledger.restarted(after: end)
         // Another process queues again what waited for its time.
         origin.allowAllRequests()
         at(machine.now + Double(origin.draw(0...50)) / 10) { [self] in open() }
+        return true
     }
 
     private func loseLastWrite(_ folder: String) {

@@ -40,6 +40,11 @@ void csimulation_install(struct csimulation_hooks hooks);
 /// Whether `before` and `after` are called. Returns whether they were.
 int csimulation_watch_files(int watches);
 
+/// Under which path the descriptor was opened; NULL if that is not known.
+const char *csimulation_path(int descriptor);
+/// Lets all descriptors that were opened below a folder lead to /dev/null. Their numbers stay in use.
+void csimulation_release(const char *folder);
+
 /// Runs a block as dispatch_sync does, and releases both.
 void csimulation_run(void *queue, void *block);
 void csimulation_drop(void *queue, void *block);
