@@ -377,7 +377,8 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
             }
         }
         for (id, bytes) in completed.sorted(by: { $0.key < $1.key }) where added[id] != nil {
-            if isUntouched, let transfer = found[id], transfer.state != .completed {
+            // The record of a download may be reverted: it is completed once more as soon as its name is synced.
+            if isUntouched, let transfer = found[id], ![.completed, .verifying].contains(transfer.state) {
                 trace.violate(
                     "completed stays completed",
                     "\(id) is \(transfer.state.rawValue)\(reason(transfer)) after a restart")

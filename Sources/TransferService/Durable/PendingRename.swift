@@ -18,10 +18,13 @@ final class PendingRename: Sendable {
 
     private let transfer: Transfer
     private let policy: RecoveryPolicy
+    /// Its name could not be made durable; otherwise that is not known.
+    private let hasFailed: Bool
 
     /// - Returns: `nil` if the store holds no such intention.
     init?(_ stored: Transfer, _ policy: RecoveryPolicy) {
         guard stored.checkpoint?.download?.inode != nil else { return nil }
+        hasFailed = stored.state == .failed
         var transfer = stored
         transfer.status = .verifying()
         (self.transfer, self.policy) = (transfer, policy)
@@ -46,7 +49,10 @@ final class PendingRename: Sendable {
             finalInode: named.map { UInt64($0.st_ino) })
         if policy.state(of: transfer, files: files) == .completed {
             PartialFiles.removeLeftovers(of: partial)
-            guard try isNamedAgain(partial) else { return .unfinished }
+            // After another boot the name was read from the disk, so it is there.
+            if policy.bootID == download.data.bootID {
+                guard try isNamedAgain(partial) else { return .unfinished }
+            }
             return .completed(syncing: named.map { SyncTarget(path: path, device: UInt64($0.st_dev)) })
         }
         if !files.hasPartial, download.inode == files.finalInode { _ = clinux_rename_no_replace(path, partial) }
@@ -59,9 +65,11 @@ final class PendingRename: Sendable {
     /// once (fsync(2)): the pages that could not be written count as clean from then on, and the next fsync succeeds
     /// without them. Only a change writes the entry again.
     /// - Returns: false if the name belongs to another file now, and the file has its partial name.
+    /// - Throws: if a sync has failed and the folder refuses the change.
     private func isNamedAgain(_ partial: String) throws(TransferError) -> Bool {
         guard clinux_rename_no_replace(path, partial) == 0 else {
             let code = errno
+            guard hasFailed else { return true }
             throw TransferError(
                 .cannotWrite, "\(path): cannot be named again: \(SystemError.phrase(code))", systemErrno: code,
                 fields: .init(path: path))
