@@ -9,7 +9,7 @@ import TransferTesting
 @Suite struct FuzzTests {
     private static let targets = FuzzTarget.all
     /// Changed inputs of each target, about as many of each file of its corpus.
-    private static let changes = 2000
+    private static let changes = 1000
 
     private static func corpus(_ name: String) throws -> [[UInt8]] {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "Corpus/\(name)")

@@ -13,6 +13,8 @@ struct TOMLGuard {
     private var line = 1
     /// Brackets that are open.
     private var depth = 0
+    /// Only blanks and comments since what a value follows.
+    private var startsValue = false
 
     /// - Throws: code `usage`, with file and line.
     static func check(_ text: String, path: String) throws(TransferError) {
@@ -61,6 +63,7 @@ struct TOMLGuard {
                 continue
             case UInt8(ascii: "\""), UInt8(ascii: "'"):
                 skipString(byte)
+                startsValue = false
                 continue
             case UInt8(ascii: "["): depth += 1
             case UInt8(ascii: "{"): throw complaint("no option takes a table in braces; write it as [name]")
@@ -72,8 +75,13 @@ struct TOMLGuard {
             case 0xc2, 0xe2:
                 if isSeparator { throw complaint("a line separator outside quotes; end lines with Return") }
             case UInt8(ascii: "0")...UInt8(ascii: "9"):
-                if isDate { throw complaint("dates are not values of an option; write them as \"text\"") }
+                if isDate || startsValue && resemblesDate {
+                    throw complaint("dates are not values of an option; write them as \"text\"")
+                }
             default: break
+            }
+            if ![0x20, 0x09, 0x0a, 0x0d].contains(byte) {
+                startsValue = [UInt8(ascii: "="), UInt8(ascii: ","), UInt8(ascii: "[")].contains(byte)
             }
             next += 1
         }
@@ -114,10 +122,26 @@ struct TOMLGuard {
 
     private var isSeparator: Bool { Self.separators.contains { bytes[next...].starts(with: $0) } }
 
-    /// `1979-`, whatever follows: no number continues so. The parser counts without underscores.
+    /// As the parser looks ahead: hyphens where a date has them, whatever the other characters are, without
+    /// underscores.
+    private var resemblesDate: Bool {
+        var count = 0
+        for byte in bytes[next...] where byte & 0xc0 != 0x80 && byte != UInt8(ascii: "_") {
+            if byte == 0x20 || (0x09...0x0d).contains(byte) { return false }
+            if count == 4 || count == 7, byte != UInt8(ascii: "-") { return false }
+            if count == 7 { return true }
+            count += 1
+        }
+        return false
+    }
+
+    /// `1979-05-27`, also malformed behind it.
     private var isDate: Bool {
-        let pattern = Array(bytes[next...].lazy.filter { $0 != UInt8(ascii: "_") }.prefix(5))
-        guard pattern.count == 5, pattern[4] == UInt8(ascii: "-") else { return false }
-        return pattern[..<4].allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        let pattern = bytes[next...].prefix(10)
+        guard pattern.count == 10 else { return false }
+        return pattern.enumerated().allSatisfy { index, byte in
+            index == 4 || index == 7
+                ? byte == UInt8(ascii: "-") : (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        }
     }
 }
