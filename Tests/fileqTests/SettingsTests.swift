@@ -182,7 +182,8 @@ import TransferModel
     /// The parser aborts the process on some of them.
     @Test(arguments: [
         ("a = 1\nb = [1, }", 2), ("a = [1,\u{85}2]", 1), ("a = \"\u{85}\"\nb = [\u{2028}]", 2), ("a = 1979-05-27T{", 1),
-        ("a = [1_979-05-2__7 0]", 1), ("a = [1979-05-2q 0]", 1), ("a = \"\"\"\n}\"\"\"\nb = ]", 3), ("a = [1, # }\n}", 2),
+        ("a = [1_979-05-2__7 0]", 1), ("a = [1979-05-2q 0]", 1), ("a = \"\"\"\n}\"\"\"\nb = ]", 3),
+        ("a = [1, # }\n}", 2),
         ("a = '}'\nb = {c = 1}", 2), ("a = [[1], [2]]]", 1), ("a = [1979-05-27T-05]", 1),
         ("a = 1\n[\u{301}get]", 2),
     ])
@@ -192,7 +193,9 @@ import TransferModel
         #expect(error?.message.hasPrefix("config.toml:\(line): ") == true, "\(error?.message ?? "")")
     }
 
-    @Test(arguments: ["a = 1\nb2-34-5 = 1", "a = 1 # 79-05-27\nb = [1,\n2]", "a = \"1979-05-27\"", "a = 1e-10\nb = -1979"])
+    @Test(arguments: [
+        "a = 1\nb2-34-5 = 1", "a = 1 # 79-05-27\nb = [1,\n2]", "a = \"1979-05-27\"", "a = 1e-10\nb = -1979",
+    ])
     func numbersAreNoDates(text: String) throws {
         _ = try ConfigurationFile(path: "config.toml", text: text)
     }
