@@ -30,7 +30,9 @@ import TransferTesting
     private func server() throws -> ScriptedServer {
         try ScriptedServer { connection, _ in
             while let head = connection.readHead() {
-                if head.contains("/missing") { connection.answer("404 Not Found") } else {
+                if head.contains("/missing") {
+                    connection.answer("404 Not Found")
+                } else {
                     connection.answer("200 OK", ["ETag: \"1\""], body: [1, 2, 3])
                 }
             }
