@@ -173,13 +173,13 @@ _fileq() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    get|put|add|list|info|watch|wait|pause|resume|cancel|retry|move|set|relocate|undo|history|clear|logs|trust|serve|demo|interface|keys|service|help)
+    get|put|add|list|info|watch|wait|pause|resume|cancel|retry|move|set|relocate|undo|open|copy|history|clear|logs|trust|serve|demo|interface|keys|service|help)
         # Offer subcommand argument completions
         "_fileq_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'get put add list info watch wait pause resume cancel retry move set relocate undo history clear logs trust serve demo interface keys service help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'get put add list info watch wait pause resume cancel retry move set relocate undo open copy history clear logs trust serve demo interface keys service help' -- "${cur}"))
         ;;
     esac
 }
@@ -836,7 +836,7 @@ _fileq_set() {
     repeating_flags=()
     non_repeating_flags=(--all --json -v --verbose --version -h --help)
     repeating_options=()
-    non_repeating_options=(--priority --limit --download-limit --upload-limit -j --concurrent --per-host --timetable)
+    non_repeating_options=(--priority --limit --at --download-limit --upload-limit -j --concurrent --per-host --timetable)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
@@ -845,6 +845,9 @@ _fileq_set() {
         return
         ;;
     '--limit')
+        return
+        ;;
+    '--at')
         return
         ;;
     '--download-limit')
@@ -869,7 +872,7 @@ _fileq_relocate() {
     repeating_flags=()
     non_repeating_flags=(--json -v --verbose --version -h --help)
     repeating_options=(-H --header -b --cookie)
-    non_repeating_options=(--url --sid --sid-file --user --password-file --cert --key --key-password-file)
+    non_repeating_options=(--url -o --output -d --directory --if-exists --sid --sid-file --user --password-file --cert --key --key-password-file)
     __fileq_offer_flags_options 1
 
     # Offer option value completions
@@ -881,6 +884,17 @@ _fileq_relocate() {
         return
         ;;
     '-b'|'--cookie')
+        return
+        ;;
+    '-o'|'--output')
+        __fileq_add_completions -f
+        return
+        ;;
+    '-d'|'--directory')
+        __fileq_add_completions -d
+        return
+        ;;
+    '--if-exists')
         return
         ;;
     '--sid')
@@ -918,6 +932,22 @@ _fileq_undo() {
     repeating_options=()
     non_repeating_options=()
     __fileq_offer_flags_options 0
+}
+
+_fileq_open() {
+    repeating_flags=()
+    non_repeating_flags=(--folder --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __fileq_offer_flags_options -1
+}
+
+_fileq_copy() {
+    repeating_flags=()
+    non_repeating_flags=(--address --path --id --curl --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __fileq_offer_flags_options -1
 }
 
 _fileq_history() {
@@ -1080,7 +1110,7 @@ _fileq_interface() {
     repeating_flags=()
     non_repeating_flags=(--watch --no-mouse --linear --once --svg --version -h --help)
     repeating_options=()
-    non_repeating_options=(--theme --list-columns --columns --rows)
+    non_repeating_options=(--theme --list-columns --group --columns --rows)
     __fileq_offer_flags_options 0
 
     # Offer option value completions
@@ -1090,6 +1120,10 @@ _fileq_interface() {
         return
         ;;
     '--list-columns')
+        return
+        ;;
+    '--group')
+        __fileq_add_completions -W 'none'$'\n''server'$'\n''folder'$'\n''place'
         return
         ;;
     '--columns')
