@@ -32,6 +32,8 @@ enum PaletteView {
 
     private static func note(_ state: InterfaceState, _ text: String) -> (String, Style) {
         if let error = state.palette.error { return (error, .failure) }
+        // The total line, which says so otherwise, is covered.
+        if let silence = state.silence { return (TotalLine.words(ofSilence: silence), .failure) }
         if state.palette.isRunning { return ("running: Esc closes this line", .faint) }
         if let command = state.vocabulary.command(of: text) { return (command.usage, .faint) }
         return ("Enter runs  Tab completes  Up recalls  Esc closes; commands as in a shell", .faint)

@@ -64,6 +64,12 @@ final class RawConnection: Sendable {
         }
     }
 
+    /// Whether something can be received at once.
+    var isReadable: Bool {
+        var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&polled, 1, 0) > 0
+    }
+
     /// All there is until the end of the stream, or until `text` has come.
     func receive(until text: String? = nil) async -> String {
         await onQueue { [descriptor] in
