@@ -153,6 +153,8 @@ def environment(home):
     return {
         "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": str(home), "TMPDIR": str(home),
         "FILEQ_HOME": str(home / "state"), "LANG": "C.UTF-8",
+        # The handler of crashes stops all threads, also one that loads a library, and then makes calls that are looked up.
+        "SWIFT_BACKTRACE": "enable=no",
     }
 
 
