@@ -136,7 +136,9 @@ struct ProgramLoop {
                 state.now = SystemClock.wall
                 state.receive(update)
                 if case .limits = update { poll.wanted() }
-            case .firstPage(let page): state.receive(firstPage: page)
+            case .firstPage(let page):
+                state.now = SystemClock.wall
+                state.receive(firstPage: page)
             case .rates(let report): state.rates = RateFacts(report)
             case .refused(let text): state.notice = .init(text: text, isError: true)
             case .added(let outcome): state.receive(outcome)
