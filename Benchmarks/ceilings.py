@@ -34,7 +34,7 @@ class Check:
         os.mkdir(os.path.dirname(self.program))
         processes.output([tools["strip"], "-o", self.program, tools["fileq"]])
 
-    def figures(self, with_ratio):
+    def figures(self, with_ratio, with_large=True):
         address, root = self.servers.sites["nginx"]["http"]
         material, run = self.material, self.instructions
         urls = [f"{address}/small/{number:05}" for number in range(MANY)]
@@ -58,6 +58,20 @@ class Check:
         start, few, many = small(1), small(FEW), small(MANY)
         material.check_small()
         material.clear()
+        figures = {
+            "start, one small file: instructions": start,
+            "each further small file: instructions": (many - few) / (MANY - FEW),
+            "each further small upload: instructions": (many_up - few_up) / (MANY - FEW),
+            "stripped program: bytes": os.path.getsize(self.program),
+        }
+        if with_large:
+            figures.update(self.large(address, root, start))
+        if with_ratio:
+            figures[f"{MANY} small files, CPU: ratio"] = self.ratio(address)
+        return figures
+
+    def large(self, address, root, start):
+        material, run = self.material, self.instructions
         beginning = run(["put", "-q", os.path.join(material.small, "00000"), f"{address}/uploaded.bin"])
 
         def large_down():
@@ -73,17 +87,10 @@ class Check:
 
         down, up = (min(count() for _ in range(LARGE_RUNS)) for count in (large_down, large_up))
         mebibytes = LARGE >> 20
-        figures = {
-            "start, one small file: instructions": start,
-            "each further small file: instructions": (many - few) / (MANY - FEW),
-            "each further small upload: instructions": (many_up - few_up) / (MANY - FEW),
+        return {
             "download, each MiB: instructions": (down - start) / mebibytes,
             "upload, each MiB: instructions": (up - beginning) / mebibytes,
-            "stripped program: bytes": os.path.getsize(self.program),
         }
-        if with_ratio:
-            figures[f"{MANY} small files, CPU: ratio"] = self.ratio(address)
-        return figures
 
     def instructions(self, words):
         """Instructions of one run, of the program itself in user mode."""
@@ -139,25 +146,32 @@ def find_tools(binary):
     return tools
 
 
+def prepare(binary, large, files, undo_later):
+    """Processes, tools, files and nginx, for a class that counts what the program executes."""
+    tools = find_tools(binary)
+    material = Material(large, files, copies=2, uploads=True)
+    undo_later(material.remove)
+    processes = Processes(material.work)
+    undo_later(processes.stop_all)
+    material.create()
+    servers = Servers(processes, tools, material)
+    servers.start_nginx()
+    return processes, tools, material, servers
+
+
 def main():
     parser = argparse.ArgumentParser(prog="Benchmarks/check", description="Compares a build with Benchmarks/ceilings.json.")
     parser.add_argument("binary", help="a release build of fileq")
     parser.add_argument("--ratio", action="store_true", help="CPU time too, against curl's")
+    parser.add_argument("--repeatable", action="store_true", help="without large files, whose counts vary")
     parser.add_argument("--record", action="store_true", help="write the measured figures as the new ceilings")
     arguments = parser.parse_args()
 
     def body(undo_later):
-        tools = find_tools(arguments.binary)
-        material = Material(LARGE, MANY, copies=2, uploads=True)
-        undo_later(material.remove)
-        processes = Processes(material.work)
-        undo_later(processes.stop_all)
-        material.create()
-        servers = Servers(processes, tools, material)
-        servers.start_nginx()
+        check = Check(*prepare(arguments.binary, LARGE, MANY, undo_later))
         with open(CEILINGS, encoding="utf-8") as file:
             ceilings = json.load(file)
-        figures = Check(processes, tools, material, servers).figures(arguments.ratio)
+        figures = check.figures(arguments.ratio, not arguments.repeatable)
         if arguments.record:
             ceilings.update((name, round(value, 2)) for name, value in figures.items())
             with open(CEILINGS, "w", encoding="utf-8") as file:

@@ -11,10 +11,8 @@ import os
 import re
 import sys
 
-from ceilings import Check, find_tools
-from material import Material
-from processes import Processes, run_to_end
-from servers import Servers
+from ceilings import Check, prepare
+from processes import run_to_end
 
 FILES, LARGE = 200, 8 << 20
 LIST = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "assets", "function-order.txt")
@@ -107,15 +105,7 @@ def main():
     arguments = parser.parse_args()
 
     def body(undo_later):
-        tools = find_tools(arguments.binary)
-        material = Material(LARGE, FILES, copies=2, uploads=True)
-        undo_later(material.remove)
-        processes = Processes(material.work)
-        undo_later(processes.stop_all)
-        material.create()
-        servers = Servers(processes, tools, material)
-        servers.start_nginx()
-        runs = Runs(processes, tools, material, servers)
+        runs = Runs(*prepare(arguments.binary, LARGE, FILES, undo_later))
         runs.all()
         names = list(first_of_each_section(runs.names, arguments.map))
         with open(LIST, "w", encoding="utf-8") as file:
