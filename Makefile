@@ -14,8 +14,10 @@ SCRATCH ?= .build
 STATIC = $(SCRATCH)/static
 # The functions that typical runs call lie side by side, so that a run maps 8 MB less of the program; 'make order' writes the list.
 ORDERED = -Xlinker --symbol-ordering-file=assets/function-order.txt -Xlinker --no-warn-symbol-ordering
+# Type metadata by direct calls: finding it by mangled names costs a fifth of a start, for 0.3 MB.
+DIRECT = -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 RELEASE = -c release --scratch-path $(SCRATCH) --static-swift-stdlib -Xswiftc -L$(STATIC) -Xswiftc -use-ld=lld -Xlinker --gc-sections -Xlinker -z -Xlinker nostart-stop-gc \
-  -Xlinker --no-export-dynamic $(PACKED) $(ORDERED) $(SWIFTFLAGS)
+  -Xlinker --no-export-dynamic $(PACKED) $(ORDERED) $(DIRECT) $(SWIFTFLAGS)
 BINARY = $(SCRATCH)/release/fileq
 # Makes an import that Package.swift does not declare an error.
 TESTED = --build-tests --explicit-target-dependency-import-check error $(SWIFTFLAGS)

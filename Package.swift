@@ -24,8 +24,10 @@ extension Target.Dependency {
     static let toml = product(name: "TOMLKit", package: "TOMLKit")
 }
 
-func house(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: houseSettings)
+/// A small one is optimized for size: what waits for keys, not for data.
+func house(_ name: String, _ dependencies: [Target.Dependency], isSmall: Bool = false) -> Target {
+    let size: [SwiftSetting] = isSmall ? [.unsafeFlags(["-Osize"], .when(configuration: .release))] : []
+    return .target(name: name, dependencies: dependencies, swiftSettings: houseSettings + size)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -124,7 +126,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
-        house("TerminalInterface", ["CTerminal", "Platform", "TransferControl", "TransferModel"]),
+        house("TerminalInterface", ["CTerminal", "Platform", "TransferControl", "TransferModel"], isSmall: true),
         .executableTarget(
             name: "fileq",
             dependencies: [

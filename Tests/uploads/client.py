@@ -289,12 +289,20 @@ class Trial:
                 return False
         return True
 
+    def wait_for_record(self, process):
+        """Without a record the next command makes another upload, and the first stays until it expires."""
+        while not any(path.stat().st_size for path in self.home.rglob("uploads/*.json")):
+            if process.poll() is not None:
+                return False
+            time.sleep(0.01)
+        return True
+
     def kill_of_put(self):
         """The client is killed and the command given again."""
         for _ in range(self.points):
             self.relay.plan(self.next_point(), breaks=False)
             process = self.foreground()
-            came = self.wait_for_point(process)
+            came = self.wait_for_point(process) and self.wait_for_record(process)
             process.kill()
             process.communicate()
             if not came:
