@@ -64,6 +64,7 @@ let package = Package(
         .target(name: "CCurl", dependencies: ["CLinux"], cSettings: cSettings),
         // Linked in: few runs read XML, and none has to look for a library at its start.
         .target(name: "CExpat", cSettings: cSettings, linkerSettings: [.linkedLibrary(":libexpat.a")]),
+        .target(name: "CConformances", cSettings: cSettings),
         .target(name: "CICUData", cSettings: cSettings),
         .target(name: "CLinux", cSettings: cSettings),
         .target(name: "CPublicSuffix", dependencies: ["CLinux"], cSettings: cSettings),
@@ -130,8 +131,8 @@ let package = Package(
         .executableTarget(
             name: "fileq",
             dependencies: [
-                "CICUData", "CurlTransport", "FileServer", "NetworkPath", "Platform", "SessionCore",
-                "TerminalInterface",
+                "CConformances", "CICUData", "CurlTransport", "FileServer", "NetworkPath", "Platform",
+                "SessionCore", "TerminalInterface",
                 "TransferControl", "TransferModel",
                 "TransferService", "TransferStore", .argumentParser, .httpTypes, .logging, .toml,
             ],
