@@ -202,7 +202,7 @@ final class DownloadRun: Run {
             if let status {
                 let size = Int64(status.st_size)
                 // Another program may have written it without a sync.
-                engine.journal.sync(SyncTarget(path: path, device: UInt64(status.st_dev)), of: id)
+                engine.journal.resolve(id, syncing: SyncTarget(path: path, device: UInt64(status.st_dev)))
                 engine.update(id) {
                     $0.bytes = size
                     $0.total = size
