@@ -342,6 +342,8 @@ final class DownloadRun: Run {
             bytesLeftBehind = whereBytesAre(task, left.length)
             keepPartial(task, left.length)
             var pause = engine.retryAfter(task.response)
+            // Also if the attempt has failed for a reason of this machine.
+            if let pause { sources.wait(sources.lead, until: engine.scheduler.now + pause) }
             if requestsRest(after: error) || moveOn(after: error, retryAfter: pause) { return }
             // Of several addresses, the one that leads the next attempt counts.
             if sources.all.count > 1 { pause = sources.pause(at: engine.scheduler.now) }
