@@ -16,7 +16,9 @@ extension Coordinator {
         switch command {
         case .pause: pause(id, .transfer)
         case .hold: pause(id, .queue)
-        case .resume: if state == .paused { requeue(id, runs[id] == nil ? .queued : .resumed) }
+        case .resume:
+            if state == .paused { requeue(id, runs[id] == nil ? .queued : .resumed) }
+            if case .pause = runs[id]?.postponed { runs[id]?.postponed = nil }
         case .cancel(let deletingPartial): cancel(id, deletingPartial: deletingPartial)
         case .retry:
             switch state {
@@ -40,7 +42,25 @@ extension Coordinator {
         }
     }
 
+    /// A file that is being verified gets its name if it is right; only another attempt can be stopped.
+    private func postpone(_ command: Run.Postponed, _ id: TransferID) {
+        guard let run = runs[id] else { return }
+        if case .cancel = run.postponed, case .pause = command { return }
+        run.postponed = command
+    }
+
+    /// Another attempt follows that on whose file commands came while it was being verified.
+    func carryOutPostponed(of run: Run) {
+        guard let command = run.postponed else { return }
+        run.postponed = nil
+        switch command {
+        case .pause(let origin): pause(run.id, origin)
+        case .cancel(let deletingPartial): cancel(run.id, deletingPartial: deletingPartial)
+        }
+    }
+
     private func pause(_ id: TransferID, _ origin: PauseOrigin) {
+        if queue[id]?.state == .verifying { return postpone(.pause(origin), id) }
         guard let state = queue[id]?.state, [.queued, .running, .waiting, .retrying].contains(state) else { return }
         withdrawFetch(id)
         if let run = runs[id] {
@@ -66,7 +86,8 @@ extension Coordinator {
     }
 
     private func cancel(_ id: TransferID, deletingPartial: Bool) {
-        guard let state = queue[id]?.state, !state.isEnded, state != .verifying else { return }
+        guard let state = queue[id]?.state, !state.isEnded else { return }
+        if state == .verifying { return postpone(.cancel(deletingPartial: deletingPartial), id) }
         withdrawFetch(id)
         let run = runs[id]
         run?.generation += 1

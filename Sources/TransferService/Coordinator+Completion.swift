@@ -93,7 +93,7 @@ extension Coordinator {
         guard let completion = completions[id] else { return journal.recordAll(of: id) }
         var completed = transfer
         completion.change(&completed)
-        if let target = completion.target { journal.sync(target, of: id) }
+        if let target = completion.target { journal.resolve(id, syncing: target) }
         journal.note(completed, .changed, runs[id])
     }
 

@@ -16,7 +16,7 @@ extension Coordinator {
         for id in recovery.crashed { update(id, .failed) }
         for (id, syncing) in recovery.completed {
             // Its bytes may not be on the disk yet: they come first, as for any other.
-            if let syncing { journal.sync(syncing, of: id) }
+            journal.resolve(id, syncing: syncing)
             end(id, .completed, nil)
         }
         if !recovery.placements.isEmpty {
@@ -111,7 +111,7 @@ extension Coordinator {
             return journal.change(run.id) { $0.download = nil }
         }
         // Until the completion is committed, a later attempt asks once more.
-        if let syncing { journal.sync(syncing, of: run.id) }
+        journal.resolve(run.id, syncing: syncing)
         update(run.id) { transfer in
             transfer.total = rename.total ?? transfer.total
             transfer.bytes = transfer.total ?? transfer.bytes

@@ -94,6 +94,7 @@ extension Coordinator {
         run.retry = Run.Retry(failedAt: scheduler.now, time: next, hopesForPath: hopes)
         if hopes { observePath() }
         startRetry(of: run, at: next)
+        carryOutPostponed(of: run)
         startWhatMay()
     }
 
@@ -106,6 +107,7 @@ extension Coordinator {
             transfer.attempt += 1
         }
         startRetry(of: run, at: scheduler.now + pause)
+        carryOutPostponed(of: run)
         startWhatMay()
     }
 

@@ -53,21 +53,25 @@ package enum FileSync {
     }
 
     /// - Returns: an errno for each target that could not be made durable.
-    @Sendable static func sync(_ targets: [SyncTarget]) -> [SyncTarget: Int32] {
+    @Sendable static func sync(_ targets: [SyncTarget]) -> [SyncTarget: Int32] { sync(targets, syncNames) }
+
+    /// Folders come last, each once for all of its targets: Linux reports to one sync alone that a folder's changes
+    /// could not be written, and the next succeeds without them.
+    static func sync(_ targets: [SyncTarget], _ syncNames: ([String]) -> [String: Int32]) -> [SyncTarget: Int32] {
         var failures: [SyncTarget: Int32] = [:]
-        let named = targets.filter(\.areBytesDurable)
-        let codes = named.isEmpty ? [:] : syncNames(named.map(\.path))
-        for target in named { failures[target] = codes[target.path] }
+        var named = targets.filter(\.areBytesDurable)
         for (_, files) in Dictionary(grouping: targets.lazy.filter { !$0.areBytesDurable }, by: \.device) {
             if files.count > maximumSingly, let code = syncFileSystem(of: files) {
                 if code != 0 { for file in files { failures[file] = code } }
                 continue
             }
             for file in files {
-                let code = syncSingly(file.path)
-                if code != 0 { failures[file] = code }
+                let code = syncBytes(at: file.path)
+                if code == 0 { named.append(file) } else { failures[file] = code }
             }
         }
+        let codes = named.isEmpty ? [:] : syncNames(named.map(\.path))
+        for target in named { failures[target] = codes[target.path] }
         return failures
     }
 
@@ -85,12 +89,11 @@ package enum FileSync {
     }
 
     /// A file that was removed meanwhile needs no sync.
-    private static func syncSingly(_ path: String) -> Int32 {
+    private static func syncBytes(at path: String) -> Int32 {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return errno == ENOENT ? 0 : errno }
         defer { close(descriptor) }
-        guard fdatasync(descriptor) == 0 else { return errno }
-        return syncFolder(ParentFolder.path(of: path), holding: path)
+        return fdatasync(descriptor) == 0 ? 0 : errno
     }
 
     private static func syncFolder(_ folder: String, holding path: String) -> Int32 {

@@ -186,7 +186,7 @@ import TransferTesting
         let server = try server()
         let target = SyncTarget(path: folder.file("out.bin"), device: 0)
         let id = try await core.add([download(server.url(), "out.bin")], on: .init(paused: true))[0]
-        await core.run { $0.journal.sync(target, of: id) }
+        await core.run { $0.journal.resolve(id, syncing: target) }
         try await core.perform(.resume, on: [id])
         #expect(await eventually { store.isHolding })
         store.release(TransferError(.cannotWrite, "cannot be made durable", fields: .init(path: target.path)))

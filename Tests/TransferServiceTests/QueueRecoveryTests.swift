@@ -118,9 +118,27 @@ import TransferTesting
         #expect(folder.exists("f.fileq-part"))
     }
 
-    @Test func syncedFilesAreCompleteAfterAnotherBoot() async throws {
+    /// They may have been reported as completed before the power cut: no sync that fails now may revert that.
+    @Test func syncedFilesAreCompleteAfterAnotherBootWithoutAnotherSync() async throws {
         let id = try await leave(bytes: 1000, at: "f", boot: "an earlier boot", isSynced: true)
-        #expect(try recovered().completed.map(\.id) == [id])
+        let completed = try recovered().completed
+        #expect(completed.map(\.id) == [id] && completed.allSatisfy { $0.syncing == nil })
+    }
+
+    /// What the store has of it may be a failure, which a power cut must not bring back.
+    @Test(arguments: ["this boot", "an earlier boot"])
+    func theCompletionOfARenamedFileIsDurable(_ boot: String) async throws {
+        _ = try await leave(bytes: 1000, at: "f", boot: boot, isSynced: true)
+        let recovery = try recovered()
+        store.close()
+        let failing = try FailingStore(folder)
+        failing.refuse([.intentions])
+        let core = QueueCore(
+            transport: FakeTransport { _, _ in .init(500) }, configuration: .init(), session: .init(),
+            scheduler: SystemScheduler(), store: failing, recovery: recovery)
+        #expect(await eventually { failing.refusals == 1 }, "what is not durable is not refused")
+        failing.refuse([])
+        await core.shutDown()
     }
 
     /// Its folder did not respond when an earlier process began: that recorded another state.

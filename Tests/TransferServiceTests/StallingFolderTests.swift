@@ -2,6 +2,7 @@
 
 import CurlTransport
 import Dispatch
+import Glibc
 import Synchronization
 import Testing
 import TransferControl
@@ -97,6 +98,41 @@ struct StallingFolderTests {
         gate.signal()
         try await holds(ids[0], stage, server, stalling)
         #expect(stalling.bytes(of: "a") == bytes)
+        await stage.queue.shutDown()
+    }
+
+    /// What fails is the folder then, of one of several addresses; the server must be left alone nevertheless.
+    @Test func aServersRetryAfterIsKeptWhileTheFolderStalls() async throws {
+        let gates = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
+        let (stalling, stage) = (try StallingFileSystem(), try QueueStage())
+        let server = try ScriptedServer { connection, _ in
+            while let head = connection.readHead() {
+                let isOther = head.contains("/other")
+                gates[isOther ? 1 : 0].wait()
+                gates[isOther ? 1 : 0].signal()
+                connection.answer(isOther ? "200 OK" : "503 Service Unavailable", ["Retry-After: 3600"])
+            }
+        }
+        var download = Download(destination: .file(path: stalling.file("a")))
+        download.mirrors = [FileMirror(url: try TransferURL(server.url("/mirror")))]
+        let spec = Spec(url: try TransferURL(server.url("/a")), operation: .download(download))
+        let other = try self.download(server.url("/other"), to: stalling.file("b"))
+        let ids = try await stage.queue.add([spec, other], paused: false)
+        let id = ids[0]
+        #expect(await eventually { server.requests.count == 2 })
+        stalling.stall()
+        gates[1].signal()
+        try await stage.wait { $0[ids[1]]?.error?.code == .folderNotResponding }
+        gates[0].signal()
+        try await stage.wait { $0[id]?.state == .retrying }
+        let status = try await stage.queue.info(id).transfer.status
+        if case .retrying(let time, _) = status {
+            #expect(time > Double(Glibc.time(nil)) + 3000)
+        } else {
+            Issue.record("\(status)")
+        }
+        #expect(!server.requests.contains { $0.contains("/mirror") })
+        stalling.respond()
         await stage.queue.shutDown()
     }
 

@@ -36,6 +36,19 @@ import TransferTesting
         #expect(FileSync.syncNames([]).isEmpty)
     }
 
+    /// Linux reports to one sync alone that changes of a folder could not be written.
+    @Test(arguments: [false, true]) func aFolderThatFailsOnceFailsAllOfItsTargets(_ areBytesDurable: Bool) throws {
+        let targets = try ["a", "b"].map {
+            SyncTarget(path: try folder.write([1], to: $0), device: 1, areBytesDurable: areBytesDurable)
+        }
+        var calls = 0
+        let failures = FileSync.sync(targets) { paths in
+            calls += 1
+            return calls == 1 ? Dictionary(uniqueKeysWithValues: paths.map { ($0, EIO) }) : [:]
+        }
+        #expect(failures == [targets[0]: EIO, targets[1]: EIO])
+    }
+
     @Test func renamedTargetsSyncOnlyTheirFolder() throws {
         let path = try folder.write([1], to: "a")
         #expect(

@@ -49,14 +49,20 @@ final class PendingRename: Sendable {
             finalInode: named.map { UInt64($0.st_ino) })
         if policy.state(of: transfer, files: files) == .completed {
             PartialFiles.removeLeftovers(of: partial)
-            // After another boot the name was read from the disk, so it is there.
-            if policy.bootID == download.data.bootID {
-                guard try isNamedAgain(partial) else { return .unfinished }
-            }
+            // After another boot the name was read from the disk, so it is there, and its bytes were synced before. It
+            // may have been reported as completed, too, which a failing sync must not revert.
+            if isOfAnotherBoot(download) { return .completed(syncing: nil) }
+            guard try isNamedAgain(partial) else { return .unfinished }
             return .completed(syncing: named.map { SyncTarget(path: path, device: UInt64($0.st_dev)) })
         }
         if !files.hasPartial, download.inode == files.finalInode { _ = clinux_rename_no_replace(path, partial) }
         return .unfinished
+    }
+
+    /// Unknown boots may be the present one.
+    private func isOfAnotherBoot(_ download: DownloadCheckpoint) -> Bool {
+        guard let present = policy.bootID, let earlier = download.data.bootID else { return false }
+        return present != earlier
     }
 
     /// Gives the file its name once more, so that the sync that follows makes it durable.

@@ -18,6 +18,9 @@ import TransferStore
     private var attempts: [TransferID: TransferAttempt] = [:]
     /// Of downloads that an earlier process renamed: what must be synced before they are recorded as completed.
     private var syncing: [TransferID: SyncTarget] = [:]
+    /// Downloads that an earlier process or attempt renamed. What the store has of them may be another end, which a power
+    /// cut must not bring back.
+    private var resolved: Set<TransferID> = []
     /// Of these more has changed than what a completion says.
     private var changed: Set<TransferID> = []
     /// Whether the store keeps anything.
@@ -43,8 +46,12 @@ import TransferStore
         body(&checkpoints[id, default: Checkpoint()])
     }
 
-    /// Syncs the name before the transfer is recorded as completed.
-    mutating func sync(_ target: SyncTarget, of id: TransferID) { syncing[id] = target }
+    /// The transfer will be recorded as completed, durably.
+    /// - Parameter target: synced before that.
+    mutating func resolve(_ id: TransferID, syncing target: SyncTarget?) {
+        resolved.insert(id)
+        syncing[id] = target
+    }
 
     func target(of id: TransferID) -> SyncTarget? { syncing[id] }
 
@@ -57,6 +64,7 @@ import TransferStore
         checkpoints[id] = nil
         attempts[id] = nil
         syncing[id] = nil
+        resolved.remove(id)
         changed.remove(id)
     }
 
@@ -85,11 +93,12 @@ import TransferStore
         if cause == .started { beginAttempt(transfer) }
         let attempts = transfer.state.isEnded || cause == .retrying ? endAttempt(transfer, run) : []
         let (record, target) = (stored(transfer), syncing[transfer.id])
+        let isResolved = transfer.state == .completed && resolved.contains(transfer.id)
         if transfer.state == .completed { forget(transfer.id) }
         store.record(
             [
                 StoreChange(
-                    record, urgency: Self.urgency(of: cause, isAwaited: committed != nil),
+                    record, urgency: isResolved ? .now : Self.urgency(of: cause, isAwaited: committed != nil),
                     attempts: attempts,
                     events: Self.events(transfer, cause, run),
                     syncing: transfer.state == .completed ? target.map { [$0] } ?? [] : [])

@@ -126,13 +126,14 @@ extension DownloadRun {
 
     /// The address that the next connection asks.
     func nextSource() -> Int? {
-        guard sources.all.count > 1 else { return sources.lead }
+        let now = engine.scheduler.now
+        guard sources.all.count > 1 else { return sources.pause(at: now) == nil ? sources.lead : nil }
         var speeds: [Int: [Double]] = [:]
         for piece in pieces?.plan.pieces ?? [] {
             if let rate = piece.rate { speeds[source(of: piece.id), default: []].append(rate) }
         }
         for (index, rates) in speeds { sources.note(index, speed: rates.reduce(0, +) / Double(rates.count)) }
-        return sources.next(load, at: engine.scheduler.now)
+        return sources.next(load, at: now)
     }
 
     /// Of a connection, by the plan's ID.

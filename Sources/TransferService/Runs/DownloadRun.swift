@@ -202,7 +202,7 @@ final class DownloadRun: Run {
             if let status {
                 let size = Int64(status.st_size)
                 // Another program may have written it without a sync.
-                engine.journal.sync(SyncTarget(path: path, device: UInt64(status.st_dev)), of: id)
+                engine.journal.resolve(id, syncing: SyncTarget(path: path, device: UInt64(status.st_dev)))
                 engine.update(id) {
                     $0.bytes = size
                     $0.total = size
@@ -342,6 +342,8 @@ final class DownloadRun: Run {
             bytesLeftBehind = whereBytesAre(task, left.length)
             keepPartial(task, left.length)
             var pause = engine.retryAfter(task.response)
+            // Also if the attempt has failed for a reason of this machine.
+            if let pause { sources.wait(sources.lead, until: engine.scheduler.now + pause) }
             if requestsRest(after: error) || moveOn(after: error, retryAfter: pause) { return }
             // Of several addresses, the one that leads the next attempt counts.
             if sources.all.count > 1 { pause = sources.pause(at: engine.scheduler.now) }

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import SessionCore
+import Testing
+import TransferControl
+import TransferModel
+import TransferStore
+import TransferTesting
+
+@testable import TransferService
+
+/// Commands that come while a file is being verified: a right file gets its name, a wrong one no other attempt.
+@Suite(.timeLimit(.minutes(10))) struct VerifyingCommandsTests {
+    private let folder: TemporaryFolder
+    private let core: QueueCore
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let transport = FakeTransport { _, _ in
+            var answer = FakeTransport.Answer(200, [.eTag: "\"1\""], body: patternedBytes(5000))
+            answer.stalls = true
+            return answer
+        }
+        let store = SQLiteStore(
+            try TransferStore(folder: folder.file("state"), time: 0), scheduler: SystemScheduler(), report: { _ in })
+        core = QueueCore(
+            transport: transport, configuration: LocalQueue.Configuration(), session: .init(),
+            scheduler: SystemScheduler(), store: store)
+    }
+
+    /// - Returns: the states right after the commands, and after the verification, which leads to another attempt.
+    private func verify(_ commands: [QueueCommand]) async throws -> [TransferState] {
+        let download = Download(destination: .file(path: folder.file("out.bin")))
+        let spec = Spec(url: try TransferURL("http://a.test/f"), operation: .download(download))
+        let id = try await core.add([spec], on: .init(paused: true))[0]
+        let states = try await core.run { coordinator in
+            Result {
+                try coordinator.perform(.resume, on: [id])
+                #expect(coordinator.update(id) { $0.status = .verifying() })
+                for command in commands { try coordinator.perform(command, on: [id]) }
+                let before = try #require(coordinator.queue[id]?.state)
+                let run = try #require(coordinator.runs[id])
+                if let task = run.task { coordinator.release(task, of: run) }
+                coordinator.tryNext(run, .failure(TransferError(.checksumMismatch, "wrong")), after: 3600)
+                return [before, try #require(coordinator.queue[id]?.state)]
+            }
+        }.get()
+        #expect(await core.run { $0.snapshot.transfers.map(\.state) } == [states[1]])
+        await core.shutDown()
+        return states
+    }
+
+    @Test(
+        arguments: [
+            ([.pause], .paused), ([.hold], .paused), ([.pause, .resume], .retrying),
+            ([.cancel(deletingPartial: true)], .cancelled), ([.cancel(deletingPartial: false), .pause], .cancelled),
+            ([.cancel(deletingPartial: false), .resume], .cancelled), ([], .retrying),
+        ] as [([QueueCommand], TransferState)])
+    func applyBeforeTheNextAttempt(_ commands: [QueueCommand], _ after: TransferState) async throws {
+        #expect(try await verify(commands) == [.verifying, after])
+    }
+}
