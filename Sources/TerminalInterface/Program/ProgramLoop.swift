@@ -15,6 +15,7 @@ struct ProgramLoop {
     private let options: TerminalProgram.Options
     private var state: InterfaceState
     private var taskbar: TaskbarProgress?
+    private var notifier: Notifier?
     private var ending: TerminalProgram.Ending?
     /// Monotonic time of the last byte from the keyboard.
     private var lastInput = 0.0
@@ -39,6 +40,12 @@ struct ProgramLoop {
         state = InterfaceState(options)
         taskbar = TaskbarProgress(environment: options.environment)
         if taskbar != nil { ct_set_farewell(TaskbarProgress.cleared) }
+        notifier = options.notify.flatMap {
+            Notifier($0, environment: options.environment, failure: options.words.reason)
+        }
+        guard let notifier else { return }
+        if notifier.needsFocus { screen.reportFocus() }
+        pump.attend(notifier.attends)
     }
 
     mutating func run() -> TerminalProgram.Ending {
@@ -56,6 +63,10 @@ struct ProgramLoop {
                 nextFrame = now + Self.frameInterval
             }
             if let ending { return ending }
+            let isIdle = isIdle
+            if let report = notifier?.report(at: SystemClock.wall, isIdle: isIdle) {
+                ct_write(report, report.utf8.count)
+            }
             if state.graphed != graphed {
                 graphed = state.graphed
                 if graphed != nil { poll.wantedSoon(at: now) }
@@ -109,6 +120,9 @@ struct ProgramLoop {
         if state.isLoaded, let next = poll.nextRequest(at: now, isActive: isMoving) {
             shortest = min(shortest ?? next, max(0.001, next))
         }
+        if let due = notifier?.dueIn(SystemClock.wall, isIdle: isIdle) {
+            shortest = min(shortest ?? due, max(0.001, due))
+        }
         if let due = taskbar?.repeatsIn(now) { shortest = min(shortest ?? due, max(0.001, due)) }
         if let look = watch.nextCheck(at: now, isActive: isActive) {
             shortest = min(shortest ?? look, max(0.001, look))
@@ -120,6 +134,9 @@ struct ProgramLoop {
 
     /// Whether updates are expected.
     private var isActive: Bool { state.tally.active > 0 }
+
+    /// Whether nothing is left to do.
+    private var isIdle: Bool { state.tally.active == 0 && state.tally[.queued] == 0 }
 
     private mutating func draw() {
         state.now = SystemClock.wall
@@ -135,6 +152,7 @@ struct ProgramLoop {
             case .update(let update):
                 state.now = SystemClock.wall
                 state.receive(update)
+                notifier?.receive(update, at: state.now)
                 if case .limits = update { poll.wanted() }
             case .firstPage(let page):
                 state.now = SystemClock.wall
@@ -163,11 +181,21 @@ struct ProgramLoop {
 
     /// - Returns: whether to draw.
     private mutating func readKeys() -> Bool {
-        let (keys, hasInput) = screen.keys()
+        let (keys, reports, hasInput) = screen.keys()
         if !hasInput, !Self.hasBytes { ending = .terminalLost }
+        for report in reports { take(report) }
         // In a prompt, letters are text.
         press(state.takesBursts || burst.isCollecting ? burst.take(keys) : keys)
-        return !keys.isEmpty
+        return !keys.isEmpty || reports.contains { if case .scheme = $0 { true } else { false } }
+    }
+
+    private mutating func take(_ report: Screen.Report) {
+        switch report {
+        case .focus(let hasFocus):
+            notifier?.hasFocus = hasFocus
+            if let notifier { pump.attend(notifier.attends) }
+        case .scheme(let isDark): screen.recolour(isDark ? .dark : .light)
+        }
     }
 
     private mutating func press(_ keys: [Key]) {

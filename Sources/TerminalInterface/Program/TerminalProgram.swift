@@ -24,6 +24,11 @@ package struct TerminalProgram: Sendable {
         package var grouping: Grouping?
         /// Shown when the screen opens: what is wrong with the configuration.
         package var warning: String?
+        /// When and how the user is notified of ends; `nil`: never.
+        package var notify: NotifySettings?
+        /// Receives whether the screen notifies its user of ends, or has the focus, so that nothing else has to. One
+        /// call at a time.
+        package var attend: (@Sendable (Bool) async -> Void)?
         /// Whether the queue is only watched: keys that change it do nothing.
         package var isReadOnly = false
         /// The command line that equals a key, for the log.

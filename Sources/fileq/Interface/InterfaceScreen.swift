@@ -17,6 +17,9 @@ enum InterfaceScreen {
         var keyMap = KeyMap.standard
         var listColumns: ListColumns?
         var grouping: Grouping?
+        var notify: NotifySettings?
+        /// See ``TerminalProgram/Options/attend``.
+        var attend: (@Sendable (Bool) async -> Void)?
         /// Shown when the screen opens.
         var warning: String?
 
@@ -24,7 +27,9 @@ enum InterfaceScreen {
         /// gone.
         mutating func read(_ look: InterfaceLook = InterfaceLook()) throws(TransferError) {
             (theme, listColumns, grouping) = (look.theme, look.columns, look.grouping)
-            let (map, mistakes) = try ConfigurationFile.keyMapOfUser()
+            let configuration = try ConfigurationFile.read(Places(environment: ProcessEnvironment.value).configuration)
+            let (map, mistakes) = configuration?.keyMap() ?? (.standard, [])
+            notify = try configuration?.notifySettings() ?? NotifySettings()
             keyMap = map
             for mistake in look.mistakes { StandardError.say(mistake.sentence) }
             for mistake in mistakes { StandardError.say("\(mistake.sentence); all other keys are as configured") }
@@ -46,6 +51,8 @@ enum InterfaceScreen {
         options.keyMap = settings.keyMap
         options.listColumns = settings.listColumns
         options.grouping = settings.grouping
+        options.notify = settings.notify
+        options.attend = settings.attend
         options.commandLine = CommandText.line
         options.vocabulary = CommandLineRunner.vocabulary
         let runner = CommandLineRunner(queue: client, keyMap: settings.keyMap)
