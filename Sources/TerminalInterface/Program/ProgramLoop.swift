@@ -269,6 +269,7 @@ extension InterfaceState {
         keyMap = options.keyMap
         listColumns = options.listColumns
         grouping = options.grouping
+        ownViews = options.ownViews
         notice = options.warning.map { Notice(text: $0, isError: true) }
         commandLine = options.commandLine
         canEdit = options.edit != nil

@@ -22,6 +22,8 @@ package struct TerminalProgram: Sendable {
         /// Of the list; `nil`: as many as the window has room for.
         package var listColumns: ListColumns?
         package var grouping: Grouping?
+        /// Views of the configuration, at most ``OwnView/most``.
+        package var ownViews: [OwnView] = []
         /// Shown when the screen opens: what is wrong with the configuration.
         package var warning: String?
         /// When and how the user is notified of ends; `nil`: never.

@@ -125,11 +125,11 @@ enum Frame {
     static func viewLine(_ state: InterfaceState, columns: Int, _ capabilities: Capabilities) -> ViewLine {
         let positions = [false, true].map { position(state, capabilities, isShort: $0) }
         func room(_ position: String) -> Int { columns - CellWidth.of(position) - 2 }
-        let forms = tabForms(state)
+        let forms = tabForms(state, capabilities)
         let chosen = positions.first { width(forms[0]) <= room($0) } ?? positions[0]
         let texts = forms.first { width($0) <= room(chosen) } ?? forms[forms.count - 1]
         var start = 0
-        let tabs = zip(QueueView.allCases, texts).map { view, tab in
+        let tabs = zip(state.views, texts).map { view, tab in
             let text = view == state.view ? "[\(tab)]" : tab
             defer { start += CellWidth.of(text) + 2 }
             return TabArea(view: view, text: text, start: start)
@@ -150,19 +150,21 @@ enum Frame {
     private static func width(_ tabs: [String]) -> Int { CellWidth.of(tabs.joined(separator: "  ")) + 2 }
 
     /// With counts and words, with words, or keys alone.
-    private static func tabForms(_ state: InterfaceState) -> [[String]] {
+    private static func tabForms(_ state: InterfaceState, _ capabilities: Capabilities) -> [[String]] {
         func key(_ view: QueueView) -> String? { state.keyMap.key(view.action) }
+        func title(_ view: QueueView) -> String { capabilities.shown(state.title(view)) }
+        func count(_ view: QueueView) -> String? { state.count(view).map(String.init) }
         func joined(_ parts: String?...) -> String { parts.compactMap(\.self).joined(separator: " ") }
         let forms: [(QueueView) -> String] = [
-            { joined(key($0), $0.title, $0.count(state.tally).map(String.init)) },
-            { joined(key($0), $0.title) },
+            { joined(key($0), title($0), count($0)) },
+            { joined(key($0), title($0)) },
             { view in
-                guard view != state.view, let key = key(view) else { return joined(key(view), view.title) }
-                return joined(key, view.count(state.tally).map(String.init))
+                guard view != state.view, let key = key(view) else { return joined(key(view), title(view)) }
+                return joined(key, count(view))
             },
-            { key($0) ?? $0.title },
+            { key($0) ?? title($0) },
         ]
-        return forms.map { form in QueueView.allCases.map(form) }
+        return forms.map { form in state.views.map(form) }
     }
 
     /// The number of the selected transfer; of a group that of its first member.

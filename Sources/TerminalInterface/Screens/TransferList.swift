@@ -97,7 +97,7 @@ enum TransferList {
             } else if !state.filter.isEmpty {
                 [
                     "Nothing matches the filter.",
-                    "Press \(label(.close)) to see all \(state.view.count(state.tally) ?? 0).",
+                    "Press \(label(.close)) to see all \(state.count(state.view) ?? 0).",
                 ]
             } else {
                 [emptyText(state.view), "Press \(label(.viewAll)) to see all \(state.order.count)."]
@@ -117,6 +117,7 @@ enum TransferList {
         case .active: "Nothing runs."
         case .problems: "No problems: nothing waits, asks or has failed."
         case .done: "Nothing is done yet."
+        case .firstOwn, .secondOwn, .thirdOwn: "Nothing is in this view."
         case .history, .log: ""
         }
     }

@@ -4,8 +4,9 @@
 struct Action: Sendable {
     enum Name: String, Sendable, CaseIterable {
         case down, up, first, last, pageDown, pageUp, detail, nextTab, previousTab, graphSpan, close, filter
-        case viewAll, viewActive, viewProblems, viewDone, viewHistory, viewLog, nextView, previousView, nextProblem,
-            previousProblem, sort, group, fold, unfold, columns
+        case viewAll, viewActive, viewProblems, viewDone, viewHistory, viewLog, viewFirstOwn, viewSecondOwn,
+            viewThirdOwn, nextView, previousView, nextProblem, previousProblem, sort, group, fold, unfold,
+            columns
         case mark, markAll, pause, cancel, cancelDeleting, retry, trust, login, forget, erase, edit, limit,
             proceedAnyway, open, openFolder, copy
         case moveDown, moveUp, moveTop, moveBottom, priorityUp, priorityDown

@@ -27,6 +27,8 @@ extension ActionTable {
             return "A group has no tabs; its transfers have"
         }
         switch action {
+        case .viewFirstOwn, .viewSecondOwn, .viewThirdOwn:
+            return "No such view; [interface.views] in config.toml makes views of your own"
         case .nextTab, .previousTab:
             if state.selected != nil { return "No details are shown; \(label(.detail)) shows them" }
         case .graphSpan:

@@ -14,6 +14,9 @@ enum ActionTable {
         view(.viewDone, .done, "what is completed or cancelled"),
         view(.viewHistory, .history, "what ended, as long as the service keeps it"),
         view(.viewLog, .log, "what happened, and the command line that equals each key"),
+        view(.viewFirstOwn, .firstOwn, "the first view in [interface.views] of the configuration"),
+        view(.viewSecondOwn, .secondOwn, "the second one"),
+        view(.viewThirdOwn, .thirdOwn, "the third one"),
         Action(
             name: .nextView, keys: [.tab], word: "next view", help: "next view", group: .views,
             isEnabled: { !$0.isCovered }),
@@ -46,7 +49,7 @@ enum ActionTable {
         let digit = Unicode.Scalar(UInt8(48 + view.rawValue))
         return Action(
             name: name, keys: [.character(digit)], word: view.title.lowercased(), help: help, group: .views,
-            isEnabled: { !$0.isCovered })
+            isEnabled: { !$0.isCovered && $0.views.contains(view) })
     }
 
     private static let moving: [Action] = [

@@ -103,6 +103,10 @@ struct InterfaceState: Sendable {
 
     // The user's view of it.
     var view = QueueView.all
+    /// Of the configuration.
+    var ownViews: [OwnView] = [] { didSet { ownCounts = Array(repeating: 0, count: ownViews.count) } }
+    /// Transfers in each of ``ownViews``.
+    var ownCounts: [Int] = []
     /// `nil`: the order of the queue.
     var listOrder: ListOrder?
     /// `nil`: as many as the window has room for.
