@@ -184,7 +184,7 @@ enum Frame {
         case nil:
             if !state.marks.isEmpty {
                 let count = state.marks.count
-                parts.append(isShort ? "\(capabilities.glyphs.mark)\(count)" : "\(count) marked")
+                parts.append(isShort ? "\(capabilities.glyphs.mark)\(count)" : state.range == nil ? "\(count) marked" : "marking \(count)")
             }
             if !state.filter.isEmpty {
                 let text = capabilities.shown("/" + state.filter)

@@ -7,7 +7,7 @@ struct Action: Sendable {
         case viewAll, viewActive, viewProblems, viewDone, viewHistory, viewLog, viewFirstOwn, viewSecondOwn,
             viewThirdOwn, nextView, previousView, nextProblem, previousProblem, sort, group, fold, unfold,
             columns
-        case mark, markAll, pause, cancel, cancelDeleting, retry, trust, login, forget, erase, edit, limit,
+        case mark, markRange, markAll, pause, cancel, cancelDeleting, retry, trust, login, forget, erase, edit, limit,
             proceedAnyway, open, openFolder, copy
         case moveDown, moveUp, moveTop, moveBottom, priorityUp, priorityDown
         case add, pauseAll, retryAll, limitAll, undo, command
@@ -35,7 +35,7 @@ struct Action: Sendable {
     /// Whether it applies to the list of transfers, which the log does not show.
     var needsList: Bool {
         switch name {
-        case .mark, .markAll, .detail, .nextTab, .previousTab, .graphSpan, .sort, .group, .fold, .unfold, .columns,
+        case .mark, .markRange, .markAll, .detail, .nextTab, .previousTab, .graphSpan, .sort, .group, .fold, .unfold, .columns,
             .nextProblem, .previousProblem, .pause, .cancel,
             .cancelDeleting, .retry, .trust, .login, .forget, .erase, .edit, .limit, .proceedAnyway, .moveDown, .moveUp,
             .moveTop, .moveBottom, .priorityUp, .priorityDown, .open, .openFolder, .copy:

@@ -20,7 +20,7 @@ extension ActionTable {
         if state.view == .log, all.contains(where: { $0.name == action && $0.needsList }) {
             return "The log has no transfers to act on; \(label(.viewAll)) shows them"
         }
-        if state.overlay != nil, [.add, .mark, .markAll, .filter, .group, .columns].contains(action) {
+        if state.overlay != nil, [.add, .mark, .markRange, .markAll, .filter, .group, .columns].contains(action) {
             return "The details cover the list; \(label(.close)) closes them"
         }
         if state.selectedGroup != nil, [.nextTab, .previousTab, .graphSpan].contains(action) {

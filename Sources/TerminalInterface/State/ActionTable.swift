@@ -72,7 +72,7 @@ enum ActionTable {
         Action(
             name: .close, keys: [.escape], word: "back",
             help: "close the top view; then clear filter and marks",
-            group: .moving, hintRank: 2, isEnabled: { $0.overlay != nil || !$0.filter.isEmpty || !$0.marks.isEmpty }),
+            group: .moving, hintRank: 2, isEnabled: { $0.overlay != nil || $0.range != nil || !$0.filter.isEmpty || !$0.marks.isEmpty }),
         Action(
             name: .detail, keys: [.enter], word: "details",
             help: "details of the selected transfer; again: back; on a group: fold or unfold",
@@ -100,6 +100,10 @@ enum ActionTable {
         Action(
             name: .mark, keys: [.character(" ")], word: "mark", help: "mark or unmark, and move to the next",
             group: .transfers, hintRank: 8, isEnabled: { $0.hasSelection && $0.overlay == nil }),
+        Action(
+            name: .markRange, keys: [.character("v")], word: "mark range",
+            help: "mark from here to where the selection moves; again: keeps the marks, {close} takes them back",
+            group: .transfers, isEnabled: { $0.hasSelection && $0.overlay == nil }),
         Action(
             name: .markAll, keys: [.control("a")], word: "mark all", help: "mark all shown; again: none",
             group: .transfers, isEnabled: { $0.hasSelection && $0.overlay == nil }),

@@ -11,6 +11,7 @@ extension InterfaceState {
         notice = nil
         defer { normalize() }
         let effects = handle(key)
+        extendRange()
         logCommands(effects)
         if view == .history, effects.contains(where: { if case .perform = $0 { true } else { false } }) {
             history.becomesStale()
@@ -47,6 +48,7 @@ extension InterfaceState {
     }
 
     private mutating func perform(_ action: Action.Name) -> [Effect] {
+        if !Self.keepsRange(action) { range = nil }
         if view == .log, overlay == nil, scrollsLog(action) { return [] }
         switch action {
         case .down: isCovered ? scrollOverlay(1) : select(offset: 1)
@@ -82,6 +84,7 @@ extension InterfaceState {
         case .fold: setFolded(true)
         case .unfold: setFolded(false)
         case .mark: toggleMark()
+        case .markRange: toggleRange()
         case .markAll: marks = marks.isSuperset(of: visible) ? [] : Set(visible)
         case .add: return openAdd()
         case .command: openPalette()
@@ -247,6 +250,8 @@ extension InterfaceState {
     private mutating func closeOne() {
         if overlay != nil {
             cover(nil)
+        } else if let range {
+            (marks, self.range) = (range.marksBefore.intersection(transfers.keys), nil)
         } else if !filter.isEmpty {
             setFilter("")
         } else {

@@ -20,7 +20,10 @@ extension InterfaceState {
         switch mouse.button {
         case .wheelUp: scroll(-Self.wheelRows)
         case .wheelDown: scroll(Self.wheelRows)
-        case .left: return press(at: mouse)
+        case .left:
+            // There it marks.
+            if mouse.column < 2 { range = nil }
+            return press(at: mouse)
         case .middle, .right, .released: break
         }
         return []

@@ -129,6 +129,8 @@ struct InterfaceState: Sendable {
     /// Instead of ``selection``: the group whose heading is selected.
     var selectedGroup: String?
     var marks: Set<TransferID> = []
+    /// While marks follow the selection.
+    var range: MarkRange?
     var top = 0
     var overlay: Overlay?
     /// The first line an overlay shows.
