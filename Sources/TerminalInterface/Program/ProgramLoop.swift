@@ -23,6 +23,8 @@ struct ProgramLoop {
     private var poll = RatePoll()
     /// The transfer whose rates are asked for, too.
     private var graphed: TransferID?
+    /// Of the queue's client, as far as the log has them.
+    private var reconnections = 0
     private var watch = ServiceWatch(now: SystemClock.monotonic)
 
     /// At most ten frames per second for messages; keys are drawn immediately.
@@ -75,7 +77,8 @@ struct ProgramLoop {
             if watch.asks(at: now, isActive: isActive) { pump.ask() }
             let silence = watch.silence(at: now)
             if silence != state.silence {
-                state.silence = silence
+                state.now = SystemClock.wall
+                state.setSilence(silence)
                 mustDraw = true
             }
             if mustDraw { draw() }
@@ -153,6 +156,10 @@ struct ProgramLoop {
                 state.now = SystemClock.wall
                 state.receive(update)
                 notifier?.receive(update, at: state.now)
+                if case .snapshot = update, let count = options.reconnections?(), count > reconnections {
+                    reconnections = count
+                    state.reconnected()
+                }
                 if case .limits = update { poll.wanted() }
             case .firstPage(let page):
                 state.now = SystemClock.wall

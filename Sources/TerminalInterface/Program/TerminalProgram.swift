@@ -31,6 +31,8 @@ package struct TerminalProgram: Sendable {
         /// Receives whether the screen notifies its user of ends, or has the focus, so that nothing else has to. One
         /// call at a time.
         package var attend: (@Sendable (Bool) async -> Void)?
+        /// How many connections of the client have taken the place of one that ended; `nil`: it has none.
+        package var reconnections: (@Sendable () -> Int)?
         /// Whether the queue is only watched: keys that change it do nothing.
         package var isReadOnly = false
         /// The command line that equals a key, for the log.

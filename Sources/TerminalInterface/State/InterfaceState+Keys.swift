@@ -142,9 +142,15 @@ extension InterfaceState {
     /// Bytes would be lost: asks, default no.
     private mutating func askToDelete(_ transfers: [Transfer]) {
         let bytes = transfers.reduce(0) { $0 + max(0, $1.bytes) }
-        let what = transfers.count == 1 ? "Cancel it" : "Cancel \(transfers.count) transfers"
+        let what = transfers.count == 1 ? Self.name(transfers[0]) : "\(transfers.count) transfers"
         let size = bytes > 0 ? " and delete \(ByteCount.short(Double(bytes)))" : " and delete partial files"
-        ask(.confirm(.cancel(deletingPartial: true), transfers.map(\.id)), text: "\(what)\(size)? y/N ")
+        ask(.confirm(.cancel(deletingPartial: true), transfers.map(\.id)), text: "Cancel \(what)\(size)? y/N ")
+    }
+
+    /// In a question, which is shown in full.
+    private static func name(_ transfer: Transfer) -> String {
+        let name = TextSanitizer.clean(DisplayName.of(transfer))
+        return CellText.fit(name, width: min(40, CellWidth.of(name)))
     }
 
     /// Records cannot be brought back: asks for several.

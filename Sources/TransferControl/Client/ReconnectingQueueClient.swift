@@ -34,6 +34,7 @@ public final class ReconnectingQueueClient: QueueClient {
         /// Attempts since the last connection that lasted.
         var attempts = 0
         var failure: TransferError?
+        var reconnections = 0
         /// Sent over each connection.
         var attends = false
     }
@@ -51,6 +52,9 @@ public final class ReconnectingQueueClient: QueueClient {
 
     /// Why there is no service any more; `nil` while the client connects or retries.
     public var failure: TransferError? { state.withLock { $0.failure } }
+
+    /// Connections that have taken the place of one that ended.
+    package var reconnections: Int { state.withLock { $0.reconnections } }
 
     /// Closes the connection from this side, permanently.
     public func close() {
@@ -96,6 +100,7 @@ public final class ReconnectingQueueClient: QueueClient {
             let client = isOrderly ? try await follow() : try await startAgain()
             let (isClosed, attends) = state.withLock { state in
                 (state.client, state.connectedAt, state.connecting) = (client, options.now(), nil)
+                state.reconnections += 1
                 return (state.failure != nil, state.attends)
             }
             if isClosed { client.close() }

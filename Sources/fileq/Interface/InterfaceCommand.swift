@@ -92,6 +92,7 @@ struct InterfaceCommand: AsyncParsableCommand {
         let last = LastCheck()
         var settings = InterfaceScreen.Settings()
         (settings.isReadOnly, settings.hasMouse) = (watch, !noMouse)
+        settings.reconnections = { client.reconnections }
         settings.attend = { try? await client.attend($0) }
         try settings.read(look)
         let ending = try await InterfaceScreen.show(client, settings) { snapshot in

@@ -20,6 +20,8 @@ enum InterfaceScreen {
         var grouping: Grouping?
         var ownViews: [OwnView] = []
         var notify: NotifySettings?
+        /// See ``TerminalProgram/Options/reconnections``.
+        var reconnections: (@Sendable () -> Int)?
         /// See ``TerminalProgram/Options/attend``.
         var attend: (@Sendable (Bool) async -> Void)?
         /// Shown when the screen opens.
@@ -59,6 +61,7 @@ enum InterfaceScreen {
         options.ownViews = settings.ownViews
         options.notify = settings.notify
         options.attend = settings.attend
+        options.reconnections = settings.reconnections
         options.commandLine = CommandText.line
         options.vocabulary = CommandLineRunner.vocabulary
         let runner = CommandLineRunner(queue: client, keyMap: settings.keyMap)
