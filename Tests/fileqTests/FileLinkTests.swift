@@ -44,7 +44,7 @@ import TransferModel
     /// A name cut to its column is still one.
     @Test func rowsHaveTheWidthOfTheWindowWithoutTheirLink() throws {
         let traits = TerminalTraits(isTerminal: true) { ["TERM": "xterm", "LANG": "C.UTF-8"][$0] }
-        var screen = QueueScreen(columns: 40, traits: traits, link: try #require(self.link(["TERM": "xterm"])))
+        var screen = QueueScreen(columns: 40, traits: traits, link: link(["TERM": "xterm"]))
         screen.link?.host = ""
         let name = String(repeating: "夏", count: 40)
         let transfer = Transfer(

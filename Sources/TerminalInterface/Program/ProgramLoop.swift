@@ -160,7 +160,7 @@ struct ProgramLoop {
                     reconnections = count
                     state.reconnected()
                 }
-                if case .limits = update { poll.wanted() }
+                if Self.concernsReport(update) { poll.wanted() }
             case .firstPage(let page):
                 state.now = SystemClock.wall
                 state.receive(firstPage: page)
@@ -184,6 +184,15 @@ struct ProgramLoop {
             }
         }
         act(on: state.dueEffects())
+    }
+
+    /// Whether a report of rates has something new after it: limits, or the network.
+    private static func concernsReport(_ update: QueueUpdate) -> Bool {
+        switch update {
+        case .limits: true
+        case .events(let events): events.contains { $0.name == .waiting || $0.name == .retrying }
+        case .snapshot, .order, .removed: false
+        }
     }
 
     /// - Returns: whether to draw.
@@ -277,6 +286,7 @@ extension InterfaceState {
         listColumns = options.listColumns
         grouping = options.grouping
         ownViews = options.ownViews
+        panePlace = options.panePlace
         notice = options.warning.map { Notice(text: $0, isError: true) }
         commandLine = options.commandLine
         canEdit = options.edit != nil

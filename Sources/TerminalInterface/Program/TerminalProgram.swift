@@ -22,6 +22,7 @@ package struct TerminalProgram: Sendable {
         /// Of the list; `nil`: as many as the window has room for.
         package var listColumns: ListColumns?
         package var grouping: Grouping?
+        package var panePlace = PanePlace.auto
         /// Views of the configuration, at most ``OwnView/most``.
         package var ownViews: [OwnView] = []
         /// Shown when the screen opens: what is wrong with the configuration.

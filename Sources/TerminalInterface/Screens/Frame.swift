@@ -24,7 +24,8 @@ enum Frame {
         let downScale = Graph.scale(state.rates.down, limit: state.rates.limits?.download)
         let downGraph =
             !hasGraphs ? 0 : (isLong ? longColumns : graphColumns) + 1 + (isLong ? Graph.label(downScale).count + 1 : 0)
-        let right = capabilities.drawn(inForce(state, room: columns - rates - downGraph - gap))
+        let right = capabilities.drawn(
+            inForce(state, room: columns - rates - downGraph - gap, capabilities))
 
         guard columns >= CellWidth.of(title) + space + CellWidth.of(down) else {
             grid.write(CellText.fit(title, width: columns, mark: glyphs.ellipsis), row: row, column: 0, style: .bold)
@@ -61,8 +62,9 @@ enum Frame {
                 }
             }
         }
-        let isWarning = isNarrow && state.tally[.failed] > 0
-        grid.write(right, row: row, column: max(0, start), style: isWarning ? .failure : .faint)
+        let isFailure = isNarrow && state.tally[.failed] > 0
+        let style: Style = isFailure ? .failure : !isNarrow && NetworkText.isWarning(state) ? .warning : .faint
+        grid.write(right, row: row, column: max(0, start), style: style)
     }
 
     /// The service's figure while transfers run; at the end it lags behind.
@@ -70,8 +72,8 @@ enum Frame {
         state.tally[.running] > 0 ? sampled ?? Double(sum) : Double(sum)
     }
 
-    /// Slots and limits, as far as there is room; in a narrow window failures and count.
-    private static func inForce(_ state: InterfaceState, room: Int) -> String {
+    /// Slots, limits and network, as far as there is room; in a narrow window failures and count.
+    private static func inForce(_ state: InterfaceState, room: Int, _ capabilities: Capabilities) -> String {
         if state.columns < graphFrom {
             let failed = state.tally[.failed] > 0 ? "\(state.tally[.failed]) FAILED  " : ""
             let count = String(state.tally.count)
@@ -81,8 +83,11 @@ enum Frame {
         let running = state.tally[.running] + state.tally[.verifying]
         let slots = state.columns >= longFrom ? "\(running)/\(state.limits.concurrent) slots" : nil
         let (limit, short) = limitText(limits, state)
-        // What matters less is left out first.
-        let choices: [[String?]] = [[slots, limit], [limit], [slots, short], [short], []]
+        let network = NetworkText.label(state, capabilities)
+        // What matters less is left out first; a network that holds up transfers stays.
+        let others: [[String?]] = [[slots, limit], [limit], [slots, short], [short], []]
+        let withNetwork = others.map { $0 + [network] }
+        let choices = NetworkText.isWarning(state) ? withNetwork + others : [withNetwork[0]] + others
         let texts = choices.map { $0.compactMap(\.self).joined(separator: "  ") }
         return texts.first { CellWidth.of($0) <= room } ?? ""
     }
@@ -184,7 +189,10 @@ enum Frame {
         case nil:
             if !state.marks.isEmpty {
                 let count = state.marks.count
-                parts.append(isShort ? "\(capabilities.glyphs.mark)\(count)" : state.range == nil ? "\(count) marked" : "marking \(count)")
+                parts.append(
+                    isShort
+                        ? "\(capabilities.glyphs.mark)\(count)"
+                        : state.range == nil ? "\(count) marked" : "marking \(count)")
             }
             if !state.filter.isEmpty {
                 let text = capabilities.shown("/" + state.filter)

@@ -71,7 +71,7 @@ enum TransferList {
 
     /// The order that the heading at a column stands for; `nil` if it is none.
     static func order(at column: Int, _ state: InterfaceState) -> ListOrder.Key? {
-        let layout = ColumnLayout(width: state.columns, state.listColumns)
+        let layout = ColumnLayout(width: state.listWidth, state.listColumns)
         return layout.columns.first { heading in
             layout[heading].map { ($0.start..<$0.end).contains(column) } ?? false
         }?.key
@@ -79,7 +79,7 @@ enum TransferList {
 
     /// The column whose heading ends before this one.
     static func edge(at column: Int, _ state: InterfaceState) -> ListColumn? {
-        let layout = ColumnLayout(width: state.columns, state.listColumns)
+        let layout = ColumnLayout(width: state.listWidth, state.listColumns)
         return layout.columns.first { layout[$0]?.end == column }
     }
 

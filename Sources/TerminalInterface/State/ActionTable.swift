@@ -35,7 +35,7 @@ enum ActionTable {
             name: .columns, keys: [.character("c")], word: "columns",
             help: "choose, order and size the columns of the list", group: .views,
             isEnabled: { state in
-                state.overlay == nil && !state.view.hasOwnList && state.columns >= ColumnLayout.leastForWishes
+                state.overlay == nil && !state.view.hasOwnList && state.listWidth >= ColumnLayout.leastForWishes
             }),
         Action(
             name: .fold, keys: [.left], word: "fold", help: "fold the group", group: .views, hintRank: 9,
@@ -72,7 +72,8 @@ enum ActionTable {
         Action(
             name: .close, keys: [.escape], word: "back",
             help: "close the top view; then clear filter and marks",
-            group: .moving, hintRank: 2, isEnabled: { $0.overlay != nil || $0.range != nil || !$0.filter.isEmpty || !$0.marks.isEmpty }),
+            group: .moving, hintRank: 2,
+            isEnabled: { $0.overlay != nil || $0.range != nil || !$0.filter.isEmpty || !$0.marks.isEmpty }),
         Action(
             name: .detail, keys: [.enter], word: "details",
             help: "details of the selected transfer; again: back; on a group: fold or unfold",
@@ -88,6 +89,10 @@ enum ActionTable {
             name: .graphSpan, keys: [.character("w")], word: "graph span",
             help: "graph of the last minute, five minutes, or hour of the selected transfer", group: .moving,
             isEnabled: { $0.graphed != nil }),
+        Action(
+            name: .panePlace, keys: [.character("i")], word: "pane place",
+            help: "details at the right of the list, or below it, in windows of 120 columns or more", group: .moving,
+            isEnabled: { $0.overlay == nil && $0.layout.pane != nil && $0.columns >= ScreenLayout.right }),
         Action(
             name: .filter, keys: [.character("/")], word: "filter",
             help:

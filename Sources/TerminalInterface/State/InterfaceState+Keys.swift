@@ -62,6 +62,7 @@ extension InterfaceState {
         case .nextTab: showTab(after: 1)
         case .previousTab: showTab(after: -1)
         case .graphSpan: details.span = details.span.next
+        case .panePlace: movePane()
         case .help: cover(overlay == .help ? nil : .help)
         case .close: closeOne()
         case .filter: ask(.filter, text: filter)

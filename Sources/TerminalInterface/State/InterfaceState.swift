@@ -96,6 +96,7 @@ struct InterfaceState: Sendable {
     var isLoaded = false
 
     var details = LoadedDetails()
+    var panePlace = PanePlace.auto
     var history = HistoryList()
     var log = EventLog()
     /// Unfinished transfers that the queue no longer has, and of whose end no event came.
@@ -212,7 +213,9 @@ struct InterfaceState: Sendable {
     /// Whether something is selected that has details.
     var hasPane: Bool { view != .log && hasSelection }
 
-    var layout: ScreenLayout { ScreenLayout(columns: columns, rows: rows, hasPane: hasPane) }
+    var layout: ScreenLayout { ScreenLayout(columns: columns, rows: rows, hasPane: hasPane, place: panePlace) }
+    /// The width of the list.
+    var listWidth: Int { layout.listColumns }
 
     /// The number of transfers that fit into the window; under an overlay, of its lines.
     var pageRows: Int { overlay == nil ? layout.list.count : layout.body.count }

@@ -19,6 +19,7 @@ enum InterfaceScreen {
         var listColumns: ListColumns?
         var grouping: Grouping?
         var ownViews: [OwnView] = []
+        var panePlace = PanePlace.auto
         var notify: NotifySettings?
         /// See ``TerminalProgram/Options/reconnections``.
         var reconnections: (@Sendable () -> Int)?
@@ -31,6 +32,7 @@ enum InterfaceScreen {
         /// gone.
         mutating func read(_ look: InterfaceLook = InterfaceLook()) throws(TransferError) {
             (theme, listColumns, grouping) = (look.theme, look.columns, look.grouping)
+            panePlace = look.pane
             let configuration = try ConfigurationFile.read(Places(environment: ProcessEnvironment.value).configuration)
             let (map, mistakes) = configuration?.keyMap() ?? (.standard, [])
             let (views, wrong) = configuration?.ownViews(now: SystemClock.wall) ?? ([], [])
@@ -59,6 +61,7 @@ enum InterfaceScreen {
         options.listColumns = settings.listColumns
         options.grouping = settings.grouping
         options.ownViews = settings.ownViews
+        options.panePlace = settings.panePlace
         options.notify = settings.notify
         options.attend = settings.attend
         options.reconnections = settings.reconnections
