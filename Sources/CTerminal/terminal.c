@@ -16,11 +16,19 @@
 #include "CTerminal.h"
 #include "private.h"
 
-enum { paste_begin = KEY_MAX + 1, paste_end, mouse_begin, mouse_old_begin };
+enum { paste_begin = KEY_MAX + 1, paste_end, mouse_begin, mouse_old_begin, focus_in, focus_out, dark, light };
 static const char paste_on[] = "\033[?2004h", paste_off[] = "\033[?2004l";
-// Presses, releases and the wheel, in decimal numbers.
-static const char mouse_on[] = "\033[?1000h\033[?1006h", mouse_off[] = "\033[?1006l\033[?1000l";
-static bool wants_mouse;
+static const struct {
+    unsigned bit;
+    const char *on, *off;
+} reports[] = {
+    // Presses, releases and the wheel, in decimal numbers.
+    {CT_REPORT_MOUSE, "\033[?1000h\033[?1006h", "\033[?1006l\033[?1000l"},
+    {CT_REPORT_FOCUS, "\033[?1004h", "\033[?1004l"},
+    {CT_REPORT_SCHEME, "\033[?2031h", "\033[?2031l"},
+};
+enum { report_count = sizeof reports / sizeof *reports };
+static unsigned wanted_reports;
 
 static SCREEN *screen;
 static volatile sig_atomic_t is_open;
@@ -100,7 +108,8 @@ static void prepare_way_out(void) {
     if (synchronizes) add_way_out("\033[?2026l");
     add_way_out(farewell);
     add_way_out(paste_off);
-    if (wants_mouse) add_way_out(mouse_off);
+    for (int i = 0; i < report_count; i++)
+        if (wanted_reports & reports[i].bit) add_way_out(reports[i].off);
     add_way_out(tigetstr("rmkx"));
     add_way_out(tigetstr("sgr0"));
     add_way_out(tigetstr("cnorm"));
@@ -200,7 +209,11 @@ int ct_open(bool wants_colours, ct_facts *facts) {
     // In place of those of the terminal's description, which curses would decode itself.
     define_key("\033[<", mouse_begin);
     define_key("\033[M", mouse_old_begin);
-    wants_mouse = false;
+    define_key("\033[I", focus_in);
+    define_key("\033[O", focus_out);
+    define_key("\033[?997;1n", dark);
+    define_key("\033[?997;2n", light);
+    wanted_reports = 0;
     ct_write_all(STDOUT_FILENO, paste_on, sizeof paste_on - 1);
     while (replies.typed_count > 0) ungetch(replies.typed[--replies.typed_count]);
     memset(styles, 0, sizeof styles);
@@ -214,21 +227,26 @@ int ct_open(bool wants_colours, ct_facts *facts) {
     return CT_OK;
 }
 
+static void write_text(const char *text) { ct_write_all(STDOUT_FILENO, text, strlen(text)); }
+
 static void modes_on(void) {
-    ct_write_all(STDOUT_FILENO, paste_on, sizeof paste_on - 1);
-    if (wants_mouse) ct_write_all(STDOUT_FILENO, mouse_on, sizeof mouse_on - 1);
+    write_text(paste_on);
+    for (int i = 0; i < report_count; i++)
+        if (wanted_reports & reports[i].bit) write_text(reports[i].on);
 }
 
 static void modes_off(void) {
-    if (wants_mouse) ct_write_all(STDOUT_FILENO, mouse_off, sizeof mouse_off - 1);
-    ct_write_all(STDOUT_FILENO, paste_off, sizeof paste_off - 1);
+    for (int i = 0; i < report_count; i++)
+        if (wanted_reports & reports[i].bit) write_text(reports[i].off);
+    write_text(paste_off);
 }
 
-void ct_mouse(void) {
-    if (!screen || wants_mouse) return;
-    wants_mouse = true;
+void ct_report(unsigned wanted) {
+    if (!screen) return;
+    for (int i = 0; i < report_count; i++)
+        if (wanted & ~wanted_reports & reports[i].bit) write_text(reports[i].on);
+    wanted_reports |= wanted;
     prepare_way_out();
-    ct_write_all(STDOUT_FILENO, mouse_on, sizeof mouse_on - 1);
 }
 
 void ct_close(void) {
@@ -319,6 +337,10 @@ int ct_key(void) {
     case paste_end: return CT_KEY_PASTE_END;
     case mouse_begin: return CT_KEY_MOUSE;
     case mouse_old_begin: return CT_KEY_MOUSE_OLD;
+    case focus_in: return CT_KEY_FOCUS_IN;
+    case focus_out: return CT_KEY_FOCUS_OUT;
+    case dark: return CT_KEY_DARK;
+    case light: return CT_KEY_LIGHT;
     case KEY_BTAB: return CT_KEY_BACK_TAB;
     default:
         if (key >= KEY_F(1) && key <= KEY_F(12)) return CT_KEY_FUNCTION + (key - KEY_F0);

@@ -41,7 +41,8 @@ extension Coordinator {
         let pause = RateTimetable(timetable: timetable, limits: queue.limits)
             .secondsUntilChange(from: configuration.localTime(now))
         var report = RateReport(
-            received: samples.received, sent: samples.sent, limits: limits, limitsEnd: pause.map { now + $0 })
+            received: samples.received, sent: samples.sent, limits: limits, limitsEnd: pause.map { now + $0 },
+            network: networkInUse)
         if let id, let sampler = samplers[id] {
             let hasEnded = queue[id]?.state.isEnded ?? true
             report.transfer = TransferRates(id: id, series: sampler.series(at: hasEnded ? nil : scheduler.now))

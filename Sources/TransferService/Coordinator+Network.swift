@@ -2,6 +2,7 @@
 
 import Dispatch
 import SessionCore
+import TransferControl
 import TransferModel
 
 /// Waiting for the network, and the effect of network changes on scheduled attempts.
@@ -45,6 +46,26 @@ extension Coordinator {
         (requirements.allowsExpensive, requirements.allowsConstrained) = (false, false)
         let verdict = requirements.evaluate(pathMonitor.path(to: PathTarget(host: host)), host: host)
         if case .satisfied = verdict { queue.isNetworkFree = true } else { queue.isNetworkFree = false }
+    }
+
+    /// The route of the first unfinished transfer to another machine.
+    var networkInUse: NetworkInUse? {
+        guard let pathMonitor else { return nil }
+        for id in runs.keys.sorted().prefix(16) {
+            guard let transfer = queue[id], !transfer.state.isEnded, let host = try? TransferURL(transfer.url).host
+            else {
+                continue
+            }
+            let target = PathTarget(host: host)
+            guard !target.isLoopback else { continue }
+            let path = pathMonitor.path(to: target)
+            let obstacle = if case .unsatisfied(let obstacle) = path.status { obstacle.message } else { String?.none }
+            guard path.interface != nil || obstacle != nil else { return nil }
+            return NetworkInUse(
+                interface: path.interface?.name, expensive: path.isExpensive ? true : nil,
+                constrained: path.isConstrained ? true : nil, obstacle: obstacle)
+        }
+        return nil
     }
 
     // MARK: Retrying

@@ -15,7 +15,8 @@ import TransferModel
 /// answers no question. `--say`: writes to standard error while the screen is up. `--pid-file PATH`: where to write the
 /// process's number. `--keys pause=F5,help=F12`: other keys. `--folder PATH`: where files are picked. `--watch`: no key
 /// changes the queue. `--linear`: lines instead of a screen. `--long-name`: the first has 4,000 wide characters.
-/// `--serve PATH`: no screen, but a socket with the queue; `--connect PATH`: the screen of that queue.
+/// `--serve PATH`: no screen, but a socket with the queue; `--connect PATH`: the screen of that queue. `--notify WAY`:
+/// notifies of ends.
 @main
 struct InterfaceProbe {
     static func main() {
@@ -89,6 +90,11 @@ struct InterfaceProbe {
         options.saveFolder = "~/Downloads/"
         if let index = arguments.firstIndex(of: "--folder"), index + 1 < arguments.count {
             options.workingFolder = arguments[index + 1]
+        }
+        if let index = arguments.firstIndex(of: "--notify"), index + 1 < arguments.count {
+            var notify = NotifySettings()
+            notify.way = NotifySettings.Way(rawValue: arguments[index + 1]) ?? .auto
+            options.notify = notify
         }
         options.isReadOnly = arguments.contains("--watch")
         if arguments.contains("--linear") { return runLinear(queue, options) }

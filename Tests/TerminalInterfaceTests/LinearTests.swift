@@ -57,9 +57,14 @@ struct LinearReportTests {
         let waiting = Samples.waiting.snapshot.transfers
         let lines = waiting.flatMap { report.take(event($0), now: 1000) }
         #expect(lines.first?.hasSuffix(". resume --now 1") == true)
-        #expect(lines.last == "4 ﾊﾝｶｸ.csv: retry 3 in 12 seconds: example.org: connection refused. retry 4")
+        #expect(lines.last == "4 ﾊﾝｶｸ.csv: attempt 3 in 12 seconds: example.org: connection refused. retry 4")
         #expect(report.why(TransferID(rawValue: 99), now: 1000) == ["No transfer has the id 99."])
         #expect(report.why(TransferID(rawValue: 2), now: 1000).count == 3)
+        #expect(
+            report.why(TransferID(rawValue: 4), now: 1000).last
+                == "Advice: nothing to do: it retries automatically, also when the network changes; "
+                + "'retry 4' retries now."
+        )
         #expect(report.status(now: 1000).count == 6)
     }
 

@@ -49,7 +49,7 @@ struct PaletteTests {
         #expect(state.palette.isRunning && state.prompt != nil)
         #expect(state.keys(.enter).isEmpty, "not twice")
         state.receive(CommandOutcome(), of: "pause 3")
-        #expect(state.prompt == nil && state.notice?.text == "done: pause 3")
+        #expect(state.prompt == nil && state.notice?.text == "Done: pause 3")
         #expect(state.log.entries.map(\.text) == ["fileq pause 3"])
     }
 

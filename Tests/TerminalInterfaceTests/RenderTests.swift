@@ -394,6 +394,61 @@ struct ScreenLayoutTests {
     }
 }
 
+struct PanePlaceTests {
+    @Test(
+        arguments: [
+            (.auto, 120, 40, false), (.auto, 160, 29, true), (.auto, 160, 30, false), (.auto, 159, 24, false),
+            (.right, 120, 40, true), (.right, 119, 40, false), (.right, 120, 19, false), (.bottom, 200, 24, false),
+        ] as [(PanePlace, Int, Int, Bool)])
+    func stands(_ place: PanePlace, _ columns: Int, _ rows: Int, _ isRight: Bool) {
+        let layout = ScreenLayout(columns: columns, rows: rows, place: place)
+        #expect(layout.isPaneRight == isRight)
+        #expect(isRight || layout.listColumns == columns && layout.paneColumns == 0..<columns)
+        guard isRight else { return }
+        #expect((48...80).contains(layout.paneColumns.count) && layout.paneColumns.upperBound == columns)
+        #expect(layout.why == nil && layout.pane == 2..<rows - 2 && layout.list == 3..<rows - 2)
+    }
+
+    @Test func aKeyMovesIt() {
+        var state = Samples.kinds
+        state.resize(columns: 119, rows: 40)
+        state.keys(.character("i"))
+        #expect(state.panePlace == .auto && state.notice?.text.contains("too narrow") == true)
+        state.resize(columns: 120, rows: 40)
+        state.keys(.character("i"))
+        #expect(state.layout.isPaneRight && state.notice?.text.contains("pane = \"right\"") == true)
+        state.keys(.character("i"))
+        #expect(!state.layout.isPaneRight && state.panePlace == .bottom)
+    }
+
+    /// The tab under the mouse, and a row beside the details.
+    @Test func clicksFindTabsAndRows() throws {
+        var state = Samples.kinds
+        state.panePlace = .right
+        state.resize(columns: 160, rows: 40)
+        let grid = render(state, columns: 160, rows: 40, capabilities: .unicode)
+        let title = grid.text(row: 2)
+        let tab = try #require(title.range(of: "Pieces"))
+        let column = CellWidth.of(String(title[..<tab.lowerBound]))
+        state.keys(.mouse(Mouse(button: .left, row: 2, column: column)))
+        #expect(state.details.tab == .pieces)
+        let selected = state.selection
+        state.keys(.mouse(Mouse(button: .left, row: 8, column: 130)))
+        #expect(state.selection == selected)
+        state.keys(.mouse(Mouse(button: .left, row: 8, column: 30)))
+        #expect(state.selectedIndex == 5)
+    }
+
+    @Test(arguments: ["ascii", "utf8"]) func golden(_ encoding: String) throws {
+        var state = Samples.kinds
+        state.panePlace = .right
+        state.resize(columns: 160, rows: 30)
+        let grid = render(
+            state, columns: 160, rows: 30, capabilities: encoding == "utf8" ? .unicode : .ascii)
+        try ScreenGolden.compare(grid, "paneRight-160x30-\(encoding).txt")
+    }
+}
+
 struct GraphTests {
     @Test(
         arguments: [(0, 1024), (1, 1), (300, 500), (716_800, 1_048_576), (3_586_129, 5_242_880)] as [(Double, Double)])

@@ -355,7 +355,7 @@ struct TerminalEndToEndTests {
             $0.contains(":pause 99") && $0.contains("no transfer has the id 99")
         }
         tmux.keys("BSpace", "BSpace", "2", "Enter")
-        try await tmux.wait("its effect") { $0.contains("done: pause 2") && $0.contains(#/議事録.*paused/#) }
+        try await tmux.wait("its effect") { $0.contains("Done: pause 2") && $0.contains(#/議事録.*paused/#) }
         tmux.type(":")
         tmux.keys("Up")
         try await tmux.wait("the earlier line") { $0.contains(":pause 2") }

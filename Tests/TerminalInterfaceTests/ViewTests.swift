@@ -30,6 +30,35 @@ struct ViewTests {
         #expect(state.view == .log)
     }
 
+    @Test func ownViewsHaveKeysCountsAndTabs() throws {
+        var state = Samples.kinds
+        let snapshot = state.snapshot
+        state.keys(.character("7"))
+        #expect(state.view == .all && state.notice?.text.hasPrefix("No such view") == true)
+        state.ownViews = try [("large", "size>1G"), ("日本語の大きなファイル", "state:running host:*.jp")].map {
+            try OwnView(name: $0, filter: $1, now: 0)
+        }
+        state.receive(.snapshot(snapshot))
+        let large = state.transfers.values.count { $0.total ?? 0 > 1 << 30 }
+        state.keys(.character("7"))
+        #expect(state.view == .firstOwn && state.visible.count == large && large > 0)
+        var grid = render(state, columns: 120, rows: 24, capabilities: .unicode)
+        #expect(grid.text(row: 1).contains("6 Log  [7 large \(large)]  8 日本語の大… 1"))
+        grid = render(state, columns: 120, rows: 24, capabilities: .ascii)
+        #expect(grid.text(row: 1).contains("[7 large \(large)]"))
+        state.keys(.tab)
+        #expect(state.view == .secondOwn && state.visible.count == 1)
+        let id = try #require(state.visible.first)
+        var moved = try #require(state.transfers[id])
+        moved.status = .completed(.init())
+        state.receive(.events([TransferEvent(time: 0, name: .completed, transfer: moved)]))
+        #expect(state.visible.isEmpty && state.ownCounts == [large, 0])
+        state.receive(.removed(snapshot.transfers.map(\.id)))
+        #expect(state.ownCounts == [0, 0])
+        state.keys(.tab)
+        #expect(state.view == .all)
+    }
+
     @Test func theSelectionFollowsItsTransferThroughViewsAndOrders() {
         var state = Samples.kinds
         for keys: [Key] in [[.character("3")], [.character("s"), .character("z")], [.character("1")]] {

@@ -100,6 +100,9 @@ import TransferTesting
         #expect(waiting.note == .network(.obstacle(.noInterface)))
         #expect(waiting.waitingSince == stage.scheduler.wallNow)
         #expect(waiting.unavailableReason == nil && !waiting.canBeLifted)
+        #expect(
+            try await stage.queue.rates(seconds: 1, of: nil).network
+                == NetworkInUse(interface: nil, obstacle: "no network interface is up"))
 
         // Another reason; the wait is the same one.
         let down = NetworkInterface(name: "wlan0", kind: .wifi, isUp: false, hasLink: false)
@@ -120,6 +123,7 @@ import TransferTesting
         let done = try await stage.first
         #expect(done.attempt == 1)
         #expect(done.waitingSince == nil && done.note == nil)
+        #expect(try await stage.queue.rates(seconds: 1, of: nil).network == nil)
         #expect(try stage.folder.read("a") == Self.bytes)
     }
 
@@ -179,6 +183,9 @@ import TransferTesting
         let id = try await stage.add("a") { $0.allowsExpensive = false }[0]
         let waiting = try await stage.wait(for: .waiting, of: id)
         #expect(waiting.note == .network(.notAllowed(.expensive, interface: "wwan0")))
+        #expect(
+            try await stage.queue.rates(seconds: 1, of: nil).network
+                == NetworkInUse(interface: "wwan0", expensive: true))
         #expect(waiting.unavailableReason == "expensive" && waiting.canBeLifted)
         #expect(stage.transport.exchanges.isEmpty)
         try await stage.queue.perform(.liftRestrictions, on: [id])

@@ -1110,7 +1110,7 @@ _fileq_interface() {
     repeating_flags=()
     non_repeating_flags=(--watch --no-mouse --linear --once --svg --version -h --help)
     repeating_options=()
-    non_repeating_options=(--theme --list-columns --group --columns --rows)
+    non_repeating_options=(--theme --list-columns --group --pane --columns --rows)
     __fileq_offer_flags_options 0
 
     # Offer option value completions
@@ -1124,6 +1124,10 @@ _fileq_interface() {
         ;;
     '--group')
         __fileq_add_completions -W 'none'$'\n''server'$'\n''folder'$'\n''place'
+        return
+        ;;
+    '--pane')
+        __fileq_add_completions -W 'auto'$'\n''right'$'\n''bottom'
         return
         ;;
     '--columns')

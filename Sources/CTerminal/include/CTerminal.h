@@ -84,14 +84,19 @@ enum {
     CT_KEY_PASTE_END, CT_KEY_BACK_TAB, CT_KEY_OTHER, CT_KEY_IGNORED,
     CT_KEY_MOUSE,      ///< `button;column;row` and `M` or `m` follow as bytes.
     CT_KEY_MOUSE_OLD,  ///< Three bytes follow, of a terminal that knows no other form.
+    CT_KEY_FOCUS_IN, CT_KEY_FOCUS_OUT,
+    CT_KEY_DARK, CT_KEY_LIGHT,  ///< The colours of the terminal from now on.
     CT_KEY_FUNCTION = 0x1100,  ///< Plus the number of the function key, 1 to 12.
 };
 
 /// The next byte of input (0 to 255) or one of CT_KEY_; CT_KEY_NONE when there is no more now.
 int ct_key(void);
 
-/// Asks the terminal for presses of mouse buttons, until the screen is left.
-void ct_mouse(void);
+enum { CT_REPORT_MOUSE = 1, CT_REPORT_FOCUS = 2, CT_REPORT_SCHEME = 4 };
+
+/// Asks the terminal for what the CT_REPORT_ bits name, until the screen is left: presses of mouse buttons; the focus it
+/// gets and loses; whether its colours become dark or light. Adds to earlier calls.
+void ct_report(unsigned reports);
 
 /// Leaves the screen, stops the process as Ctrl-Z does, and comes back here when it goes on.
 void ct_suspend(void);

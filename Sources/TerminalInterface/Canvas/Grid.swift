@@ -57,6 +57,23 @@ struct Grid: Hashable, Sendable {
         cells[row * columns..<(row + 1) * columns].reduce(into: "") { $0 += $1.glyph }
     }
 
+    /// Draws in some of the columns: `draw` gets a grid with only these.
+    mutating func draw(columns range: Range<Int>, _ draw: (inout Grid) -> Void) {
+        guard range != 0..<columns else { return draw(&self) }
+        var part = Grid(columns: range.count, rows: rows)
+        for row in 0..<rows {
+            part.cells.replaceSubrange(
+                row * part.columns..<(row + 1) * part.columns,
+                with: cells[row * columns + range.lowerBound..<row * columns + range.upperBound])
+        }
+        draw(&part)
+        for row in 0..<rows {
+            cells.replaceSubrange(
+                row * columns + range.lowerBound..<row * columns + range.upperBound,
+                with: part.cells[row * part.columns..<(row + 1) * part.columns])
+        }
+    }
+
     private mutating func set(_ glyph: String, _ row: Int, _ column: Int, _ style: Style) {
         let index = row * columns + column
         // Overwriting half of a wide character clears both halves.

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+/// Where the details of the selected transfer stand.
+package enum PanePlace: String, Sendable, CaseIterable {
+    /// Below the list, or at its right in a window that is wide and not high.
+    case auto
+    case right, bottom
+}
+
 /// The rows of each part of the screen, by the height of the window. The list is dropped last.
 struct ScreenLayout: Hashable {
     var header: Int?
@@ -10,8 +17,13 @@ struct ScreenLayout: Hashable {
     var list: Range<Int>
     /// Why the selected transfer is as it is.
     var why: Int?
-    /// Details of the selected transfer below the list, instead of ``why``; the first row is its title.
+    /// Details of the selected transfer, instead of ``why``; the first row is its title.
     var pane: Range<Int>?
+    /// The columns of ``pane``: all if it is below the list.
+    var paneColumns: Range<Int>
+    /// The width of the list.
+    var listColumns: Int { isPaneRight ? paneColumns.lowerBound : paneColumns.upperBound }
+    var isPaneRight: Bool { paneColumns.lowerBound > 0 }
     var total: Int?
     /// Hints, a notice, or the prompt.
     var bottom: Int?
@@ -26,8 +38,23 @@ struct ScreenLayout: Hashable {
     /// The height from which the pane is shown, or with ``wide`` columns.
     private static let pane = 30, paneIfWide = 20, wide = 110
 
+    /// The width from which the pane can be at the right, and from which it is in a window of less than ``pane`` rows;
+    /// and its own.
+    static let right = 120
+    private static let rightIfLow = 160, rightColumns = 48...80
+
+    private static func isRight(_ place: PanePlace, columns: Int, rows: Int) -> Bool {
+        guard rows >= paneIfWide else { return false }
+        return switch place {
+        case .auto: columns >= rightIfLow && rows < pane
+        case .right: columns >= right
+        case .bottom: false
+        }
+    }
+
     /// - Parameter hasPane: whether the pane is wanted.
-    init(columns: Int, rows: Int, hasPane: Bool = true) {
+    init(columns: Int, rows: Int, hasPane: Bool = true, place: PanePlace = .auto) {
+        paneColumns = 0..<columns
         var top = 0
         var end = rows
         func takeTop(_ isShown: Bool) -> Int? {
@@ -45,7 +72,11 @@ struct ScreenLayout: Hashable {
         headings = takeTop(rows >= Self.headings)
         bottom = takeBottom(rows >= Self.hints)
         total = takeBottom(rows >= Self.headings)
-        if hasPane, rows >= Self.pane || rows >= Self.paneIfWide && columns >= Self.wide {
+        if hasPane, Self.isRight(place, columns: columns, rows: rows) {
+            let width = min(Self.rightColumns.upperBound, max(Self.rightColumns.lowerBound, columns * 2 / 5))
+            paneColumns = columns - width..<columns
+            pane = (headings ?? top)..<end
+        } else if hasPane, rows >= Self.pane || rows >= Self.paneIfWide && columns >= Self.wide {
             let height = min(14, max(8, rows * 3 / 10))
             pane = end - height..<end
             end -= height

@@ -24,6 +24,7 @@ struct EffectPump: Sendable {
     private let edit: (@Sendable (EditRequest) async -> EditOutcome)?
     private let samples: AsyncStream<TransferID?>.Continuation
     private let sampling: Task<Void, Never>
+    private let attending: AsyncStream<Bool>.Continuation
 
     init(
         client: any QueueClient, mailbox: Mailbox, options: TerminalProgram.Options
@@ -49,6 +50,9 @@ struct EffectPump: Sendable {
         asking = Task {
             for await _ in asked where await Self.waitForReply(client) { mailbox.post(.replied) }
         }
+        let (attendance, attending) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
+        self.attending = attending
+        if let attend = options.attend { Task { for await attends in attendance { await attend(attends) } } }
         let (sampled, samples) = AsyncStream.makeStream(
             of: TransferID?.self, bufferingPolicy: .bufferingNewest(1))
         self.samples = samples
@@ -68,6 +72,9 @@ struct EffectPump: Sendable {
 
     /// Asks for rates, also those of a transfer, and limits; they arrive as ``Mailbox/Message/rates(_:)``.
     func askRates(of id: TransferID?) { samples.yield(id) }
+
+    /// States whether this screen notifies its user of ends.
+    func attend(_ attends: Bool) { attending.yield(attends) }
 
     /// Sends the queue a cheap request; its reply arrives as ``Mailbox/Message/replied``.
     func ask() { questions.yield() }
@@ -127,6 +134,7 @@ struct EffectPump: Sendable {
     func finish() {
         questions.finish()
         asking.cancel()
+        attending.finish()
         samples.finish()
         sampling.cancel()
         continuation.finish()

@@ -15,6 +15,7 @@ struct ProgramLoop {
     private let options: TerminalProgram.Options
     private var state: InterfaceState
     private var taskbar: TaskbarProgress?
+    private var notifier: Notifier?
     private var ending: TerminalProgram.Ending?
     /// Monotonic time of the last byte from the keyboard.
     private var lastInput = 0.0
@@ -22,6 +23,8 @@ struct ProgramLoop {
     private var poll = RatePoll()
     /// The transfer whose rates are asked for, too.
     private var graphed: TransferID?
+    /// Of the queue's client, as far as the log has them.
+    private var reconnections = 0
     private var watch = ServiceWatch(now: SystemClock.monotonic)
 
     /// At most ten frames per second for messages; keys are drawn immediately.
@@ -39,6 +42,12 @@ struct ProgramLoop {
         state = InterfaceState(options)
         taskbar = TaskbarProgress(environment: options.environment)
         if taskbar != nil { ct_set_farewell(TaskbarProgress.cleared) }
+        notifier = options.notify.flatMap {
+            Notifier($0, environment: options.environment, failure: options.words.reason)
+        }
+        guard let notifier else { return }
+        if notifier.needsFocus { screen.reportFocus() }
+        pump.attend(notifier.attends)
     }
 
     mutating func run() -> TerminalProgram.Ending {
@@ -56,6 +65,10 @@ struct ProgramLoop {
                 nextFrame = now + Self.frameInterval
             }
             if let ending { return ending }
+            let isIdle = isIdle
+            if let report = notifier?.report(at: SystemClock.wall, isIdle: isIdle) {
+                ct_write(report, report.utf8.count)
+            }
             if state.graphed != graphed {
                 graphed = state.graphed
                 if graphed != nil { poll.wantedSoon(at: now) }
@@ -64,7 +77,8 @@ struct ProgramLoop {
             if watch.asks(at: now, isActive: isActive) { pump.ask() }
             let silence = watch.silence(at: now)
             if silence != state.silence {
-                state.silence = silence
+                state.now = SystemClock.wall
+                state.setSilence(silence)
                 mustDraw = true
             }
             if mustDraw { draw() }
@@ -109,6 +123,9 @@ struct ProgramLoop {
         if state.isLoaded, let next = poll.nextRequest(at: now, isActive: isMoving) {
             shortest = min(shortest ?? next, max(0.001, next))
         }
+        if let due = notifier?.dueIn(SystemClock.wall, isIdle: isIdle) {
+            shortest = min(shortest ?? due, max(0.001, due))
+        }
         if let due = taskbar?.repeatsIn(now) { shortest = min(shortest ?? due, max(0.001, due)) }
         if let look = watch.nextCheck(at: now, isActive: isActive) {
             shortest = min(shortest ?? look, max(0.001, look))
@@ -120,6 +137,9 @@ struct ProgramLoop {
 
     /// Whether updates are expected.
     private var isActive: Bool { state.tally.active > 0 }
+
+    /// Whether nothing is left to do.
+    private var isIdle: Bool { state.tally.active == 0 && state.tally[.queued] == 0 }
 
     private mutating func draw() {
         state.now = SystemClock.wall
@@ -135,7 +155,12 @@ struct ProgramLoop {
             case .update(let update):
                 state.now = SystemClock.wall
                 state.receive(update)
-                if case .limits = update { poll.wanted() }
+                notifier?.receive(update, at: state.now)
+                if case .snapshot = update, let count = options.reconnections?(), count > reconnections {
+                    reconnections = count
+                    state.reconnected()
+                }
+                if Self.concernsReport(update) { poll.wanted() }
             case .firstPage(let page):
                 state.now = SystemClock.wall
                 state.receive(firstPage: page)
@@ -161,13 +186,32 @@ struct ProgramLoop {
         act(on: state.dueEffects())
     }
 
+    /// Whether a report of rates has something new after it: limits, or the network.
+    private static func concernsReport(_ update: QueueUpdate) -> Bool {
+        switch update {
+        case .limits: true
+        case .events(let events): events.contains { $0.name == .waiting || $0.name == .retrying }
+        case .snapshot, .order, .removed: false
+        }
+    }
+
     /// - Returns: whether to draw.
     private mutating func readKeys() -> Bool {
-        let (keys, hasInput) = screen.keys()
+        let (keys, reports, hasInput) = screen.keys()
         if !hasInput, !Self.hasBytes { ending = .terminalLost }
+        for report in reports { take(report) }
         // In a prompt, letters are text.
         press(state.takesBursts || burst.isCollecting ? burst.take(keys) : keys)
-        return !keys.isEmpty
+        return !keys.isEmpty || reports.contains { if case .scheme = $0 { true } else { false } }
+    }
+
+    private mutating func take(_ report: Screen.Report) {
+        switch report {
+        case .focus(let hasFocus):
+            notifier?.hasFocus = hasFocus
+            if let notifier { pump.attend(notifier.attends) }
+        case .scheme(let isDark): screen.recolour(isDark ? .dark : .light)
+        }
     }
 
     private mutating func press(_ keys: [Key]) {
@@ -241,6 +285,8 @@ extension InterfaceState {
         keyMap = options.keyMap
         listColumns = options.listColumns
         grouping = options.grouping
+        ownViews = options.ownViews
+        panePlace = options.panePlace
         notice = options.warning.map { Notice(text: $0, isError: true) }
         commandLine = options.commandLine
         canEdit = options.edit != nil

@@ -5,7 +5,11 @@ import TransferModel
 
 /// The terminal in full-screen mode. Belongs to the thread that opened it.
 final class Screen {
+    /// What the terminal reports beside keys.
+    enum Report: Hashable { case focus(Bool), scheme(isDark: Bool) }
+
     let capabilities: Capabilities
+    private let depth: Theme.Depth
     private var decoder = InputDecoder()
     private var cells: [ct_cell] = []
 
@@ -22,8 +26,11 @@ final class Screen {
         let text: Capabilities.Text = !facts.unicode ? .ascii : facts.ambiguous_wide ? .withoutAmbiguous : .unicode
         let drawsBlocks = facts.block_glyphs && text == .unicode
         capabilities = Capabilities(text: text, glyphs: drawsBlocks ? .unicode : .ascii)
-        if hasMouse { ct_mouse() }
-        Self.define(theme.resolved(luminance: Int(facts.luminance)), Self.depth(facts))
+        depth = Self.depth(facts)
+        if hasMouse { ct_report(UInt32(CT_REPORT_MOUSE)) }
+        // The colours follow the terminal's.
+        if theme == .auto, depth != .none { ct_report(UInt32(CT_REPORT_SCHEME)) }
+        Self.define(theme.resolved(luminance: Int(facts.luminance)), depth)
     }
 
     private static func depth(_ facts: ct_facts) -> Theme.Depth {
@@ -39,6 +46,15 @@ final class Screen {
                 Int32(style.index), Int32(look.foreground), Int32(look.background),
                 UInt32((look.isBold ? CT_BOLD : 0) | (look.isDim ? CT_DIM : 0)))
         }
+    }
+
+    /// Has the terminal report when it gets and loses the focus.
+    func reportFocus() { ct_report(UInt32(CT_REPORT_FOCUS)) }
+
+    /// Replaces the colours by those of another theme.
+    func recolour(_ theme: Theme) {
+        Self.define(theme, depth)
+        ct_redraw()
     }
 
     func close() { ct_close() }
@@ -83,17 +99,33 @@ final class Screen {
 
     func endPaste() -> Key? { decoder.endPaste() }
 
-    /// All keys so far, and whether there was any input.
-    func keys() -> (keys: [Key], hasInput: Bool) {
+    /// All keys and reports so far, and whether there was any input.
+    func keys() -> (keys: [Key], reports: [Report], hasInput: Bool) {
         var keys: [Key] = []
+        var reports: [Report] = []
         var hasInput = false
         while true {
             let code = ct_key()
             guard code != CT_KEY_IGNORED else { continue }
+            if let report = Self.report(of: Int(code)) {
+                reports.append(report)
+                hasInput = true
+                continue
+            }
             let input = Self.input(of: Int(code))
             if input != .pause { hasInput = true }
             keys += decoder.take(input)
-            if input == .pause { return (keys, hasInput) }
+            if input == .pause { return (keys, reports, hasInput) }
+        }
+    }
+
+    private static func report(of code: Int) -> Report? {
+        switch code {
+        case CT_KEY_FOCUS_IN: .focus(true)
+        case CT_KEY_FOCUS_OUT: .focus(false)
+        case CT_KEY_DARK: .scheme(isDark: true)
+        case CT_KEY_LIGHT: .scheme(isDark: false)
+        default: nil
         }
     }
 

@@ -22,8 +22,18 @@ package struct TerminalProgram: Sendable {
         /// Of the list; `nil`: as many as the window has room for.
         package var listColumns: ListColumns?
         package var grouping: Grouping?
+        package var panePlace = PanePlace.auto
+        /// Views of the configuration, at most ``OwnView/most``.
+        package var ownViews: [OwnView] = []
         /// Shown when the screen opens: what is wrong with the configuration.
         package var warning: String?
+        /// When and how the user is notified of ends; `nil`: never.
+        package var notify: NotifySettings?
+        /// Receives whether the screen notifies its user of ends, or has the focus, so that nothing else has to. One
+        /// call at a time.
+        package var attend: (@Sendable (Bool) async -> Void)?
+        /// How many connections of the client have taken the place of one that ended; `nil`: it has none.
+        package var reconnections: (@Sendable () -> Int)?
         /// Whether the queue is only watched: keys that change it do nothing.
         package var isReadOnly = false
         /// The command line that equals a key, for the log.

@@ -8,7 +8,7 @@ enum ColumnsView {
         _ column: ListColumn, _ state: InterfaceState, in grid: inout Grid, _ capabilities: Capabilities
     ) {
         let all = state.editableColumns
-        let layout = ColumnLayout(width: grid.columns, state.listColumns)
+        let layout = ColumnLayout(width: state.listWidth, state.listColumns)
         let items = all.map { column in
             let width = state.listColumns?[column]?.width.map { ":\($0)" } ?? ""
             return ChoiceLine.Item(text: column.rawValue + width, isOn: layout[column] != nil)

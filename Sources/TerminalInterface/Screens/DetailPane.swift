@@ -2,10 +2,10 @@
 
 import TransferModel
 
-/// Details of the selected transfer below the list.
+/// Details of the selected transfer below the list, or at its right.
 enum DetailPane {
     /// Columns of the name before other tabs.
-    private static let leastName = 16
+    private static func leastName(_ columns: Int) -> Int { min(16, columns / 6) }
 
     static func draw(_ state: InterfaceState, in grid: inout Grid, rows: Range<Int>, _ capabilities: Capabilities) {
         if let key = state.selectedGroup { return GroupText.draw(key, state, in: &grid, rows: rows, capabilities) }
@@ -19,12 +19,18 @@ enum DetailPane {
         for (line, row) in zip(lines, rows.dropFirst()) { line.write(to: &grid, row: row, column: 1) }
     }
 
+    /// The line between list and details.
+    static func drawEdge(in grid: inout Grid, rows: Range<Int>, _ capabilities: Capabilities) {
+        for row in rows { grid.write(capabilities.drawn("│"), row: row, column: 0, style: .faint) }
+    }
+
     /// The tab at a column of the first row.
-    static func tab(at column: Int, _ state: InterfaceState) -> DetailTab? {
+    static func tab(at column: Int, _ state: InterfaceState, _ columns: Range<Int>) -> DetailTab? {
         guard let transfer = state.selected else { return nil }
         // Where names are transliterated, one of another width shifts them.
-        let head = head(of: transfer, state, columns: state.columns, .unicode)
-        return DetailTabs.tab(at: column - head.start, of: transfer, state.details.tab, room: head.room)
+        let head = head(of: transfer, state, columns: columns.count, .unicode)
+        return DetailTabs.tab(
+            at: column - columns.lowerBound - head.start, of: transfer, state.details.tab, room: head.room)
     }
 
     /// The title, the tabs, and the column in which these begin.
@@ -33,7 +39,7 @@ enum DetailPane {
     ) -> (title: String, tabs: String, start: Int, room: Int) {
         let name = capabilities.shown(DisplayName.of(transfer))
         // A part of the name comes before the other tabs.
-        let roomOfTabs = columns - leastName - 12
+        let roomOfTabs = columns - leastName(columns) - 12
         let tabs = DetailTabs.titles(of: transfer, state.details.tab, room: roomOfTabs)
         let room = min(CellWidth.of(name), max(0, columns - CellWidth.of(tabs) - 12))
         let title = "\(transfer.id) " + CellText.name(name, width: room, mark: capabilities.glyphs.ellipsis)

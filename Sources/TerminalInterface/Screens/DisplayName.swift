@@ -4,12 +4,8 @@ import TransferModel
 
 /// The name of a transfer in a list.
 enum DisplayName {
-    /// The file name without folder, unsanitized; for a stream or a folder the most telling name.
-    static func of(_ transfer: Transfer) -> String {
-        if transfer.file == "-" { return transfer.kind == .upload ? "(standard input)" : "(standard output)" }
-        if let name = transfer.file.split(separator: "/").last, !transfer.file.hasSuffix("/") { return String(name) }
-        return (try? TransferURL(transfer.url))?.lastPathSegment ?? TransferURL.displayed(transfer.url)
-    }
+    /// ``Transfer/displayName``, unsanitized.
+    static func of(_ transfer: Transfer) -> String { transfer.displayName }
 
     static func host(of transfer: Transfer) -> String? { (try? TransferURL(transfer.url))?.host }
 

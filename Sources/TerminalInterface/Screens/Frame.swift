@@ -24,7 +24,8 @@ enum Frame {
         let downScale = Graph.scale(state.rates.down, limit: state.rates.limits?.download)
         let downGraph =
             !hasGraphs ? 0 : (isLong ? longColumns : graphColumns) + 1 + (isLong ? Graph.label(downScale).count + 1 : 0)
-        let right = capabilities.drawn(inForce(state, room: columns - rates - downGraph - gap))
+        let right = capabilities.drawn(
+            inForce(state, room: columns - rates - downGraph - gap, capabilities))
 
         guard columns >= CellWidth.of(title) + space + CellWidth.of(down) else {
             grid.write(CellText.fit(title, width: columns, mark: glyphs.ellipsis), row: row, column: 0, style: .bold)
@@ -61,8 +62,9 @@ enum Frame {
                 }
             }
         }
-        let isWarning = isNarrow && state.tally[.failed] > 0
-        grid.write(right, row: row, column: max(0, start), style: isWarning ? .failure : .faint)
+        let isFailure = isNarrow && state.tally[.failed] > 0
+        let style: Style = isFailure ? .failure : !isNarrow && NetworkText.isWarning(state) ? .warning : .faint
+        grid.write(right, row: row, column: max(0, start), style: style)
     }
 
     /// The service's figure while transfers run; at the end it lags behind.
@@ -70,8 +72,8 @@ enum Frame {
         state.tally[.running] > 0 ? sampled ?? Double(sum) : Double(sum)
     }
 
-    /// Slots and limits, as far as there is room; in a narrow window failures and count.
-    private static func inForce(_ state: InterfaceState, room: Int) -> String {
+    /// Slots, limits and network, as far as there is room; in a narrow window failures and count.
+    private static func inForce(_ state: InterfaceState, room: Int, _ capabilities: Capabilities) -> String {
         if state.columns < graphFrom {
             let failed = state.tally[.failed] > 0 ? "\(state.tally[.failed]) FAILED  " : ""
             let count = String(state.tally.count)
@@ -81,8 +83,11 @@ enum Frame {
         let running = state.tally[.running] + state.tally[.verifying]
         let slots = state.columns >= longFrom ? "\(running)/\(state.limits.concurrent) slots" : nil
         let (limit, short) = limitText(limits, state)
-        // What matters less is left out first.
-        let choices: [[String?]] = [[slots, limit], [limit], [slots, short], [short], []]
+        let network = NetworkText.label(state, capabilities)
+        // What matters less is left out first; a network that holds up transfers stays.
+        let others: [[String?]] = [[slots, limit], [limit], [slots, short], [short], []]
+        let withNetwork = others.map { $0 + [network] }
+        let choices = NetworkText.isWarning(state) ? withNetwork + others : [withNetwork[0]] + others
         let texts = choices.map { $0.compactMap(\.self).joined(separator: "  ") }
         return texts.first { CellWidth.of($0) <= room } ?? ""
     }
@@ -125,11 +130,11 @@ enum Frame {
     static func viewLine(_ state: InterfaceState, columns: Int, _ capabilities: Capabilities) -> ViewLine {
         let positions = [false, true].map { position(state, capabilities, isShort: $0) }
         func room(_ position: String) -> Int { columns - CellWidth.of(position) - 2 }
-        let forms = tabForms(state)
+        let forms = tabForms(state, capabilities)
         let chosen = positions.first { width(forms[0]) <= room($0) } ?? positions[0]
         let texts = forms.first { width($0) <= room(chosen) } ?? forms[forms.count - 1]
         var start = 0
-        let tabs = zip(QueueView.allCases, texts).map { view, tab in
+        let tabs = zip(state.views, texts).map { view, tab in
             let text = view == state.view ? "[\(tab)]" : tab
             defer { start += CellWidth.of(text) + 2 }
             return TabArea(view: view, text: text, start: start)
@@ -150,19 +155,21 @@ enum Frame {
     private static func width(_ tabs: [String]) -> Int { CellWidth.of(tabs.joined(separator: "  ")) + 2 }
 
     /// With counts and words, with words, or keys alone.
-    private static func tabForms(_ state: InterfaceState) -> [[String]] {
+    private static func tabForms(_ state: InterfaceState, _ capabilities: Capabilities) -> [[String]] {
         func key(_ view: QueueView) -> String? { state.keyMap.key(view.action) }
+        func title(_ view: QueueView) -> String { capabilities.shown(state.title(view)) }
+        func count(_ view: QueueView) -> String? { state.count(view).map(String.init) }
         func joined(_ parts: String?...) -> String { parts.compactMap(\.self).joined(separator: " ") }
         let forms: [(QueueView) -> String] = [
-            { joined(key($0), $0.title, $0.count(state.tally).map(String.init)) },
-            { joined(key($0), $0.title) },
+            { joined(key($0), title($0), count($0)) },
+            { joined(key($0), title($0)) },
             { view in
-                guard view != state.view, let key = key(view) else { return joined(key(view), view.title) }
-                return joined(key, view.count(state.tally).map(String.init))
+                guard view != state.view, let key = key(view) else { return joined(key(view), title(view)) }
+                return joined(key, count(view))
             },
-            { key($0) ?? $0.title },
+            { key($0) ?? title($0) },
         ]
-        return forms.map { form in QueueView.allCases.map(form) }
+        return forms.map { form in state.views.map(form) }
     }
 
     /// The number of the selected transfer; of a group that of its first member.
@@ -182,7 +189,10 @@ enum Frame {
         case nil:
             if !state.marks.isEmpty {
                 let count = state.marks.count
-                parts.append(isShort ? "\(capabilities.glyphs.mark)\(count)" : "\(count) marked")
+                parts.append(
+                    isShort
+                        ? "\(capabilities.glyphs.mark)\(count)"
+                        : state.range == nil ? "\(count) marked" : "marking \(count)")
             }
             if !state.filter.isEmpty {
                 let text = capabilities.shown("/" + state.filter)

@@ -5,7 +5,8 @@ import TransferModel
 /// The screen for `state`. Pure: equal arguments give equal cells.
 func render(_ state: InterfaceState, columns: Int, rows: Int, capabilities: Capabilities) -> Grid {
     var grid = Grid(columns: columns, rows: rows)
-    let layout = ScreenLayout(columns: grid.columns, rows: grid.rows, hasPane: state.hasPane)
+    let layout = ScreenLayout(
+        columns: grid.columns, rows: grid.rows, hasPane: state.hasPane, place: state.panePlace)
     if let row = layout.header { Frame.drawHeader(state, in: &grid, row: row, capabilities) }
     if let row = layout.views { Frame.drawViews(state, in: &grid, row: row, capabilities) }
     switch state.overlay {
@@ -21,10 +22,17 @@ func render(_ state: InterfaceState, columns: Int, rows: Int, capabilities: Capa
     case nil where state.view == .log:
         LogView.draw(state, in: &grid, rows: layout.body, capabilities)
     case nil:
-        if let row = layout.headings { TransferList.drawHeadings(state, in: &grid, row: row, capabilities) }
-        TransferList.draw(state, in: &grid, rows: layout.list, capabilities)
+        grid.draw(columns: 0..<layout.listColumns) { part in
+            if let row = layout.headings { TransferList.drawHeadings(state, in: &part, row: row, capabilities) }
+            TransferList.draw(state, in: &part, rows: layout.list, capabilities)
+        }
         if let row = layout.why { WhyText.draw(state, in: &grid, row: row, capabilities) }
-        if let pane = layout.pane { DetailPane.draw(state, in: &grid, rows: pane, capabilities) }
+        if let pane = layout.pane {
+            grid.draw(columns: layout.paneColumns) { part in
+                if layout.isPaneRight { DetailPane.drawEdge(in: &part, rows: pane.dropFirst(), capabilities) }
+                DetailPane.draw(state, in: &part, rows: pane, capabilities)
+            }
+        }
     }
     if let row = layout.total ?? (state.silence == nil ? nil : layout.why ?? layout.bottom) {
         if layout.total == nil { grid.write(CellText.spaces(grid.columns), row: row, column: 0) }

@@ -71,7 +71,7 @@ enum TransferList {
 
     /// The order that the heading at a column stands for; `nil` if it is none.
     static func order(at column: Int, _ state: InterfaceState) -> ListOrder.Key? {
-        let layout = ColumnLayout(width: state.columns, state.listColumns)
+        let layout = ColumnLayout(width: state.listWidth, state.listColumns)
         return layout.columns.first { heading in
             layout[heading].map { ($0.start..<$0.end).contains(column) } ?? false
         }?.key
@@ -79,7 +79,7 @@ enum TransferList {
 
     /// The column whose heading ends before this one.
     static func edge(at column: Int, _ state: InterfaceState) -> ListColumn? {
-        let layout = ColumnLayout(width: state.columns, state.listColumns)
+        let layout = ColumnLayout(width: state.listWidth, state.listColumns)
         return layout.columns.first { layout[$0]?.end == column }
     }
 
@@ -97,7 +97,7 @@ enum TransferList {
             } else if !state.filter.isEmpty {
                 [
                     "Nothing matches the filter.",
-                    "Press \(label(.close)) to see all \(state.view.count(state.tally) ?? 0).",
+                    "Press \(label(.close)) to see all \(state.count(state.view) ?? 0).",
                 ]
             } else {
                 [emptyText(state.view), "Press \(label(.viewAll)) to see all \(state.order.count)."]
@@ -117,6 +117,7 @@ enum TransferList {
         case .active: "Nothing runs."
         case .problems: "No problems: nothing waits, asks or has failed."
         case .done: "Nothing is done yet."
+        case .firstOwn, .secondOwn, .thirdOwn: "Nothing is in this view."
         case .history, .log: ""
         }
     }

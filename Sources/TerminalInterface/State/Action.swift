@@ -3,10 +3,11 @@
 /// A user action with all its texts. ``ActionTable/all`` has every one, ``KeyMap`` the keys in force.
 struct Action: Sendable {
     enum Name: String, Sendable, CaseIterable {
-        case down, up, first, last, pageDown, pageUp, detail, nextTab, previousTab, graphSpan, close, filter
-        case viewAll, viewActive, viewProblems, viewDone, viewHistory, viewLog, nextView, previousView, nextProblem,
-            previousProblem, sort, group, fold, unfold, columns
-        case mark, markAll, pause, cancel, cancelDeleting, retry, trust, login, forget, erase, edit, limit,
+        case down, up, first, last, pageDown, pageUp, detail, nextTab, previousTab, graphSpan, panePlace, close, filter
+        case viewAll, viewActive, viewProblems, viewDone, viewHistory, viewLog, viewFirstOwn, viewSecondOwn,
+            viewThirdOwn, nextView, previousView, nextProblem, previousProblem, sort, group, fold, unfold,
+            columns
+        case mark, markRange, markAll, pause, cancel, cancelDeleting, retry, trust, login, forget, erase, edit, limit,
             proceedAnyway, open, openFolder, copy
         case moveDown, moveUp, moveTop, moveBottom, priorityUp, priorityDown
         case add, pauseAll, retryAll, limitAll, undo, command
@@ -34,7 +35,8 @@ struct Action: Sendable {
     /// Whether it applies to the list of transfers, which the log does not show.
     var needsList: Bool {
         switch name {
-        case .mark, .markAll, .detail, .nextTab, .previousTab, .graphSpan, .sort, .group, .fold, .unfold, .columns,
+        case .mark, .markRange, .markAll, .detail, .nextTab, .previousTab, .graphSpan, .panePlace, .sort, .group, .fold,
+            .unfold, .columns,
             .nextProblem, .previousProblem, .pause, .cancel,
             .cancelDeleting, .retry, .trust, .login, .forget, .erase, .edit, .limit, .proceedAnyway, .moveDown, .moveUp,
             .moveTop, .moveBottom, .priorityUp, .priorityDown, .open, .openFolder, .copy:

@@ -20,13 +20,15 @@ extension ActionTable {
         if state.view == .log, all.contains(where: { $0.name == action && $0.needsList }) {
             return "The log has no transfers to act on; \(label(.viewAll)) shows them"
         }
-        if state.overlay != nil, [.add, .mark, .markAll, .filter, .group, .columns].contains(action) {
+        if state.overlay != nil, [.add, .mark, .markRange, .markAll, .filter, .group, .columns].contains(action) {
             return "The details cover the list; \(label(.close)) closes them"
         }
         if state.selectedGroup != nil, [.nextTab, .previousTab, .graphSpan].contains(action) {
             return "A group has no tabs; its transfers have"
         }
         switch action {
+        case .viewFirstOwn, .viewSecondOwn, .viewThirdOwn:
+            return "No such view; [interface.views] in config.toml makes views of your own"
         case .nextTab, .previousTab:
             if state.selected != nil { return "No details are shown; \(label(.detail)) shows them" }
         case .graphSpan:
@@ -36,10 +38,16 @@ extension ActionTable {
             if state.selected != nil {
                 return "The graph is in the tab Info; \(label(.previousTab)) \(label(.nextTab)) show the tabs"
             }
+        case .panePlace:
+            guard state.overlay == nil else { return "The details cover the list; \(label(.close)) closes them" }
+            if state.columns < ScreenLayout.right {
+                return "The window is too narrow: details are at the right in \(ScreenLayout.right) columns or more"
+            }
+            if state.hasSelection { return "The window is too low for details beside the list" }
         case .group: return state.view == .history ? "The history has no groups" : empty
         case .columns:
             let least = ColumnLayout.leastForWishes
-            return state.columns < least
+            return state.listWidth < least
                 ? "The window is too narrow: columns can be chosen in \(least) or more"
                 : "The history has columns of its own"
         case .fold, .unfold:

@@ -14,6 +14,9 @@ enum ActionTable {
         view(.viewDone, .done, "what is completed or cancelled"),
         view(.viewHistory, .history, "what ended, as long as the service keeps it"),
         view(.viewLog, .log, "what happened, and the command line that equals each key"),
+        view(.viewFirstOwn, .firstOwn, "the first view in [interface.views] of the configuration"),
+        view(.viewSecondOwn, .secondOwn, "the second one"),
+        view(.viewThirdOwn, .thirdOwn, "the third one"),
         Action(
             name: .nextView, keys: [.tab], word: "next view", help: "next view", group: .views,
             isEnabled: { !$0.isCovered }),
@@ -32,7 +35,7 @@ enum ActionTable {
             name: .columns, keys: [.character("c")], word: "columns",
             help: "choose, order and size the columns of the list", group: .views,
             isEnabled: { state in
-                state.overlay == nil && !state.view.hasOwnList && state.columns >= ColumnLayout.leastForWishes
+                state.overlay == nil && !state.view.hasOwnList && state.listWidth >= ColumnLayout.leastForWishes
             }),
         Action(
             name: .fold, keys: [.left], word: "fold", help: "fold the group", group: .views, hintRank: 9,
@@ -46,7 +49,7 @@ enum ActionTable {
         let digit = Unicode.Scalar(UInt8(48 + view.rawValue))
         return Action(
             name: name, keys: [.character(digit)], word: view.title.lowercased(), help: help, group: .views,
-            isEnabled: { !$0.isCovered })
+            isEnabled: { !$0.isCovered && $0.views.contains(view) })
     }
 
     private static let moving: [Action] = [
@@ -69,7 +72,8 @@ enum ActionTable {
         Action(
             name: .close, keys: [.escape], word: "back",
             help: "close the top view; then clear filter and marks",
-            group: .moving, hintRank: 2, isEnabled: { $0.overlay != nil || !$0.filter.isEmpty || !$0.marks.isEmpty }),
+            group: .moving, hintRank: 2,
+            isEnabled: { $0.overlay != nil || $0.range != nil || !$0.filter.isEmpty || !$0.marks.isEmpty }),
         Action(
             name: .detail, keys: [.enter], word: "details",
             help: "details of the selected transfer; again: back; on a group: fold or unfold",
@@ -86,6 +90,10 @@ enum ActionTable {
             help: "graph of the last minute, five minutes, or hour of the selected transfer", group: .moving,
             isEnabled: { $0.graphed != nil }),
         Action(
+            name: .panePlace, keys: [.character("i")], word: "pane place",
+            help: "details at the right of the list, or below it, in windows of 120 columns or more", group: .moving,
+            isEnabled: { $0.overlay == nil && $0.layout.pane != nil && $0.columns >= ScreenLayout.right }),
+        Action(
             name: .filter, keys: [.character("/")], word: "filter",
             help:
                 "filter by name, URL or reason, a state, or state:failed, size>1G; every term must match",
@@ -97,6 +105,10 @@ enum ActionTable {
         Action(
             name: .mark, keys: [.character(" ")], word: "mark", help: "mark or unmark, and move to the next",
             group: .transfers, hintRank: 8, isEnabled: { $0.hasSelection && $0.overlay == nil }),
+        Action(
+            name: .markRange, keys: [.character("v")], word: "mark range",
+            help: "mark from here to where the selection moves; again: keeps the marks, {close} takes them back",
+            group: .transfers, isEnabled: { $0.hasSelection && $0.overlay == nil }),
         Action(
             name: .markAll, keys: [.control("a")], word: "mark all", help: "mark all shown; again: none",
             group: .transfers, isEnabled: { $0.hasSelection && $0.overlay == nil }),

@@ -4,7 +4,7 @@
 extension InterfaceState {
     /// The columns on the screen, then all others.
     var editableColumns: [ListColumn] {
-        let shown = listColumns?.choices.map(\.column) ?? ColumnLayout(width: columns).columns
+        let shown = listColumns?.choices.map(\.column) ?? ColumnLayout(width: listWidth).columns
         return shown + ListColumn.allCases.filter { !shown.contains($0) }
     }
 
@@ -43,13 +43,13 @@ extension InterfaceState {
 
     /// The first change begins with what is on the screen.
     private mutating func change(_ edit: (inout ListColumns) -> Void) {
-        var wishes = listColumns ?? ListColumns(ColumnLayout(width: columns).columns)
+        var wishes = listColumns ?? ListColumns(ColumnLayout(width: listWidth).columns)
         edit(&wishes)
         listColumns = wishes
     }
 
     private mutating func resize(_ column: ListColumn, by step: Int) {
-        guard let width = ColumnLayout(width: columns, listColumns)[column]?.width else {
+        guard let width = ColumnLayout(width: listWidth, listColumns)[column]?.width else {
             notice = Notice(text: "Not on the screen; Space shows it")
             return
         }

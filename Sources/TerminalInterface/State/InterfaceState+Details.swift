@@ -76,6 +76,14 @@ extension InterfaceState {
     /// What the queue has of the selected one beside its row.
     var detailInfo: TransferInfo? { details.info.flatMap { $0.transfer.id == selection ? $0 : nil } }
 
+    /// To the right of the list, or below it.
+    mutating func movePane() {
+        panePlace = layout.isPaneRight ? .bottom : .right
+        let setting = "pane = \"\(panePlace.rawValue)\" in [interface] of config.toml"
+        log.add(.note, "\(setting) has the details there in each screen", at: now)
+        notice = Notice(text: "Details \(panePlace == .right ? "at the right" : "below"); \(setting) keeps them there")
+    }
+
     mutating func showTab(after step: Int) {
         let count = DetailTab.allCases.count
         details.tab = DetailTab(rawValue: (details.tab.rawValue + step + count) % count) ?? .info

@@ -11,6 +11,7 @@ extension InterfaceState {
         notice = nil
         defer { normalize() }
         let effects = handle(key)
+        extendRange()
         logCommands(effects)
         if view == .history, effects.contains(where: { if case .perform = $0 { true } else { false } }) {
             history.becomesStale()
@@ -47,6 +48,7 @@ extension InterfaceState {
     }
 
     private mutating func perform(_ action: Action.Name) -> [Effect] {
+        if !Self.keepsRange(action) { range = nil }
         if view == .log, overlay == nil, scrollsLog(action) { return [] }
         switch action {
         case .down: isCovered ? scrollOverlay(1) : select(offset: 1)
@@ -60,6 +62,7 @@ extension InterfaceState {
         case .nextTab: showTab(after: 1)
         case .previousTab: showTab(after: -1)
         case .graphSpan: details.span = details.span.next
+        case .panePlace: movePane()
         case .help: cover(overlay == .help ? nil : .help)
         case .close: closeOne()
         case .filter: ask(.filter, text: filter)
@@ -69,6 +72,9 @@ extension InterfaceState {
         case .viewDone: show(.done)
         case .viewHistory: show(.history)
         case .viewLog: show(.log)
+        case .viewFirstOwn: show(.firstOwn)
+        case .viewSecondOwn: show(.secondOwn)
+        case .viewThirdOwn: show(.thirdOwn)
         case .nextView: showView(after: 1)
         case .previousView: showView(after: -1)
         case .nextProblem: selectProblem(1)
@@ -79,6 +85,7 @@ extension InterfaceState {
         case .fold: setFolded(true)
         case .unfold: setFolded(false)
         case .mark: toggleMark()
+        case .markRange: toggleRange()
         case .markAll: marks = marks.isSuperset(of: visible) ? [] : Set(visible)
         case .add: return openAdd()
         case .command: openPalette()
@@ -136,9 +143,15 @@ extension InterfaceState {
     /// Bytes would be lost: asks, default no.
     private mutating func askToDelete(_ transfers: [Transfer]) {
         let bytes = transfers.reduce(0) { $0 + max(0, $1.bytes) }
-        let what = transfers.count == 1 ? "Cancel it" : "Cancel \(transfers.count) transfers"
+        let what = transfers.count == 1 ? Self.name(transfers[0]) : "\(transfers.count) transfers"
         let size = bytes > 0 ? " and delete \(ByteCount.short(Double(bytes)))" : " and delete partial files"
-        ask(.confirm(.cancel(deletingPartial: true), transfers.map(\.id)), text: "\(what)\(size)? y/N ")
+        ask(.confirm(.cancel(deletingPartial: true), transfers.map(\.id)), text: "Cancel \(what)\(size)? y/N ")
+    }
+
+    /// In a question, which is shown in full.
+    private static func name(_ transfer: Transfer) -> String {
+        let name = TextSanitizer.clean(DisplayName.of(transfer))
+        return CellText.fit(name, width: min(40, CellWidth.of(name)))
     }
 
     /// Records cannot be brought back: asks for several.
@@ -244,6 +257,8 @@ extension InterfaceState {
     private mutating func closeOne() {
         if overlay != nil {
             cover(nil)
+        } else if let range {
+            (marks, self.range) = (range.marksBefore.intersection(transfers.keys), nil)
         } else if !filter.isEmpty {
             setFilter("")
         } else {

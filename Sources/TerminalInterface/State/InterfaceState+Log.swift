@@ -72,6 +72,18 @@ extension InterfaceState {
         if view == .history { refilter(near: index) }
     }
 
+    /// Seconds without a reply; `nil`: the queue replies again.
+    mutating func setSilence(_ seconds: Int?) {
+        if let before = silence, seconds == nil {
+            log.add(.note, "The service replies again, after \(before) s", at: now)
+        }
+        if silence == nil, seconds != nil { log.add(.error, "The service does not reply", at: now) }
+        silence = seconds
+    }
+
+    /// A new connection took the place of one that had ended.
+    mutating func reconnected() { log.add(.note, "The service is back; the list is the present one", at: now) }
+
     /// The entries of the view `6`.
     var logEntries: [EventLog.Entry] { log.entries(matching: filter) }
 

@@ -20,7 +20,10 @@ extension InterfaceState {
         switch mouse.button {
         case .wheelUp: scroll(-Self.wheelRows)
         case .wheelDown: scroll(Self.wheelRows)
-        case .left: return press(at: mouse)
+        case .left:
+            // There it marks.
+            if mouse.column < 2 { range = nil }
+            return press(at: mouse)
         case .middle, .right, .released: break
         }
         return []
@@ -36,7 +39,7 @@ extension InterfaceState {
     private mutating func endDrag(at mouse: Mouse) {
         guard let drag else { return }
         self.drag = nil
-        let layout = ColumnLayout(width: columns, listColumns)
+        let layout = ColumnLayout(width: listWidth, listColumns)
         guard mouse.column != drag.start, let width = layout[drag.column]?.width else { return }
         setWidth(width + mouse.column - drag.start, of: drag.column)
     }
@@ -65,7 +68,7 @@ extension InterfaceState {
             overlayTop = 0
             return []
         }
-        guard overlay == nil, view != .log else { return [] }
+        guard overlay == nil, view != .log, mouse.column < layout.listColumns else { return [] }
         if mouse.row == layout.headings, view != .history {
             if let column = TransferList.edge(at: mouse.column, self) {
                 drag = Drag(column: column, start: mouse.column)
@@ -85,13 +88,13 @@ extension InterfaceState {
             guard mouse.row == layout.body.lowerBound, overlayTop == 0 else { return nil }
             return DetailTabs.tab(at: mouse.column, of: transfer, details.tab, room: columns)
         }
-        return mouse.row == layout.pane?.lowerBound ? DetailPane.tab(at: mouse.column, self) : nil
+        return mouse.row == layout.pane?.lowerBound ? DetailPane.tab(at: mouse.column, self, layout.paneColumns) : nil
     }
 
     private mutating func pressRow(_ offset: Int, _ column: Int) {
         let first = Viewport.top(top, selected: selectedIndex, count: rowCount, height: pageRows)
         guard (0..<rowCount).contains(first + offset) else { return }
-        let isMarking = column < 2 && columns >= 60
+        let isMarking = column < 2 && listWidth >= 60
         switch row(first + offset) {
         case .group(let key):
             if isMarking { toggleMarks(ofGroup: key) } else if key == selectedGroup { return toggleGroup() }

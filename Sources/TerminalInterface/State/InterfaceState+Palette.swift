@@ -117,7 +117,7 @@ extension InterfaceState {
         } else if let text = outcome.lines.first ?? outcome.notes.first {
             notice = Notice(text: text)
         } else {
-            notice = Notice(text: "done: \(line)")
+            notice = Notice(text: "Done: \(line)")
         }
         normalize()
     }

@@ -58,6 +58,7 @@ extension InterfaceState {
         transfers = [:]
         lastMoved = [:]
         tally = Tally()
+        ownCounts = Array(repeating: 0, count: ownViews.count)
         order = []
         for transfer in snapshot.transfers {
             noteEvent(transfer, known[transfer.id])
@@ -74,12 +75,14 @@ extension InterfaceState {
     /// - Returns: whether the visible transfers may have changed.
     private mutating func note(_ transfer: Transfer) -> Bool {
         tally.add(transfer)
+        countOwn(transfer, 1)
         noteMovement(of: transfer)
         guard let known = transfers.updateValue(transfer, forKey: transfer.id) else {
             order.append(transfer.id)
             return true
         }
         tally.remove(known)
+        countOwn(known, -1)
         let isMember = isShown(transfer)
         let changesMembers = isShown(known) != isMember
         guard grouping != nil else { return changesMembers }
@@ -92,7 +95,7 @@ extension InterfaceState {
     }
 
     private func isShown(_ transfer: Transfer) -> Bool {
-        view.contains(transfer) && (listFilter.isEmpty || listFilter.takes(transfer, words))
+        contains(view, transfer) && (listFilter.isEmpty || listFilter.takes(transfer, words))
     }
 
     /// Before ``transfers`` has the new state.
@@ -111,6 +114,7 @@ extension InterfaceState {
         for id in ids {
             guard let known = transfers.removeValue(forKey: id) else { continue }
             tally.remove(known)
+            countOwn(known, -1)
             lastMoved[id] = nil
         }
         order.removeAll(where: ids.contains)

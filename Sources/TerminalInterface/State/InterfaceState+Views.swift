@@ -16,7 +16,7 @@ extension InterfaceState {
 
     /// The next view, or the one before.
     mutating func showView(after step: Int) {
-        let all = QueueView.allCases
+        let all = views
         show(all[(view.rawValue - 1 + step + all.count) % all.count])
     }
 

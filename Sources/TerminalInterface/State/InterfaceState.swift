@@ -96,6 +96,7 @@ struct InterfaceState: Sendable {
     var isLoaded = false
 
     var details = LoadedDetails()
+    var panePlace = PanePlace.auto
     var history = HistoryList()
     var log = EventLog()
     /// Unfinished transfers that the queue no longer has, and of whose end no event came.
@@ -103,6 +104,10 @@ struct InterfaceState: Sendable {
 
     // The user's view of it.
     var view = QueueView.all
+    /// Of the configuration.
+    var ownViews: [OwnView] = [] { didSet { ownCounts = Array(repeating: 0, count: ownViews.count) } }
+    /// Transfers in each of ``ownViews``.
+    var ownCounts: [Int] = []
     /// `nil`: the order of the queue.
     var listOrder: ListOrder?
     /// `nil`: as many as the window has room for.
@@ -125,6 +130,8 @@ struct InterfaceState: Sendable {
     /// Instead of ``selection``: the group whose heading is selected.
     var selectedGroup: String?
     var marks: Set<TransferID> = []
+    /// While marks follow the selection.
+    var range: MarkRange?
     var top = 0
     var overlay: Overlay?
     /// The first line an overlay shows.
@@ -152,6 +159,19 @@ struct InterfaceState: Sendable {
     struct Notice: Hashable, Sendable {
         var text: String
         var isError = false
+
+        init(text: String, isError: Bool = false) {
+            (self.text, self.isError) = (isError ? Self.capitalized(text) : text, isError)
+        }
+
+        /// With a capital letter in front, unless that would change a name.
+        private static func capitalized(_ text: String) -> String {
+            let word = text.prefix { $0 != " " }
+            guard word.count > 1, word.count < text.count, word != "fileq",
+                word.utf8.allSatisfy({ (0x61...0x7a).contains($0) })
+            else { return text }
+            return text.prefix(1).uppercased() + text.dropFirst()
+        }
     }
 
     init() {}
@@ -193,7 +213,9 @@ struct InterfaceState: Sendable {
     /// Whether something is selected that has details.
     var hasPane: Bool { view != .log && hasSelection }
 
-    var layout: ScreenLayout { ScreenLayout(columns: columns, rows: rows, hasPane: hasPane) }
+    var layout: ScreenLayout { ScreenLayout(columns: columns, rows: rows, hasPane: hasPane, place: panePlace) }
+    /// The width of the list.
+    var listWidth: Int { layout.listColumns }
 
     /// The number of transfers that fit into the window; under an overlay, of its lines.
     var pageRows: Int { overlay == nil ? layout.list.count : layout.body.count }

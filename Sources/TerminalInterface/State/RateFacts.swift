@@ -16,6 +16,8 @@ struct RateFacts: Hashable, Sendable {
     var limitsEnd: Double?
     /// Of the transfer that was asked for; `nil` if it has moved no byte lately.
     var transfer: TransferRates?
+    /// Of the unfinished transfers; `nil` if it is unknown.
+    var network: NetworkInUse?
 }
 
 /// The time that the graph of a transfer shows: 60 samples of so many seconds.
@@ -43,7 +45,7 @@ extension RateFacts {
         up = report.sent.map(Double.init)
         (downNow, upNow) = (Self.mean(down), Self.mean(up))
         (limits, limitsEnd) = (report.limits, report.limitsEnd)
-        transfer = report.transfer
+        (transfer, network) = (report.transfer, report.network)
     }
 
     /// Exponentially weighted, the newest sample most.

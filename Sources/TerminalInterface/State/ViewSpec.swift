@@ -5,6 +5,11 @@ import TransferModel
 /// The views of the queue, each with a key and a count.
 enum QueueView: Int, Sendable, CaseIterable {
     case all = 1, active, problems, done, history, log
+    /// Those of the configuration; see ``OwnView``.
+    case firstOwn, secondOwn, thirdOwn
+
+    /// Its place among those of the configuration; `nil` for all others.
+    var ownPlace: Int? { rawValue > Self.log.rawValue ? rawValue - Self.firstOwn.rawValue : nil }
 
     /// Whether it shows something else than the queue.
     var hasOwnList: Bool { self == .history || self == .log }
@@ -17,6 +22,7 @@ enum QueueView: Int, Sendable, CaseIterable {
         case .done: "Done"
         case .history: "History"
         case .log: "Log"
+        case .firstOwn, .secondOwn, .thirdOwn: "Own"
         }
     }
 
@@ -29,16 +35,20 @@ enum QueueView: Int, Sendable, CaseIterable {
         case .done: .viewDone
         case .history: .viewHistory
         case .log: .viewLog
+        case .firstOwn: .viewFirstOwn
+        case .secondOwn: .viewSecondOwn
+        case .thirdOwn: .viewThirdOwn
         }
     }
 
+    /// Not of the configuration: see ``InterfaceState/contains(_:_:)``.
     func contains(_ transfer: Transfer) -> Bool {
         switch self {
         case .all: true
         case .active: transfer.state == .running || transfer.state == .verifying
         case .problems: Self.isProblem(transfer)
         case .done: transfer.state == .completed || transfer.state == .cancelled
-        case .history, .log: false
+        case .history, .log, .firstOwn, .secondOwn, .thirdOwn: false
         }
     }
 
@@ -51,14 +61,14 @@ enum QueueView: Int, Sendable, CaseIterable {
         }
     }
 
-    /// `nil`: not counted.
+    /// `nil`: not counted here.
     func count(_ tally: Tally) -> Int? {
         switch self {
         case .all: tally.count
         case .active: tally[.running] + tally[.verifying]
         case .problems: tally.problems
         case .done: tally[.completed] + tally[.cancelled]
-        case .history, .log: nil
+        case .history, .log, .firstOwn, .secondOwn, .thirdOwn: nil
         }
     }
 }

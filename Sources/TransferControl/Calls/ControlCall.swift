@@ -58,7 +58,7 @@ enum ControlCalls {
         RelocateCall.self, SubscribeCall.self, UnsubscribeCall.self, HistoryCall.self, ClearCall.self,
         GetLimitsCall.self, SetLimitsCall.self, GetTimetableCall.self, SetTimetableCall.self, RatesCall.self,
         SessionEventsCall.self,
-        AcknowledgeCall.self, StatusCall.self, PingCall.self, ShutDownCall.self,
+        AcknowledgeCall.self, StatusCall.self, AttendCall.self, PingCall.self, ShutDownCall.self,
     ]
 
     static let byMethod = Dictionary(uniqueKeysWithValues: all.map { ($0.method, $0) })

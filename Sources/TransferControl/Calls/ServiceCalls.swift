@@ -58,6 +58,18 @@ struct StatusCall: PlainCall {
     }
 }
 
+/// States whether this client notifies its user of ends, or shows them: then the service does not. Until the connection
+/// ends, or the next call.
+struct AttendCall: ControlCall {
+    static let method = "service.attend"
+    var attends: Bool
+
+    func carryOut(in session: ServerSession, bytes: Int) async throws -> Done {
+        session.attend(attends)
+        return Done()
+    }
+}
+
 /// Asks for nothing but a reply.
 struct PingCall: PlainCall {
     static let method = "service.ping"

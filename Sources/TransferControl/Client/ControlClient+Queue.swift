@@ -53,6 +53,8 @@ extension ControlClient {
         _ = try await call(AcknowledgeCall(session: session, upTo: sequence))
     }
 
+    package func attend(_ attends: Bool) async throws { _ = try await call(AttendCall(attends: attends)) }
+
     /// The service itself.
     public func status() async throws -> ServiceStatus { try await call(StatusCall()) }
 

@@ -34,6 +34,9 @@ public final class ReconnectingQueueClient: QueueClient {
         /// Attempts since the last connection that lasted.
         var attempts = 0
         var failure: TransferError?
+        var reconnections = 0
+        /// Sent over each connection.
+        var attends = false
     }
 
     private let options: Options
@@ -49,6 +52,9 @@ public final class ReconnectingQueueClient: QueueClient {
 
     /// Why there is no service any more; `nil` while the client connects or retries.
     public var failure: TransferError? { state.withLock { $0.failure } }
+
+    /// Connections that have taken the place of one that ended.
+    package var reconnections: Int { state.withLock { $0.reconnections } }
 
     /// Closes the connection from this side, permanently.
     public func close() {
@@ -92,11 +98,13 @@ public final class ReconnectingQueueClient: QueueClient {
     private func reconnect(isOrderly: Bool) async throws -> ControlClient {
         do throws(TransferError) {
             let client = isOrderly ? try await follow() : try await startAgain()
-            let isClosed = state.withLock { state in
+            let (isClosed, attends) = state.withLock { state in
                 (state.client, state.connectedAt, state.connecting) = (client, options.now(), nil)
-                return state.failure != nil
+                state.reconnections += 1
+                return (state.failure != nil, state.attends)
             }
             if isClosed { client.close() }
+            if attends { Task { try? await client.attend(true) } }
             return client
         } catch {
             throw state.withLock { state in
@@ -245,6 +253,13 @@ extension ReconnectingQueueClient {
 
     public func rates(seconds: Int, of id: TransferID?) async throws -> RateReport {
         try await client().rates(seconds: seconds, of: id)
+    }
+
+    /// States whether this client notifies its user of ends; also to the services of later connections. A service that
+    /// does not know the call notifies nobody.
+    package func attend(_ attends: Bool) async throws {
+        state.withLock { $0.attends = attends }
+        try await client().attend(attends)
     }
 
     public func timetable() async throws -> LimitTimetable { try await client().timetable() }

@@ -18,15 +18,38 @@ public struct RateReport: Sendable, Hashable, Codable {
     public var limitsEnd: Double?
     /// Of the transfer that was asked for; `nil` if it has moved no byte lately.
     public var transfer: TransferRates?
+    /// The network of the unfinished transfers; `nil` if there are none, or it is unknown.
+    public var network: NetworkInUse?
 
     public init(
-        received: [Int64], sent: [Int64], limits: QueueLimits, limitsEnd: Double? = nil, transfer: TransferRates? = nil
+        received: [Int64], sent: [Int64], limits: QueueLimits, limitsEnd: Double? = nil, transfer: TransferRates? = nil,
+        network: NetworkInUse? = nil
     ) {
         self.received = received
         self.sent = sent
         self.limits = limits
         self.limitsEnd = limitsEnd
         self.transfer = transfer
+        self.network = network
+    }
+}
+
+/// The route of transfers to other machines.
+public struct NetworkInUse: Sendable, Hashable, Codable {
+    /// The name of the interface, raw; `nil` without a route.
+    public var interface: String?
+    /// Whether its use may cost money; absent: no.
+    public var expensive: Bool?
+    /// Whether its owner wants little traffic on it; absent: no.
+    public var constrained: Bool?
+    /// Why there is no route: one line in lower case.
+    public var obstacle: String?
+
+    public init(
+        interface: String?, expensive: Bool? = nil, constrained: Bool? = nil, obstacle: String? = nil
+    ) {
+        (self.interface, self.expensive, self.constrained) = (interface, expensive, constrained)
+        self.obstacle = obstacle
     }
 }
 

@@ -142,6 +142,9 @@ public final class ControlServer: @unchecked Sendable {
 
     public var connectionCount: Int { state.withLock { $0.sessions.count } }
 
+    /// Whether a client notifies its user of ends, so that nothing else has to.
+    package var isAttended: Bool { state.withLock { Array($0.sessions.values) }.contains(where: \.attends) }
+
     /// Starts accepting.
     public func start() {
         listening.withLock { listening in

@@ -18,6 +18,7 @@ final class ServerSession: Sendable {
         var isReadingPaused = false
         var subscriptions: [Int: Task<Void, Never>] = [:]
         var lists = PartialLists()
+        var attends = false
         /// Whether the connection closes when it becomes idle.
         var isFinishing = false
         var isClosed = false
@@ -165,6 +166,11 @@ final class ServerSession: Sendable {
 
     /// - Returns: whether the client has sent `hello` before.
     var isGreeted: Bool { state.withLock { $0.isGreeted } }
+
+    /// Whether the client notifies its user of ends.
+    var attends: Bool { state.withLock { $0.attends && !$0.isClosed } }
+
+    func attend(_ attends: Bool) { state.withLock { $0.attends = attends } }
 
     func greet() { state.withLock { $0.isGreeted = true } }
 

@@ -191,6 +191,12 @@ struct ManualPage {
                     + "longer than timeout seconds (60) is killed."
             ),
             (
+                "$XDG_CONFIG_HOME/fileq/config.toml, [notify]",
+                "Notifications of ends: when is unfocused (default), always or never; way is auto (default), terminal, "
+                    + "desktop (notify-send), osc-9, osc-99 or osc-777; completed transfers are reported from min-size "
+                    + "(bytes, or such as \"10M\"; default 0) and min-duration (seconds; default 10) on."
+            ),
+            (
                 "$XDG_CONFIG_HOME/fileq/trusted-keys",
                 "Keys of trusted servers whose certificates the system does not trust, "
                     + "one per line; see fileq trust."

@@ -8,9 +8,10 @@ extension ConfigurationFile {
     func check(against inventory: CommandInventory) throws(TransferError) {
         try check(
             root, name: nil, command: inventory,
-            allowed: inventory.settableNamesOfAll.union([Self.networkTable, Self.hooksTable]))
+            allowed: inventory.settableNamesOfAll.union([Self.networkTable, Self.hooksTable, Self.notifyTable]))
         _ = try pathOverrides()
         _ = try hookCommands()
+        _ = try notifySettings()
     }
 
     private func check(

@@ -9,11 +9,11 @@ import TransferModel
 extension ConfigurationFile {
     /// `[interface.keys]`: beside the options of the command, a table of its actions.
     private static let keysTable = "keys"
-    private static let interface = InterfaceCommand.configuration.commandName ?? ""
+    static let interface = InterfaceCommand.configuration.commandName ?? ""
 
     /// Tables of a command that hold no options.
     static func tables(of command: CommandInventory) -> Set<String> {
-        command.commandName == interface ? [keysTable] : []
+        command.commandName == interface ? [keysTable, viewsTable] : []
     }
 
     /// What is wrong in `[interface.keys]`.

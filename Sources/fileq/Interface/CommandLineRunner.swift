@@ -154,7 +154,7 @@ struct CommandLineRunner: Sendable {
             QueueScreen.ofStandardOutput()
             ?? QueueScreen(
                 columns: 80, traits: TerminalTraits(isTerminal: false, environment: ProcessEnvironment.value))
-        screen.traits.wantsColours = false
+        (screen.traits.wantsColours, screen.link) = (false, nil)
         return screen
     }
 }

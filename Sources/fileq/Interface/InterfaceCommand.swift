@@ -50,6 +50,12 @@ struct InterfaceCommand: AsyncParsableCommand {
         completion: .list(["none"] + Grouping.allCases.map(\.rawValue)))
     var group: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Details right of the list or at the bottom; or auto.", valueName: "place"),
+        completion: .list(PanePlace.allCases.map(\.rawValue)))
+    var pane = "auto"
+
     @Flag(help: "Only watch: no key changes the queue.")
     var watch = false
 
@@ -76,7 +82,8 @@ struct InterfaceCommand: AsyncParsableCommand {
 
     mutating func run() async throws {
         let file = try ConfigurationFile.read(Places(environment: ProcessEnvironment.value).configuration)
-        let look = try InterfaceLook(theme: theme, columns: listColumns, grouping: group, file: file)
+        let look = try InterfaceLook(
+            theme: theme, columns: listColumns, grouping: group, pane: pane, file: file)
         guard once || (!svg && columns == nil && rows == nil && keys.isEmpty) else {
             throw TransferError(.usage, "--svg, --columns and --rows belong to --once")
         }
@@ -92,6 +99,8 @@ struct InterfaceCommand: AsyncParsableCommand {
         let last = LastCheck()
         var settings = InterfaceScreen.Settings()
         (settings.isReadOnly, settings.hasMouse) = (watch, !noMouse)
+        settings.reconnections = { client.reconnections }
+        settings.attend = { try? await client.attend($0) }
         try settings.read(look)
         let ending = try await InterfaceScreen.show(client, settings) { snapshot in
             // Quitting stops nothing, so it needs no confirmation.

@@ -8,13 +8,17 @@ struct InterfaceLook {
     private(set) var theme = Theme.auto
     private(set) var columns: ListColumns?
     private(set) var grouping: Grouping?
+    private(set) var pane = PanePlace.auto
     private(set) var mistakes: [ConfigurationFile.KeyMistake] = []
 
     init() {}
 
     /// - Throws: code `usage` for a mistake that was typed.
-    init(theme: String, columns: String?, grouping: String?, file: ConfigurationFile?) throws(TransferError) {
+    init(
+        theme: String, columns: String?, grouping: String?, pane: String = "auto", file: ConfigurationFile?
+    ) throws(TransferError) {
         self.theme = try Self.read("theme", theme, file, &mistakes, Self.theme) ?? .auto
+        self.pane = try Self.read("pane", pane, file, &mistakes, Self.pane) ?? .auto
         if let columns {
             self.columns = try Self.read("list-columns", columns, file, &mistakes, Self.columns)
         }
@@ -26,6 +30,11 @@ struct InterfaceLook {
     private static func theme(_ text: String) throws(TransferError) -> Theme {
         if let theme = Theme(rawValue: text) { return theme }
         throw TransferError(.usage, "'\(text)' is no theme; there are \(list(Theme.allCases))")
+    }
+
+    private static func pane(_ text: String) throws(TransferError) -> PanePlace {
+        if let place = PanePlace(rawValue: text) { return place }
+        throw TransferError(.usage, "'\(text)' is no place; there are \(list(PanePlace.allCases))")
     }
 
     private static func columns(_ text: String) throws(TransferError) -> ListColumns {

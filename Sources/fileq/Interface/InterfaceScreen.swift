@@ -3,6 +3,7 @@
 import ArgumentParser
 import FoundationEssentials
 import Glibc
+import Platform
 import TerminalInterface
 import TransferControl
 import TransferModel
@@ -17,6 +18,13 @@ enum InterfaceScreen {
         var keyMap = KeyMap.standard
         var listColumns: ListColumns?
         var grouping: Grouping?
+        var ownViews: [OwnView] = []
+        var panePlace = PanePlace.auto
+        var notify: NotifySettings?
+        /// See ``TerminalProgram/Options/reconnections``.
+        var reconnections: (@Sendable () -> Int)?
+        /// See ``TerminalProgram/Options/attend``.
+        var attend: (@Sendable (Bool) async -> Void)?
         /// Shown when the screen opens.
         var warning: String?
 
@@ -24,13 +32,19 @@ enum InterfaceScreen {
         /// gone.
         mutating func read(_ look: InterfaceLook = InterfaceLook()) throws(TransferError) {
             (theme, listColumns, grouping) = (look.theme, look.columns, look.grouping)
-            let (map, mistakes) = try ConfigurationFile.keyMapOfUser()
+            panePlace = look.pane
+            let configuration = try ConfigurationFile.read(Places(environment: ProcessEnvironment.value).configuration)
+            let (map, mistakes) = configuration?.keyMap() ?? (.standard, [])
+            let (views, wrong) = configuration?.ownViews(now: SystemClock.wall) ?? ([], [])
+            ownViews = views
+            notify = try configuration?.notifySettings() ?? NotifySettings()
             keyMap = map
-            for mistake in look.mistakes { StandardError.say(mistake.sentence) }
+            let ofLook = look.mistakes + wrong
+            for mistake in ofLook { StandardError.say(mistake.sentence) }
             for mistake in mistakes { StandardError.say("\(mistake.sentence); all other keys are as configured") }
-            guard let first = (look.mistakes + mistakes).first else { return }
+            guard let first = (ofLook + mistakes).first else { return }
             let file = first.place.split(separator: "/").last ?? ""
-            let more = look.mistakes.count + mistakes.count - 1
+            let more = ofLook.count + mistakes.count - 1
             let others = more > 0 ? ", and \(more) more, see 'fileq keys'" : ""
             warning = "\(file): \(first.text)\(others)"
         }
@@ -46,6 +60,11 @@ enum InterfaceScreen {
         options.keyMap = settings.keyMap
         options.listColumns = settings.listColumns
         options.grouping = settings.grouping
+        options.ownViews = settings.ownViews
+        options.panePlace = settings.panePlace
+        options.notify = settings.notify
+        options.attend = settings.attend
+        options.reconnections = settings.reconnections
         options.commandLine = CommandText.line
         options.vocabulary = CommandLineRunner.vocabulary
         let runner = CommandLineRunner(queue: client, keyMap: settings.keyMap)

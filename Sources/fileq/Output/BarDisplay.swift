@@ -109,8 +109,10 @@ final class BarDisplay: ProgressDisplay {
         let glyphs = traits.glyphs
         let isDone = transfer.state == .completed
         let sign = coloured(isDone ? glyphs.done : glyphs.failed, isDone ? "32" : "31")
+        let link = FileLink(traits, environment: ProcessEnvironment.value)
+        let name = glyphs.shown(TransferName.short(transfer))
         let words = isDone ? ResultText.success(ended) : ResultText.failure(transfer)
-        var lines = ["\(sign) \(glyphs.shown(TransferName.short(transfer)))  \(glyphs.shown(words))"]
+        var lines = ["\(sign) \(link?.text(name, for: transfer) ?? name)  \(glyphs.shown(words))"]
         if isVerbose, let metrics = transfer.metrics {
             lines.append("  " + glyphs.shown(ResultText.metrics(metrics)))
             lines += Waterfall(glyphs: glyphs, columns: TerminalTraits.windowSize().columns).lines(of: metrics)

@@ -8,6 +8,7 @@ struct InfoLayout {
     private let glyphs: TerminalGlyphs
     private let columns: Int
     private let isForPeople: Bool
+    private let link: FileLink?
     /// The escaping of names and text from the network.
     private let shown: @Sendable (String) -> String
     /// The format of times, in seconds since 1970.
@@ -19,7 +20,7 @@ struct InfoLayout {
     init(screen: QueueScreen?, localTime: LocalTime) {
         let glyphs = screen?.traits.glyphs ?? .unicode
         (self.glyphs, columns) = (glyphs, screen?.columns ?? 100)
-        isForPeople = screen != nil
+        (isForPeople, link) = (screen != nil, screen?.link)
         if screen == nil {
             shown = { LineText.escaped($0) }
             time = { Timestamp.text($0) }
@@ -32,7 +33,9 @@ struct InfoLayout {
     func lines(of info: TransferInfo) -> [String] {
         let mirrors = (info.mirrors ?? []).map { ("mirror", TransferURL.displayedForPeople($0)) }
         var lines = (facts(info.transfer) + mirrors + ranges(info.ranges)).map { name, value in
-            name + String(repeating: " ", count: max(1, 12 - name.count)) + shown(value)
+            let text = shown(value)
+            let linked = name == "file" ? link?.text(text, for: info.transfer) ?? text : text
+            return name + String(repeating: " ", count: max(1, 12 - name.count)) + linked
         }
         let attempts = info.attempts ?? []
         for attempt in attempts { lines += self.lines(of: attempt) }

@@ -66,7 +66,8 @@ struct ListLayout {
     }
 
     func lines(of transfer: Transfer) -> [String] {
-        let name = fit(glyphs.shown(TransferName.short(transfer)), columns.name)
+        let text = fit(glyphs.shown(TransferName.short(transfer)), columns.name)
+        let name = screen.link?.text(text, for: transfer) ?? text
         var lines = [
             compose(
                 id: transfer.id.description, state: state(of: transfer), percent: ListFigures.percent(transfer) ?? "",

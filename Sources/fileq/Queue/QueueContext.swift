@@ -48,13 +48,16 @@ struct QueueContext: Sendable {
 struct QueueScreen: Sendable, Equatable {
     var columns: Int
     var traits: TerminalTraits
+    /// `nil`: no links.
+    var link: FileLink?
 
     static func ofStandardOutput() -> QueueScreen? {
         guard isatty(STDOUT_FILENO) == 1 else { return nil }
         var size = winsize()
         let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        let traits = TerminalTraits(isTerminal: true, environment: ProcessEnvironment.value)
         return QueueScreen(
-            columns: isKnown ? Int(size.ws_col) : 80,
-            traits: TerminalTraits(isTerminal: true, environment: ProcessEnvironment.value))
+            columns: isKnown ? Int(size.ws_col) : 80, traits: traits,
+            link: FileLink(traits, environment: ProcessEnvironment.value))
     }
 }

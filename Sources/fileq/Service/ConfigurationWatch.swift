@@ -13,6 +13,7 @@ final class ConfigurationWatch: Sendable {
     struct Values: Sendable, Equatable {
         var pathOverrides = PathOverrides()
         var hooks = HookCommands()
+        var notify = NotifySettings()
     }
 
     /// Identifies a version of the file; ``none`` without a file.
@@ -95,6 +96,7 @@ final class ConfigurationWatch: Sendable {
 
     private static func read(_ path: String) throws(TransferError) -> Values {
         guard let file = try ConfigurationFile.read(path) else { return Values() }
-        return Values(pathOverrides: try file.pathOverrides(), hooks: try file.hookCommands())
+        return Values(
+            pathOverrides: try file.pathOverrides(), hooks: try file.hookCommands(), notify: try file.notifySettings())
     }
 }

@@ -6,6 +6,7 @@ import Platform
 import SessionCore
 import TransferControl
 import TransferModel
+import TransferService
 
 /// The life of the service's process, from taking the lock to exit.
 struct ServiceProcess: Sendable {
@@ -85,11 +86,11 @@ struct ServiceProcess: Sendable {
             throw error
         }
         let idle = IdleWatch(after: idleTimeout) { ending.yield(.idle) }
-        let watching = Task { await Self.watch(queue.client, idle, log) }
         let listener = Listener(
             place: inherited, path: places.socket, version: version, idle: idle,
             handler: Handler(queue: queue, watch: configuration) { ending.yield(.asked) })
-        let upkeep = ServiceUpkeep(configuration: configuration, report: { log.write($0) }, apply: queue.reconfigure)
+        let (upkeep, notices) = makeUpkeep(queue, log)
+        let watching = Task { await Self.watch(queue.client, idle, log, notices) }
         let reason: Ending
         do throws(TransferError) {
             var server = try listener.listen()
@@ -98,8 +99,9 @@ struct ServiceProcess: Sendable {
             server.start()
             ready()
             upkeep.serve(server)
+            notices.setAttended { [server] in server.isAttended }
             upkeep.begin()
-            reason = try await attend(endings, queue, listener, &server, upkeep)
+            reason = try await attend(endings, queue, listener, &server, upkeep, notices)
             await end(reason, queue, server, log)
         } catch {
             log.write("ended: \(MessageCatalog.text(error))")
@@ -111,10 +113,21 @@ struct ServiceProcess: Sendable {
         return reason.exitCode
     }
 
+    private func makeUpkeep(_ queue: ServiceQueue, _ log: ServiceLog) -> (ServiceUpkeep, ServiceNotices) {
+        let desktop = DesktopNotifier()
+        let notices = ServiceNotices(
+            settings.configured.notify, now: { SystemClock.wall }, show: { desktop.show($0) })
+        let upkeep = ServiceUpkeep(configuration: configuration, report: { log.write($0) }) {
+            queue.reconfigure($0)
+            notices.setSettings($0.notify)
+        }
+        return (upkeep, notices)
+    }
+
     /// Waits for a final reason to end.
     private func attend(
         _ endings: AsyncStream<Ending>, _ queue: ServiceQueue, _ listener: Listener,
-        _ server: inout ControlServer, _ upkeep: ServiceUpkeep
+        _ server: inout ControlServer, _ upkeep: ServiceUpkeep, _ notices: ServiceNotices
     ) async throws(TransferError) -> Ending {
         for await ending in endings {
             guard ending == .idle else { return ending }
@@ -125,6 +138,7 @@ struct ServiceProcess: Sendable {
             server = try listener.listen()
             server.start()
             upkeep.serve(server)
+            notices.setAttended { [server] in server.isAttended }
         }
         return .asked
     }
@@ -147,12 +161,15 @@ struct ServiceProcess: Sendable {
         log.write("ended")
     }
 
-    /// Feeds the idle watch and the log until the queue ends.
-    private static func watch(_ client: any QueueClient, _ idle: IdleWatch, _ log: ServiceLog) async {
+    /// Feeds the idle watch, the notices and the log until the queue ends.
+    private static func watch(
+        _ client: any QueueClient, _ idle: IdleWatch, _ log: ServiceLog, _ notices: ServiceNotices
+    ) async {
         var activity = QueueActivity()
         for await update in client.updates() {
             if Task.isCancelled { return }
             activity.receive(update)
+            notices.receive(update)
             idle.activityChanged(activity.isActive)
             guard case .events(let events) = update else { continue }
             for event in events { entry(of: event).map(log.write) }

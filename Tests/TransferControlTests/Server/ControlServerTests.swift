@@ -33,6 +33,20 @@ import TransferTesting
         }
     }
 
+    @Test func isAttendedAsLongAsAClientSaysSo() async throws {
+        try await onStage { stage in
+            let (first, second) = (try await stage.client(), try await stage.client())
+            let server = try #require(stage.server)
+            #expect(!server.isAttended)
+            try await first.attend(true)
+            try await second.attend(true)
+            try await first.attend(false)
+            #expect(server.isAttended)
+            second.close()
+            #expect(await eventually { !server.isAttended })
+        }
+    }
+
     @Test func repliesToInvalidRequests() async throws {
         try await onStage { stage in
             let peer = try await stage.peer()

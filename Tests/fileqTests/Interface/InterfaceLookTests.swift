@@ -19,6 +19,17 @@ struct InterfaceLookTests {
         #expect(try InterfaceLook(theme: "auto", columns: nil, grouping: "none", file: nil).grouping == nil)
     }
 
+    @Test func thePaneHasAPlace() throws {
+        #expect(try InterfaceLook(theme: "auto", columns: nil, grouping: nil, pane: "right", file: nil).pane == .right)
+        let file = try file("[interface]\npane = \"left\"\n")
+        let look = try InterfaceLook(theme: "auto", columns: nil, grouping: nil, pane: "left", file: file)
+        #expect(look.pane == .auto)
+        #expect(
+            look.mistakes.map(\.sentence) == [
+                "/etc/config.toml:2: pane: 'left' is no place; there are auto, right, bottom; the default is used"
+            ])
+    }
+
     @Test func mistakesInTheFileHaveALine() throws {
         let file = try file(
             "# mine\n[interface]\ntheme = \"pink\"\nlist-columns = \"size\"\ngroup = \"colour\"\n")

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+package import TransferModel
+
+/// A view of the configuration: the transfers that match a filter.
+package struct OwnView: Sendable {
+    /// The most that have keys.
+    package static let most = 3
+    /// Columns of a title.
+    private static let titleColumns = 12
+
+    /// Fits into the line of the views.
+    let title: String
+    let filter: ListFilter
+
+    /// - Parameters:
+    ///   - filter: as typed after `/`.
+    ///   - now: seconds since 1970, the base of ages.
+    /// - Throws: code `usage` if one is empty, or the filter has a mistake.
+    package init(name: String, filter text: String, now: Double) throws(TransferError) {
+        let clean = TextSanitizer.clean(name)
+        guard !clean.allSatisfy(\.isWhitespace) else { throw TransferError(.usage, "a view has a name") }
+        var shown = Substring(CellText.fit(clean, width: min(Self.titleColumns, CellWidth.of(clean))))
+        while shown.last == " " { shown.removeLast() }
+        title = String(shown)
+        filter = ListFilter(text, now: now)
+        if let error = filter.error { throw error }
+        guard !filter.isEmpty else { throw TransferError(.usage, "a view has a filter, such as \"size>1G\"") }
+    }
+}
+
+extension InterfaceState {
+    /// Those with tabs, in their order.
+    var views: [QueueView] { QueueView.allCases.filter { $0.ownPlace ?? -1 < ownViews.count } }
+
+    /// `nil` for a view that is not of the configuration, or does not exist.
+    func own(_ view: QueueView) -> OwnView? {
+        view.ownPlace.flatMap { ownViews.indices.contains($0) ? ownViews[$0] : nil }
+    }
+
+    func title(_ view: QueueView) -> String { own(view)?.title ?? view.title }
+
+    /// `nil`: not counted.
+    func count(_ view: QueueView) -> Int? {
+        if let place = view.ownPlace { return ownCounts.indices.contains(place) ? ownCounts[place] : nil }
+        return view.count(tally)
+    }
+
+    func contains(_ view: QueueView, _ transfer: Transfer) -> Bool {
+        own(view).map { $0.filter.takes(transfer, words) } ?? view.contains(transfer)
+    }
+
+    /// Adjusts the counts by one transfer.
+    mutating func countOwn(_ transfer: Transfer, _ sign: Int) {
+        for (place, view) in ownViews.enumerated() where view.filter.takes(transfer, words) {
+            ownCounts[place] += sign
+        }
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import TransferControl
+import TransferModel
+
+@testable import TerminalInterface
+
+@Suite struct NetworkTextTests {
+    private static let wifi = NetworkInUse(interface: "wlan0")
+    private static let mobile = NetworkInUse(interface: "wwan\u{1b}0", expensive: true)
+    private static let none = NetworkInUse(interface: nil, obstacle: "wlan0 is not connected")
+
+    @Test(
+        arguments: [
+            (wifi, 0, "wlan0", false), (wifi, 2, "wlan0: 2 wait", true), (mobile, 0, "wwan\u{fffd}0 expensive", false),
+            (mobile, 1, "wwan\u{fffd}0 expensive: 1 waits", true), (none, 0, "no network", true),
+            (none, 1, "no network: 1 waits", true),
+            (NetworkInUse(interface: "a", constrained: true), 0, "a constrained", false),
+        ] as [(NetworkInUse, Int, String, Bool)])
+    func saysWhatIsUsed(_ network: NetworkInUse, _ waiting: Int, _ label: String, _ isWarning: Bool) {
+        let transfers = (0..<waiting).map { Samples.transfer($0 + 1, .waiting) } + [Samples.transfer(9, .running)]
+        var state = Samples.state(transfers)
+        #expect(NetworkText.label(state, .unicode) == nil)
+        state.rates.network = network
+        #expect(NetworkText.label(state, .unicode) == label && NetworkText.isWarning(state) == isWarning)
+        let header = render(state, columns: 80, rows: 24, capabilities: .unicode).text(row: 0)
+        #expect(header.hasSuffix("  " + label))
+    }
+
+    @Test func theLimitStaysUnlessTransfersWait() {
+        var state = Samples.state([Samples.transfer(1, .running)])
+        state.limits = QueueLimits(concurrent: 4, download: 4 << 20, upload: 1 << 20)
+        state.rates.network = NetworkInUse(interface: String(repeating: "w", count: 15))
+        func header(_ state: InterfaceState) -> String {
+            render(state, columns: 60, rows: 24, capabilities: .unicode).text(row: 0)
+        }
+        #expect(header(state).hasSuffix("  limit ↓4M ↑1M"))
+        state.receive(.events([TransferEvent(time: 0, name: .waiting, transfer: Samples.transfer(2, .waiting))]))
+        #expect(header(state).hasSuffix("  \(String(repeating: "w", count: 15)): 1 waits"))
+    }
+
+    @Test func nothingUsesItAtTheEnd() {
+        var state = Samples.state([Samples.transfer(1, .completed)])
+        state.rates.network = Self.none
+        #expect(NetworkText.label(state, .unicode) == nil && !NetworkText.isWarning(state))
+    }
+}

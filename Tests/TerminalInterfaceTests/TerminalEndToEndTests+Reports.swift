@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+import TransferTesting
+
+@testable import TerminalInterface
+
+/// What the terminal reports beside keys.
+extension TerminalEndToEndTests {
+    /// Sends bytes as the terminal does.
+    private func report(_ text: String, to tmux: Tmux) {
+        for byte in text.utf8 { tmux.run("send-keys", "-H", String(byte, radix: 16)) }
+    }
+
+    @Test func anEndIsNotifiedWithoutTheFocus() async throws {
+        let tmux = try Tmux()
+        try await tmux.startProbe("--live 1 --ask --notify osc-9")
+        let written = tmux.folder.appending(path: "written")
+        tmux.run("pipe-pane", "cat > \(written.path)")
+        func hasWritten(_ text: String) -> Bool {
+            (try? Data(contentsOf: written)).map { String(decoding: $0, as: UTF8.self).contains(text) } ?? false
+        }
+        report("\u{1b}[O", to: tmux)
+        tmux.keys("j", "j", "T", "n")
+        try await tmux.wait("the failure") { $0.contains(#/ubuntu.*✗/#) }
+        #expect(await eventually { hasWritten("\u{1b}]9;fileq: ubuntu-24.04-desktop-amd64.iso failed") })
+        tmux.keys("q", "y")
+        try await tmux.wait("the end") { $0.contains("probe ended: quit") }
+        #expect(await eventually { hasWritten("\u{1b}[?1004l") && hasWritten("\u{1b}[?2031l") })
+    }
+
+    @Test func coloursFollowTheTerminal() async throws {
+        let tmux = try Tmux()
+        try await tmux.startProbe("--live 0", environment: "TERM=tmux-256color")
+        func ground(_ colour: Int) -> Bool { tmux.run("capture-pane", "-p", "-e").contains("48;5;\(colour)") }
+        report("\u{1b}[?997;2n", to: tmux)
+        #expect(await eventually { ground(254) })
+        report("\u{1b}[?997;1n", to: tmux)
+        #expect(await eventually { ground(236) && !ground(254) })
+        tmux.keys("j")
+        try await tmux.wait("keys act") { $0.contains("2/9") }
+    }
+}
