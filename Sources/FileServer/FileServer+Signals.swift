@@ -6,10 +6,12 @@ import Glibc
 extension FileServer {
     /// As ``run(onListening:)``, until one of `signals` arrives: the first one stops it gracefully and restores the
     /// default actions, so that a second one ends the process immediately.
+    /// - Parameter onSignal: called once, when it begins to stop.
     /// - Returns: the signal, or `nil` if the task was cancelled.
     package func run(
         untilSignal signals: [Int32],
-        onListening: @escaping @Sendable (Int) async -> Void = { _ in }
+        onListening: @escaping @Sendable (Int) async -> Void = { _ in },
+        onSignal: @escaping @Sendable () -> Void = {}
     ) async throws -> Int32? {
         let serving = Task { try await run(onListening: onListening) }
         let (caught, continuation) = AsyncStream<Int32>.makeStream()
@@ -19,6 +21,7 @@ extension FileServer {
             let source = DispatchSource.makeSignalSource(signal: number)
             source.setEventHandler {
                 for number in signals { signal(number, SIG_DFL) }
+                onSignal()
                 continuation.yield(number)
                 continuation.finish()
                 serving.cancel()

@@ -84,17 +84,20 @@ package struct FileServer: Sendable {
             }
         } catch let error as IOError {
             throw StartError(
-                message: "cannot listen on \(configuration.host):\(configuration.port): "
+                .listening(error.errnoCode),
+                "cannot listen on \(configuration.host):\(configuration.port): "
                     + SystemError.text(error.errnoCode))
+        } catch let error as SocketAddressError.UnknownHost {
+            throw StartError(.address, "cannot listen on \(configuration.host): \(error.errorDescription)")
         } catch let error as SocketAddressError {
-            throw StartError(message: "cannot listen on \(configuration.host): \(error)")
+            throw StartError(.address, "cannot listen on \(configuration.host): \(error)")
         }
     }
 
     private static func readCertificate(_ paths: FileServerConfiguration.TLS) throws -> TLSConfiguration {
         let chain: [NIOSSLCertificate]
         do { chain = try NIOSSLCertificate.fromPEMFile(paths.certificatePath) } catch {
-            throw StartError(message: "\(paths.certificatePath) is not a readable PEM file with certificates")
+            throw StartError(.certificate, "\(paths.certificatePath) is not a readable PEM file with certificates")
         }
         do {
             let key = try NIOSSLPrivateKey(file: paths.keyPath, format: .pem)
@@ -104,7 +107,7 @@ package struct FileServer: Sendable {
             tls.minimumTLSVersion = .tlsv12
             return tls
         } catch {
-            throw StartError(message: "\(paths.keyPath) is not a readable PEM file with a private key")
+            throw StartError(.certificate, "\(paths.keyPath) is not a readable PEM file with a private key")
         }
     }
 }

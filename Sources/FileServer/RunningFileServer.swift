@@ -23,7 +23,7 @@ package final class RunningFileServer: Sendable {
         for try await port in ports {
             return RunningFileServer(port: port, scheme: server.scheme, task: task)
         }
-        throw StartError(message: "the server ended before it accepted connections")
+        throw StartError(.listening(0), "the server ended before it accepted connections")
     }
 
     private init(port: Int, scheme: String, task: Task<Void, any Error>) {

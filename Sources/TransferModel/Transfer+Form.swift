@@ -146,6 +146,9 @@ extension TransferStatus.Pause {
                 .question(question)
             } else if let error = form.error {
                 .noSpace(error)
+            } else if case .question(let question)? = note {
+                // Rows have it in the note alone.
+                .question(question)
             } else {
                 .setAside(note)
             }

@@ -50,6 +50,26 @@ extension Coordinator {
         return report
     }
 
+    /// Schedules the moment when the first of the present rates becomes 0 without a further byte.
+    func scheduleRateCheck() {
+        guard !isRateCheckPlanned else { return }
+        let running = runs.values.filter { queue[$0.id]?.state == .running }
+        guard let time = running.compactMap(\.meter.silentFrom).min() else { return }
+        isRateCheckPlanned = true
+        scheduler.schedule(at: time) { [weak self] in
+            EngineActor.async { [weak self] in self?.checkRates() }
+        }
+    }
+
+    private func checkRates() {
+        isRateCheckPlanned = false
+        guard session != nil, !hasEnded else { return }
+        for (id, run) in runs where queue[id]?.state == .running && run.meter.fallSilent(at: scheduler.now) {
+            update(id, .progress) { $0.setPace(run.pace(of: $0)) }
+        }
+        scheduleRateCheck()
+    }
+
     /// Schedules the next check of the clock, if anything depends on it.
     ///
     /// At least once a minute: clocks are set, zones and summer time shift them, and machines sleep.

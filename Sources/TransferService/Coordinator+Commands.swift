@@ -33,10 +33,9 @@ extension Coordinator {
             runs[id]?.setRateLimit(rate)
         case .liftRestrictions: liftRestrictions(id)
         case .schedule(let time): schedule(id, time)
-        // Only an attempt of this process asks a question, so there is a run.
-        case .trust(let persistence): if let run = runs[id] { try trust(run, persistence) }
-        case .login(let credential, let persistence): if let run = runs[id] { logIn(run, credential, persistence) }
-        case .decline: if let run = runs[id] { decline(run) }
+        case .trust(let persistence): try trust(id, persistence)
+        case .login(let credential, let persistence): logIn(id, credential, persistence)
+        case .decline: decline(id)
         // Executed for all IDs together, before.
         case .move, .priority, .remove, .dismiss: break
         }

@@ -120,8 +120,9 @@ extension Coordinator: TransferTaskChallengeDelegate {
 
     // MARK: Answers
 
-    func trust(_ run: Run, _ persistence: ConsentPersistence) throws(TransferError) {
-        guard case .trust(let trust)? = openQuestion(of: run), let store = session?.configuration.trustStore,
+    /// A transfer that an earlier process paused with its question has no run; its next attempt finds the answer.
+    func trust(_ id: TransferID, _ persistence: ConsentPersistence) throws(TransferError) {
+        guard case .trust(let trust)? = openQuestion(of: id), let store = session?.configuration.trustStore,
             let publicKey = Fingerprint(trust.publicKeySHA256)
         else { return }
         let key = try TrustedKey(
@@ -135,37 +136,50 @@ extension Coordinator: TransferTaskChallengeDelegate {
             try store.remove(host: key.host, port: key.port)
             try store.accept(key, persistence: .permanent)
         }
-        for run in runs(asking: .trust(trust)) {
-            _ = run.consent.proceed(withKey: trust.publicKeySHA256)
-            requeue(run.id, .resumed)
+        for id in transfers(asking: .trust(trust)) {
+            _ = runs[id]?.consent.proceed(withKey: trust.publicKeySHA256)
+            requeue(id, runs[id] == nil ? .queued : .resumed)
         }
     }
 
-    func logIn(_ run: Run, _ credential: Credential, _ persistence: ConsentPersistence) {
-        guard case .login(let question)? = openQuestion(of: run), let space = question.space else { return }
+    func logIn(_ id: TransferID, _ credential: Credential, _ persistence: ConsentPersistence) {
+        guard case .login(let question)? = openQuestion(of: id), let space = question.space else { return }
         let login = Consent.Login(space: space, credential: credential, persistence: persistence)
         answers.add(login)
-        for run in runs(asking: .login(question)) {
-            run.consent.login = login
-            requeue(run.id, .resumed)
+        for id in transfers(asking: .login(question)) {
+            runs[id]?.consent.login = login
+            requeue(id, runs[id] == nil ? .queued : .resumed)
         }
     }
 
-    func decline(_ run: Run) {
-        guard let question = openQuestion(of: run) else { return }
+    func decline(_ id: TransferID) {
+        guard let question = openQuestion(of: id) else { return }
         answers.decline(question)
-        for run in runs(asking: question) {
-            end(run.id, .failed, run.consent.error)
+        for id in transfers(asking: question) {
+            end(id, .failed, runs[id]?.consent.error ?? question.declined)
         }
     }
 
-    private func openQuestion(of run: Run) -> ConsentQuestion? {
-        guard let transfer = queue[run.id], transfer.state == .paused else { return nil }
+    private func openQuestion(of id: TransferID) -> ConsentQuestion? {
+        guard let transfer = queue[id], transfer.state == .paused else { return nil }
         return transfer.question
     }
 
     /// In the queue's order.
-    private func runs(asking question: ConsentQuestion) -> [Run] {
-        queue.order.compactMap { runs[$0] }.filter { openQuestion(of: $0)?.subject == question.subject }
+    private func transfers(asking question: ConsentQuestion) -> [TransferID] {
+        queue.order.filter { openQuestion(of: $0)?.subject == question.subject }
+    }
+}
+
+extension ConsentQuestion {
+    /// The error of a transfer whose own error an earlier process knew.
+    fileprivate var declined: TransferError {
+        switch self {
+        case .trust(let trust):
+            TransferError(
+                .certificateUntrusted, "\(trust.host): its certificate is not trusted", fields: .init(host: trust.host))
+        case .login(let login):
+            TransferError(.loginDenied, "\(login.host): it requires a login", fields: .init(host: login.host))
+        }
     }
 }

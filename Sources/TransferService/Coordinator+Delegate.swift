@@ -89,10 +89,9 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
             transfer.total = total
             transfer.confirmed = confirmed
             // Bytes that were in flight when the transfer was paused are no measure of its rate.
-            var pace = run.meter.pace(remaining: total.map { $0 - position })
-            pace?.connections = run.connections
-            transfer.setPace(pace)
+            transfer.setPace(run.pace(of: transfer))
         }
+        scheduleRateCheck()
         // The end of an attempt reports the last count itself.
         if !isLast, queue[run.id]?.state == .running { update(run.id, .progress) }
     }

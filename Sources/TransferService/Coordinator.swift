@@ -54,6 +54,8 @@ import TransferModel
     var completedInOrder: [TransferID] = []
     /// Time of the next check of the clock, on the scheduler's clock.
     var plannedCheck: Double?
+    /// Whether rates are checked soon.
+    var isRateCheckPlanned = false
     var timetable = LimitTimetable()
     /// The current rates, as the session has them.
     var rates: RateTimetable.Rates?

@@ -219,8 +219,3 @@ final class NameClaims: Sendable {
         owners.withLock { if $0[path] == id { $0[path] = nil } }
     }
 }
-
-extension HTTPField.Name {
-    static let contentDisposition = Self("Content-Disposition")!
-    static let retryAfter = Self("Retry-After")!
-}

@@ -10,7 +10,11 @@ struct RateMeter: Sendable {
     private static let short = 5.0, long = 30.0
     /// Estimates further apart make a range, and no estimate at all.
     private static let unsteady = 1.5, unknown = 5.0
+    /// Seconds without a byte after which the rate is 0.
+    static let silence = 3.0
 
+    /// When the last byte moved.
+    private var moved = 0.0
     private var last: (time: Double, bytes: Int64)?
     private var weighted = 0.0
     /// What `weighted` would be if every sample were 1: without it the first samples would count too much.
@@ -28,6 +32,7 @@ struct RateMeter: Sendable {
         let share = min(1, passed / Self.memory)
         weighted = weighted * (1 - share) + current * share
         weight = weight * (1 - share) + share
+        if bytes > last.bytes { moved = now }
         self.last = (now, bytes)
         if now - (marks.last?.time ?? now) >= 1 { marks.append((now, bytes)) }
         if let first = marks.first, now - first.time > Self.long + 1 { marks.removeFirst() }
@@ -35,7 +40,7 @@ struct RateMeter: Sendable {
 
     /// The measurement starts here: a new attempt, path or limit.
     mutating func start(_ bytes: Int64, at now: Double) {
-        (last, began, marks) = ((now, bytes), (now, bytes), [(now, bytes)])
+        (last, began, marks, moved) = ((now, bytes), (now, bytes), [(now, bytes)], now)
         weighted = 0
         weight = 0
     }
@@ -43,10 +48,20 @@ struct RateMeter: Sendable {
     /// `nil` before the first measurement.
     var rate: Double? { weight > 0 ? weighted / weight : nil }
 
+    /// When the rate becomes 0 if no byte moves until then; `nil` if it is 0 or unknown.
+    var silentFrom: Double? { rate ?? 0 > 0 ? moved + Self.silence : nil }
+
+    /// - Returns: whether the rate has become 0.
+    mutating func fallSilent(at now: Double) -> Bool {
+        guard let silentFrom, silentFrom <= now else { return false }
+        (weighted, weight) = (0, 1)
+        return true
+    }
+
     /// The pace with `remaining` bytes to go; `nil` before the first measurement.
     func pace(remaining: Int64?) -> TransferStatus.Pace? {
         guard let rate else { return nil }
-        let left = remaining.flatMap { time(for: max(0, $0), at: rate) }
+        let left = rate == 0 ? nil : remaining.flatMap { time(for: max(0, $0), at: rate) }
         return .init(rate: rate, eta: left?.least, longestETA: left?.most)
     }
 

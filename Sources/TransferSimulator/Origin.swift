@@ -232,7 +232,3 @@ final class Origin {
         return Response(head: HTTPResponse(status: .partialContent, headerFields: fields), body: body)
     }
 }
-
-extension HTTPField.Name {
-    static let retryAfter = Self("Retry-After")!
-}

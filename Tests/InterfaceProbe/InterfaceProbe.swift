@@ -143,7 +143,7 @@ struct InterfaceProbe {
         let reader = LineReader(lines)
         let program = LinearProgram(
             client: queue, options: options, words: .init(commands: commands, help: []), hasPrompt: true,
-            read: { await reader.next() },
+            read: { _ in await reader.next() },
             write: { text in
                 _ = text.withCString { write(STDOUT_FILENO, $0, strlen($0)) }
             }, now: { Date().timeIntervalSince1970 })

@@ -462,6 +462,30 @@ struct ActionTableTests {
         #expect(HintLineView.hints(for: Samples.mixed, width: 20).map(\.name) == [.help, .quit])
     }
 
+    /// No line is cut off without a hint, and the last one can be reached.
+    @Test(arguments: [(80, 24), (40, 10), (40, 7), (30, 5), (120, 40)], [Capabilities.unicode, .ascii])
+    func helpSaysWhichLinesItShows(_ size: (columns: Int, rows: Int), _ capabilities: Capabilities) throws {
+        var state = Samples.queued(3)
+        state.resize(columns: size.columns, rows: size.rows)
+        state.keys(.character("?"))
+        let lines = HelpView.lines(columns: size.columns).map { line in
+            String(line.spans.map(\.text).joined().reversed().drop { $0 == " " }.reversed())
+        }
+        func screen() -> String {
+            let grid = render(state, columns: state.columns, rows: state.rows, capabilities: capabilities)
+            return (0..<grid.rows).map { grid.text(row: $0) }.joined(separator: "\n")
+        }
+        #expect(screen().contains(lines[0]) && screen().contains("of \(lines.count)") && screen().contains("PgDn"))
+        for line in lines.dropFirst() where !line.isEmpty {
+            for _ in lines where !screen().contains(line) { state.keys(.down) }
+            #expect(screen().contains(line), "\(line)")
+        }
+        state.keys(.character("G"))
+        #expect(screen().contains(try #require(lines.last)) && screen().contains("PgUp"))
+        state.resize(columns: size.columns, rows: 200)
+        #expect(!screen().contains("of \(lines.count)"))
+    }
+
     @Test func helpShowsEveryKey() {
         for columns in [30, 80, 200] {
             let text = HelpView.lines(columns: columns).flatMap(\.spans).map(\.text).joined()

@@ -151,12 +151,66 @@ struct LinearProgramTests {
         let reader = LineReader(input)
         let program = LinearProgram(
             client: EmptyQueue(), options: options, words: InterfaceCommand.linearWords, hasPrompt: false,
-            read: { await reader.next() }, write: { text in written.withLock { $0 += text } }, now: { 1000 })
+            read: { _ in await reader.next() }, write: { text in written.withLock { $0 += text } }, now: { 1000 })
         #expect(await program.run() == .quit)
         let text = written.withLock { $0 }
         for part in [
             "No transfer has the id 7.", "Name one transfer: why 3", "Error: no such command", "done\n", "quit: leaves",
         ] { #expect(text.contains(part), "\(part)") }
+    }
+
+    private static let login = ConsentQuestion.login(
+        .init(host: "intra.test", port: 80, scheme: "http", realm: "r", method: "basic"))
+
+    /// What is typed, which lines are hidden, and the commands that follow.
+    @Test(
+        arguments: [
+            (["login 7", "alice", " se cret", "n"], [2], [.login(.init(user: "alice", password: " se cret"), .once)]),
+            (["login 7", "alice", "x", "y"], [2], [.login(.init(user: "alice", password: "x"), .always)]),
+            (["login 7", ""], [], []), (["login 8"], [], []), (["login"], [], []), (["trust 7"], [], []),
+        ] as [([String], [Int], [QueueCommand])])
+    func asksForUserAndHiddenPassword(_ typed: [String], _ hidden: [Int], _ commands: [QueueCommand]) async {
+        let (input, typing) = AsyncStream.makeStream(of: String.self)
+        for line in typed + ["quit"] { typing.yield(line) }
+        let reader = LineReader(input)
+        let written = Mutex("")
+        let asked = Mutex<[Bool]>([])
+        let queue = AskingQueue(Self.login)
+        var options = TerminalProgram.Options()
+        options.words = Samples.words
+        let program = LinearProgram(
+            client: queue, options: options, words: InterfaceCommand.linearWords, hasPrompt: true,
+            read: { isHidden in
+                asked.withLock { $0.append(isHidden) }
+                return await reader.next()
+            }, write: { text in written.withLock { $0 += text } }, now: { 1000 })
+        #expect(await program.run() == .quit)
+        #expect(asked.withLock { $0 } == (0...typed.count).map(hidden.contains))
+        #expect(queue.performed.withLock { $0 } == commands)
+        let text = written.withLock { $0 }
+        #expect(text.contains("7 file.bin: needs a login: intra.test. login 7"), "at the start: \(text)")
+        #expect(hidden.isEmpty || text.contains("User name: ") && text.contains("Password of alice: "), "\(text)")
+        #expect(!text.contains("cret"))
+    }
+
+    private final class AskingQueue: QueueClient {
+        let performed = Mutex<[QueueCommand]>([])
+        private let question: ConsentQuestion
+
+        init(_ question: ConsentQuestion) { self.question = question }
+
+        func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] { [] }
+        func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {
+            performed.withLock { $0.append(command) }
+        }
+        func setLimits(_ limits: QueueLimits) async throws {}
+        func snapshot() async throws -> QueueSnapshot { QueueSnapshot() }
+        func updates() -> AsyncStream<QueueUpdate> {
+            var transfer = Samples.transfer(7, .paused)
+            transfer.status = .paused(.question(question))
+            let snapshot = QueueSnapshot(transfers: [transfer])
+            return AsyncStream { $0.yield(.snapshot(snapshot)) }
+        }
     }
 
     private actor LineReader {

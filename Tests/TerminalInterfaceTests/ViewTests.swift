@@ -220,8 +220,11 @@ struct RatePollTests {
         let steady = RateFacts(RateReport(received: Array(repeating: 600, count: 20), sent: [], limits: .init()))
         #expect(abs((steady.downNow ?? 0) - 600) < 0.001 && steady.upNow == nil)
         let falling = RateFacts(
+            RateReport(received: Array(repeating: 600, count: 20) + [0, 0], sent: [], limits: .init()))
+        #expect((250...280).contains(try #require(falling.downNow)))
+        let silent = RateFacts(
             RateReport(received: Array(repeating: 600, count: 20) + [0, 0, 0], sent: [], limits: .init()))
-        #expect((150...220).contains(try #require(falling.downNow)))
+        #expect(silent.downNow == 0)
     }
 }
 

@@ -14,18 +14,15 @@ import TransferTesting
 /// A completion is published once the store has committed it.
 @Suite(.timeLimit(.minutes(10))) struct CompletionTests {
     /// A store of a folder that withholds its commits of completions.
-    private final class SlowStore: QueueStore {
-        private let store: SQLiteStore
+    private final class SlowStore: StoreDouble {
+        let store: SQLiteStore
         /// `nil`: nothing is withheld any more.
         private let held = Mutex<[StoreWriter.Completion]?>([])
 
         init(_ folder: TemporaryFolder) throws {
-            store = SQLiteStore(
-                try TransferStore(folder: folder.file("state"), time: 0), scheduler: SystemScheduler(), report: { _ in }
-            )
+            store = try SQLiteStore(in: folder)
         }
 
-        let promise = StorePromise.powerCut
         var isHolding: Bool { held.withLock { $0?.isEmpty == false } }
 
         /// The commits are done, or have failed; later ones are not withheld.
@@ -48,30 +45,6 @@ import TransferTesting
             }
             if !isHeld { store.record(changes, then: completion) }
         }
-
-        func flush(then completion: @escaping StoreWriter.Completion) { store.flush(then: completion) }
-        func commit(then completion: @escaping StoreWriter.Completion) { store.commit(then: completion) }
-        func add(_ specs: [Spec], as drafts: [Transfer]) throws(TransferError) -> [Transfer] {
-            try store.add(specs, as: drafts)
-        }
-        func descriptions(of ids: [TransferID]) throws(TransferError) -> [TransferID: Result<Spec, TransferError>] {
-            try store.descriptions(of: ids)
-        }
-        func replaceDescription(of id: TransferID, with description: Spec) {}
-        func replaceOperation(of id: TransferID, with operation: Spec.Operation) {}
-        func intend(_ group: PlacementGroup, isDurable: Bool, dropping outdated: [Int64]) -> Int64 { 0 }
-        func dropPlacements(_ numbers: [Int64]) {}
-        var device: UInt64? { nil }
-        func setPlaces(_ places: [TransferID: Int64]) {}
-        func keep(_ settings: StoreSettings) {}
-        func transfer(_ id: TransferID) throws(TransferError) -> Transfer? { try store.transfer(id) }
-        func attempts(of id: TransferID) -> [TransferAttempt] { [] }
-        func history(before place: (endedAt: Double, id: TransferID)?, limit: Int) -> [Transfer] { [] }
-        func remove(_ ids: [TransferID]) {}
-        func setListed(_ ids: [TransferID], _ isListed: Bool) {}
-        func events(of session: String, limit: Int) -> [StoredEvent] { [] }
-        func acknowledgeEvents(of session: String, upTo sequence: Int64) {}
-        func close() { store.close() }
     }
 
     private let folder: TemporaryFolder

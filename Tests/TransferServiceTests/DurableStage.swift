@@ -14,28 +14,34 @@ import TransferTesting
 final class DurableStage {
     let folder: TemporaryFolder
     private(set) var queue: DurableQueue
+    private let asksUser: Bool
     private var life = 0
 
-    init() throws {
+    init(asksUser: Bool = false) throws {
+        self.asksUser = asksUser
         folder = try TemporaryFolder()
-        queue = try Self.open(folder, life: 0)
+        queue = try Self.open(folder, life: 0, asksUser)
     }
 
     private static func state(_ folder: TemporaryFolder, _ life: Int) -> String { folder.file("state-\(life)") }
 
     private static func open(
-        _ folder: TemporaryFolder, life: Int, bootID: String? = BootID.current
+        _ folder: TemporaryFolder, life: Int, _ asksUser: Bool, bootID: String? = BootID.current
     ) throws -> DurableQueue {
         let store = try TransferStore(folder: state(folder, life), time: 1_800_000_000)
         var session = TransferConfiguration()
         session.waitsForConnectivity = false
-        return try DurableQueue(store: store, transport: try CurlTransport(), session: session, bootID: bootID)
+        var configuration = LocalQueue.Configuration()
+        configuration.asksUser = asksUser
+        return try DurableQueue(
+            store: store, transport: try CurlTransport(), configuration: configuration, session: session,
+            bootID: bootID)
     }
 
     /// Ends the queue cleanly and opens it again.
     func reopen(bootID: String? = BootID.current) async throws {
         await queue.shutDown()
-        queue = try Self.open(folder, life: life, bootID: bootID)
+        queue = try Self.open(folder, life: life, asksUser, bootID: bootID)
     }
 
     /// Opens what a killed process leaves: its files as they are, and nothing of its memory.
@@ -45,7 +51,7 @@ final class DurableStage {
         life += 1
         await queue.shutDown()
         try meanwhile()
-        queue = try Self.open(folder, life: life, bootID: bootID)
+        queue = try Self.open(folder, life: life, asksUser, bootID: bootID)
     }
 
     func store() throws -> TransferStore { try TransferStore(folder: Self.state(folder, life), time: 1_800_000_000) }

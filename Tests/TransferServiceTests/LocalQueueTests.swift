@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CurlTransport
+import HTTPTypes
 import Synchronization
 import Testing
 import TransferControl
@@ -30,6 +31,24 @@ import TransferTesting
         #expect(try folder.read("out.bin") == bytes)
         #expect(folder.names == ["out.bin"])
         #expect(FileTimes.modified(folder.file("out.bin")) == 784_111_777)
+    }
+
+    @Test func theRateOfAStalledDownloadBecomesZero() async throws {
+        let scheduler = ManualScheduler()
+        let transport = FakeTransport { _, _ in
+            scheduler.advance(by: 2)
+            var answer = FakeTransport.Answer(200, [.contentLength: "5000"], body: patternedBytes(1000))
+            answer.stalls = true
+            return answer
+        }
+        let queue = LocalQueue(transport: transport, scheduler: scheduler)
+        _ = try await queue.add([stage.download("http://a.test/")], paused: false)
+        try await queue.transfers { $0.values.allSatisfy { $0.bytes == 1000 && $0.rate == 500 && $0.eta != nil } }
+        scheduler.advance(by: 2)
+        #expect(try await queue.snapshot().transfers.first?.rate == 500)
+        scheduler.advance(by: 1)
+        try await queue.transfers { $0.values.allSatisfy { $0.state == .running && $0.rate == 0 && $0.eta == nil } }
+        await queue.shutDown()
     }
 
     @Test func refusesServiceOnlyAndInvalidCommands() async throws {

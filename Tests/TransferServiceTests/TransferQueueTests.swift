@@ -166,6 +166,22 @@ import TransferTesting
         #expect(meter.pace(remaining: 1) == nil)
     }
 
+    @Test func aRateIsZeroAfterThreeSecondsWithoutAByte() {
+        var meter = RateMeter()
+        meter.start(0, at: 0)
+        #expect(meter.silentFrom == nil)
+        for second in 1...10 { meter.note(Int64(second) * 1000, at: Double(second)) }
+        #expect(meter.silentFrom == 13)
+        // The position was reported again, but no byte moved.
+        meter.note(10_000, at: 12)
+        #expect(meter.silentFrom == 13)
+        let isSilent = [12.9, 13, 20].map { meter.fallSilent(at: $0) }
+        #expect(isSilent == [false, true, false], "once")
+        #expect(meter.pace(remaining: 5000) == .init(rate: 0) && meter.silentFrom == nil)
+        meter.note(15_000, at: 20)
+        #expect(meter.rate ?? 0 > 0 && meter.silentFrom == 23)
+    }
+
     /// Bytes in each second, and the time for 12,000 more: one, a range, or none.
     @Test(
         arguments: [

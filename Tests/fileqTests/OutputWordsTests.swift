@@ -124,6 +124,24 @@ import TransferTesting
         #expect(StateNote.text(of: transfer, now: 1000) == expected)
     }
 
+    /// The cause stays where the whole text does not fit.
+    @Test func shorterNotesKeepTheCause() {
+        var retrying = Script().transfer
+        retrying.status = .retrying(
+            at: 1012,
+            .failure(TransferError(.httpStatus, "h: answered 503 Service Unavailable", fields: .init(host: "h", status: 503))))
+        retrying.attempt = 3
+        #expect(
+            StateNote.texts(of: retrying, now: 1000) == [
+                "retrying in 12s (attempt 3): h: answered 503 Service Unavailable",
+                "retrying in 12s (attempt 3): 503 Service Unavailable", "retrying in 12s (attempt 3): HTTP 503",
+                "503 Service Unavailable, again in 12s", "HTTP 503, again in 12s",
+            ])
+        var waiting = Script().transfer
+        waiting.status = .waiting(.init(.network(.obstacle(.noInterface)), since: 990))
+        #expect(StateNote.texts(of: waiting, now: 1000).last == "waits: no network")
+    }
+
     @Test func unknownFieldsAreAbsent() {
         var script = Script()
         var events = JSONEvents()

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import FileServer
+import Glibc
 import Testing
 import TransferModel
 
@@ -28,6 +29,26 @@ import TransferModel
             settings.tls = .init(certificatePath: "c", keyPath: "k")
             #expect(ServeCommand.warnings(about: settings).isEmpty)
         }
+    }
+
+    @Test func statesFolderAndHowToStop() throws {
+        var settings = try settings([])
+        #expect(
+            ServeWords.started(settings, folder: "/srv/受信")
+                == "serving /srv/受信, where clients can read and store files; Ctrl-C stops it")
+        settings.token = "x"
+        #expect(ServeWords.started(settings, folder: "/srv").contains("clients with the token"))
+        #expect(ServeWords.stopping(settings).contains("10 s"))
+    }
+
+    @Test(
+        arguments: [
+            (.listening(EADDRINUSE), "--port"), (.listening(EACCES), "8080"), (.listening(EADDRNOTAVAIL), "--host"),
+            (.address, "--host"), (.folder, "writable"), (.locked, "stop that server"), (.certificate, "--tls-cert"),
+        ] as [(StartError.Cause, String)])
+    func errorsSayWhatToDo(_ cause: StartError.Cause, _ advice: String) {
+        let text = ServeWords.failed(StartError(cause, "it failed"))
+        #expect(text.hasPrefix("it failed; ") && text.contains(advice))
     }
 
     @Test func parsesNamesAndHidden() throws {

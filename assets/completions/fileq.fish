@@ -184,8 +184,8 @@ complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq" 
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq" -eq 1' -fa 'keys' -d 'Print the keys of the interface, and the names of its actions.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq" -eq 1' -fa 'service' -d 'The background service, which runs the queue.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq" -eq 1' -fa 'help' -d 'Show subcommand help information.'
-complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" o output' -s 'o' -l 'output' -d 'Save the file under this name; \'-\' writes to standard output, which must not be a terminal.' -rF
-complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" d directory' -s 'd' -l 'directory' -d 'Save into this folder instead of the current one.' -rfa '(__fileq_complete_directories)'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" o output' -s 'o' -l 'output' -d 'Save to this file; for get, \'-\' is standard output, which must not be a terminal.' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" d directory' -s 'd' -l 'directory' -d 'Save into this folder.' -rfa '(__fileq_complete_directories)'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" sync' -l 'sync' -d 'Sync file and folder before a download completes. (the default)'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" no-sync' -l 'no-sync' -d 'Do not sync downloads: faster, but a power cut may empty completed files.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" skip-existing' -l 'skip-existing' -d 'Keep existing files and count them as downloaded.'
@@ -308,8 +308,8 @@ complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "f
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq add" -eq 1' -fa 'get' -d 'Enqueue downloads in the background.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq add" -eq 1' -fa 'put' -d 'Enqueue uploads in the background.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq add" -eq 1' -fa 'curl' -d 'Enqueue the transfers of a curl command line.'
-complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" o output' -s 'o' -l 'output' -d 'Save the file under this name.' -rF
-complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" d directory' -s 'd' -l 'directory' -d 'Save into this folder instead of the current one.' -rfa '(__fileq_complete_directories)'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" o output' -s 'o' -l 'output' -d 'Save to this file; for get, \'-\' is standard output, which must not be a terminal.' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" d directory' -s 'd' -l 'directory' -d 'Save into this folder.' -rfa '(__fileq_complete_directories)'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" sync' -l 'sync' -d 'Sync file and folder before a download completes. (the default)'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" no-sync' -l 'no-sync' -d 'Do not sync downloads: faster, but a power cut may empty completed files.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" curl' -l 'curl' -d 'Take URLs and options from a curl command line; \'-\' reads it from standard input.' -rfka ''
@@ -480,8 +480,8 @@ complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "f
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq relocate" url' -l 'url' -d 'The new URL: http or https.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq relocate"' -s 'H' -l 'header' -d 'Replace this header; @FILE reads one per line from a file. Repeatable.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq relocate"' -s 'b' -l 'cookie' -d 'Send this cookie; @FILE reads NAME=VALUE lines or the Netscape format. Repeatable.' -rfka ''
-complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq relocate" o output' -s 'o' -l 'output' -d 'The new file of a download.' -rF
-complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq relocate" d directory' -s 'd' -l 'directory' -d 'Another folder for the file, which keeps its name.' -rfa '(__fileq_complete_directories)'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq relocate" o output' -s 'o' -l 'output' -d 'Save to this file; for get, \'-\' is standard output, which must not be a terminal.' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq relocate" d directory' -s 'd' -l 'directory' -d 'Save into this folder.' -rfa '(__fileq_complete_directories)'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq relocate" if-exists' -l 'if-exists' -d 'If the file exists: fail, replace it, skip the download, or replace it if the server\'s is newer.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq relocate" sid' -l 'sid' -d 'New FileQ session of an upload. Others can see it in the process list.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq relocate" sid-file' -l 'sid-file' -d 'As --sid, from the first line of a file.' -rF

@@ -51,8 +51,3 @@ struct Answer {
         }
     }
 }
-
-extension HTTPField.Name {
-    static let contentSecurityPolicy = HTTPField.Name("Content-Security-Policy")!
-    static let contentTypeOptions = HTTPField.Name("X-Content-Type-Options")!
-}

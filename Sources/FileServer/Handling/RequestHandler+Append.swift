@@ -3,7 +3,6 @@
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
-import NIOPosix
 import Platform
 import TransferModel
 
@@ -98,7 +97,7 @@ extension RequestHandler {
             if exchange.isAskedToContinue {
                 try await response.writeInformationalHead(HTTPResponse(status: .continue))
             }
-            try await fill(writer, of: entry, lease, from: &body, exchange.watch, answers, response)
+            try await fill(writer, of: entry, lease, from: &body, exchange, answers)
             let isWhole = try await blocking { try writer.end() }
             resumables.extend(entry)
             guard isWhole else { return answers.appended(entry.resource, isCreation: isCreation) }
@@ -158,23 +157,48 @@ extension RequestHandler {
     /// Reads all content, and reports progress on the way.
     private func fill(
         _ writer: UploadWriter, of entry: UploadEntry, _ lease: UploadAccess.Lease, from body: inout IncomingBody,
-        _ watch: ProgressWatch, _ answers: UploadAnswers, _ response: borrowing ResponseWriter
+        _ exchange: UploadExchange, _ answers: UploadAnswers
+    ) async throws {
+        let batch = UploadBatch(writer)
+        let reports = answers.reportsProgress ? self.reports(of: batch, writer, entry, exchange.channel, answers) : nil
+        do {
+            try await fill(batch, of: entry, lease, from: &body, exchange.watch, reports)
+        } catch {
+            await reports?.end()
+            throw error
+        }
+        await reports?.end()
+        try reports?.check()
+    }
+
+    private func reports(
+        of batch: UploadBatch, _ writer: UploadWriter, _ entry: UploadEntry, _ channel: any Channel,
+        _ answers: UploadAnswers
+    ) -> ProgressReports {
+        ProgressReports(on: channel, interval: configuration.limits.progressSeconds, pool: pool) { reported in
+            guard !entry.resource.isTentative else { return nil }
+            try batch.flush()
+            return entry.resource.offset > reported ? try writer.sync() : nil
+        } head: {
+            answers.progress($0)
+        }
+    }
+
+    private func fill(
+        _ batch: UploadBatch, of entry: UploadEntry, _ lease: UploadAccess.Lease, from body: inout IncomingBody,
+        _ watch: ProgressWatch, _ reports: ProgressReports?
     ) async throws {
         var pace = Pace(rate: configuration.rate)
         let most = configuration.rate == nil ? Self.batchBytes : pace.chunk
         var piece = budget.take(atMost: most)
         defer { budget.give(piece) }
-        let progress = ProgressReports(interval: configuration.limits.progressSeconds)
-        var batch: [ByteBuffer] = []
-        var batched = 0
         var failure: (any Error)?
         var isOpen = true
         while isOpen {
             watch.expect(.incoming)
             do {
                 if let buffer = try await body.next() {
-                    batched += max(buffer.readableBytes, Self.smallestBufferBytes)
-                    batch.append(buffer)
+                    batch.add(buffer)
                     try await wait(pace.delay(after: buffer.readableBytes, now: .now()))
                 } else {
                     isOpen = false
@@ -184,23 +208,14 @@ extension RequestHandler {
                 (failure, isOpen) = (error, false)
             }
             watch.expect(nil)
-            guard batched >= piece || !isOpen else { continue }
-            let full = batch
-            if !full.isEmpty { try await blocking { try writer.append(full) } }
-            batch.removeAll(keepingCapacity: true)
-            batched = 0
+            try reports?.check()
+            guard batch.bytes >= piece || !isOpen else { continue }
+            try await blocking { try batch.flush() }
             budget.give(piece)
             piece = budget.take(atMost: most)
             if entry.access.isEnded(lease) { failure = failure ?? Superseded() }
             if failure != nil { break }
-            if answers.reportsProgress, !entry.resource.isTentative {
-                if let offset = try progress.reached() {
-                    try await response.writeInformationalHead(answers.progress(offset))
-                }
-                if isOpen { progress.start(now: .now(), pool: pool) { try writer.sync() } }
-            }
         }
-        await progress.end()
         if let failure { throw failure }
     }
 }

@@ -76,7 +76,7 @@ extension RequestHandler {
         var head = HTTPResponse(status: answer.status, headerFields: answer.headers)
         head.headerFields[.date] = HTTPDate.format(Int64(Date().timeIntervalSince1970))
         head.headerFields[.server] = "fileq"
-        head.headerFields[.contentTypeOptions] = "nosniff"
+        head.headerFields[.xContentTypeOptions] = "nosniff"
         if answer.status != .noContent, answer.status != .notModified {
             head.headerFields[.contentLength] = String(answer.contentLength)
         }

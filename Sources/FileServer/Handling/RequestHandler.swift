@@ -39,7 +39,7 @@ final class RequestHandler: Sendable {
         do {
             root = try RootFolder(path: configuration.root)
         } catch {
-            throw StartError(message: "cannot serve \(configuration.root): \(error.text)")
+            throw StartError(.folder, "cannot serve \(configuration.root): \(error.text)")
         }
         work = try WorkFolder(in: root)
         sessions = SessionIDSigner(key: work.sessionKey)
@@ -51,7 +51,7 @@ final class RequestHandler: Sendable {
             shares = try ShareStore(folder: work.shares, syncs: configuration.syncs)
         } catch {
             let cause = (error as? SystemError)?.text ?? "\(error)"
-            throw StartError(message: "cannot read the uploads in the folder: \(cause)")
+            throw StartError(.uploads, "cannot read the uploads in the folder: \(cause)")
         }
     }
 

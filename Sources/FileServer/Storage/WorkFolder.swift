@@ -29,11 +29,11 @@ struct WorkFolder: Sendable {
             lock = try Descriptor.open("lock", O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600, in: folder.descriptor)
         } catch {
             throw StartError(
-                message: "cannot create \(RequestTarget.workFolderName) in the served folder: \(error.text)")
+                .folder, "cannot create \(RequestTarget.workFolderName) in the served folder: \(error.text)")
         }
         // A stopping server releases it a moment later, as does a process that was just being spawned.
         guard (try? FileLock.take(lock, patience: 1, interval: 0.01)) == true else {
-            throw StartError(message: "another server serves this folder")
+            throw StartError(.locked, "another server serves this folder")
         }
         sessionKey = try Self.key(in: folder)
         for name in try partial.names() { try partial.remove(name) }
@@ -62,7 +62,25 @@ struct WorkFolder: Sendable {
 
 /// Why a server could not start; one line.
 package struct StartError: Error, Sendable, Hashable, CustomStringConvertible {
+    package enum Cause: Sendable, Hashable {
+        /// It cannot listen: an `errno`.
+        case listening(Int32)
+        /// The address is no address of this machine.
+        case address
+        /// The folder cannot be read or written.
+        case folder
+        /// Another server has the folder.
+        case locked
+        /// The records of uploads cannot be read.
+        case uploads
+        case certificate
+    }
+
+    package var cause: Cause
     package var message: String
+
+    package init(_ cause: Cause, _ message: String) { (self.cause, self.message) = (cause, message) }
+
     package var description: String { message }
 }
 

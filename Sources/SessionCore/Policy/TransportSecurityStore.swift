@@ -38,7 +38,7 @@ public final class TransportSecurityStore: Sendable {
     /// - Returns: whether there are unsaved changes.
     @discardableResult
     public func note(_ fields: HTTPFields, from url: TransferURL) -> Bool {
-        guard url.isSecure, let value = fields.first(Self.fieldName),
+        guard url.isSecure, let value = fields.first(.strictTransportSecurity),
             let policy = StrictTransportSecurity(parsing: value),
             let host = name(of: url)
         else { return false }
@@ -87,7 +87,6 @@ public final class TransportSecurityStore: Sendable {
         noted.withLock { $0.subtract(new) }
     }
 
-    private static let fieldName = HTTPField.Name("Strict-Transport-Security")!
     /// The last second that a year of four digits can express.
     static let endOfTime: Int64 = 253_402_300_799
 

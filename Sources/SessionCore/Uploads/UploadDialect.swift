@@ -50,7 +50,7 @@ struct IETFUpload: UploadDialect {
     func creation(of subject: UploadSubject, withBody: Bool) -> UploadExchange {
         var fields = fields(UploadFields(length: subject.size, isComplete: withBody || subject.size == 0))
         if let digest = subject.digest, digest.algorithm == .sha256 || digest.algorithm == .sha512 {
-            fields[UploadExchange.reprDigest] = ReprDigest(digest).description
+            fields[.reprDigest] = ReprDigest(digest).description
         }
         let body = withBody ? 0..<(subject.size ?? 0) : 0..<0
         return UploadExchange(.creation, subject.target, subject.method, fields, body: body)

@@ -82,9 +82,8 @@ package struct UploadExchange: Sendable, Equatable {
     /// Fields that belong to the file and its target, not to requests about the upload.
     package static let namesOfSubject: Set<HTTPField.Name> = [
         .contentType, .contentEncoding, .contentLanguage, .contentDisposition, .contentRange, .ifMatch, .ifNoneMatch,
-        .ifModifiedSince, .ifUnmodifiedSince, .ifRange, .range, .expect, Self.reprDigest,
+        .ifModifiedSince, .ifUnmodifiedSince, .ifRange, .range, .expect, .reprDigest,
     ]
-    static let reprDigest = HTTPField.Name("Repr-Digest")!
 
     /// Seconds for a response to the question what the server announces. Some servers read no request of that method,
     /// or nothing more on its connection: the upload has one of its own.

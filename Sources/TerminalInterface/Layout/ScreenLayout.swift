@@ -33,6 +33,13 @@ struct ScreenLayout: Hashable {
         (views.map { $0 + 1 } ?? header.map { $0 + 1 } ?? 0)..<(why ?? pane?.upperBound ?? list.upperBound)
     }
 
+    /// The rows of `count` lines over the list, and the row that says which of them are shown; `nil` if all are.
+    func cover(_ count: Int) -> (text: Range<Int>, note: Int?) {
+        guard count > body.count else { return (body, nil) }
+        if let why { return (body, why) }
+        return body.count > 2 ? (body.dropLast(), body.last) : (body, nil)
+    }
+
     /// The height from which each part is shown.
     private static let hints = 2, header = 4, why = 8, headings = 14, views = 18
     /// The height from which the pane is shown, or with ``wide`` columns.

@@ -6,11 +6,11 @@ import TransferModel
 
 /// The interface without a screen: a line for each event, and commands typed at a prompt.
 package struct LinearProgram: Sendable {
-    private let client: any QueueClient
-    private let options: TerminalProgram.Options
+    let client: any QueueClient
+    let options: TerminalProgram.Options
     private let words: Words
     private let hasPrompt: Bool
-    private let read: @Sendable () async -> String?
+    let read: @Sendable (_ isHidden: Bool) async -> String?
     private let write: @Sendable (String) -> Void
     private let now: @Sendable () -> Double
 
@@ -25,12 +25,12 @@ package struct LinearProgram: Sendable {
 
     /// - Parameters:
     ///   - hasPrompt: whether to write `> ` when a command may be typed.
-    ///   - read: the next line; `nil` at the end of the input.
+    ///   - read: the next line, which a terminal does not show if it is hidden; `nil` at the end of the input.
     ///   - write: writes text; calls are serial.
     ///   - now: seconds since 1970.
     package init(
         client: any QueueClient, options: TerminalProgram.Options, words: Words, hasPrompt: Bool,
-        read: @escaping @Sendable () async -> String?, write: @escaping @Sendable (String) -> Void,
+        read: @escaping @Sendable (_ isHidden: Bool) async -> String?, write: @escaping @Sendable (String) -> Void,
         now: @escaping @Sendable () -> Double
     ) {
         (self.client, self.options, self.words, self.hasPrompt) = (client, options, words, hasPrompt)
@@ -39,7 +39,7 @@ package struct LinearProgram: Sendable {
 
     /// Returns when the input or the queue has ended.
     package func run() async -> TerminalProgram.Ending {
-        let output = Output(
+        let output = LinearOutput(
             LinearReport(words: options.words, clock: options.clock, commands: words.commands), hasPrompt, write)
         let first = await withTaskGroup(of: TerminalProgram.Ending.self) { group in
             group.addTask { await listen(output) }
@@ -52,7 +52,7 @@ package struct LinearProgram: Sendable {
         return first
     }
 
-    private func listen(_ output: Output) async -> TerminalProgram.Ending {
+    private func listen(_ output: LinearOutput) async -> TerminalProgram.Ending {
         for await update in client.updates() {
             let lines = output.report.withLock { $0.take(update, now: now()) }
             if !lines.isEmpty { output.put(lines) }
@@ -61,9 +61,9 @@ package struct LinearProgram: Sendable {
         return .queueEnded
     }
 
-    private func type(_ output: Output) async -> TerminalProgram.Ending {
+    private func type(_ output: LinearOutput) async -> TerminalProgram.Ending {
         await output.waitUntilLoaded()
-        while let line = await read() {
+        while let line = await read(false) {
             output.typed()
             let typed = line.split(separator: " ").map(String.init)
             switch typed.first {
@@ -78,45 +78,13 @@ package struct LinearProgram: Sendable {
                     continue
                 }
                 output.put(output.report.withLock { $0.why(id, now: now()) })
+            case "login" where typed.count < 3: await logIn(typed.last.flatMap { TransferID($0) }, output)
+            case "trust" where typed.count == 2 && TransferID(typed[1]) != nil:
+                await decideOnTrust(typed.last.flatMap { TransferID($0) }, output)
             default: output.put(await reply(to: line))
             }
         }
         return .quit
-    }
-
-    /// What was reported, and whether a prompt waits at the end of it.
-    private final class Output: Sendable {
-        let report: Mutex<LinearReport>
-        private let (firstUpdate, signal) = AsyncStream.makeStream(of: Void.self)
-        private let hasOpenPrompt = Mutex(false)
-        private let hasPrompt: Bool
-        private let write: @Sendable (String) -> Void
-
-        init(_ report: LinearReport, _ hasPrompt: Bool, _ write: @escaping @Sendable (String) -> Void) {
-            self.report = Mutex(report)
-            (self.hasPrompt, self.write) = (hasPrompt, write)
-        }
-
-        func put(_ lines: [String]) {
-            hasOpenPrompt.withLock { isOpen in
-                // Over the prompt that waits.
-                var text = isOpen ? "\r" : ""
-                for line in lines { text += line + "\n" }
-                if hasPrompt { text += "> " }
-                isOpen = hasPrompt
-                write(text)
-            }
-        }
-
-        func loaded() { signal.finish() }
-
-        /// A command means the queue, not what is shown before the first update.
-        func waitUntilLoaded() async { for await _ in firstUpdate {} }
-
-        /// The line break was echoed.
-        func typed() { hasOpenPrompt.withLock { $0 = false } }
-
-        func end() { if hasOpenPrompt.withLock({ $0 }) { write("\n") } }
     }
 
     private func reply(to line: String) async -> [String] {

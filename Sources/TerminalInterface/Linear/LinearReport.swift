@@ -32,7 +32,7 @@ package struct LinearReport: Sendable {
             let lines = snapshot.transfers.flatMap { note($0, known[$0.id], now) }
             transfers = Dictionary(uniqueKeysWithValues: snapshot.transfers.map { ($0.id, $0) })
             defer { isLoaded = true }
-            return isLoaded ? lines : [totals]
+            return isLoaded ? lines : [totals] + asking(now)
         case .events(let events):
             return events.flatMap { event in
                 defer {
@@ -54,6 +54,13 @@ package struct LinearReport: Sendable {
             return []
         }
     }
+
+    /// A line for each transfer that asks something.
+    private func asking(_ now: Double) -> [String] {
+        order.compactMap { transfers[$0] }.filter { $0.state == .paused && $0.question != nil }.map { sentence($0, now) }
+    }
+
+    func transfer(_ id: TransferID) -> Transfer? { transfers[id] }
 
     private mutating func note(_ transfer: Transfer, _ known: Transfer?, _ now: Double) -> [String] {
         let quarter = transfer.fraction.map { Int($0 * 4) } ?? 0
@@ -112,9 +119,13 @@ package struct LinearReport: Sendable {
             let start = transfer.retryAt.map { $0 > now ? " in \(Self.span($0 - now))" : " next" } ?? ""
             text = "attempt \(transfer.attempt)\(start)" + (brief.map { ": \($0)" } ?? "") + ". retry \(id)"
         case .paused:
-            text =
-                (transfer.question == nil ? "paused" : "needs a decision") + (brief.map { ": \($0)" } ?? "")
-                + (transfer.question == nil ? ". \(commands.pause) \(id)" : ". \(commands.trust)")
+            let (state, command) =
+                switch transfer.question {
+                case .login(let login): (login.hasFailed ? "login not accepted" : "needs a login", commands.login)
+                case .trust: ("needs a decision", commands.trust)
+                case nil: ("paused", commands.pause)
+                }
+            text = state + (brief.map { ": \($0)" } ?? "") + ". \(command) \(id)"
         case .verifying: text = "checking"
         case .completed:
             let size =

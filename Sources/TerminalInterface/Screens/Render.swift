@@ -12,13 +12,13 @@ func render(_ state: InterfaceState, columns: Int, rows: Int, capabilities: Capa
     switch state.overlay {
     case .help:
         let lines = HelpView.lines(columns: grid.columns, state.keyMap)
-        draw(lines, from: state.overlayTop, in: &grid, rows: layout.body, capabilities)
+        CoverText.draw(lines, state, in: &grid, layout, capabilities)
     case .detail:
         let lines = DetailView.lines(of: state, columns: grid.columns, capabilities)
-        draw(lines, from: state.overlayTop, in: &grid, rows: layout.body, capabilities)
+        CoverText.draw(lines, state, in: &grid, layout, capabilities)
     case .output:
         let lines = state.output.lines.map { StyledLine(CellText.fit(capabilities.shown($0), width: grid.columns)) }
-        draw(lines, from: state.overlayTop, in: &grid, rows: layout.body, capabilities)
+        CoverText.draw(lines, state, in: &grid, layout, capabilities)
     case nil where state.view == .log:
         LogView.draw(state, in: &grid, rows: layout.body, capabilities)
     case nil:
@@ -83,13 +83,6 @@ struct StyledLine: Hashable {
         var place = column
         for span in spans { place += grid.write(span.text, row: row, column: place, style: span.style) }
     }
-}
-
-private func draw(
-    _ lines: [StyledLine], from first: Int, in grid: inout Grid, rows: Range<Int>, _ capabilities: Capabilities
-) {
-    let first = min(max(0, first), max(0, lines.count - rows.count))
-    for (line, row) in zip(lines.dropFirst(first), rows) { line.write(to: &grid, row: row) }
 }
 
 private func draw(_ notice: InterfaceState.Notice, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {

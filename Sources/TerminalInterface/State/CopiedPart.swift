@@ -47,11 +47,9 @@ package enum CopiedPart: String, CaseIterable, Sendable {
     }
 
     private static func curl(_ transfer: Transfer) -> String {
-        let (url, file) = (quoted(transfer.url), quoted(transfer.file))
+        let (url, file) = (ShellWord.quoted(transfer.url), ShellWord.quoted(transfer.file))
         return transfer.kind == .upload ? "curl -fT \(file) \(url)" : "curl -fL -o \(file) \(url)"
     }
-
-    private static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
 }
 
 /// What gives a text to the terminal's clipboard (OSC 52), through tmux and ssh, too.

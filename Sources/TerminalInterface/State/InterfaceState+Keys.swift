@@ -273,6 +273,6 @@ extension InterfaceState {
             case .output: output.lines.count
             case .detail, nil: DetailView.lines(of: self).count
             }
-        overlayTop = min(max(0, overlayTop + lines), max(0, count - pageRows))
+        overlayTop = min(max(0, overlayTop + lines), max(0, count - layout.cover(count).text.count))
     }
 }

@@ -39,6 +39,8 @@ enum GraphSpan: Int, Sendable, CaseIterable {
 extension RateFacts {
     /// The time constant of the displayed rate, in seconds.
     private static let memory = 3.0
+    /// Seconds without a byte after which it is 0.
+    private static let silence = 3
 
     init(_ report: RateReport) {
         down = report.received.map(Double.init)
@@ -50,6 +52,8 @@ extension RateFacts {
 
     /// Exponentially weighted, the newest sample most.
     private static func mean(_ samples: [Double?]) -> Double? {
+        let latest = samples.suffix(silence)
+        if latest.count == silence, latest.allSatisfy({ $0 == 0 }) { return 0 }
         var (sum, weights, weight) = (0.0, 0.0, 1.0)
         for sample in samples.suffix(15).reversed() {
             guard let sample else { break }

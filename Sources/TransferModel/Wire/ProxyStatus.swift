@@ -57,6 +57,5 @@ public struct ProxyStatus: Sendable, Hashable {
 }
 
 extension HTTPField.Name {
-    static let proxyStatus = Self("Proxy-Status")!
     static let squidError = Self("X-Squid-Error")!
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import FoundationEssentials
+package import HTTPTypes
 import StructuredFieldValues
 
 /// `Repr-Digest` and `Content-Digest` (RFC 9530): a dictionary of algorithms and byte sequences, such as
@@ -61,4 +62,8 @@ public struct ReprDigest: Sendable, Hashable, CustomStringConvertible {
             case sha512 = "sha-512"
         }
     }
+}
+
+extension HTTPField.Name {
+    package static let reprDigest = HTTPField.Name("Repr-Digest")!
 }

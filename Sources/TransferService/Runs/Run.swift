@@ -215,6 +215,12 @@ import TransferModel
         return task != nil || stopping != nil
     }
 
+    func pace(of transfer: Transfer) -> TransferStatus.Pace? {
+        var pace = meter.pace(remaining: transfer.total.map { $0 - transfer.bytes })
+        pace?.connections = connections
+        return pace
+    }
+
     /// The resource timeout stands still while the transfer is paused.
     func resumeClock(at now: Double) {
         if let pausedAt { deadline = deadline.map { $0 + now - pausedAt } }

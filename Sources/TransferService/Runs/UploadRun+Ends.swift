@@ -118,7 +118,3 @@ enum UploadReceipt {
         return nil
     }
 }
-
-extension HTTPField.Name {
-    static let reprDigest = Self("Repr-Digest")!
-}

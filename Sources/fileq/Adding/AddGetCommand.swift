@@ -32,17 +32,7 @@ struct AddGetCommand: QueueingCommand {
     @Argument(help: ArgumentHelp("The URLs to download: http or https.", valueName: "url"))
     var urls: [String] = []
 
-    @Option(
-        name: [.short, .long], help: ArgumentHelp("Save the file under this name.", valueName: "file"),
-        completion: .file())
-    var output: String?
-
-    @Option(
-        name: [.short, .long],
-        help: ArgumentHelp(
-            "Save into this folder instead of the current one.",
-            valueName: "folder"), completion: .directory)
-    var directory: String?
+    @OptionGroup var destination: DestinationOptions
 
     @Flag(help: "Sync file and folder before a download completes. (the default)")
     var sync = false
@@ -84,7 +74,7 @@ struct AddGetCommand: QueueingCommand {
                     surroundings, for: .background, checksums: checksums, documents: documents)
             }
         }
-        guard urls.isEmpty, output == nil, shared.files.input == nil else {
+        guard urls.isEmpty, destination.output == nil, shared.files.input == nil else {
             throw TransferError(
                 .usage, about: "curl", "--curl has its own URLs and names: omit URLs, -o and -i"
             )
@@ -111,14 +101,14 @@ struct AddGetCommand: QueueingCommand {
     ) throws(TransferError) -> AddPlan {
         let line = try CurlLine(words)
         return try shared.plan(surroundings) { surroundings throws(TransferError) in
-            try CurlPlan(line: line, base: shared.group, directory: directory, sync: (sync, noSync), files: files)
+            try CurlPlan(line: line, base: shared.group, directory: destination.directory, sync: (sync, noSync), files: files)
                 .plan(surroundings, checksums: checksums)
         }
     }
 
     private var download: GetCommand {
         var get = GetCommand()
-        (get.urls, get.output, get.directory, get.shared) = (urls, output, directory, shared.group)
+        (get.urls, get.destination, get.shared) = (urls, destination, shared.group)
         (get.sync, get.noSync) = (sync, noSync)
         get.files = files
         return get

@@ -56,7 +56,8 @@ struct CurlPlan {
 
     private func download(_ group: TransferOptionGroup) -> GetCommand {
         var get = GetCommand()
-        (get.urls, get.output, get.directory, get.shared) = ([], nil, line.outputFolder ?? directory, group)
+        get.destination = .of(output: nil, directory: line.outputFolder ?? directory)
+        (get.urls, get.shared) = ([], group)
         (get.sync, get.noSync) = (sync.on, sync.off)
         get.files = files
         if line.makesFolders { get.files.createDirs = true }

@@ -55,7 +55,7 @@ enum ChecksumFetch {
     /// The command that downloads a list for `command`.
     static func request(_ url: TransferURL, for command: GetCommand, to path: String) -> GetCommand {
         var get = GetCommand()
-        (get.urls, get.output, get.directory, get.shared) = ([url.string], path, nil, command.shared)
+        (get.urls, get.destination, get.shared) = ([url.string], .of(output: path, directory: nil), command.shared)
         (get.sync, get.noSync) = (false, false)
         get.files = .defaults
         (get.shared.files.input, get.shared.files.checksum, get.shared.files.overwrite) = (nil, nil, true)

@@ -68,10 +68,10 @@ extension GetCommand {
         plan.settings = options.limits
         plan.settings.trustedKeys = try TrustArguments.keys(shared.trust.trust, for: parsed.map(\.url))
         let base = try DownloadDestination(
-            output: output, folder: directory, count: parsed.count, purpose: purpose,
+            output: destination.output, folder: destination.directory, count: parsed.count, purpose: purpose,
             makesFolders: files.createDirs)
         // Read once: lists may be very long.
-        let (fileOptions, syncs, commandFolder) = (shared.files, !noSync, directory ?? ".")
+        let (fileOptions, syncs, commandFolder) = (shared.files, !noSync, destination.directory ?? ".")
         let (overwrites, allowsOutside) = (fileOptions.overwrite, fileOptions.allowOutside)
         let followsMetalink = !files.noMetalink
         var names = TakenNames()

@@ -41,19 +41,7 @@ struct GetCommand: TransferCommand {
     @Argument(help: ArgumentHelp("The URLs to download: http or https.", valueName: "url"))
     var urls: [String] = []
 
-    @Option(
-        name: [.short, .long],
-        help: ArgumentHelp(
-            "Save the file under this name; '-' writes to standard output, which must not be a terminal.",
-            valueName: "file"), completion: .file())
-    var output: String?
-
-    @Option(
-        name: [.short, .long],
-        help: ArgumentHelp(
-            "Save into this folder instead of the current one.",
-            valueName: "folder"), completion: .directory)
-    var directory: String?
+    @OptionGroup var destination: DestinationOptions
 
     @Flag(help: "Sync file and folder before a download completes. (the default)")
     var sync = false

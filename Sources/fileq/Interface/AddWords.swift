@@ -30,7 +30,7 @@ struct AddWords {
         var shown = words.map(Self.shown)
         // Its cookies and passwords stay out of sight.
         if let place = shown.firstIndex(of: "--curl"), shown.indices.contains(place + 1) { shown[place + 1] = "-" }
-        return shown.map(CommandText.quoted).joined(separator: " ")
+        return shown.map(ShellWord.text).joined(separator: " ")
     }
 
     /// An address without user information and keys.
@@ -60,7 +60,7 @@ struct AddWords {
         guard !isList else { return .arguments(plain) }
         var words = try ShellArguments.split(text)
         for name in ["fileq", "add"] where words.first == name { words.removeFirst() }
-        if words.first == "curl" { return .curl(words.map(CommandText.quoted).joined(separator: " ")) }
+        if words.first == "curl" { return .curl(words.map(ShellWord.text).joined(separator: " ")) }
         // `FILE… URL`
         if let first = words.first, let last = words.last, words.count > 1, !first.contains("://"),
             !["get", "put"].contains(first), !first.hasPrefix("-"), last.contains("://")

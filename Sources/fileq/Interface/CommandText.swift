@@ -18,15 +18,6 @@ enum CommandText {
         }
     }
 
-    /// For a shell, in quotes if necessary.
-    static func quoted(_ text: String) -> String {
-        let isPlain = text.unicodeScalars.allSatisfy {
-            $0.properties.isAlphabetic || $0.properties.numericType != nil || "-._~/:%@+,=".unicodeScalars.contains($0)
-        }
-        if isPlain, !text.isEmpty { return text }
-        return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
-    }
-
     private static func line(of command: QueueCommand, _ ids: [TransferID]) -> String? {
         let which = selection(ids)
         return switch command {

@@ -26,9 +26,9 @@ struct EditWords {
         let lines = commands.map { words in
             words.map { word in
                 if word.hasPrefix("--cookie=") { return "--cookie=…" }
-                guard word.hasPrefix("--url=") else { return CommandText.quoted(word) }
+                guard word.hasPrefix("--url=") else { return ShellWord.text(word) }
                 let typed = String(word.dropFirst(6))
-                return CommandText.quoted("--url=" + TransferURL.displayed((try? TransferURL(typed))?.string ?? typed))
+                return ShellWord.text("--url=" + TransferURL.displayed((try? TransferURL(typed))?.string ?? typed))
             }.joined(separator: " ")
         }
         return lines.isEmpty ? nil : lines.joined(separator: " && fileq ")

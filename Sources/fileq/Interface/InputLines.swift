@@ -25,7 +25,10 @@ actor InputLines {
     }
 
     /// `nil` at the end of the input, or if the caller was cancelled.
-    func next() async -> String? {
+    /// - Parameter isHidden: whether a terminal does not show it.
+    func next(isHidden: Bool = false) async -> String? {
+        let hiding = isHidden ? HiddenInput(STDIN_FILENO) : nil
+        defer { hiding?.end() }
         var iterator = iterator
         defer { self.iterator = iterator }
         return await iterator.next(isolation: self)

@@ -21,7 +21,7 @@ struct InterfaceCommand: AsyncParsableCommand {
             leave the screen; several screens show the same queue.
 
             With --linear, which TERM=dumb implies, there is no screen: each event is a line of words, and commands \
-            are typed as after 'fileq', with status, why ID, totals, help and quit besides. --once prints the screen \
+            are typed as after 'fileq', with status, why ID, login ID, trust ID, totals, help and quit besides. --once prints the screen \
             as it is now and ends; 'fileq screen' is the same command.
 
             Examples:
@@ -147,7 +147,7 @@ struct InterfaceCommand: AsyncParsableCommand {
         let program = LinearProgram(
             client: client, options: InterfaceScreen.options(client, settings), words: Self.linearWords,
             hasPrompt: isatty(STDIN_FILENO) == 1,
-            read: { await lines.next() }, write: { FileOutput(descriptor: STDOUT_FILENO).write($0) },
+            read: { await lines.next(isHidden: $0) }, write: { FileOutput(descriptor: STDOUT_FILENO).write($0) },
             now: { SystemClock.wall })
         if await program.run() == .queueEnded { throw Self.failure(of: client) }
     }
@@ -155,11 +155,12 @@ struct InterfaceCommand: AsyncParsableCommand {
     static let linearWords = LinearProgram.Words(
         commands: .init(
             lift: "resume --now", retry: "retry", pause: "resume", cancel: "cancel", remove: "clear",
-            trust: "'fileq' without --linear asks", login: "relocate --user", top: "move top"),
+            trust: "trust", login: "login", top: "move top"),
         help: [
             "status: what runs, waits or has failed. why 3: the reason of transfer 3. totals: how many there are.",
             "add URL, pause 3, resume 3, cancel 3, retry 3, clear 3, move 3 top, set 3 --limit 1M, undo: as after "
                 + "'fileq' in a shell.",
+            "login 3: asks for the user name and password of transfer 3. trust 3: shows its certificate, and asks.",
             "help COMMAND: the options of a command. quit: leaves; the queue continues.",
         ])
 

@@ -111,7 +111,7 @@ enum InterfaceScreen {
     /// That of the configuration, else the working folder, as a person writes it.
     private static func saveFolder(home: String?) -> String {
         let working = FileManager.default.currentDirectoryPath
-        let configured = (try? AddCurlCommand.mergedDefaults())?.directory
+        let configured = (try? AddCurlCommand.mergedDefaults())?.destination.directory
         var folder = AbsolutePaths(workingFolder: working).path(configured ?? working)
         if let home, home.count > 1, folder == home || folder.hasPrefix(home + "/") {
             folder = "~" + folder.dropFirst(home.count)

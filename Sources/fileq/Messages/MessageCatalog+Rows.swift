@@ -62,14 +62,14 @@ extension MessageCatalog {
             switch error.code.cause {
             case .httpStatus, .loginDenied:
                 (error.fields.status ?? transfer.httpStatus).map { [String($0)] } ?? []
-            case .hostNotResolved: ["host not found"]
-            case .cannotConnect: ["no connection"]
+            case .hostNotResolved: ["host not found", "no host"]
+            case .cannotConnect: ["no connection", "no server"]
             case .timedOut: ["timed out", "timeout"]
             case .diskFull: ["disk full"]
             case .destinationExists: ["exists already", "exists"]
             case .checksumMismatch: ["checksum differs", "checksum"]
             case .certificateUntrusted, .certificateRefused: ["certificate"]
-            case .noResponse: ["no response"]
+            case .noResponse: ["no response", "no reply"]
             case .interfaceUnavailable: ["no network"]
             default: []
             }
@@ -77,13 +77,17 @@ extension MessageCatalog {
     }
 
     /// The message without what follows a semicolon, and without the host or path at its beginning, which the row shows
-    /// elsewhere.
+    /// elsewhere: of `example.org: answered 404 Not Found` the status.
     private static func parts(_ error: TransferError, _ transfer: Transfer) -> (text: String, place: String?) {
         var places = [error.fields.host, error.fields.path, transfer.file, transfer.file + ".fileq-part"]
         if let url = try? TransferURL(transfer.url) { places += [url.authority, url.host] }
         let text = error.message
         let place = places.compactMap(\.self).first { text.starts(with: $0 + ": ") }
-        let rest = place.map { text.dropFirst($0.count + 2) } ?? Substring(text)
+        var rest = place.map { text.dropFirst($0.count + 2) } ?? Substring(text)
+        let verb = "answered "
+        if rest.starts(with: verb), rest.dropFirst(verb.count).first?.isNumber == true {
+            rest = rest.dropFirst(verb.count)
+        }
         return (String(rest.prefix { $0 != ";" }), place)
     }
 

@@ -69,7 +69,7 @@ extension GetCommand {
     /// Arguments that are Metalink documents: those of `--metalink`, and what ends in `.meta4`, unless `--no-metalink`
     /// or `-o NAME.meta4` ask for the document itself.
     var documents: [String] {
-        let keepsDocument = files.noMetalink || output.map { Metalink.isNamed($0) } ?? false
+        let keepsDocument = files.noMetalink || destination.output.map { Metalink.isNamed($0) } ?? false
         return (keepsDocument ? [] : urls.filter { Metalink.isNamed($0) }) + files.metalinks
     }
 }

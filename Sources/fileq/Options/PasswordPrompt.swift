@@ -57,7 +57,8 @@ enum PasswordPrompt {
         }
     }
 
-    private static func restoring(
+    /// Restores the terminal and ends the process when the signal arrives.
+    static func restoring(
         _ terminal: Int32, to before: termios, onSignal number: Int32
     ) -> any DispatchSourceSignal {
         signal(number, SIG_IGN)

@@ -33,10 +33,8 @@ struct ProgressLayout {
             name: "\(arrow) \(glyphs.shown(TransferName.short(transfer)))", fraction: transfer.fraction,
             bytes: bytesText(transfer.bytes, transfer.total),
             rate: transfer.rate.map { ByteCount.short($0) + "/s" } ?? "", eta: TimeSpan.short(transfer.eta))
-        guard let note = StateNote.text(of: transfer, now: now, separator: glyphs.separator) else {
-            return compose(figures, plan, width)
-        }
-        return compose(figures, plan, width, note: glyphs.shown(note))
+        let notes = StateNote.texts(of: transfer, now: now, separator: glyphs.separator)
+        return compose(figures, plan, width, notes: notes.map(glyphs.shown))
     }
 
     private func totalLine(of board: ProgressBoard, plan: Columns, width: Int) -> String {
@@ -57,14 +55,14 @@ struct ProgressLayout {
         var eta: String
     }
 
-    private func compose(_ figures: Figures, _ plan: Columns, _ width: Int, note: String? = nil) -> String {
+    private func compose(_ figures: Figures, _ plan: Columns, _ width: Int, notes: [String] = []) -> String {
         var parts = [CellText.fit(figures.name, width: plan.name, ellipsis: .middle, mark: glyphs.ellipsis)]
         if plan.bar > 0 { parts.append(Bar.draw(fraction: figures.fraction, width: plan.bar, style: glyphs.bar)) }
         if plan.hasPercent { parts.append(right(percent(figures.fraction), Columns.percent)) }
-        if let note {
+        if let shortest = notes.last {
             // The state as text replaces figures without meaning.
             let room = width - parts.reduce(0) { $0 + CellWidth.of($1) + 1 }
-            if room >= 6 { parts.append(fit(note, room)) }
+            if room >= 6 { parts.append(fit(notes.first { CellWidth.of($0) <= room } ?? shortest, room)) }
         } else {
             if plan.hasBytes { parts.append(right(figures.bytes, Columns.bytes)) }
             if plan.hasRate { parts.append(right(figures.rate, Columns.rate)) }

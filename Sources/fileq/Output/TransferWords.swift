@@ -31,6 +31,31 @@ enum StateNote {
         case .queued, .running, .completed, .failed, .cancelled: return nil
         }
     }
+
+    /// The same, and shorter forms that keep the cause; longest first, empty while bytes move.
+    static func texts(of transfer: Transfer, now: Double, separator: String = "·") -> [String] {
+        guard let whole = text(of: transfer, now: now, separator: separator) else { return [] }
+        let causes = causes(of: transfer)
+        switch transfer.state {
+        case .waiting:
+            let time = transfer.waitingSince.map { "waiting \(TimeSpan.clock(now - $0)) \(separator) " } ?? "waiting: "
+            return [whole] + causes.map { time + $0 } + causes.map { "waits: \($0)" }
+        case .retrying:
+            guard let retryAt = transfer.retryAt, retryAt > now else {
+                return [whole] + causes.map { "retrying: \($0)" }
+            }
+            let pause = TimeSpan.short(retryAt - now)
+            return [whole] + causes.map { "retrying in \(pause) (attempt \(transfer.attempt)): \($0)" }
+                + causes.map { "\($0), again in \(pause)" }
+        case .paused: return [whole] + causes.map { "paused: \($0)" }
+        default: return [whole]
+        }
+    }
+
+    /// Of waiting or failing, in a few words, longest first.
+    static func causes(of transfer: Transfer) -> [String] {
+        MessageCatalog.brief(of: transfer).map { $0.allSatisfy(\.isNumber) ? "HTTP \($0)" : $0 }
+    }
 }
 
 /// The permanent lines: result, metrics and summary.

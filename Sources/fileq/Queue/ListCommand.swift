@@ -11,7 +11,8 @@ struct ListCommand: QueueParsableCommand {
         abstract: "Show the background queue.",
         discussion: """
             On a terminal a table; elsewhere one line per transfer, its fields separated by tabs: ID, state, \
-            percent, size, rate, time left, name, and the reason for waiting or failing; '-' for unknown values. \
+            percent, size, rate, time left, name, and the start time or the reason for waiting or failing; '-' for \
+            unknown values. \
             Control characters in a name are written as \\t, \\n or \\xHH. With --json one object per line, with the \
             fields of the events of get and put except time and event, and, if known, added, ended, limit, priority, \
             earliestBegin, discretionary, session, taskDescription, pausedBy and advice.
@@ -40,7 +41,8 @@ struct ListCommand: QueueParsableCommand {
         if json {
             try output.write(transfers) { QueueJSON.object($0) }
         } else if let screen = context.screen {
-            let layout = ListLayout(screen: screen, transfers: transfers, now: context.now)
+            let layout = ListLayout(
+                screen: screen, transfers: transfers, now: context.now, localTime: context.surroundings.localTime)
             for line in layout.lines(of: transfers) { try output.write(line: line) }
         } else {
             let layout = PlainListLayout(now: context.now)

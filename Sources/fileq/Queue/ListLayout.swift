@@ -36,14 +36,19 @@ struct ListLayout {
     private let screen: QueueScreen
     private let columns: Columns
     private let now: Double
+    private let localTime: LocalTime
     private var glyphs: TerminalGlyphs { screen.traits.glyphs }
 
     /// - Parameters:
     ///   - transfers: all rows; their IDs set the column width.
     ///   - showsMotion: whether to show rate and time left.
-    init(screen: QueueScreen, transfers: [Transfer], now: Double, showsMotion: Bool = true) {
+    init(
+        screen: QueueScreen, transfers: [Transfer], now: Double, showsMotion: Bool = true,
+        localTime: LocalTime = .system
+    ) {
         self.screen = screen
         self.now = now
+        self.localTime = localTime
         let widest = transfers.map(\.id.rawValue).max().map { String($0).count } ?? 0
         columns = Columns(width: screen.columns, id: max(2, widest), showsMotion: showsMotion)
     }
@@ -61,7 +66,7 @@ struct ListLayout {
         fit(
             compose(
                 id: "ID", state: CellText.fit("  STATE", width: Columns.state), percent: "%", size: "SIZE",
-                rate: "RATE", eta: "TO GO",
+                rate: "RATE", eta: "LEFT",
                 name: "NAME"), screen.columns)
     }
 
@@ -74,9 +79,11 @@ struct ListLayout {
                 size: ListFigures.size(transfer) ?? "", rate: ListFigures.rate(transfer) ?? "",
                 eta: ListFigures.eta(transfer) ?? "", name: name)
         ]
-        if let note = ListFigures.note(transfer, now: now) {
+        let notes = ListFigures.notes(transfer, now: now, time: localTime.text).map(glyphs.shown)
+        if let shortest = notes.last {
             let margin = String(repeating: " ", count: min(columns.id + 3, max(0, screen.columns - 10)))
-            lines.append(fit(margin + glyphs.shown(note), screen.columns))
+            let note = notes.first { CellWidth.of($0) + margin.count <= screen.columns } ?? shortest
+            lines.append(fit(margin + note, screen.columns))
         }
         return lines
     }
@@ -136,9 +143,11 @@ struct ListLayout {
 struct PlainListLayout {
     let now: Double
     var glyphs: TerminalGlyphs?
+    private let localTime: LocalTime
 
-    init(now: Double, screen: QueueScreen? = nil) {
+    init(now: Double, screen: QueueScreen? = nil, localTime: LocalTime = .system) {
         self.now = now
+        self.localTime = localTime
         glyphs = screen?.traits.glyphs
     }
 
@@ -148,7 +157,8 @@ struct PlainListLayout {
             ListFigures.size(transfer) ?? "-",
             ListFigures.rate(transfer) ?? "-", ListFigures.eta(transfer) ?? "-", name(of: transfer),
         ]
-        let note = ListFigures.note(transfer, now: now).map(TextSanitizer.clean)
+        let time: (Double) -> String = { glyphs == nil ? Timestamp.text($0) : localTime.text($0) }
+        let note = ListFigures.note(transfer, now: now, time: time).map(TextSanitizer.clean)
         return (note.map { fields + [$0] } ?? fields).joined(separator: "\t")
     }
 
@@ -171,16 +181,30 @@ enum ListFigures {
 
     static func eta(_ transfer: Transfer) -> String? { transfer.eta.map { TimeSpan.short($0) } }
 
-    /// The reason why it does not progress.
-    static func note(_ transfer: Transfer, now: Double) -> String? {
+    /// When it starts, or the reason why it does not progress.
+    static func note(_ transfer: Transfer, now: Double, time: (Double) -> String) -> String? {
+        notes(transfer, now: now, time: time).first
+    }
+
+    /// The same, and shorter forms; longest first.
+    /// - Parameter time: the format of times, in seconds since 1970.
+    static func notes(_ transfer: Transfer, now: Double, time: (Double) -> String) -> [String] {
         switch transfer.state {
-        case .waiting, .retrying:
-            return StateNote.text(of: transfer, now: now, separator: "-")
-        case .paused:
-            return transfer.question.map(MessageCatalog.summary) ?? MessageCatalog.failure(of: transfer)
-                ?? MessageCatalog.reason(of: transfer)
-        case .failed: return MessageCatalog.failure(of: transfer) ?? MessageCatalog.reason(of: transfer)
-        case .queued, .running, .verifying, .completed, .cancelled: return nil
+        case .queued: return start(transfer, now: now, time: time).map { [$0] } ?? []
+        case .waiting, .retrying: return StateNote.texts(of: transfer, now: now, separator: "-")
+        case .paused, .failed:
+            let question = transfer.state == .paused ? transfer.question.map(MessageCatalog.summary) : nil
+            let whole = question ?? MessageCatalog.failure(of: transfer) ?? MessageCatalog.reason(of: transfer)
+            return whole.map { [$0] + StateNote.causes(of: transfer) } ?? []
+        case .running, .verifying, .completed, .cancelled: return []
         }
+    }
+
+    private static func start(_ transfer: Transfer, now: Double, time: (Double) -> String) -> String? {
+        if let start = transfer.earliestBegin, start > now {
+            return "starts \(time(start)), in \(TimeSpan.short(start - now))"
+        }
+        return MessageCatalog.reason(of: transfer)
+            ?? (transfer.isDiscretionary ? "starts when no other transfer runs" : nil)
     }
 }

@@ -48,7 +48,9 @@ struct QueueAction {
             if shown.json {
                 try output.write(QueueJSON.object(transfer))
             } else {
-                try output.write(line: PlainListLayout(now: context.now, screen: context.screen).line(of: transfer))
+                let layout = PlainListLayout(
+                    now: context.now, screen: context.screen, localTime: context.surroundings.localTime)
+                try output.write(line: layout.line(of: transfer))
             }
         }
         try output.flush()

@@ -51,16 +51,7 @@ struct RelocateCommand: QueueParsableCommand {
             valueName: "name=value"))
     var cookie: [String] = []
 
-    @Option(
-        name: [.customShort("o"), .long],
-        help: ArgumentHelp("The new file of a download.", valueName: "file"), completion: .file())
-    var output: String?
-
-    @Option(
-        name: [.customShort("d"), .long],
-        help: ArgumentHelp("Another folder for the file, which keeps its name.", valueName: "folder"),
-        completion: .directory)
-    var directory: String?
+    @OptionGroup var destination: DestinationOptions
 
     @Option(
         help: ArgumentHelp(
@@ -86,7 +77,7 @@ struct RelocateCommand: QueueParsableCommand {
         }
         guard
             url != nil || !header.isEmpty || !cookie.isEmpty || sid != nil || sidFile != nil || login.user != nil
-                || identity.cert != nil || output != nil || directory != nil || ifExists != nil
+                || identity.cert != nil || destination.output != nil || destination.directory != nil || ifExists != nil
         else {
             throw TransferError(
                 .usage,
@@ -106,7 +97,7 @@ struct RelocateCommand: QueueParsableCommand {
         let sid = try sessionID()
         let headers = try HeaderArguments.parse(header)
         let certificate = try absolute(TrustArguments.identity(identity), context)
-        let (file, folder) = try destination(context)
+        let (file, folder) = try place(context)
         let existing = try existingChoice()
         let client = try await context.queue()
         // Its current URL, for cookies of a jar and the password prompt.
@@ -137,7 +128,8 @@ struct RelocateCommand: QueueParsableCommand {
         return AbsolutePaths(workingFolder: try context.surroundings.workingFolder()).identity(identity)
     }
 
-    private func destination(_ context: QueueContext) throws(TransferError) -> (file: String?, folder: String?) {
+    private func place(_ context: QueueContext) throws(TransferError) -> (file: String?, folder: String?) {
+        let (output, directory) = (destination.output, destination.directory)
         guard output == nil || directory == nil else {
             throw TransferError(.usage, about: "output", "--output and --directory exclude each other: use one of them")
         }

@@ -21,8 +21,8 @@ struct ServeCommand: AsyncParsableCommand {
             other clients get listings as JSON.
 
             The first line on standard output is 'listening on http://127.0.0.1:PORT', once the server accepts \
-            connections. Without --host only this machine can connect. SIGTERM and Ctrl-C end it after the running \
-            requests.
+            connections; standard error states the folder and how to stop. Without --host only this machine can \
+            connect. SIGTERM and Ctrl-C end it after the running requests; a second one ends it immediately.
 
             With --token-file, clients must send the header 'Authorization: Bearer TOKEN'; fileq sends it with -H \
             @FILE, where FILE contains that line.
@@ -115,13 +115,17 @@ struct ServeCommand: AsyncParsableCommand {
             let (host, scheme) = (host.contains(":") ? "[\(host)]" : host, server.scheme)
             // Ignores a closed terminal under nohup.
             let signals = [SIGINT, SIGTERM] + (Interruption.isIgnored(SIGHUP) ? [] : [SIGHUP])
-            let signal = try await server.run(untilSignal: signals) { port in
-                announce("listening on \(scheme)://\(host):\(port)")
-            }
+            let path = AbsolutePaths(workingFolder: try CommandEnvironment.process.workingFolder()).path(folder)
             // Ended on request: success for a server, whatever the signal.
-            _ = signal
+            _ = try await server.run(untilSignal: signals) { port in
+                announce("listening on \(scheme)://\(host):\(port)")
+                StandardError.say(ServeWords.started(settings, folder: path))
+            } onSignal: {
+                StandardError.say(ServeWords.stopping(settings))
+            }
+            StandardError.say(ServeWords.stopped)
         } catch let error as StartError {
-            throw TransferError(.other, error.message)
+            throw TransferError(.other, ServeWords.failed(error))
         }
     }
 
@@ -154,7 +158,8 @@ struct ServeCommand: AsyncParsableCommand {
             throw TransferError(.usage, option: "--upload-lifetime", "use hours above 0")
         }
         guard FileStatus(folder)?.isFolder == true else {
-            throw TransferError(.usage, "'\(folder)' is not a folder; create it with 'mkdir -p'")
+            throw TransferError(
+                .usage, "'\(folder)' is not a folder; name one that exists, or create it with 'mkdir -p'")
         }
         var settings = FileServerConfiguration(root: folder, host: host, port: port)
         settings.unknownHostAdvice = "; start it with --name HOST to allow it"

@@ -30,7 +30,7 @@ struct CommandTextTests {
         ("it's", "'it'\\''s'"),
     ])
     func quotesForAShell(_ text: String, _ quoted: String) throws {
-        #expect(CommandText.quoted(text) == quoted)
+        #expect(ShellWord.text(text) == quoted)
         #expect(try ShellArguments.split(quoted) == [text])
     }
 

@@ -27,7 +27,7 @@ import TransferModel
     @Test func printsATable() {
         #expect(
             lines(80) == [
-                " ID   STATE        %  SIZE    RATE    TO GO NAME",
+                " ID   STATE        %  SIZE    RATE     LEFT NAME",
                 "  1 ↓ running    50% 0.98K  250B/s       2s 1.iso",
                 " 12 ✗ failed      0% 11.7K                  議事録の長い名前を持つファイル.pdf",
                 "      404 not found",
@@ -35,6 +35,22 @@ import TransferModel
                 "      waiting 1:05 - no network",
                 "3 transfers: 1 running, 1 waiting, 1 failed; 250B/s",
             ])
+    }
+
+    private static let queued = QueueStage.transfer(4, .queued) { _ in }
+
+    @Test func saysWhenAScheduledTransferStarts() {
+        var (later, due, idle) = (Self.queued, Self.queued, Self.queued)
+        (later.earliestBegin, due.earliestBegin) = (ObedientQueue.time + 2652, ObedientQueue.time - 1)
+        idle.isDiscretionary = true
+        let now = ObedientQueue.time
+        let utc: (Double) -> String = LocalTime.utc.text
+        let start = now + 2652
+        #expect(ListFigures.note(later, now: now, time: utc) == "starts \(LocalTime.utc.text(start)), in 44:12")
+        #expect(ListFigures.note(due, now: now, time: utc) == nil)
+        #expect(ListFigures.note(idle, now: now, time: utc) == "starts when no other transfer runs")
+        #expect(
+            PlainListLayout(now: now).line(of: later).hasSuffix("\tstarts \(Timestamp.text(start)), in 44:12"))
     }
 
     @Test(arguments: 1...120) func noLineIsWiderThanTheWindow(_ columns: Int) {

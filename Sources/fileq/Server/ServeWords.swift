@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+import FileServer
+import Glibc
+
+/// What `fileq serve` states at its start and end; one line each. No I/O.
+enum ServeWords {
+    /// - Parameter folder: absolute.
+    static func started(_ settings: FileServerConfiguration, folder: String) -> String {
+        let clients = settings.token == nil ? "clients" : "clients with the token"
+        return "serving \(folder), where \(clients) can read and store files; Ctrl-C stops it"
+    }
+
+    static func stopping(_ settings: FileServerConfiguration) -> String {
+        "stopping: running requests have \(Int(settings.limits.shutdownSeconds)) s to finish; Ctrl-C again ends them"
+    }
+
+    static let stopped = "stopped"
+
+    /// The cause, and what to do about it.
+    static func failed(_ error: StartError) -> String {
+        let advice: String? =
+            switch error.cause {
+            case .listening(EADDRINUSE): "use another --port; 0 picks a free one"
+            case .listening(EACCES): "use a port from 1024, such as --port 8080"
+            case .listening(EADDRNOTAVAIL), .address: "--host takes an address of this machine, or 0.0.0.0 for all of them"
+            case .folder: "make the folder writable, or serve another one: the server has its own data in it"
+            case .locked: "stop that server, or serve another folder"
+            case .certificate: "use --tls-cert and --tls-key with PEM files"
+            case .listening, .uploads: nil
+            }
+        return advice.map { "\(error.message); \($0)" } ?? error.message
+    }
+}

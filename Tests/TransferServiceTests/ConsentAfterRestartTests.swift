@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import TransferControl
+import TransferModel
+import TransferTesting
+
+@testable import TransferService
+
+/// Questions that an earlier process asked, answered in this one.
+@Suite(.timeLimit(.minutes(10))) struct ConsentAfterRestartTests {
+    private static let alice = Credential(user: "alice", password: "secret")
+
+    private func guardedServer() throws -> ScriptedServer {
+        try ScriptedServer { connection, _ in
+            while let head = connection.readHead() {
+                let isRight = head.contains("Authorization: Basic YWxpY2U6c2VjcmV0")
+                connection.answer(
+                    isRight ? "200 OK" : "401 Unauthorized", isRight ? [] : ["WWW-Authenticate: Basic realm=\"r\""])
+            }
+        }
+    }
+
+    /// Two transfers that ask for a login, before and after a restart of the queue.
+    private func restarted(_ server: ScriptedServer) async throws -> (DurableStage, [TransferID]) {
+        let stage = try DurableStage(asksUser: true)
+        let ids = try await stage.queue.add(
+            ["a", "b"].map { try stage.download(server.url("/\($0)"), name: $0) }, paused: false)
+        var asked: [ConsentQuestion?] = []
+        for id in ids { asked.append(try await stage.wait(for: id) { $0.question != nil }.question) }
+        try await stage.crash()
+        let transfers = try await stage.queue.snapshot().transfers
+        #expect(transfers.map(\.state) == [.paused, .paused])
+        #expect(transfers.map(\.question) == asked)
+        return (stage, ids)
+    }
+
+    @Test func aLoginAnswersAllThatAskedForIt() async throws {
+        let server = try guardedServer()
+        let (stage, ids) = try await restarted(server)
+        try await stage.queue.perform(.login(Credential(user: "alice", password: "wrong"), .once), on: [ids[0]])
+        for id in ids {
+            try await stage.wait(for: id) {
+                if case .login(let login)? = $0.question { login.hasFailed } else { false }
+            }
+        }
+        try await stage.queue.perform(.login(Self.alice, .once), on: [ids[1]])
+        for id in ids { #expect(try await stage.end(of: id).state == .completed) }
+        await stage.queue.shutDown()
+    }
+
+    @Test func decliningFailsAllThatAsked() async throws {
+        let server = try guardedServer()
+        let (stage, ids) = try await restarted(server)
+        try await stage.queue.perform(.decline, on: [ids[0]])
+        for id in ids { #expect(try await stage.end(of: id).error?.code == .loginDenied) }
+        await stage.queue.shutDown()
+    }
+
+    @Test func resumingAsksAgain() async throws {
+        let server = try guardedServer()
+        let (stage, ids) = try await restarted(server)
+        let before = server.requests.count
+        try await stage.queue.perform(.resume, on: ids)
+        try await stage.wait(for: ids[0]) { $0.state == .paused && $0.question != nil && server.requests.count > before }
+        await stage.queue.shutDown()
+    }
+}
