@@ -16,7 +16,7 @@ package struct LinearProgram: Sendable {
 
     /// What the program says of its commands.
     package struct Words: Sendable {
-        var commands: InterfaceWords.Keys
+        package var commands: InterfaceWords.Keys
         var help: [String]
 
         /// - Parameter commands: in place of keys.
