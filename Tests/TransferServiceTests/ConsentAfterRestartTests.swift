@@ -62,7 +62,9 @@ import TransferTesting
         let (stage, ids) = try await restarted(server)
         let before = server.requests.count
         try await stage.queue.perform(.resume, on: ids)
-        try await stage.wait(for: ids[0]) { $0.state == .paused && $0.question != nil && server.requests.count > before }
+        try await stage.wait(for: ids[0]) {
+            $0.state == .paused && $0.question != nil && server.requests.count > before
+        }
         await stage.queue.shutDown()
     }
 }

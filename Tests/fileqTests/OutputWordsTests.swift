@@ -129,7 +129,9 @@ import TransferTesting
         var retrying = Script().transfer
         retrying.status = .retrying(
             at: 1012,
-            .failure(TransferError(.httpStatus, "h: answered 503 Service Unavailable", fields: .init(host: "h", status: 503))))
+            .failure(
+                TransferError(.httpStatus, "h: answered 503 Service Unavailable", fields: .init(host: "h", status: 503))
+            ))
         retrying.attempt = 3
         #expect(
             StateNote.texts(of: retrying, now: 1000) == [

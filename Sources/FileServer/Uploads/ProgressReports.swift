@@ -7,8 +7,8 @@ import NIOPosix
 import Synchronization
 
 /// Reports to the client, while an upload is received, how many of its bytes are durable: interim responses with
-/// `Upload-Offset` by a timer of the connection, whether or not further bytes arrive (draft-ietf-httpbis-resumable-upload,
-/// section 4.4.2).
+/// `Upload-Offset` by a timer of the connection, whether or not further bytes arrive, as
+/// draft-ietf-httpbis-resumable-upload describes them.
 final class ProgressReports: Sendable {
     private struct State {
         var timer: RepeatedTask?
@@ -35,7 +35,8 @@ final class ProgressReports: Sendable {
     ///   - head: the interim response for an offset.
     init(
         on channel: any Channel, interval: Double, pool: NIOThreadPool,
-        sync: @escaping @Sendable (_ reported: Int64) throws -> Int64?, head: @escaping @Sendable (Int64) -> HTTPResponse
+        sync: @escaping @Sendable (_ reported: Int64) throws -> Int64?,
+        head: @escaping @Sendable (Int64) -> HTTPResponse
     ) {
         (self.channel, self.pool, self.sync, self.head) = (channel, pool, sync, head)
         let pause = TimeAmount.nanoseconds(Int64(max(Self.shortest, interval) * 1e9))

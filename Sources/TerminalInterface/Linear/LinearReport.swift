@@ -57,7 +57,8 @@ package struct LinearReport: Sendable {
 
     /// A line for each transfer that asks something.
     private func asking(_ now: Double) -> [String] {
-        order.compactMap { transfers[$0] }.filter { $0.state == .paused && $0.question != nil }.map { sentence($0, now) }
+        order.compactMap { transfers[$0] }.filter { $0.state == .paused && $0.question != nil }
+            .map { sentence($0, now) }
     }
 
     func transfer(_ id: TransferID) -> Transfer? { transfers[id] }

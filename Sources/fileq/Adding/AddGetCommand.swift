@@ -101,8 +101,10 @@ struct AddGetCommand: QueueingCommand {
     ) throws(TransferError) -> AddPlan {
         let line = try CurlLine(words)
         return try shared.plan(surroundings) { surroundings throws(TransferError) in
-            try CurlPlan(line: line, base: shared.group, directory: destination.directory, sync: (sync, noSync), files: files)
-                .plan(surroundings, checksums: checksums)
+            try CurlPlan(
+                line: line, base: shared.group, directory: destination.directory, sync: (sync, noSync), files: files
+            )
+            .plan(surroundings, checksums: checksums)
         }
     }
 

@@ -23,7 +23,8 @@ enum ServeWords {
             switch error.cause {
             case .listening(EADDRINUSE): "use another --port; 0 picks a free one"
             case .listening(EACCES): "use a port from 1024, such as --port 8080"
-            case .listening(EADDRNOTAVAIL), .address: "--host takes an address of this machine, or 0.0.0.0 for all of them"
+            case .listening(EADDRNOTAVAIL), .address:
+                "--host takes an address of this machine, or 0.0.0.0 for all of them"
             case .folder: "make the folder writable, or serve another one: the server has its own data in it"
             case .locked: "stop that server, or serve another folder"
             case .certificate: "use --tls-cert and --tls-key with PEM files"
