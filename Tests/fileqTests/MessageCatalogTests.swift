@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 @testable import fileq
+import TerminalInterface
 import Testing
 import TransferModel
 import TransferTesting
@@ -168,28 +169,31 @@ import TransferTesting
     }
 
     /// What a row of the list shows of an error, longest first, and the line below the list.
-    @Test(arguments: [
-        (
-            TransferError(
-                .httpStatus, "a.test:81: answered 404 Not Found", fields: .init(host: "a.test:81", status: 404)),
-            ["404 Not Found", "404"], "Not Found (404): a.test has no such file."
-        ),
-        (
-            TransferError(
-                .httpStatus, "a.test:81: answered 418", fields: .init(host: "a.test:81", status: 418)),
-            ["418", "418"], "HTTP 418."
-        ),
-        (
-            TransferError(.rangeRefused, "a.test: answered with several ranges", fields: .init(host: "a.test")),
-            ["answered with several ranges"], "Answered with several ranges: a.test."
-        ),
-    ] as [(TransferError, [String], String)])
+    @Test(
+        arguments: [
+            (
+                TransferError(
+                    .httpStatus, "a.test:81: answered 404 Not Found", fields: .init(host: "a.test:81", status: 404)),
+                ["404 Not Found", "404"], "Not Found (404): a.test has no such file."
+            ),
+            (
+                TransferError(
+                    .httpStatus, "a.test:81: answered 418", fields: .init(host: "a.test:81", status: 418)),
+                ["418", "418"], "HTTP 418."
+            ),
+            (
+                TransferError(.rangeRefused, "a.test: answered with several ranges", fields: .init(host: "a.test")),
+                ["answered with several ranges"], "Answered with several ranges: a.test."
+            ),
+        ] as [(TransferError, [String], String)])
     func rowsBeginWithTheCause(_ error: TransferError, _ brief: [String], _ why: String) {
         var transfer = Transfer(
             id: TransferID(rawValue: 7), kind: .download, url: "http://a.test:81/x", file: "/x", state: .failed)
         transfer.status = .failed(.init(at: 1), error)
         #expect(MessageCatalog.brief(of: transfer) == brief)
-        let lines = MessageCatalog.why(transfer, InterfaceCommand.linearWords.commands)
+        let keys = InterfaceWords.Keys(
+            lift: "A", retry: "r", pause: "p", cancel: "x", remove: "d", trust: "T", login: "u", top: "t")
+        let lines = MessageCatalog.why(transfer, keys)
         #expect(lines.first?.hasPrefix(why) == true, "\(lines)")
     }
 }

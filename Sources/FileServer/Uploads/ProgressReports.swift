@@ -7,8 +7,8 @@ import NIOPosix
 import Synchronization
 
 /// Reports to the client, while an upload is received, how many of its bytes are durable: interim responses with
-/// `Upload-Offset` by a timer of the connection, whether or not further bytes arrive
-/// (draft-ietf-httpbis-resumable-upload, section 4.4.2).
+/// `Upload-Offset` by a timer of the connection, whether or not further bytes arrive, as
+/// draft-ietf-httpbis-resumable-upload describes them.
 final class ProgressReports: Sendable {
     private struct State {
         var timer: RepeatedTask?
