@@ -18,8 +18,8 @@ import TransferStore
     private var attempts: [TransferID: TransferAttempt] = [:]
     /// Of downloads that an earlier process renamed: what must be synced before they are recorded as completed.
     private var syncing: [TransferID: SyncTarget] = [:]
-    /// Downloads that an earlier process or attempt renamed. What the store has of them may be another end, which a power
-    /// cut must not bring back.
+    /// Downloads that an earlier process or attempt renamed. What the store has of them may be another end, which a
+    /// power cut must not bring back.
     private var resolved: Set<TransferID> = []
     /// Of these more has changed than what a completion says.
     private var changed: Set<TransferID> = []
