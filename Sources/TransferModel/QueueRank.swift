@@ -7,14 +7,17 @@ package struct QueueRank: Comparable, Hashable, Sendable {
     package var priority: Int
     /// Rises with each transfer that is added.
     package var place: Int64
+    /// Of the same place, to which a move within another priority may lead, the one that was added first is first.
+    package var id: TransferID
 
     package init(_ transfer: Transfer) {
         priority = Self.priority(transfer.priority)
-        place = transfer.place
+        (place, id) = (transfer.place, transfer.id)
     }
 
     package static func < (left: Self, right: Self) -> Bool {
-        left.priority == right.priority ? left.place < right.place : left.priority > right.priority
+        if left.priority != right.priority { return left.priority > right.priority }
+        return left.place == right.place ? left.id.rawValue < right.id.rawValue : left.place < right.place
     }
 
     /// Thousandths are distinguished. Of NaN the default; values outside of 0…1 are clamped.

@@ -13,6 +13,9 @@ extension Coordinator {
         memories = recovery.memories
         queue.setSuspects(journal.crashes?.suspects ?? [])
         queue.restore(recovery.transfers)
+        // An earlier process may have ended before it stored that one of the same place is behind the other.
+        let misplaced = recovery.transfers.filter { queue[$0.id]?.place != $0.place }.map(\.id)
+        if outlivesProcess, !misplaced.isEmpty { keepPlaces(misplaced) }
         for id in recovery.crashed { update(id, .failed) }
         for (id, syncing) in recovery.completed {
             // Its bytes may not be on the disk yet: they come first, as for any other.

@@ -170,7 +170,7 @@ extension TransferQueue {
         for index in classes.indices { classes[index].ids.removeAll(where: moved.contains) }
         classes.removeAll { $0.ids.isEmpty }
         var result = Reordering()
-        for place in wanted.sorted(by: { $0.place < $1.place }) {
+        for place in wanted.sorted(by: { ($0.place, $0.id.rawValue) < ($1.place, $1.id.rawValue) }) {
             if entries[place.id]?.transfer.priority != place.priority { result.reprioritized.append(place.id) }
             dequeue(place.id)
             entries.update(place.id) { entry in
@@ -182,7 +182,7 @@ extension TransferQueue {
             if index == classes.count || classes[index].priority != rank {
                 classes.insert(PriorityClass(priority: rank, ids: []), at: index)
             }
-            classes[index].ids.insert(place.id, at: position(ofPlace: place.place, in: classes[index].ids))
+            classes[index].ids.insert(place.id, at: position(of: place.id, in: classes[index].ids))
             enqueue(place.id)
         }
         result.isOrderChanged = order != old
@@ -210,22 +210,24 @@ extension TransferQueue {
         if index == classes.count || classes[index].priority != rank {
             classes.insert(PriorityClass(priority: rank, ids: []), at: index)
         }
-        let placed = changed.map { ($0, entries[$0]?.transfer.place ?? 0) }.sorted { $0.1 < $1.1 }
-        for (id, place) in placed {
+        let placed = changed.map { ($0, entries[$0]?.transfer.place ?? 0) }
+            .sorted { ($0.1, $0.0.rawValue) < ($1.1, $1.0.rawValue) }
+        for (id, _) in placed {
             dequeue(id)
             entries.update(id) { $0.transfer.priority = rank == 500 ? nil : priority }
-            classes[index].ids.insert(id, at: position(ofPlace: place, in: classes[index].ids))
+            classes[index].ids.insert(id, at: position(of: id, in: classes[index].ids))
             enqueue(id)
         }
         return Reordering(isOrderChanged: order != old, reprioritized: changed)
     }
 
-    /// Behind all whose place is not above `place`.
-    private func position(ofPlace place: Int64, in ids: [TransferID]) -> Int {
+    /// Behind all that its rank is behind of.
+    private func position(of id: TransferID, in ids: [TransferID]) -> Int {
+        guard let rank = entries[id]?.rank else { return ids.count }
         var (low, high) = (0, ids.count)
         while low < high {
             let middle = (low + high) / 2
-            if (entries[ids[middle]]?.transfer.place ?? 0) <= place { low = middle + 1 } else { high = middle }
+            if let other = entries[ids[middle]]?.rank, other < rank { low = middle + 1 } else { high = middle }
         }
         return low
     }

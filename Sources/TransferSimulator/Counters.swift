@@ -43,7 +43,9 @@ struct Counters {
             "upload: key repeated",
             "upload: put", "upload: queried", "upload: resumable stored",
         ]
-        + ["cancel", "hold", "limit", "move", "pause", "priority", "remove", "resume", "retry"].map { "command: \($0)" }
+        + [
+            "cancel", "hold", "limit", "move", "pause", "priority", "relocate", "remove", "resume", "retry", "schedule",
+        ].map { "command: \($0)" }
 
     private static var reachable: [Transition] {
         TransferState.allCases.flatMap { from in

@@ -18,7 +18,8 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
         /// Of an upload.
         let source: [UInt8]
         let isFixed: Bool
-        let host: String
+        /// `nil`: any, since it was relocated.
+        var host: String?
         /// Another address of the server's file.
         let mirror: String?
         /// A field of its requests that only its server may see.
@@ -46,6 +47,10 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     private(set) var removed: Set<TransferID> = []
     /// Removed, as the present process has reported; events from before may come after the reply.
     private var gone: Set<TransferID> = []
+    /// Their removal was under way when a process ended: the next one shows whether they are gone.
+    private var undecided: Set<TransferID> = []
+    /// Their removal has failed: that they were gone and are back may be reported after the reply.
+    private var returning: Set<TransferID> = []
     /// Under way; each may fail, and bring it back.
     private var removals: [TransferID: Int] = [:]
     private var highestID = 0
@@ -133,7 +138,9 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
 
     func endedRemoving(_ ids: [TransferID], succeeded: Bool) {
         for id in ids { removals[id, default: 1] -= 1 }
-        if !succeeded { gone.subtract(ids) }
+        guard !succeeded else { return }
+        gone.subtract(ids)
+        returning.formUnion(ids)
     }
 
     func wasRemoved(_ ids: [TransferID]) {
@@ -206,7 +213,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
                 machine.now, "\(id) \(state.rawValue) \(transfer.bytes)/\(transfer.total ?? -1)\(reason(transfer))")
             if let old, old.canBecome(state) { trace.became(state, from: old) }
         }
-        if gone.contains(id), removals[id, default: 0] == 0, time != nil {
+        if gone.contains(id), !returning.contains(id), removals[id, default: 0] == 0, time != nil {
             trace.violate("removed stays removed", "\(id) is \(state.rawValue)")
         }
         if let old, old != state, !Self.canReach(state, from: old) {
@@ -326,7 +333,8 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     enum End { case clean, kill, powerCut }
 
     func restarted(after end: End) {
-        (states, gone, removals) = ([:], [], [:])
+        undecided.formUnion(removals.filter { $0.value > 0 }.keys)
+        (states, gone, removals, returning) = ([:], [], [:], [])
         highestEarlierID = highestID
         (inFlight, underWay) = ([:], [:])
         addsInFlight = 0
@@ -367,6 +375,11 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     func check(_ snapshot: QueueSnapshot, _ expected: Expectation) {
         adopt(snapshot)
         let found = Dictionary(uniqueKeysWithValues: snapshot.transfers.map { ($0.id, $0) })
+        for id in undecided.sorted() where found[id] == nil {
+            removed.insert(id)
+            if let item = added.removeValue(forKey: id) { goneItems.append(item) }
+        }
+        undecided = []
         for id in expected.added where found[id] == nil && !removed.contains(id) {
             trace.violate("added stays", "\(id) is gone after a restart")
         }

@@ -46,6 +46,8 @@ final class Origin {
     /// By path: a field without which no request for it may come.
     var secrets: [String: String] = [:]
     static let mirrorHost = "m.sim"
+    /// Paths of several servers, of which one need not know what another has asked for.
+    private var anywhere: Set<String> = []
     /// By path: not before this time of the virtual clock.
     private var notBefore: [String: Double] = [:]
 
@@ -185,7 +187,12 @@ final class Origin {
 
     /// The client has this response.
     func delivered(_ response: Response, of path: String) {
-        if let pause = response.pause { notBefore[path] = machine.now + pause }
+        if let pause = response.pause, !anywhere.contains(path) { notBefore[path] = machine.now + pause }
+    }
+
+    func isAskedAnywhere(_ path: String) {
+        anywhere.insert(path)
+        notBefore[path] = nil
     }
 
     /// A command of the user may start the next attempt earlier.

@@ -38,7 +38,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
     /// - Parameter size: of a file, of either direction.
     func wish(_ size: Origin.Size = .any) -> Ledger.Item {
         count += 1
-        let host = ["a.sim", "b.sim", "c.sim"][origin.draw(0...2)]
+        let host = Self.hosts[origin.draw(0...2)]
         let secret = origin.draw(0...2) == 0 ? "\(Secrets.mark)\(count)" : nil
         let item: Ledger.Item
         if origin.draw(0...9) < 6 {
@@ -80,7 +80,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
     }
 
     func spec(_ item: Ledger.Item) -> Spec? {
-        guard let url = try? TransferURL("http://\(item.host)\(item.path)") else { return nil }
+        guard let url = try? TransferURL("http://\(item.host ?? Self.hosts[0])\(item.path)") else { return nil }
         var spec = Spec(url: url, operation: operation(item))
         if item.isImpatient { spec.options.retries = 1 }
         if let secret = item.secret { try? spec.options.addHeader(name: Secrets.name, value: secret) }
@@ -134,7 +134,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
         let ids = ledger.added.keys.sorted().filter { _ in origin.draw(0...2) == 0 }
         guard !ids.isEmpty else { return }
         let rate: Int? = origin.draw(0...1) == 0 ? nil : origin.draw(1000...100_000)
-        switch origin.draw(0...12) {
+        switch origin.draw(0...14) {
         case 0, 1: perform(.pause, ids, .paused)
         case 2: perform(.hold, ids)
         case 3, 4: perform(.resume, ids)
@@ -143,6 +143,8 @@ final class User: @unchecked Sendable {  // Used on one thread.
         case 8: perform(.move([.top, .up, .down, .bottom][origin.draw(0...3)]), ids)
         case 9: perform(origin.draw(0...1) == 0 ? .limit(rate) : .priority(Double(origin.draw(0...4)) / 4), ids)
         case 10: perform(.remove, ids.filter { ledger.states[$0]?.isEnded == true })
+        case 11: perform(.schedule(rate == nil ? nil : machine.wallNow + Double(origin.draw(1...300))), ids)
+        case 12: for id in ids { relocate(id) }
         default:
             setLimits(
                 QueueLimits(concurrent: origin.draw(1...5), perHost: origin.draw(0...1) == 0 ? nil : origin.draw(1...3))
@@ -213,6 +215,28 @@ final class User: @unchecked Sendable {  // Used on one thread.
         }
     }
 
+    /// The same file at another server, which has the same versions.
+    private func relocate(_ id: TransferID) {
+        guard let queue = world.queue, let item = ledger.added[id], item.kind == .download, item.secret == nil,
+            let url = try? TransferURL("http://\(Self.hosts[origin.draw(0...2)])\(item.path)")
+        else { return }
+        item.host = nil
+        origin.isAskedAnywhere(item.path)
+        world.trace.sometimes("command: relocate")
+        world.trace.note(machine.now, "command: relocate \(id) \(url.host)")
+        let life = world.network.life
+        Task { [self] in
+            var end = "done"
+            do { _ = try await queue.relocate(id, to: Relocation(url: url)) } catch {
+                end = "\((error as? TransferError)?.code.rawValue ?? -1)"
+            }
+            guard life == world.network.life else { return }
+            world.trace.note(machine.now, "reply: relocate \(id) \(end)")
+        }
+    }
+
+    private static let hosts = ["a.sim", "b.sim", "c.sim"]
+
     private static func word(_ command: QueueCommand) -> String { String("\(command)".prefix { $0 != "(" }) }
 
     private func setLimits(_ limits: QueueLimits) {
@@ -246,6 +270,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
             let ids = ledger.added.keys.sorted()
             guard !ids.isEmpty else { return }
             ledger.began(ids, promising: nil)
+            try? await queue.perform(.schedule(nil), on: ids)
             try? await queue.perform(.resume, on: ids)
             try? await queue.perform(.retry, on: ids)
             guard life == world.network.life else { return }

@@ -139,8 +139,11 @@ extension TransferStore {
 }
 
 extension [Transfer] {
-    /// Without a copy where it is in order already.
+    /// Of the same place, the one that was added later is behind. Without a copy where it is in order already.
     package mutating func sortByPlace() {
-        if !zip(self, dropFirst()).allSatisfy({ $0.place <= $1.place }) { sort { $0.place < $1.place } }
+        func isBefore(_ one: Transfer, _ other: Transfer) -> Bool {
+            (one.place, one.id.rawValue) < (other.place, other.id.rawValue)
+        }
+        if !zip(self, dropFirst()).allSatisfy(isBefore) { sort(by: isBefore) }
     }
 }

@@ -18,6 +18,9 @@ import TransferTesting
     ]
     private static let triesAllBugs = ProcessInfo.processInfo.environment["FILEQ_SIMULATE_BUGS"] != nil
 
+    private let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "simulate").path
+
     private struct Run {
         var exit: Int32
         var output: String
@@ -74,8 +77,6 @@ import TransferTesting
     }
 
     @Test func addsUpWhatItsProcessesReport() async throws {
-        let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "simulate").path
         let run = try await self.run(script, [Binary.simulator, "1-12", "--once"])
         #expect(run.exit == 0, "\(run.output)")
         #expect(run.output.contains("total: 12 seeds, "), "\(run.output)")
@@ -99,8 +100,9 @@ import TransferTesting
     }
 
     @Test(.enabled(if: triesAllBugs), arguments: otherBugs) func findsARarePlantedBug(_ bug: String) async throws {
-        let run = try await simulate(1...2000, ["--once", "--bug", bug])
+        let run = try await self.run(script, [Binary.simulator, "1-10000", "--once", "--bug", bug])
         #expect(run.exit == 1, "\(run.output)")
-        print("\(bug): \(run.firstLine ?? "")")
+        let found = run.output.split(separator: "\n").first { $0.contains(" violates ") }
+        print("\(bug): \(found ?? "")")
     }
 }

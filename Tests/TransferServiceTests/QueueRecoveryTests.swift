@@ -93,6 +93,28 @@ import TransferTesting
                 && recovery.transfers[0].error?.fields.transfer == ids[0])
     }
 
+    /// A process may end between the commit of a new transfer and that of its place, behind one that was moved.
+    @Test func transfersOfTheSamePlaceGetPlacesOfTheirOwn() async throws {
+        let url = try TransferURL("http://host.test/f")
+        let specs = ["a", "b", "c", "d"].map { name in
+            Spec(url: url, operation: .download(.init(destination: .file(path: folder.file(name)))))
+        }
+        var drafts = specs.map { Transfer($0, addedAt: 0) }
+        for index in drafts.indices { drafts[index].status = .paused(.by(.transfer)) }
+        // An ended one is read from the history, behind all others.
+        drafts[1].status = .failed(.init(at: Self.recently), TransferError(.cannotConnect, "refused"))
+        let stored = try store.add(specs, as: drafts)
+        try store.setPlaces([stored[2].id: stored[1].place])
+        let queue = try DurableQueue(store: store, transport: FakeTransport { _, _ in .init(500) })
+        #expect(try await queue.snapshot().transfers.map(\.id) == stored.map(\.id))
+        await queue.shutDown()
+        let next = try TransferStore(folder: folder.file("state"), time: 0)
+        defer { next.close() }
+        let found = try next.unfinished() + next.listedHistory(limit: 10)
+        #expect(found.sorted { $0.place < $1.place }.map(\.id) == stored.map(\.id))
+        #expect(Set(found.map(\.place)).count == 4)
+    }
+
     @Test func completesARenamedFile() async throws {
         let id = try await leave(bytes: 1000, at: "f")
         try folder.write([1], to: "f.fileq-part.json")

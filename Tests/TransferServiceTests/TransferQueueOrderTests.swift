@@ -3,6 +3,7 @@
 import Testing
 import TransferControl
 import TransferModel
+import TransferStore
 import TransferTesting
 @testable import TransferService
 
@@ -129,6 +130,29 @@ import TransferTesting
         #expect(subject.order.allSatisfy { subject[$0]?.priority == nil })
         subject.update(TransferID(rawValue: 5)) { $0.priority = 1 }
         #expect(starts(subject) == [1, 2, 3, 4, 5])
+    }
+
+    /// A move within one priority may lead to the place of a transfer of another.
+    @Test(arguments: [[1, 3], [3, 1]]) func transfersOfTheSamePlaceHaveTheOrderThatTheNextProcessFinds(_ ids: [Int]) {
+        var queue = TransferQueue(limits: QueueLimits(concurrent: 1))
+        for priority in [0.9, 0.9, nil, nil] {
+            _ = queue.add { id in
+                var transfer = Transfer(id: id, kind: .download, url: "http://a.test/", file: "a", state: .queued)
+                transfer.priority = priority
+                return transfer
+            }
+        }
+        let all = queue.order
+        _ = queue.move([all[0]], .down)
+        #expect(queue[all[0]]?.place == queue[all[2]]?.place)
+        for id in ids { _ = queue.setPriority(0.1, of: [TransferID(rawValue: id)]) }
+        #expect(queue.order.map(\.rawValue) == [2, 4, 1, 3])
+        var stored = Array(queue.order.compactMap { queue[$0] }.reversed())
+        stored.sortByPlace()
+        var next = TransferQueue(limits: QueueLimits(concurrent: 1))
+        next.restore(stored)
+        #expect(next.order == queue.order)
+        #expect(starts(Subject(next)) == [2, 4, 1, 3])
     }
 
     @Test func handlesFortyThousandQuickly() {

@@ -60,4 +60,34 @@ import TransferTesting
     func applyBeforeTheNextAttempt(_ commands: [QueueCommand], _ after: TransferState) async throws {
         #expect(try await verify(commands) == [.verifying, after])
     }
+
+    /// What is to be recorded before that cannot be.
+    @Test(arguments: [false, true]) func aCancelledDownloadGetsNoName(_ deletingPartial: Bool) async throws {
+        let other = try TemporaryFolder()
+        let store = try FailingStore(other)
+        store.refuse([.intentions])
+        var configuration = LocalQueue.Configuration()
+        configuration.disk.isInMemory = { _ in false }
+        let core = QueueCore(
+            transport: FakeTransport { _, _ in .init(200, [.eTag: "\"1\""], body: patternedBytes(5000)) },
+            configuration: configuration, session: .init(), scheduler: SystemScheduler(), store: store)
+        let download = Download(destination: .file(path: other.file("out.bin")))
+        let spec = Spec(url: try TransferURL("http://a.test/f"), operation: .download(download))
+        let id = try await core.add([spec], on: .init())[0]
+        #expect(await eventually { store.refusals > 0 })
+        try await core.perform(.cancel(deletingPartial: deletingPartial), on: [id])
+        let updates = core.updates()
+        for await update in updates {
+            let known: [Transfer] =
+                switch update {
+                case .snapshot(let snapshot): snapshot.transfers
+                case .events(let events): events.map(\.transfer)
+                default: []
+                }
+            if known.contains(where: { $0.state == .cancelled }) { break }
+        }
+        store.refuse([])
+        await core.shutDown()
+        #expect(!other.exists("out.bin") && other.exists("out.bin.fileq-part") != deletingPartial)
+    }
 }

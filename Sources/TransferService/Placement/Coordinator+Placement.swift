@@ -138,8 +138,24 @@ extension Coordinator {
                 failed($0, error)
             }
         }
+        whole = withoutCancelled(whole)
         guard !whole.isEmpty else { return roundEnded(key) }
         intend(whole, isSynced: true)
+    }
+
+    /// Ends those that were cancelled while they waited: they get no name.
+    /// - Returns: the others.
+    private func withoutCancelled(_ batch: [Placing]) -> [Placing] {
+        batch.filter { placing in
+            guard case .cancel(let deletingPartial) = placing.run.postponed else { return true }
+            finish(placing) { run in
+                run.postponed = nil
+                journal.change(run.id) { $0.download = nil }
+                if deletingPartial { discardPartialFiles(run.id) }
+                end(run.id, .cancelled, nil)
+            }
+            return false
+        }
     }
 
     // MARK: The intention
@@ -154,8 +170,13 @@ extension Coordinator {
     }
 
     /// Retries every two seconds what cannot be recorded, for example on a full disk; the renames wait for it.
-    private func intended(_ batch: [Placing], _ isSynced: Bool, _ error: TransferError?) {
-        guard !hasEnded else { return abandon(batch) }
+    private func intended(_ all: [Placing], _ isSynced: Bool, _ error: TransferError?) {
+        guard !hasEnded else { return abandon(all) }
+        let batch = withoutCancelled(all)
+        guard !batch.isEmpty else {
+            if isSynced, let key = all.first?.rounds { roundEnded(key) }
+            return
+        }
         guard error != nil else { return name(batch, isSynced: isSynced) }
         guard !isEnding else {
             abandon(batch)
