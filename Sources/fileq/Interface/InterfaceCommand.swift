@@ -21,8 +21,8 @@ struct InterfaceCommand: AsyncParsableCommand {
             leave the screen; several screens show the same queue.
 
             With --linear, which TERM=dumb implies, there is no screen: each event is a line of words, and commands \
-            are typed as after 'fileq', with status, why ID, login ID, trust ID, totals, help and quit besides. --once prints the screen \
-            as it is now and ends; 'fileq screen' is the same command.
+            are typed as after 'fileq', with status, why ID, login ID, trust ID, totals, help and quit besides. \
+            --once prints the screen as it is now and ends; 'fileq screen' is the same command.
 
             Examples:
               fileq --watch
