@@ -40,8 +40,8 @@ import TransferModel
             [
                 "↓ big.iso                              ▕████████████            ▏  50%  512M/1.00G 12.3M/s      42s",
                 "↑ 夏休みの写真.zip                     ▕████████████████████████▏ 100% waiting for the server      ",
-                "↓ \u{fffd}[31mred.txt                         ▕························▏  --% retrying in 5s "
-                    + "(attempt 2):…",
+                "↓ \u{fffd}[31mred.txt                         ▕························▏  --% reset, again "
+                    + "in 5s          ",
                 "1 of 5                                 ▕████▊                   ▏  20%        512M 12.3M/s       --",
             ]
         ),
@@ -50,7 +50,7 @@ import TransferModel
             [
                 "↓ big.iso              ▕██████      ▏  50% 12.3M/s      42s",
                 "↑ 夏休みの写真.zip     ▕████████████▏ 100% waiting for the…",
-                "↓ \u{fffd}[31mred.txt         ▕············▏  --% retrying in 5s …",
+                "↓ \u{fffd}[31mred.txt         ▕············▏  --% reset, again in…",
                 "1 of 5                 ▕██▍         ▏  20% 12.3M/s       --",
             ]
         ),
