@@ -95,7 +95,7 @@ struct AddFormTests {
         #expect(state.addForm?[.limit].error == nil)
         state.keys(.escape)
         state.receive(AddOutcome.failed("too late", nil))
-        #expect(state.addForm == nil && state.notice?.text == "too late")
+        #expect(state.addForm == nil && state.notice?.text == "Too late")
     }
 
     @Test func aPasteOnTheListOpensTheForm() {

@@ -232,7 +232,7 @@ struct ChangedKeysTests {
     @Test func promptsKeepTheirKeys() {
         var state = state(
             [Samples.transfer(1, .queued, "b"), Samples.transfer(2, .queued, "a")],
-            ["sort": ["S"], "close": ["F4"], "quit": ["y"], "copy": ["none"], "down": ["Enter"], "detail": ["v"]])
+            ["sort": ["S"], "close": ["F4"], "quit": ["y"], "copy": ["none"], "down": ["Enter"], "detail": ["f"]])
         state.keys(.character("S"), .character("n"))
         #expect(state.visible.map(\.rawValue) == [2, 1])
         state.keys(.character("S"), .character("s"))
@@ -240,8 +240,8 @@ struct ChangedKeysTests {
         state.keys(.character("t"))
         #expect(state.notice?.text.hasPrefix("Sorted by name: S q returns") == true)
         state.keys(.character("a"))
-        state.type("yv")
-        #expect(state.addForm?[.addresses].text == "yv")
+        state.type("yf")
+        #expect(state.addForm?[.addresses].text == "yf")
         state.keys(.escape)
         #expect(state.addForm == nil)
         state.keys(.character("X"))

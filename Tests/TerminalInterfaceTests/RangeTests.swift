@@ -40,7 +40,8 @@ import TransferModel
 
     @Test func aFoldedGroupBelongsToIt() {
         var grouped = Samples.kinds
-        grouped.keys(.character("z"), .character("g"))
+        grouped.marks = []
+        grouped.keys(.character("z"), .character("g"), .character("g"))
         let keys = grouped.groups.rows.compactMap { row in if case .group(let key) = row { key } else { nil } }
         let members = keys.map { grouped.groups[$0]?.members.count ?? 0 }
         // The heading of the second group: without its members, until it is folded.

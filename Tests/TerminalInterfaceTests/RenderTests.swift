@@ -288,7 +288,9 @@ struct RenderPropertyTests {
 
     @Test func theSelectedRowHasABackgroundAndABoldName() {
         for columns in [50, 80, 120, 200] {
-            let grid = render(Samples.mixed, columns: columns, rows: 24, capabilities: .unicode)
+            var state = Samples.mixed
+            state.panePlace = .bottom
+            let grid = render(state, columns: columns, rows: 24, capabilities: .unicode)
             #expect((0..<columns).allSatisfy { grid[3, $0].style.isSelected })
             #expect(!(0..<columns).contains { grid[4, $0].style.isSelected })
             let name = ColumnLayout(width: columns).name.start

@@ -19,7 +19,7 @@ import TransferTesting
             .cancelled(.init(at: 2), error, .queue),
             .running(nil, .several([.restarted(.changed, file: "a.fileq-part", bytes: 7), .notResumable])),
             .waiting(NetworkWait(.notAllowed(.cellular, interface: "wwan0"))),
-            .paused(.setAside(.question(.login(.init(host: "a", port: 1, scheme: "http", method: "basic"))))),
+            .paused(.question(.login(.init(host: "a", port: 1, scheme: "http", method: "basic")))),
             .completed(.init(at: 2, note: .skipped)),
         ] as [TransferStatus])
     func everythingOfATransferSurvives(_ status: TransferStatus) throws {

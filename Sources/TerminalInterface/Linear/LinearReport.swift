@@ -57,8 +57,9 @@ package struct LinearReport: Sendable {
 
     /// A line for each transfer that asks something.
     private func asking(_ now: Double) -> [String] {
-        order.compactMap { transfers[$0] }.filter { $0.state == .paused && $0.question != nil }
-            .map { sentence($0, now) }
+        order.compactMap { transfers[$0] }.filter { $0.state == .paused && $0.question != nil }.map {
+            sentence($0, now)
+        }
     }
 
     func transfer(_ id: TransferID) -> Transfer? { transfers[id] }
@@ -118,7 +119,7 @@ package struct LinearReport: Sendable {
             text = "waits" + (brief.map { ": \($0)" } ?? "") + (transfer.canBeLifted ? ". \(commands.lift) \(id)" : "")
         case .retrying:
             let start = transfer.retryAt.map { $0 > now ? " in \(Self.span($0 - now))" : " next" } ?? ""
-            text = "retry \(transfer.attempt)\(start)" + (brief.map { ": \($0)" } ?? "") + ". retry \(id)"
+            text = "attempt \(transfer.attempt)\(start)" + (brief.map { ": \($0)" } ?? "") + ". retry \(id)"
         case .paused:
             let (state, command) =
                 switch transfer.question {
@@ -165,7 +166,17 @@ package struct LinearReport: Sendable {
     package func why(_ id: TransferID, now: Double) -> [String] {
         guard let transfer = transfers[id] else { return ["No transfer has the id \(id)."] }
         let reason = words.reason(transfer).map { "Reason: \(TextSanitizer.clean($0))." }
-        let advice = words.advice(transfer, commands).map { "Advice: \(TextSanitizer.clean($0))." }
+        let advice = words.advice(transfer, commands.quoted(for: id)).map { "Advice: \(TextSanitizer.clean($0))." }
         return [sentence(transfer, now), reason, advice].compactMap(\.self)
+    }
+}
+
+extension InterfaceWords.Keys {
+    /// Whole commands for a transfer, in quotes: `'retry 3' retries now`. What is no command stays.
+    fileprivate func quoted(for id: TransferID) -> InterfaceWords.Keys {
+        func quoted(_ words: String) -> String { words.contains("'") ? words : "'\(words) \(id)'" }
+        return InterfaceWords.Keys(
+            lift: quoted(lift), retry: quoted(retry), pause: quoted(pause), cancel: quoted(cancel),
+            remove: quoted(remove), trust: quoted(trust), login: quoted(login), top: "'move \(id) top'")
     }
 }

@@ -106,6 +106,7 @@ import TransferModel
         PerformCall(.decline, on: []),
         PerformCall(.hold, on: [TransferID(rawValue: 1)]),
         PerformCall(.dismiss, on: [TransferID(rawValue: 2)]),
+        AttendCall(attends: true),
         SetLimitsCall(QueueLimits(concurrent: 2, download: 1000, upload: nil)),
         SetTimetableCall(
             LimitTimetable(entries: [.init(days: [.mon, .sun], from: 60, to: 30, download: 1, upload: 2)])),
