@@ -483,7 +483,7 @@ struct ActionTableTests {
         }
         state.keys(.character("G"))
         #expect(screen().contains(try #require(lines.last)) && screen().contains("PgUp"))
-        state.resize(columns: size.columns, rows: 200)
+        state.resize(columns: size.columns, rows: 400)
         #expect(!screen().contains("of \(lines.count)"))
     }
 
