@@ -28,7 +28,7 @@ import TransferTesting
             ["a", "b"].map { try stage.download(server.url("/\($0)"), name: $0) }, paused: false)
         var asked: [ConsentQuestion?] = []
         for id in ids { asked.append(try await stage.wait(for: id) { $0.question != nil }.question) }
-        try await stage.crash()
+        try await stage.reopen()
         let transfers = try await stage.queue.snapshot().transfers
         #expect(transfers.map(\.state) == [.paused, .paused])
         #expect(transfers.map(\.question) == asked)
