@@ -8,9 +8,9 @@ import TransferTesting
 
 /// What the terminal reports beside keys.
 extension TerminalEndToEndTests {
-    /// Sends bytes as the terminal does.
+    /// Sends bytes as the terminal does, at once: an escape that comes alone is a key.
     private func report(_ text: String, to tmux: Tmux) {
-        for byte in text.utf8 { tmux.run("send-keys", "-H", String(byte, radix: 16)) }
+        tmux.run(["send-keys", "-H"] + text.utf8.map { String($0, radix: 16) })
     }
 
     @Test func anEndIsNotifiedWithoutTheFocus() async throws {

@@ -37,7 +37,10 @@ final class Tmux {
     }
 
     @discardableResult
-    func run(_ arguments: String...) -> String { (try? ChildProcess.output(of: command + arguments)) ?? "" }
+    func run(_ arguments: String...) -> String { run(arguments) }
+
+    @discardableResult
+    func run(_ arguments: [String]) -> String { (try? ChildProcess.output(of: command + arguments)) ?? "" }
 
     private var command: [String] { [Self.path ?? "/usr/bin/tmux", "-L", socket] }
 
