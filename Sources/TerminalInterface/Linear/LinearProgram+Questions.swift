@@ -6,6 +6,9 @@ import TransferModel
 
 /// Questions of paused transfers, put as lines.
 extension LinearProgram {
+    /// The reply to what would change the queue.
+    static let onlyWatches = "This only watches: status, why, totals, help, quit."
+
     func logIn(_ id: TransferID?, _ output: LinearOutput) async {
         guard let (id, question) = asking(id, .login, output) else { return }
         output.ask("User name: ", after: [words(of: question).summary + "."])
@@ -46,7 +49,7 @@ extension LinearProgram {
     ) -> (TransferID, ConsentQuestion)? {
         let command = kind == .login ? "login" : "trust"
         guard !options.isReadOnly else {
-            output.put(["This only watches: status, why, totals, help, quit."])
+            output.put([Self.onlyWatches])
             return nil
         }
         guard let id else {

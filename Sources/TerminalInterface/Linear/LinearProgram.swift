@@ -88,7 +88,7 @@ package struct LinearProgram: Sendable {
     }
 
     private func reply(to line: String) async -> [String] {
-        guard !options.isReadOnly else { return ["This only watches: status, why, totals, help, quit."] }
+        guard !options.isReadOnly else { return [Self.onlyWatches] }
         guard let run = options.run else { return ["No commands here."] }
         let outcome = await run(line)
         if let error = outcome.error { return ["Error: \(error)"] }

@@ -255,8 +255,8 @@ extension ReconnectingQueueClient {
         try await client().rates(seconds: seconds, of: id)
     }
 
-    /// States whether this client notifies its user of ends; also to the services of later connections. A service that
-    /// does not know the call notifies nobody.
+    /// States whether this client notifies its user of ends; also to the services of later connections. A service
+    /// that does not know the call shows no notifications.
     package func attend(_ attends: Bool) async throws {
         state.withLock { $0.attends = attends }
         try await client().attend(attends)
