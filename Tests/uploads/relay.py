@@ -71,6 +71,7 @@ class Relay:
         self.breaks = True
         self.damage_at = None  # of ``sent``
         self.rate = 64 << 20
+        self.open = set()
         threading.Thread(target=self.accept, daemon=True).start()
 
     def plan(self, offset, breaks):
@@ -84,6 +85,15 @@ class Relay:
         with self.lock:
             self.reached.clear()
             self.damage_at = self.sent + offset
+
+    def drop(self):
+        """Breaks what is open now, with the bytes that it holds of clients that are gone."""
+        with self.lock:
+            for end in self.open:
+                try:
+                    end.shutdown(socket.SHUT_RDWR)
+                except OSError:
+                    pass
 
     def damaged(self, piece):
         with self.lock:
@@ -116,6 +126,8 @@ class Relay:
             server = socket.create_connection((HOST, self.target), 10)
         except OSError:
             return reset(client)
+        with self.lock:
+            self.open |= {client, server}
         try:
             if self.newest and not self.filter(client, server):
                 return
@@ -137,6 +149,8 @@ class Relay:
         except OSError:
             pass
         finally:
+            with self.lock:
+                self.open -= {client, server}
             client.close()
             server.close()
 
