@@ -22,9 +22,10 @@ package struct Folders: Sendable, Hashable {
     ///   - environment: returns the value of a variable.
     ///   - account: the home folder in the user database, used if `HOME` is not an absolute path.
     package init(environment: (String) -> String?, account: () -> String? = Self.accountHome) {
+        let slash = UInt8(ascii: "/")
         func folder(_ name: String) -> String? {
-            guard let path = environment(name), path.hasPrefix("/") else { return nil }
-            return path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+            guard let path = environment(name), path.utf8.first == slash else { return nil }
+            return path.utf8.count > 1 && path.utf8.last == slash ? String(path.utf8.dropLast())! : path
         }
         // Set by hand, often in a script: a relative path is allowed.
         fileqHome = folder("FILEQ_HOME") ?? environment("FILEQ_HOME").flatMap { $0.isEmpty ? nil : Self.absolute($0) }
@@ -39,7 +40,7 @@ package struct Folders: Sendable, Hashable {
 
     /// The path, made absolute with the current folder.
     package static func absolute(_ path: String) -> String {
-        guard !path.hasPrefix("/"), let current = getcwd(nil, 0) else { return path }
+        guard path.utf8.first != UInt8(ascii: "/"), let current = getcwd(nil, 0) else { return path }
         defer { free(current) }
         return "\(String(cString: current))/\(path)"
     }

@@ -4,6 +4,6 @@
 package enum ParentFolder {
     /// - Returns: `/` for a file of the root, `.` for a name without a folder.
     package static func path(of path: String) -> String {
-        path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     }
 }

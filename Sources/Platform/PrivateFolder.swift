@@ -33,9 +33,9 @@ package enum PrivateFolder {
     /// Creates `path` and missing parents with mode 0700.
     /// - Throws: with the path of the folder that cannot be created.
     package static func makeMissing(_ path: String) throws(SystemError) {
-        var made = path.hasPrefix("/") ? "" : "."
-        for name in path.split(separator: "/") {
-            made += "/\(name)"
+        var made = path.utf8.first == UInt8(ascii: "/") ? "" : "."
+        for name in path.utf8.split(separator: UInt8(ascii: "/")) {
+            made += "/\(Substring(name))"
             guard mkdir(made, 0o700) != 0, errno != EEXIST else { continue }
             let code = errno
             // Some file systems report `EROFS` before `EEXIST`.

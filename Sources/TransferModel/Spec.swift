@@ -41,7 +41,7 @@ public struct Spec: Sendable, Hashable {
         case .download(let download):
             switch download.destination {
             case .file(let path): path
-            case .folder(let path, let name): path.hasSuffix("/") ? path + name : "\(path)/\(name)"
+            case .folder(let path, let name): path.endsWithSlash ? path + name : "\(path)/\(name)"
             case .stream: "-"
             }
         case .upload(let upload):

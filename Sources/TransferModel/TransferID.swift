@@ -17,5 +17,8 @@ public struct TransferID: Hashable, Sendable, Codable, Comparable, RawRepresenta
 
     public var description: String { String(rawValue) }
 
+    /// As a number is hashed: with half of the steps that a structure takes. Most lookups of the queue are by ID.
+    public func _rawHashValue(seed: Int) -> Int { rawValue._rawHashValue(seed: seed) }
+
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }

@@ -77,7 +77,7 @@ public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
         let (host, port) = try Self.splitPort(hostAndPort, scheme: scheme)
         self.init(
             scheme: scheme, host: host, port: port, credential: credential,
-            target: PercentCoding.escapeForTarget((after.first == "/" ? "" : "/") + after))
+            target: PercentCoding.escapeForTarget((after.beginsWithSlash ? "" : "/") + after))
     }
 
     private init(scheme: String, host: String, port: Int, credential: Credential?, target: String) {
@@ -96,9 +96,21 @@ public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
     /// - Returns: `nil` for any other text, which may be an address all the same.
     public init?(_ text: String, like other: TransferURL) {
         guard other.credential == nil, Self.isPlain(text, behind: other.string, other.targetStart) else { return nil }
-        (scheme, host, port, credential) = (other.scheme, other.host, other.port, nil)
+        self.init(text, at: other)
+    }
+
+    /// - Parameter text: as ``string`` is.
+    private init(_ text: String, at other: TransferURL) {
+        (scheme, host, port, credential) = (other.scheme, other.host, other.port, other.credential)
         (targetStart, string) = (other.targetStart, text)
     }
+
+    /// The other members follow from these two.
+    public static func == (one: TransferURL, other: TransferURL) -> Bool {
+        one.string == other.string && one.credential == other.credential
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(string) }
 
     /// Whether `text` begins as `known` does, up to `start`, and all that follows stays as it is on the wire.
     private static func isPlain(_ text: String, behind known: String, _ start: Int) -> Bool {
@@ -135,10 +147,13 @@ public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The same address with `segment` put behind a trailing `/`; unchanged if there is none.
-    public func appendingIfFolder(_ segment: String) throws(TransferError) -> TransferURL {
-        guard path.hasSuffix("/") else { return self }
-        let query = target.dropFirst(path.count)
-        return try TransferURL("\(scheme)://\(authorityForURL)\(path)\(PercentCoding.encodePath(segment))\(query)")
+    public func appendingIfFolder(_ segment: String) -> TransferURL {
+        let path = pathText
+        guard path.endsWithSlash else { return self }
+        var address = String(string[..<path.endIndex])
+        address += PercentCoding.encodePath(segment)
+        address += string[path.endIndex...]
+        return TransferURL(address, at: self)
     }
 
     private static func schemeEnd(_ text: String.UTF8View) -> String.Index? {
@@ -146,12 +161,6 @@ public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
             return nil
         }
         return colon
-    }
-
-    private var authorityForURL: String {
-        let name = host.contains(":") ? "[\(host)]" : host
-        guard let credential else { return "\(name):\(port)" }
-        return "\(PercentCoding.encode(credential.user)):\(PercentCoding.encode(credential.password))@\(name):\(port)"
     }
 
     private static func splitUser(_ authority: Substring) -> (Credential?, Substring) {

@@ -35,7 +35,7 @@ public struct UploadResumeData: Sendable, Hashable, Codable {
 
     /// - Throws: code `rangeRefused` if the data is damaged or of a newer version.
     public init(decoding data: Data) throws(TransferError) {
-        self = try Self.decoded(data) { $0.filePath.hasPrefix("/") && $0.confirmed >= 0 && $0.confirmed <= $0.total }
+        self = try Self.decoded(data) { $0.filePath.beginsWithSlash && $0.confirmed >= 0 && $0.confirmed <= $0.total }
     }
 }
 

@@ -179,7 +179,7 @@ final class DownloadAdmission: Sendable {
     }
 
     private static func join(_ folder: String, _ name: String) -> String {
-        folder.isEmpty || folder == "." ? name : folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+        folder.isEmpty || folder == "." ? name : folder.endsWithSlash ? folder + name : "\(folder)/\(name)"
     }
 }
 

@@ -63,7 +63,7 @@ struct FolderCreation: Equatable {
     }
 
     private static func folders(above url: TransferURL) -> [TransferURL] {
-        let names = url.path.split(separator: "/").dropLast()
+        let names = url.path.pathParts.dropLast()
         var path = "/"
         return names.compactMap { name in
             path += "\(name)/"

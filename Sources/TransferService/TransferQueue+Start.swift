@@ -29,7 +29,7 @@ extension TransferQueue {
     }
 
     /// Its path, where nothing has happened to it yet and nothing is special about it but its address and its file.
-    package func fileIfFresh(_ id: TransferID) -> String? {
+    @inline(__always) package func fileIfFresh(_ id: TransferID) -> String? {
         guard let index = entries.index(forKey: id) else { return nil }
         return entries[at: index].transfer.fileIfFresh
     }

@@ -78,7 +78,7 @@ package struct TransferQueue: Sendable {
     package init(limits: QueueLimits = .init()) { self.limits = limits }
 
     package subscript(id: TransferID) -> Transfer? { entries[id]?.transfer }
-    func isCompleted(_ id: TransferID) -> Bool {
+    @inline(__always) func isCompleted(_ id: TransferID) -> Bool {
         guard let index = entries.index(forKey: id) else { return false }
         return entries[at: index].transfer.state == .completed
     }

@@ -2,6 +2,7 @@
 
 import CSimulation
 import Glibc
+import TransferModel
 import TransferTesting
 
 /// The disk below the folder of a run: real files in memory, whose calls may fail, and of which a power cut keeps only
@@ -150,8 +151,8 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
 
     /// A name was given or removed: the next sync writes that.
     private func changed(_ path: String) {
-        guard isWatched, let slash = path.lastIndex(of: "/") else { return }
-        lostNames[String(path[..<slash])]?.remove(String(path[path.index(after: slash)...]))
+        guard isWatched, let slash = path.lastSlash else { return }
+        lostNames[String(path[..<slash])]?.remove(String(path.afterLastSlash))
     }
 
     /// Everything is safe.
@@ -195,9 +196,9 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
     func hasAlways(_ path: String) {
         guard isWatched else { return }
         var status = stat()
-        guard let slash = path.lastIndex(of: "/"), lstat(path, &status) == 0 else { return }
+        guard let slash = path.lastSlash, lstat(path, &status) == 0 else { return }
         keep(path)
-        safeNames[String(path[..<slash]), default: [:]][String(path[path.index(after: slash)...])] = Self.inode(status)
+        safeNames[String(path[..<slash]), default: [:]][String(path.afterLastSlash)] = Self.inode(status)
     }
 
     private static func bytes(_ descriptor: Int32, _ count: Int) -> [UInt8] {
@@ -241,7 +242,7 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
             }
             lay(contents, over: current, in: folder)
             let kept = contents.map { "\($0.name):\($0.bytes.count)" }
-            trace.note(machine.now, "power cut: \(folder.split(separator: "/").last ?? "") keeps \(kept)")
+            trace.note(machine.now, "power cut: \(folder.lastPathPart ?? "") keeps \(kept)")
         }
         (safeBytes, safeNames, lostNames, lostBytes) = ([:], [:], [:], [:])
         // What is on the disk now is there.

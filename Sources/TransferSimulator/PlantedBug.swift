@@ -2,6 +2,7 @@
 
 import HTTPTypes
 import SessionCore
+import TransferModel
 
 /// A fault of the client's own, planted in a seam to prove that the invariants see it.
 enum PlantedBug: String, CaseIterable {
@@ -78,13 +79,13 @@ enum Blindness {
                 }
             }
             // And with it the length of the other version.
-            if let range = head.headerFields[.contentRange], let slash = range.firstIndex(of: "/") {
+            if let range = head.headerFields[.contentRange], let slash = range.firstSlash {
                 head.headerFields[.contentRange] = range[..<slash] + "/*"
             }
         case .contentRangeUnchecked:
             guard let range = head.headerFields[.contentRange],
                 let asked = exchange.fields[.range]?.dropFirst("bytes=".count),
-                let slash = range.firstIndex(of: "/"),
+                let slash = range.firstSlash,
                 let first = asked.split(separator: "-").first.flatMap({ Int($0) }),
                 let length = head.headerFields[.contentLength].flatMap({ Int($0) })
             else { return }

@@ -55,9 +55,9 @@ enum ProbeAdding {
             }
         }
         let url = try TransferURL(addresses.first ?? "")
-        return try request.files.map {
+        return request.files.map {
             let name = String($0.split(separator: "/").last ?? "")
-            return Spec(url: try url.appendingIfFolder(name), operation: .upload(.init(source: .file(path: $0))))
+            return Spec(url: url.appendingIfFolder(name), operation: .upload(.init(source: .file(path: $0))))
         }
     }
 }

@@ -60,7 +60,11 @@ struct TransferURLTests {
         #expect(try TransferURL("http://h/%ff").lastPathSegment == nil)
         #expect(try TransferURL("http://h/in/?k=v").appendingIfFolder("a b.txt").string == "http://h/in/a%20b.txt?k=v")
         #expect(try TransferURL("http://h/in").appendingIfFolder("x").string == "http://h/in")
-        #expect(try TransferURL("http://u:p@h/in/").appendingIfFolder("x").credential?.user == "u")
+        let withUser = try TransferURL("http://u:p@h:81/in/?k#f").appendingIfFolder("x/y")
+        #expect(withUser.credential?.user == "u" && withUser.string == "http://h:81/in/x/y?k")
+        #expect(withUser.target == "/in/x/y?k" && withUser.path == "/in/x/y" && withUser.port == 81)
+        #expect(try TransferURL("http://h/in/").appendingIfFolder("%#?").string == "http://h/in/%25%23%3F")
+        #expect(try TransferURL("http://h/\u{301}").string == "http://h/%CC%81")
     }
 
     @Test(arguments: [

@@ -17,6 +17,12 @@ import TransferModel
         #expect(try plan(["put", two, "http://h/as"]).descriptions[0].url.string == "http://h/as")
     }
 
+    @Test func aNameMayBeginWithACombiningMark() throws {
+        let folder = try Folder()
+        let file = try folder.write("1", to: "\u{301}b")
+        #expect(try plan(["put", file, "http://h/in/"]).descriptions[0].url.string == "http://h/in/%CC%81b")
+    }
+
     @Test func resumptionIsAutomaticUnlessChosen() throws {
         let folder = try Folder()
         let file = try folder.write("1", to: "a")

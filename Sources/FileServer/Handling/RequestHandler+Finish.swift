@@ -185,7 +185,7 @@ extension RequestHandler {
 
     /// The path of an absolute or relative URL.
     private static func pathOfURL(_ url: String) -> String {
-        url.hasPrefix("/") || url.contains("://") ? url : "/" + url
+        url.beginsWithSlash || url.contains("://") ? url : "/" + url
     }
 
     /// Blocks.

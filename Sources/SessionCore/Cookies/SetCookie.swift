@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import TransferModel
+
 /// One `Set-Cookie` field, parsed but not checked (RFC 6265bis, section 5.6). Pure.
 struct SetCookie: Equatable {
     enum Lifetime: Equatable {
@@ -64,7 +66,7 @@ struct SetCookie: Equatable {
         case "expires": if let date = CookieDate.parse(value[...]) { lifetime = .until(date) }
         case "max-age": if let seconds = Self.age(value) { age = seconds }
         case "domain": domain = (value.hasPrefix(".") ? String(value.dropFirst()) : value).lowercased()
-        case "path": path = value.hasPrefix("/") ? .given(value) : .standard
+        case "path": path = value.beginsWithSlash ? .given(value) : .standard
         case "secure": isSecure = true
         case "httponly": isHTTPOnly = true
         case "samesite": sameSite = StoredCookie.SameSite(rawValue: value.lowercased())

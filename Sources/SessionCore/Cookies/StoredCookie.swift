@@ -82,7 +82,7 @@ public struct StoredCookie: Sendable, Hashable, CustomStringConvertible {
         if name.isEmpty && value.isEmpty { return "name and value are empty" }
         if name.utf8.count + value.utf8.count > Self.maximumBytes { return "larger than \(Self.maximumBytes) bytes" }
         if domain.isEmpty || domain.hasPrefix(".") { return "the domain is empty or begins with a dot" }
-        if !path.hasPrefix("/") { return "the path does not begin with '/'" }
+        if !path.beginsWithSlash { return "the path does not begin with '/'" }
         if max(domain.utf8.count, path.utf8.count) > SetCookie.maximumAttributeBytes {
             return "domain or path is longer than \(SetCookie.maximumAttributeBytes) bytes"
         }

@@ -130,7 +130,7 @@ struct PersistentFile: Sendable {
 
     /// Creates missing folders with mode 0700. Existing ones are unchanged.
     static func makeFolders(above path: String) throws(TransferError) {
-        guard let slash = path.lastIndex(of: "/") else { return }
+        guard let slash = path.lastSlash else { return }
         do { try PrivateFolder.makeMissing(String(path[..<slash])) } catch {
             throw Self.cannotWrite(error.path ?? path, error.errno)
         }

@@ -45,11 +45,11 @@ public struct IndexedHeap<Key: Hashable & Sendable, Rank: Comparable & Sendable>
     @inlinable mutating func restoreOrder(_ start: Int) {
         let member = members[start]
         var place = start
-        while place > 0, member.rank < members[(place - 1) / 2].rank {
-            move((place - 1) / 2, to: place)
-            place = (place - 1) / 2
+        while place > 0, member.rank < members[(place - 1) / Self.width].rank {
+            move((place - 1) / Self.width, to: place)
+            place = (place - 1) / Self.width
         }
-        while let child = lesserChild(of: place), members[child].rank < member.rank {
+        while let child = leastChild(of: place), members[child].rank < member.rank {
             move(child, to: place)
             place = child
         }
@@ -63,9 +63,15 @@ public struct IndexedHeap<Key: Hashable & Sendable, Rank: Comparable & Sendable>
         places[members[target].key] = target
     }
 
-    @inlinable func lesserChild(of place: Int) -> Int? {
-        let left = 2 * place + 1
-        guard left < members.count else { return nil }
-        return left + 1 < members.count && members[left + 1].rank < members[left].rank ? left + 1 : left
+    /// Children of a member: a move costs more than a comparison, because the place is in a dictionary, too.
+    @inlinable static var width: Int { 4 }
+
+    @inlinable func leastChild(of place: Int) -> Int? {
+        let first = Self.width * place + 1
+        guard first < members.count else { return nil }
+        var least = first
+        for child in first + 1..<max(first + 1, min(first + Self.width, members.count))
+        where members[child].rank < members[least].rank { least = child }
+        return least
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import TransferModel
 
 /// The hosts that bypass the proxy, as in `NO_PROXY`: entries separated by commas or blanks. No I/O.
 ///
@@ -40,9 +41,9 @@ struct ProxyBypass: Sendable, Equatable {
 
     private static func entry(_ text: Substring) -> Entry? {
         if text == "*" { return .everyone }
-        if let slash = text.firstIndex(of: "/") {
+        if let slash = text.firstSlash {
             guard let network = address(withoutBrackets(text[..<slash])),
-                let bits = number(text[text.index(after: slash)...]),
+                let bits = number(text[text.utf8.index(after: slash)...]),
                 bits <= network.count * 8
             else { return nil }
             return .network(network, bits: bits, port: nil)

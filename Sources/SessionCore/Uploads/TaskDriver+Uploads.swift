@@ -54,7 +54,7 @@ extension TaskDriver {
     private func subject(file: String?, size: Int64) -> UploadSubject {
         let (target, method) = (machine.first.url, machine.first.method)
         let named = method == .put ? target.lastPathSegment : nil
-        let own = file.flatMap { $0.split(separator: "/").last.map(String.init) }
+        let own = file.flatMap { $0.lastPathPart.map(String.init) }
         return UploadSubject(target: target, method: method, name: named ?? own ?? "upload", size: size)
     }
 }

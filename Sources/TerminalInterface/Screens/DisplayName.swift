@@ -13,6 +13,6 @@ enum DisplayName {
     static func path(_ path: String, home: String?) -> String {
         guard let home, !home.isEmpty, home != "/", path.hasPrefix(home) else { return path }
         let rest = path.dropFirst(home.count)
-        return rest.isEmpty || rest.first == "/" ? "~" + rest : path
+        return rest.isEmpty || rest.beginsWithSlash ? "~" + rest : path
     }
 }

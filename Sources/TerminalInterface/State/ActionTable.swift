@@ -174,7 +174,7 @@ enum ActionTable {
             name: .openFolder, keys: [.character("O")], word: "open folder", help: "open the folder of the file",
             group: .transfers,
             isEnabled: { state in
-                !state.isCovered && state.canOpen && state.targets.contains { $0.file.hasPrefix("/") }
+                !state.isCovered && state.canOpen && state.targets.contains { $0.file.beginsWithSlash }
             }),
         Action(
             name: .copy, keys: [.character("y")], word: "copy",

@@ -41,7 +41,7 @@ extension AddForm {
             $0.hasPrefix("http://") || $0.hasPrefix("https://")
         }
         if request.files.isEmpty { outlook.downloads = addresses.count } else { outlook.uploads = request.files.count }
-        outlook.servers = Set(addresses.map { $0.split(separator: "/").dropFirst().first ?? "" }).count
+        outlook.servers = Set(addresses.map { $0.pathParts.dropFirst().first ?? "" }).count
         return outlook
     }
 

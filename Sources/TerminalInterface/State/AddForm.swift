@@ -155,7 +155,7 @@ struct AddForm: Hashable, Sendable {
         let isList = addresses.count > 1 && addresses.allSatisfy { $0.contains("://") }
         self[.addresses].summary = isList ? "\(addresses[0]), \(addresses.count - 1) more" : nil
         let files = Self.lines(self[.files].text)
-        let name = files.first.map { $0.split(separator: "/").last.map(String.init) ?? $0 }
+        let name = files.first.map { $0.lastPathPart.map(String.init) ?? $0 }
         self[.files].summary = files.count > 1 ? name.map { "\($0), \(files.count - 1) more" } : nil
     }
 

@@ -50,7 +50,7 @@ extension EditForm {
             }
         }
         if let folder = request.folder {
-            let place = folder.hasSuffix("/") ? folder : folder + "/"
+            let place = folder.endsWithSlash ? folder : folder + "/"
             let file = ids.count == 1 ? place + (request.name ?? RateText.trimmed(self[.name].text)) : place
             parts.append((bytes > 0 ? "moves \(ByteCount.short(Double(bytes))) to " : "saves as ") + file)
             if outlook?.exists == true, request.existing == nil { parts.append("which exists already") }

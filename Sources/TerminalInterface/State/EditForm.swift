@@ -68,8 +68,8 @@ struct EditForm: Hashable, Sendable {
     }
 
     private static func parts(of file: String, home: String?) -> (folder: String, name: String) {
-        guard let slash = file.lastIndex(of: "/") else { return ("", file) }
-        return (DisplayName.path(String(file[...slash]), home: home), String(file[file.index(after: slash)...]))
+        guard let folder = file.throughLastSlash else { return ("", file) }
+        return (DisplayName.path(String(folder), home: home), String(file.afterLastSlash))
     }
 
     subscript(field: EditField) -> Form.Field {
@@ -122,7 +122,7 @@ struct EditForm: Hashable, Sendable {
             return refuse("a part of it is not shown: type or paste the whole address", .address)
         }
         if request.name?.isEmpty == true { return refuse("type a name", .name) }
-        if request.name?.contains("/") == true { return refuse("a name has no '/'; the folder is below", .name) }
+        if request.name?.firstSlash != nil { return refuse("a name has no '/'; the folder is below", .name) }
         if request.folder?.isEmpty == true { return refuse("type a folder", .folder) }
         if case .at("") = request.start { return refuse("type a time: 23:30, tomorrow 08:00 or +2h", .start) }
         phase = .saving

@@ -32,14 +32,14 @@ package enum Grouping: String, Sendable, CaseIterable {
     }
 
     private static func folder(of file: String, _ home: String?) -> String {
-        guard let slash = file.lastIndex(of: "/") else { return file == "-" ? "(a stream)" : "./" }
-        return DisplayName.path(String(file[...slash]), home: home)
+        guard let folder = file.throughLastSlash else { return file == "-" ? "(a stream)" : "./" }
+        return DisplayName.path(String(folder), home: home)
     }
 
     private static func place(of text: String) -> String {
         guard let url = try? TransferURL(text) else { return "?" }
         let path = url.path
-        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "/"
+        let folder = path.throughLastSlash ?? "/"
         return url.host + (PercentCoding.decode(folder) ?? String(folder))
     }
 }

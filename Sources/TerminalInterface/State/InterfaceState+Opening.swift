@@ -9,7 +9,7 @@ extension InterfaceState {
 
     /// Whether the file of a transfer can be opened.
     static func hasFile(_ transfer: Transfer) -> Bool {
-        transfer.file.hasPrefix("/") && (transfer.state == .completed || transfer.kind == .upload)
+        transfer.file.beginsWithSlash && (transfer.state == .completed || transfer.kind == .upload)
     }
 
     /// Opens the file of the first target that has one.
@@ -21,9 +21,9 @@ extension InterfaceState {
 
     /// Opens the folder of the first target.
     mutating func openFolder() -> [Effect] {
-        guard let file = targets.first(where: { $0.file.hasPrefix("/") })?.file, let slash = file.lastIndex(of: "/")
+        guard let file = targets.first(where: { $0.file.beginsWithSlash })?.file, let above = file.throughLastSlash
         else { return [] }
-        let folder = String(file[...slash])
+        let folder = String(above)
         notice = Notice(text: "Opening \(DisplayName.path(folder, home: homeFolder))")
         return [.open(folder)]
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import TransferModel
+
 /// The dialog that picks files and folders for a field of another one.
 extension InterfaceState {
     /// The field that Tab was pressed in.
@@ -58,11 +60,11 @@ extension InterfaceState {
 
     mutating func receive(_ listing: Picker.Listing, serial: Int) { picker?.receive(listing, serial) }
 
-    private static func asFolder(_ path: String) -> String { path.hasSuffix("/") ? path : path + "/" }
+    private static func asFolder(_ path: String) -> String { path.endsWithSlash ? path : path + "/" }
 
     /// `text` as an absolute path.
     private func wholePath(_ text: String, in folder: String) -> String {
-        if text.hasPrefix("/") { return text }
+        if text.beginsWithSlash { return text }
         if text == "~" || text.hasPrefix("~/"), let homeFolder { return homeFolder + "/" + text.dropFirst() }
         return folder + "/" + text
     }

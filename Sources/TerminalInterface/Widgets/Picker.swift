@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import TransferModel
+
 /// A folder from which files or another folder are chosen. Knows nothing of transfers; reads nothing.
 struct Picker: Hashable, Sendable {
     enum Purpose: Hashable, Sendable { case files, folder }
@@ -199,16 +201,16 @@ struct Picker: Hashable, Sendable {
     func path(_ entry: Entry) -> String { folder == "/" ? "/" + entry.name : folder + "/" + entry.name }
 
     private static func parent(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
+        guard let slash = path.lastSlash, slash != path.startIndex else { return "/" }
         return String(path[..<slash])
     }
 
-    private static func name(of path: String) -> String? { path.split(separator: "/").last.map(String.init) }
+    private static func name(of path: String) -> String? { path.lastPathPart.map(String.init) }
 
     /// Absolute, without `.`, `..` and doubled slashes; links are not resolved.
     private static func normalized(_ path: String) -> String {
         var parts: [Substring] = []
-        for part in path.split(separator: "/") where part != "." {
+        for part in path.pathParts where part != "." {
             if part == ".." { _ = parts.popLast() } else { parts.append(part) }
         }
         return "/" + parts.joined(separator: "/")

@@ -21,13 +21,13 @@ extension ServiceLauncher {
     /// - Throws: code `other` if it is not found.
     public static func installedProgram(environment: (String) -> String?) throws(TransferError) -> String {
         if let path = environment("FILEQ_PROGRAM"), !path.isEmpty {
-            guard path.hasPrefix("/"), access(path, X_OK) == 0 else {
+            guard path.beginsWithSlash, access(path, X_OK) == 0 else {
                 throw TransferError(.other, "FILEQ_PROGRAM: \(path) is no whole path of a program")
             }
             return path
         }
         let folders = (environment("PATH") ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").filter {
-            $0.hasPrefix("/")
+            $0.beginsWithSlash
         }
         let candidates: [String] = folders.map { "\($0)/fileq" }
         guard let path = candidates.first(where: { access($0, X_OK) == 0 }) else {

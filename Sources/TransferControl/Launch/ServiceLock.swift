@@ -87,7 +87,7 @@ public final class ServiceLock: Sendable {
     static func parse(_ text: String) -> Holder {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
         let pid = lines.first.flatMap { Int32($0) }.flatMap { $0 > 0 ? $0 : nil }
-        let socket = lines.dropFirst().first.flatMap { $0.hasPrefix("/") ? String($0) : nil }
+        let socket = lines.dropFirst().first.flatMap { $0.beginsWithSlash ? String($0) : nil }
         return Holder(pid: pid, socket: socket)
     }
 }

@@ -56,7 +56,7 @@ struct ServiceStarter: Sendable {
     static func reason(_ said: [UInt8], program: String, log: String) -> TransferError {
         let words = String(decoding: said, as: UTF8.self).split(whereSeparator: \.isNewline).last.map { line in
             // The prefix of error messages.
-            let name = "\(program.split(separator: "/").last ?? ""): "
+            let name = "\(program.lastPathPart ?? ""): "
             return String((line.hasPrefix(name) ? line.dropFirst(name.count) : line).prefix(300))
         }
         return TransferError(

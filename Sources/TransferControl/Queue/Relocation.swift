@@ -102,7 +102,7 @@ extension Relocation: Codable {
 
     private static func check(file: String) throws(TransferError) {
         try WireCheck.path(file, "file")
-        let name = file.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+        let name = file.afterLastSlash
         guard !name.isEmpty, name != ".", name != ".." else {
             throw TransferError(.usage, "file: the path must end in a name")
         }

@@ -11,16 +11,16 @@ public enum ContentRange: Sendable, Hashable, CustomStringConvertible {
     public init?(parsing text: some StringProtocol) {
         let words = text.split(separator: " ", omittingEmptySubsequences: true)
         guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
-        let parts = words[1].split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2 else { return nil }
-        let total = Self.number(parts[1])
-        guard total != nil || parts[1] == "*" else { return nil }
-        if parts[0] == "*" {
+        guard let slash = words[1].utf8.firstIndex(of: UInt8(ascii: "/")) else { return nil }
+        let (range, size) = (words[1][..<slash], words[1][words[1].utf8.index(after: slash)...])
+        let total = Self.number(size)
+        guard total != nil || size == "*" else { return nil }
+        if range == "*" {
             guard let total else { return nil }
             self = .unsatisfied(total: total)
             return
         }
-        let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+        let ends = range.split(separator: "-", omittingEmptySubsequences: false)
         guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]), first <= last,
             last < Int64.max, total.map({ last < $0 }) ?? true
         else { return nil }

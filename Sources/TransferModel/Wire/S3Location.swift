@@ -14,14 +14,14 @@ package struct S3Location: Sendable, Hashable {
     /// - Throws: code `malformedURL`, saying what is wrong.
     package init(parsing text: String) throws(TransferError) {
         let rest = text.dropFirst(Self.prefix.count)
-        guard let slash = rest.firstIndex(of: "/") else {
+        guard let slash = rest.firstSlash else {
             throw TransferError(
                 .malformedURL,
                 "'\(TextLine.first(of: text))' names a bucket and no object: write s3://BUCKET/NAME, or "
                     + "s3://BUCKET/ for the name of the file")
         }
         bucket = String(rest[..<slash])
-        key = String(rest[rest.index(after: slash)...])
+        key = String(rest[rest.utf8.index(after: slash)...])
         guard Self.isBucket(bucket) else {
             throw TransferError(
                 .malformedURL,
@@ -61,7 +61,7 @@ package struct S3Location: Sendable, Hashable {
     package func url(endpoint: TransferURL?, region: String) throws(TransferError) -> TransferURL {
         let path = PercentCoding.encodePath(key)
         if let endpoint {
-            let base = endpoint.path.hasSuffix("/") ? endpoint.path : endpoint.path + "/"
+            let base = endpoint.path.endsWithSlash ? endpoint.path : endpoint.path + "/"
             let server = endpoint.string.dropLast(endpoint.target.count)
             return try TransferURL("\(server)\(base)\(PercentCoding.encode(bucket))/\(path)")
         }

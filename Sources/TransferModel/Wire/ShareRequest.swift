@@ -33,7 +33,7 @@ package struct ShareRequest: Sendable, Hashable {
 
     /// - Throws: the name of the field that is missing or malformed. Unknown keys are ignored.
     package init(_ fields: HTTPFields) throws(Malformed) {
-        guard let target = fields[.shareTarget], target.hasPrefix("/") else { throw Malformed(field: "Share-Target") }
+        guard let target = fields[.shareTarget], target.beginsWithSlash else { throw Malformed(field: "Share-Target") }
         self.init(target: target)
         if let text = fields[.shareLimit] {
             guard let members = try? StructuredFieldValueDecoder().decode(Members.self, from: Array(text.utf8)),

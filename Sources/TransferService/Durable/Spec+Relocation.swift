@@ -63,7 +63,7 @@ extension Spec {
             switch download.destination {
             case .stream: throw TransferError(.usage, "a download to standard output has no file")
             case .file(let path):
-                let name = String(path.split(separator: "/").last ?? "")
+                let name = String(path.lastPathPart ?? "")
                 download.destination = .file(path: place.file ?? Self.join(place.folder ?? "", name))
             case .folder(_, let name):
                 if let file = place.file { download.destination = .file(path: file) }
@@ -83,7 +83,7 @@ extension Spec {
     }
 
     private static func join(_ folder: String, _ name: String) -> String {
-        folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+        folder.endsWithSlash ? folder + name : "\(folder)/\(name)"
     }
 
     private mutating func take(_ place: Relocation) throws(TransferError) {

@@ -61,12 +61,14 @@ extension Coordinator {
         guard !fetches.unfit.contains(id), memories[id] == nil, let path = queue.fileIfFresh(id) else { return nil }
         let origin = fetches.origin(of: spec.url)
         guard origin.isPromising(at: now) else { return nil }
-        let file: FetchStock.File? =
-            switch spec.operation {
-            case .download(let download): destination(of: id, spec, download, path, now).map { .download($0) }
-            case .upload(let upload): plainUpload(spec, upload, now).map { .upload($0) }
-            }
-        return file.map { FetchStock.Entry(id, spec, origin, $0) }
+        switch spec.operation {
+        case .download(let download):
+            guard let place = destination(of: id, spec, download, path, now) else { return nil }
+            return FetchStock.Entry(id, spec, origin, .download(place))
+        case .upload(let upload):
+            guard let upload = plainUpload(spec, upload, now) else { return nil }
+            return FetchStock.Entry(id, spec, origin, .upload(upload))
+        }
     }
 
     private func destination(

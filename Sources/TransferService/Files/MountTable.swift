@@ -2,6 +2,7 @@
 
 import Glibc
 import Platform
+import TransferModel
 
 /// The mounted file systems of this process, read from `/proc/self/mountinfo` (proc(5)). A value.
 struct MountTable: Sendable {
@@ -42,13 +43,13 @@ struct MountTable: Sendable {
     /// - Parameter path: absolute.
     /// - Parameter followsLast: whether a link at the end of `path` is followed.
     func mount(of path: String, followsLast: Bool) -> Mount {
-        var left = path.split(separator: "/").reversed().map(String.init)
+        var left = path.pathParts.reversed().map(String.init)
         var (place, links) = ("", 0)
         var above = [mounts["/"] ?? Mount(path: "/", type: "")]
         while let name = left.popLast() {
             if name == "." { continue }
             if name == ".." {
-                place = place.lastIndex(of: "/").map { String(place[..<$0]) } ?? ""
+                place = place.lastSlash.map { String(place[..<$0]) } ?? ""
                 if above.count > 1 { above.removeLast() }
                 continue
             }
@@ -57,8 +58,8 @@ struct MountTable: Sendable {
             guard mount.isLocal else { return mount }
             if !left.isEmpty || followsLast, links < 40, let target = Self.target(of: next) {
                 links += 1
-                if target.hasPrefix("/") { (place, above) = ("", [above[0]]) }
-                left += target.split(separator: "/").reversed().map(String.init)
+                if target.beginsWithSlash { (place, above) = ("", [above[0]]) }
+                left += target.pathParts.reversed().map(String.init)
                 continue
             }
             place = next

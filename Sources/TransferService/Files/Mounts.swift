@@ -3,6 +3,7 @@
 import Glibc
 import Platform
 import Synchronization
+import TransferModel
 
 /// The current mount table. From any thread; no call waits for a file system other than procfs and local ones.
 final class Mounts: Sendable {
@@ -51,7 +52,7 @@ final class Mounts: Sendable {
     }
 
     private static func absolute(_ path: String) -> String {
-        guard !path.hasPrefix("/") else { return path }
+        guard !path.beginsWithSlash else { return path }
         return withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
             getcwd(buffer.baseAddress, buffer.count) == nil ? "/" : String(cString: buffer.baseAddress!)
         } + "/" + path

@@ -66,5 +66,5 @@ extension DownloadRun {
         return .encoded(coding)
     }
 
-    private static func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+    private static func name(_ path: String) -> String { path.lastPathPart.map(String.init) ?? path }
 }

@@ -44,7 +44,7 @@ struct UploadSourceStatus: Equatable, Sendable {
             guard status.st_mode & S_IFMT == S_IFREG else {
                 throw TransferError(.cannotReadSource, "\(path): is not a regular file")
             }
-            name = path.split(separator: "/").last.map(String.init) ?? path
+            name = path.lastPathPart.map(String.init) ?? path
             size = Int64(status.st_size)
             modified = Int64(status.st_mtim.tv_sec)
             nanoseconds = status.st_mtim.tv_nsec

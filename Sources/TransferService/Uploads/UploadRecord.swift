@@ -60,7 +60,7 @@ final class UploadRecord {
     func remove() { unlink(path) }
 
     private static func absolute(_ path: String) -> String {
-        path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+        path.beginsWithSlash ? path : FileManager.default.currentDirectoryPath + "/" + path
     }
 
     private static func removeOld(in folder: String) {

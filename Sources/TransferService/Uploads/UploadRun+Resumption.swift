@@ -49,7 +49,7 @@ extension UploadRun {
 
     /// What an earlier process left.
     func restore(_ checkpoint: UploadCheckpoint) {
-        let name = file.split(separator: "/").last.map(String.init) ?? file
+        let name = file.lastPathPart.map(String.init) ?? file
         let source = UploadSourceStatus(name: name, stored: checkpoint.source)
         if let key = checkpoint.key { uploadKey = (key, source) }
         guard let point = checkpoint.point, isForS3 || upload.resumption != .never,

@@ -45,8 +45,8 @@ struct AbsolutePaths {
 
     /// Removes `.` and doubled slashes.
     func path(_ path: String) -> String {
-        guard !path.hasPrefix("/") else { return path }
-        let parts = path.split(separator: "/").filter { $0 != "." }
+        guard !path.beginsWithSlash else { return path }
+        let parts = path.pathParts.filter { $0 != "." }
         guard !parts.isEmpty else { return workingFolder }
         return (workingFolder == "/" ? "" : workingFolder) + "/" + parts.joined(separator: "/")
     }

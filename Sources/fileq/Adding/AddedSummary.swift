@@ -31,13 +31,13 @@ struct AddedSummary {
             return switch download.destination {
             case .file(let path): (name, shortened(path))
             case .folder(let folder, let proposed):
-                (name, shortened(folder.hasSuffix("/") ? folder + proposed : "\(folder)/\(proposed)"))
+                (name, shortened(folder.endsWithSlash ? folder + proposed : "\(folder)/\(proposed)"))
             case .stream: (name, "-")
             }
         case .upload(let upload):
             let name =
                 switch upload.source {
-                case .file(let path): path.split(separator: "/").last.map(String.init) ?? path
+                case .file(let path): path.lastPathPart.map(String.init) ?? path
                 case .stream(_, let name): name
                 }
             return (name, description.url.string)

@@ -63,7 +63,7 @@ struct CurlLine: Equatable {
         // Lines copied from documentation often begin with the prompt.
         if words.first == "$" || words.first == "%" { words.removeFirst() }
         if let first = words.first,
-            ["curl", "curl.exe"].contains(first.split(separator: "/").last.map(String.init) ?? "")
+            ["curl", "curl.exe"].contains(first.lastPathPart.map(String.init) ?? "")
         {
             words.removeFirst()
         }
@@ -340,7 +340,8 @@ struct CurlLine: Equatable {
         if !isLiteral {
             let plain = text.replacing("\\[", with: "").replacing("\\]", with: "").replacing("\\{", with: "").replacing(
                 "\\}", with: "")
-            let host = plain.split(separator: "/", omittingEmptySubsequences: false).dropFirst(2).first ?? ""
+            let host = plain.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst(2).first
+                .map(Substring.init) ?? ""
             let rest =
                 host.hasPrefix("[") || host.contains("@[") ? plain.replacing(host, with: "", maxReplacements: 1) : plain
             guard !rest.contains(where: { "{}[]".contains($0) }) else {

@@ -50,7 +50,7 @@ struct DownloadDestination {
         }
         guard !output.isEmpty else { throw TransferError(.usage, "out: the name is empty") }
         let path =
-            output.hasPrefix("/") || folder == "." ? output : folder + (folder.hasSuffix("/") ? "" : "/") + output
+            output.beginsWithSlash || folder == "." ? output : folder + (folder.endsWithSlash ? "" : "/") + output
         return try Self.destination(named: path, option: "out", purpose: purpose, makesFolders: makesFolders)
     }
 
@@ -77,9 +77,9 @@ struct DownloadDestination {
     private static func make(_ folder: String) throws(TransferError) {
         if mkdir(folder, 0o777) == 0 || errno == EEXIST { return }
         let path = folder.trimmed { $0 == "/" }
-        if errno == ENOENT, let slash = path.lastIndex(of: "/") {
+        if errno == ENOENT, let slash = path.lastSlash {
             let parent = String(path[..<slash])
-            try make(folder.hasPrefix("/") ? "/\(parent)" : parent)
+            try make(folder.beginsWithSlash ? "/\(parent)" : parent)
             if mkdir(folder, 0o777) == 0 || errno == EEXIST { return }
         }
         let code = errno
@@ -91,7 +91,7 @@ struct DownloadDestination {
         switch destination {
         case .stream: nil
         case .folder(let folder, _): folder
-        case .file(let path): path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) }
+        case .file(let path): path.throughLastSlash.map(String.init)
         }
     }
 
@@ -129,10 +129,10 @@ struct DownloadDestination {
             // Resolves a link: its target is replaced, not the link.
             if let target = try TrustedLink.target(of: output, option: option) { return .file(path: target) }
         }
-        guard !output.hasSuffix("/") else {
+        guard !output.endsWithSlash else {
             throw TransferError(.usage, option: option, "'\(output)' names a folder; use -d to save into one")
         }
-        try check(folder: output.lastIndex(of: "/").map { String(output[...$0]) } ?? "./", mayBeMissing: makesFolders)
+        try check(folder: output.throughLastSlash.map(String.init) ?? "./", mayBeMissing: makesFolders)
         return .file(path: output)
     }
 

@@ -22,9 +22,9 @@ struct FolderWalk {
     /// - Throws: code `cannotReadSource` for an unreadable folder or file; then nothing should be uploaded.
     mutating func files(under folder: String) throws(TransferError) -> [UploadSource] {
         found = []
-        let name = folder.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? ""
+        let name = String(folder.afterLastSlash)
         let prefix = ["", ".", ".."].contains(name) ? "" : "\(name)/"
-        try walk(folder.hasSuffix("/") ? String(folder) : "\(folder)/", as: prefix, inside: [])
+        try walk(folder.endsWithSlash ? String(folder) : "\(folder)/", as: prefix, inside: [])
         return found
     }
 

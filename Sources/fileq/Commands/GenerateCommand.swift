@@ -15,7 +15,7 @@ struct GenerateCommand: ParsableCommand {
     func run() throws {
         for file in GeneratedFiles.all() {
             let path = "\(folder)/\(file.path)"
-            let parent = String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)])
+            let parent = String(path[..<(path.lastSlash ?? path.endIndex)])
             do {
                 try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
                 try Data(file.text.utf8).write(to: URL(filePath: path))

@@ -73,8 +73,9 @@ extension GetCommand {
         // Read once: lists may be very long.
         let (fileOptions, syncs, commandFolder) = (shared.files, !noSync, destination.directory ?? ".")
         let (overwrites, allowsOutside) = (fileOptions.overwrite, fileOptions.allowOutside)
-        let followsMetalink = !files.noMetalink
-        var names = TakenNames()
+        let (followsMetalink, keepsBoth) = (!files.noMetalink, files.keepBoth)
+        let fileMirrors = files.mirrors
+        var names = TakenNames(count: parsed.count)
         var reader = ListedOptionReader(now: surroundings.now())
         var weak: Set<Checksum.Algorithm> = []
         plan.descriptions.reserveCapacity(parsed.count)
@@ -88,7 +89,7 @@ extension GetCommand {
                     try ListBounds.check(listed, folder: commandFolder)
                 }
                 var destination = try base.destination(for: url, listed)
-                if files.keepBoth { destination = names.free(destination) }
+                if keepsBoth { destination = names.free(destination) }
                 try names.take(destination, for: url)
                 if case .stream(STDOUT_FILENO) = destination { plan.writesBytesToStandardOutput = true }
                 var checksum = listed?.checksum ?? options.checksum
@@ -102,7 +103,9 @@ extension GetCommand {
                     destination: destination, overwrites: listed?.overwrites ?? overwrites, checksum: checksum,
                     syncs: syncs)
                 download.existing = existing
-                download.mirrors = try mirrors(of: request, of: url, surroundings)
+                if !fileMirrors.isEmpty || !request.mirrors.isEmpty {
+                    download.mirrors = try mirrors(of: request, of: url, surroundings)
+                }
                 (download.size, download.pieces) = (request.facts.size, request.facts.pieces)
                 download.followsMetalink = listed?.followsMetalink ?? followsMetalink
                 guard download.mirrors.isEmpty || destination.fileName != nil else {
@@ -253,10 +256,12 @@ private struct TakenNames {
         var folder: String
         var name: String
 
-        var path: String { folder == "." ? name : folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)" }
+        var path: String { folder == "." ? name : folder.endsWithSlash ? folder + name : "\(folder)/\(name)" }
     }
 
     private var firstAtPlace: [Place: TransferURL] = [:]
+
+    init(count: Int) { firstAtPlace.reserveCapacity(count) }
 
     /// - Throws: code `usage` for a destination that another URL has.
     mutating func take(_ destination: Download.Destination, for url: TransferURL) throws(TransferError) {

@@ -12,7 +12,7 @@ enum ListBounds {
         var place = base
         if let folder = listed.folder { place = try inside(parts(folder), base, "dir", folder) }
         guard let output = listed.output else { return }
-        _ = try inside(output.hasPrefix("/") ? parts(output) : resolved(place, output), base, "out", output)
+        _ = try inside(output.beginsWithSlash ? parts(output) : resolved(place, output), base, "out", output)
     }
 
     private static func inside(
@@ -30,12 +30,12 @@ enum ListBounds {
 
     /// Works on the absolute path without resolving links: links in the folder are its owner's.
     private static func parts(_ path: String) throws(TransferError) -> [Substring] {
-        let start: [Substring] = path.hasPrefix("/") ? [] : resolved([], try WorkingFolder.path())
+        let start: [Substring] = path.beginsWithSlash ? [] : resolved([], try WorkingFolder.path())
         return resolved(start, path)
     }
 
     private static func resolved(_ start: [Substring], _ path: String) -> [Substring] {
-        path.split(separator: "/").reduce(into: start) { parts, part in
+        path.pathParts.reduce(into: start) { parts, part in
             switch part {
             case ".": break
             case "..": _ = parts.popLast()

@@ -39,15 +39,17 @@ extension PutCommand {
         let resumption = try resumption(isFileQ: options.fileQ != nil)
         if store != nil { try checkForS3(options, resumption, sources) }
         let urls = try addresses(of: sources, under: url, isFileQ: options.fileQ != nil)
+        plan.descriptions.reserveCapacity(sources.count)
+        let createsFolders = recursive
         for (source, url) in zip(sources, urls) {
             let form = options.fileQ.map(Upload.Form.fileQ) ?? store.map { .s3($0.upload) } ?? .put
             let upload = Upload(
                 source: source.source, form: form, checksum: options.checksum,
-                createsFolders: recursive && form == .put,
+                createsFolders: createsFolders && form == .put,
                 resumption: resumption)
-            plan.descriptions.append(
-                Spec(
-                    url: url, operation: .upload(upload), options: try options.options(for: url)))
+            var spec = Spec(url: url, operation: .upload(upload))
+            spec.$options = try options.sharedOptions(for: url)
+            plan.descriptions.append(spec)
         }
         return plan
     }
@@ -141,19 +143,21 @@ extension PutCommand {
         isFileQ: Bool
     ) throws(TransferError) -> [TransferURL] {
         guard !isFileQ else { return Array(repeating: url, count: sources.count) }
-        guard url.path.hasSuffix("/") else {
-            guard sources.count == 1, sources[0].path?.contains("/") != true else {
+        guard url.path.endsWithSlash else {
+            guard sources.count == 1, sources[0].path?.firstSlash == nil else {
                 throw TransferError(.usage, "several files need a URL that ends in '/': \(url)/")
             }
             return [url]
         }
         var firstWithAddress: [TransferURL: String] = [:]
         var addresses: [TransferURL] = []
+        firstWithAddress.reserveCapacity(sources.count)
+        addresses.reserveCapacity(sources.count)
         for source in sources {
             guard let path = source.path else {
                 throw TransferError(.usage, "standard input has no name: pass the full URL instead of \(url)")
             }
-            let address = try url.appendingIfFolder(path)
+            let address = url.appendingIfFolder(path)
             if let other = firstWithAddress.updateValue(path, forKey: address) {
                 throw TransferError(
                     .usage, "'\(other)' would be uploaded twice, to \(address); upload the files one by one")
@@ -178,7 +182,7 @@ struct UploadSource {
     /// A file from the command line.
     /// - Throws: code `cannotReadSource` if it cannot be opened.
     init(path: String, status: FileStatus) throws(TransferError) {
-        let name = String(path.split(separator: "/").last ?? "")
+        let name = path.lastPathPart.map(String.init) ?? ""
         if status.isRegular {
             guard access(path, R_OK) == 0 else { throw Self.failure(path) }
             self.init(source: .file(path: path), path: name)

@@ -23,7 +23,7 @@ enum TrustedLink {
                 defer { free(whole) }
                 return String(cString: whole)
             }
-            let folder = place.lastIndex(of: "/").map { String(place[...$0]) } ?? "./"
+            let folder = place.throughLastSlash.map(String.init) ?? "./"
             guard isTrusted(status.st_uid) || isClosed(folder) else {
                 throw TransferError(
                     .cannotWrite, option: option,
@@ -34,7 +34,7 @@ enum TrustedLink {
             let count = readlink(place, &bytes, bytes.count - 1)
             guard count > 0 else { return nil }
             let next = String(decoding: bytes[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
-            place = next.hasPrefix("/") ? next : folder + next
+            place = next.beginsWithSlash ? next : folder + next
         }
         return nil
     }

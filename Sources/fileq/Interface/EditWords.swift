@@ -67,7 +67,7 @@ struct EditWords {
     /// With another name.
     var file: String? {
         guard let name = request.name, let folder else { return nil }
-        return folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+        return folder.endsWithSlash ? folder + name : "\(folder)/\(name)"
     }
 
     private func expanded(_ path: String) -> String {

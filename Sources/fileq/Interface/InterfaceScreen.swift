@@ -43,7 +43,7 @@ enum InterfaceScreen {
             for mistake in ofLook { StandardError.say(mistake.sentence) }
             for mistake in mistakes { StandardError.say("\(mistake.sentence); all other keys are as configured") }
             guard let first = (ofLook + mistakes).first else { return }
-            let file = first.place.split(separator: "/").last ?? ""
+            let file = first.place.lastPathPart ?? ""
             let more = ofLook.count + mistakes.count - 1
             let others = more > 0 ? ", and \(more) more, see 'fileq keys'" : ""
             warning = "\(file): \(first.text)\(others)"
@@ -116,7 +116,7 @@ enum InterfaceScreen {
         if let home, home.count > 1, folder == home || folder.hasPrefix(home + "/") {
             folder = "~" + folder.dropFirst(home.count)
         }
-        return folder.hasSuffix("/") ? folder : folder + "/"
+        return folder.endsWithSlash ? folder : folder + "/"
     }
 
     /// Of UTC, at a time.

@@ -50,7 +50,7 @@ extension MessageCatalog {
         case .streamUsedUp: "send a file instead"
         case .otherMediaType:
             "a login may be missing; "
-                + "or delete \(path.map { String($0.split(separator: "/").last ?? "") } ?? "the partial file") "
+                + "or delete \(path.map { String($0.lastPathPart ?? "") } ?? "the partial file") "
                 + "to start from the first byte"
         default: nil
         }

@@ -72,7 +72,7 @@ struct NetscapeCookieFile {
                 || record.includesSubdomains && url.host.hasSuffix(".\(record.domain)")
             let isPath =
                 url.path == record.path
-                || url.path.hasPrefix(record.path.hasSuffix("/") ? record.path : record.path + "/")
+                || url.path.hasPrefix(record.path.endsWithSlash ? record.path : record.path + "/")
             return isHost && isPath && (!record.isSecure || url.isSecure)
                 && (record.expires == 0 || record.expires > now)
         }.map(\.cookie)

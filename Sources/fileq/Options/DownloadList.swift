@@ -50,13 +50,18 @@ enum DownloadList {
                 requests[requests.count - 1].options.append(option)
                 continue
             }
-            // Addresses of the same file.
-            let addresses = line.utf8.split(separator: UInt8(ascii: "\t")).map { Substring($0).trimmed(\.isWhitespace) }
-            var request = DownloadRequest(address: addresses.first ?? line, origin: origin)
-            request.mirrors = addresses.dropFirst().filter { !$0.isEmpty }.map { DownloadRequest.Mirror(address: $0) }
-            requests.append(request)
+            requests.append(request(line, origin))
         }
         return requests
+    }
+
+    /// A line has the addresses of one file, separated by tabs.
+    private static func request(_ line: String, _ origin: DownloadRequest.Origin) -> DownloadRequest {
+        guard line.utf8.contains(UInt8(ascii: "\t")) else { return DownloadRequest(address: line, origin: origin) }
+        let addresses = line.utf8.split(separator: UInt8(ascii: "\t")).map { Substring($0).trimmed(\.isWhitespace) }
+        var request = DownloadRequest(address: addresses.first ?? line, origin: origin)
+        request.mirrors = addresses.dropFirst().filter { !$0.isEmpty }.map { DownloadRequest.Mirror(address: $0) }
+        return request
     }
 
     private static func content(of bytes: Substring.UTF8View) -> String {

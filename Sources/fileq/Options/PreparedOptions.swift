@@ -200,7 +200,7 @@ struct PreparedOptions {
 
     /// A jar need not exist, but its folder must.
     private static func check(jar: String) throws(TransferError) {
-        let parent = jar.lastIndex(of: "/").map { String(jar[...$0]) } ?? "./"
+        let parent = jar.throughLastSlash.map(String.init) ?? "./"
         guard FileStatus(parent)?.isFolder == true else {
             throw TransferError(
                 .usage, option: "--cookie-jar", "no folder '\(parent)'; create it with 'mkdir -p'")

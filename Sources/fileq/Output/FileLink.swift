@@ -17,7 +17,7 @@ struct FileLink: Sendable, Equatable {
     /// `text`, which leads to the file of a transfer, if that is complete.
     func text(_ text: String, for transfer: Transfer) -> String {
         let isThere = transfer.kind == .upload || transfer.state == .completed
-        return isThere && transfer.file.hasPrefix("/") ? self.text(text, path: transfer.file) : text
+        return isThere && transfer.file.beginsWithSlash ? self.text(text, path: transfer.file) : text
     }
 
     /// - Parameter path: absolute.

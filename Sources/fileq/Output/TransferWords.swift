@@ -7,7 +7,7 @@ enum TransferName {
     /// The last component of its path; a word for a stream.
     static func short(_ transfer: Transfer) -> String {
         guard transfer.file != "-" else { return transfer.kind == .download ? "standard output" : "standard input" }
-        return transfer.file.split(separator: "/").last.map(String.init) ?? TransferURL.displayedForPeople(transfer.url)
+        return transfer.file.lastPathPart.map(String.init) ?? TransferURL.displayedForPeople(transfer.url)
     }
 }
 

@@ -51,10 +51,10 @@ struct OpenCommand: QueueParsableCommand {
 
     private func path(of transfer: Transfer) throws(TransferError) -> String {
         let file = transfer.file
-        guard file.hasPrefix("/") else {
+        guard file.beginsWithSlash else {
             throw TransferError(.usage, "transfer \(transfer.id) has no file: it is streamed")
         }
-        if folder { return String(file[..<(file.lastIndex(of: "/") ?? file.endIndex)]) + "/" }
+        if folder { return String(file[..<(file.lastSlash ?? file.endIndex)]) + "/" }
         guard transfer.kind == .upload || transfer.state == .completed else {
             throw TransferError(
                 .usage,

@@ -138,7 +138,7 @@ struct RelocateCommand: QueueParsableCommand {
             throw TransferError(.usage, option: name, "the path is empty")
         }
         let paths = AbsolutePaths(workingFolder: try context.surroundings.workingFolder())
-        if let output, output.hasSuffix("/") || output == "-" {
+        if let output, output.endsWithSlash || output == "-" {
             throw TransferError(.usage, option: "--output", "'\(output)' is no file; --directory takes a folder")
         }
         return (output.map(paths.path), directory.map(paths.path))

@@ -2,6 +2,7 @@
 
 import Glibc
 import Platform
+import TransferModel
 
 /// A cache's folder, by descriptor. Follows no links in it. Every call blocks.
 final class CacheFolder: Sendable {
@@ -36,7 +37,7 @@ final class CacheFolder: Sendable {
     init?(path: String) {
         // A trailing slash would follow a link.
         var path = path
-        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        while path.utf8.count > 1, path.endsWithSlash { path.unicodeScalars.removeLast() }
         try? PrivateFolder.makeMissing(path)
         guard let folder = try? Descriptor.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW),
             let status = try? folder.status(),
