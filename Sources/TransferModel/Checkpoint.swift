@@ -8,8 +8,19 @@ package struct Checkpoint: Sendable, Hashable, Codable {
     package var startedAt: Double?
     package var download: DownloadCheckpoint?
     package var upload: UploadCheckpoint?
+    /// A command that was confirmed while the file was being verified.
+    package var postponed: PostponedCommand?
 
     package init() {}
+}
+
+/// A command on a transfer whose file is being verified: it is carried out unless the verification completes it.
+package enum PostponedCommand: String, Sendable, Hashable, Codable, CaseIterable {
+    case pause, hold, cancel
+    /// Deletes the partial file, too.
+    case discard
+
+    package var cancels: Bool { self == .cancel || self == .discard }
 }
 
 /// From where a download may be resumed.

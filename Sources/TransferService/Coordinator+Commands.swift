@@ -18,12 +18,13 @@ extension Coordinator {
         case .hold: pause(id, .queue)
         case .resume:
             if state == .paused { requeue(id, runs[id] == nil ? .queued : .resumed) }
-            if case .pause = runs[id]?.postponed { runs[id]?.postponed = nil }
+            withdrawPostponed(id) { !$0.cancels }
         case .cancel(let deletingPartial): cancel(id, deletingPartial: deletingPartial)
         case .retry:
             switch state {
             case .failed, .cancelled: retryEnded(transfer)
             case .retrying: requeue(id, .queued)
+            case .verifying: withdrawPostponed(id) { $0.cancels }
             default: break
             }
         case .limit(let rate):
@@ -41,25 +42,44 @@ extension Coordinator {
         }
     }
 
-    /// A file that is being verified gets its name if it is right; only another attempt can be stopped.
-    private func postpone(_ command: Run.Postponed, _ id: TransferID) {
-        guard let run = runs[id] else { return }
-        if case .cancel = run.postponed, case .pause = command { return }
-        run.postponed = command
+    /// A file that is being verified gets its name if it is right; only another attempt can be stopped. The reply waits
+    /// for the commit: a later process carries it out, too.
+    private func postpone(_ command: PostponedCommand, _ id: TransferID) {
+        if postponed(id)?.cancels == true, !command.cancels { return }
+        keepPostponed(command, id)
     }
 
-    /// Another attempt follows that on whose file commands came while it was being verified.
-    func carryOutPostponed(of run: Run) {
-        guard let command = run.postponed else { return }
-        run.postponed = nil
+    func postponed(_ id: TransferID) -> PostponedCommand? { journal.checkpoint(of: id)?.postponed }
+
+    private func withdrawPostponed(_ id: TransferID, where isWithdrawn: (PostponedCommand) -> Bool) {
+        if let command = postponed(id), isWithdrawn(command) { keepPostponed(nil, id) }
+    }
+
+    private func keepPostponed(_ command: PostponedCommand?, _ id: TransferID) {
+        // The reply waits for a completion that the store was given.
+        guard completions[id] == nil, let transfer = queue[id], command != postponed(id) else { return }
+        journal.change(id) { $0.postponed = command }
+        journal.note(transfer, .changed, runs[id])
+    }
+
+    /// Another attempt would follow that on whose file a command came while it was being verified.
+    func carryOutPostponed(_ id: TransferID) {
+        guard let command = postponed(id) else { return }
+        // Until then the record has it.
+        journal.change(id) { $0.postponed = nil }
+        carryOut(command, id)
+    }
+
+    func carryOut(_ command: PostponedCommand, _ id: TransferID) {
         switch command {
-        case .pause(let origin): pause(run.id, origin)
-        case .cancel(let deletingPartial): cancel(run.id, deletingPartial: deletingPartial)
+        case .pause: pause(id, .transfer)
+        case .hold: pause(id, .queue)
+        case .cancel, .discard: cancel(id, deletingPartial: command == .discard)
         }
     }
 
     private func pause(_ id: TransferID, _ origin: PauseOrigin) {
-        if queue[id]?.state == .verifying { return postpone(.pause(origin), id) }
+        if queue[id]?.state == .verifying { return postpone(origin == .queue ? .hold : .pause, id) }
         guard let state = queue[id]?.state, [.queued, .running, .waiting, .retrying].contains(state) else { return }
         withdrawFetch(id)
         if let run = runs[id] {
@@ -86,7 +106,7 @@ extension Coordinator {
 
     private func cancel(_ id: TransferID, deletingPartial: Bool) {
         guard let state = queue[id]?.state, !state.isEnded else { return }
-        if state == .verifying { return postpone(.cancel(deletingPartial: deletingPartial), id) }
+        if state == .verifying { return postpone(deletingPartial ? .discard : .cancel, id) }
         withdrawFetch(id)
         let run = runs[id]
         run?.generation += 1

@@ -43,6 +43,7 @@ extension Coordinator {
         }
         if state == .completed, store.promise != .none { return commit(id, change) }
         update(id, name, change)
+        if postponed(id) != nil { journal.change(id) { $0.postponed = nil } }
         // It needs no run any more: `retry` creates another.
         if let run, state != .completed { specCache.putBack(run.description, id) }
         ended(id)

@@ -17,6 +17,7 @@ extension Coordinator {
         let misplaced = recovery.transfers.filter { queue[$0.id]?.place != $0.place }.map(\.id)
         if outlivesProcess, !misplaced.isEmpty { keepPlaces(misplaced) }
         for id in recovery.crashed { update(id, .failed) }
+        for (id, command) in recovery.postponed.sorted(by: { $0.key < $1.key }) { carryOut(command, id) }
         for (id, syncing) in recovery.completed {
             // Its bytes may not be on the disk yet: they come first, as for any other.
             journal.resolve(id, syncing: syncing)

@@ -85,30 +85,30 @@ extension Coordinator {
         if let allowed = run.description.options.retries, run.failures > allowed { return failed(run, error) }
         if let deadline = run.deadline, next >= deadline { return failed(run, error) }
         guard queue[run.id]?.state != .paused else { return }
-        let wallTime = scheduler.wallNow + delay
-        update(run.id, .retrying) { transfer in
-            transfer.status = .retrying(at: wallTime, .failure(error))
-            transfer.attempt += 1
-        }
+        noteRetry(of: run, at: scheduler.wallNow + delay, .failure(error))
         let hopes = retryAfter == nil && verdict.mayBePath
         run.retry = Run.Retry(failedAt: scheduler.now, time: next, hopesForPath: hopes)
         if hopes { observePath() }
         startRetry(of: run, at: next)
-        carryOutPostponed(of: run)
+        carryOutPostponed(run.id)
         startWhatMay()
     }
 
     /// Another attempt at another address.
     /// - Parameter pause: seconds for which that address asked for no request.
     func tryNext(_ run: Run, _ note: TransferNote, after pause: Double = 0) {
-        let wallTime = scheduler.wallNow + pause
-        update(run.id, .retrying) { transfer in
+        noteRetry(of: run, at: scheduler.wallNow + pause, note)
+        startRetry(of: run, at: scheduler.now + pause)
+        carryOutPostponed(run.id)
+        startWhatMay()
+    }
+
+    /// Not announced if a postponed command follows at once, which was confirmed before.
+    private func noteRetry(of run: Run, at wallTime: Double, _ note: TransferNote) {
+        update(run.id, .retrying, isAnnounced: postponed(run.id) == nil) { transfer in
             transfer.status = .retrying(at: wallTime, note)
             transfer.attempt += 1
         }
-        startRetry(of: run, at: scheduler.now + pause)
-        carryOutPostponed(of: run)
-        startWhatMay()
     }
 
     /// Starts the next attempt at `time`, unless another start comes first.

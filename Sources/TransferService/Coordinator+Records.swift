@@ -22,12 +22,13 @@ extension Coordinator {
     /// - Parameters:
     ///   - cause: what happened; `nil`: not an event of its own, the next cause carries the change.
     ///   - isRecorded: false for what the next process need not know; a hook is run for a recorded change alone.
+    ///   - isAnnounced: false for what another change follows at once: no client sees it, and no hook is run.
     /// - Returns: false if nothing was changed and nothing is reported: the transfer is unknown, its state cannot
     /// become that one (``TransferModel/TransferState/canBecome(_:)``), or the queue has ended.
     @discardableResult
     func update(
         _ id: TransferID, _ cause: TransferEvent.Name? = nil, program: Program = .ofCause, isRecorded: Bool = true,
-        _ change: (inout Transfer) -> Void = { _ in }
+        isAnnounced: Bool = true, _ change: (inout Transfer) -> Void = { _ in }
     ) -> Bool {
         guard !hasEnded, let transfer = queue.update(id, change) else { return false }
         guard let cause else { return true }
@@ -35,7 +36,7 @@ extension Coordinator {
             samplers.setRunning(transfer.state == .running, id, at: scheduler.now)
         }
         let event: HookEvent? =
-            switch program {
+            switch isAnnounced ? program : .none {
             case .ofCause: HookEvent(cause)
             case .of(let event): event
             case .none: nil
@@ -51,7 +52,7 @@ extension Coordinator {
             committed?(nil)
         }
         clearSuspect(id)
-        announce(cause, transfer)
+        if isAnnounced { announce(cause, transfer) }
         return true
     }
 

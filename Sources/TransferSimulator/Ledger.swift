@@ -119,9 +119,9 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
             inFlight[id, default: 1] -= 1
             if promise == nil { underWay[id]?.append(nil) }
             guard inFlight[id] == 0, let together = underWay.removeValue(forKey: id) else { continue }
-            // Of different commands under way at the same time, any may have been the last. What ends at the same
-            // moment may still end otherwise.
-            guard let promise, together.allSatisfy({ $0 == promise }), states[id] != .verifying else { continue }
+            // Of different commands under way at the same time, any may have been the last.
+            guard let promise, together.allSatisfy({ $0 == promise }) else { continue }
+            if states[id] == .verifying { trace.sometimes("command: while verifying") }
             promises[id] = (promise, machine.wallNow)
         }
     }

@@ -56,7 +56,10 @@ package struct PlacementGroup: Sendable, Hashable {
 
     /// What a download that waits for its name alone would have stored.
     func apply(_ file: File, to transfer: inout Transfer) {
-        guard transfer.kind == .download, [.queued, .running].contains(transfer.state) else { return }
+        guard transfer.kind == .download else { return }
+        // It is recorded as `verifying` only with a command that came meanwhile, or with an intention of its own.
+        let isRecorded = transfer.state == .verifying && transfer.checkpoint?.download == nil
+        guard isRecorded || [.queued, .running].contains(transfer.state) else { return }
         let data = ResumeData(
             url: transfer.url, validator: Validator(),
             ranges: areSynced ? ByteRangeSet(0..<file.length) : ByteRangeSet(), total: file.length,

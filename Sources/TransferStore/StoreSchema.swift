@@ -10,6 +10,7 @@ enum StoreSchema {
         migrator.registerMigration("paused by", foreignKeyChecks: .immediate, migrate: addPauses)
         migrator.registerMigration("notes", foreignKeyChecks: .immediate, migrate: addNotes)
         migrator.registerMigration("placements", foreignKeyChecks: .immediate, migrate: addPlacements)
+        migrator.registerMigration("postponed", foreignKeyChecks: .immediate, migrate: addPostponed)
         return migrator
     }()
 
@@ -27,6 +28,11 @@ enum StoreSchema {
     /// Notes as values; `reason` has the texts of earlier versions.
     @Sendable private static func addNotes(_ db: Database) throws {
         try db.execute(sql: "ALTER TABLE transfers ADD COLUMN note TEXT")
+    }
+
+    /// Commands that were confirmed while a file was being verified.
+    @Sendable private static func addPostponed(_ db: Database) throws {
+        try db.execute(sql: "ALTER TABLE transfers ADD COLUMN postponed TEXT")
     }
 
     /// Groups of files about to get their names; see ``TransferStore/intend(_:)``.

@@ -10,7 +10,8 @@ enum TransferRow {
     /// ``StoreChange/Columns/completion``
     static let complete = """
         UPDATE transfers SET file = ?, state = 'completed', reason = NULL, note = NULL, status = ?, error = NULL, \
-        ended_at = ?, retry_at = NULL, bytes = ?, total = ?, confirmed = ?, resume = NULL, paused_by = NULL WHERE id = ?
+        ended_at = ?, retry_at = NULL, bytes = ?, total = ?, confirmed = ?, resume = NULL, paused_by = NULL, \
+        postponed = NULL WHERE id = ?
         """
     static let insert: String = {
         let columns = fixed.dropFirst() + ["subject", "options", "secrets"] + changing
@@ -113,6 +114,7 @@ enum TransferRow {
         try visitor.column("is_discretionary", &isDiscretionary)
         try visitor.column("task_description", &taskDescription)
         try visitor.word("paused_by", &row.form.pausedBy)
+        try visitor.word("postponed", &row.checkpoint.postponed)
         guard visitor.isReading else { return }
         row.form.priority = priority == 0.5 ? nil : priority
         row.form.set(\.earliestBegin, earliestBegin)

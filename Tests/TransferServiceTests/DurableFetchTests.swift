@@ -157,6 +157,44 @@ import TransferTesting
         #expect(server.requests.count - before == Self.count - kept.count)
     }
 
+    /// One is paused, another cancelled while they wait for their names; then the process ends.
+    @Test func whatWasConfirmedMeanwhileStays() async throws {
+        let server = try serve()
+        let isHeld = Atomic(true)
+        let isSyncing = Atomic(false)
+        var disk = PlacementDisk()
+        disk.isInMemory = { _ in false }
+        disk.syncBytes = { files in
+            isSyncing.store(true, ordering: .relaxed)
+            _ = eventually { !isHeld.load(ordering: .relaxed) }
+            return FileSync.syncBytes(files)
+        }
+        let queue = try open("state", disk)
+        let ids = try await queue.add(specs(server, 12), paused: false)
+        #expect(await eventually { isSyncing.load(ordering: .relaxed) })
+        let verifying = try await queue.snapshot().transfers.filter { $0.state == .verifying }.map(\.id)
+        try #require(verifying.count > 1)
+        try await queue.perform(.pause, on: [verifying[0]])
+        try await queue.perform(.cancel(deletingPartial: false), on: [verifying[1]])
+        try Self.copyState(folder, to: "left")
+        isHeld.store(false, ordering: .relaxed)
+        _ = try await queue.ends(count: 12)
+        await queue.shutDown()
+        for number in 0..<12 where folder.exists("got/\(number)") {
+            try FileManager.default.removeItem(atPath: folder.file("got/\(number)"))
+        }
+        let next = try open("left")
+        let found = try await next.snapshot().transfers
+        #expect(found.map(\.id) == ids)
+        #expect(found.first { $0.id == verifying[0] }?.state == .paused)
+        #expect(found.first { $0.id == verifying[1] }?.state == .cancelled)
+        try await next.perform(.resume, on: [verifying[0]])
+        try await next.perform(.retry, on: [verifying[1]])
+        _ = try await next.ends(count: 12)
+        await next.shutDown()
+        try expectFiles(12)
+    }
+
     /// The intentions of an earlier process are dropped once their ends are committed.
     @Test func intentionsDoNotStay() async throws {
         let server = try serve()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import HTTPTypes
 import SessionCore
 import Testing
@@ -17,11 +18,7 @@ import TransferTesting
 
     init() throws {
         folder = try TemporaryFolder()
-        let transport = FakeTransport { _, _ in
-            var answer = FakeTransport.Answer(200, [.eTag: "\"1\""], body: patternedBytes(5000))
-            answer.stalls = true
-            return answer
-        }
+        let transport = Self.stallingTransport()
         let store = SQLiteStore(
             try TransferStore(folder: folder.file("state"), time: 0), scheduler: SystemScheduler(), report: { _ in })
         core = QueueCore(
@@ -29,15 +26,33 @@ import TransferTesting
             scheduler: SystemScheduler(), store: store)
     }
 
-    /// - Returns: the states right after the commands, and after the verification, which leads to another attempt.
-    private func verify(_ commands: [QueueCommand]) async throws -> [TransferState] {
+    private static func stallingTransport() -> FakeTransport {
+        FakeTransport { _, _ in
+            var answer = FakeTransport.Answer(200, [.eTag: "\"1\""], body: patternedBytes(5000))
+            answer.stalls = true
+            return answer
+        }
+    }
+
+    /// - Returns: a transfer whose file is being verified.
+    private func verifying() async throws -> TransferID {
         let download = Download(destination: .file(path: folder.file("out.bin")))
         let spec = Spec(url: try TransferURL("http://a.test/f"), operation: .download(download))
         let id = try await core.add([spec], on: .init(paused: true))[0]
-        let states = try await core.run { coordinator in
+        try await core.run { coordinator in
             Result {
                 try coordinator.perform(.resume, on: [id])
                 #expect(coordinator.update(id) { $0.status = .verifying() })
+            }
+        }.get()
+        return id
+    }
+
+    /// - Returns: the states right after the commands, and after the verification, which leads to another attempt.
+    private func verify(_ commands: [QueueCommand]) async throws -> [TransferState] {
+        let id = try await verifying()
+        let states = try await core.run { coordinator in
+            Result {
                 for command in commands { try coordinator.perform(command, on: [id]) }
                 let before = try #require(coordinator.queue[id]?.state)
                 let run = try #require(coordinator.runs[id])
@@ -56,9 +71,52 @@ import TransferTesting
             ([.pause], .paused), ([.hold], .paused), ([.pause, .resume], .retrying),
             ([.cancel(deletingPartial: true)], .cancelled), ([.cancel(deletingPartial: false), .pause], .cancelled),
             ([.cancel(deletingPartial: false), .resume], .cancelled), ([], .retrying),
+            ([.cancel(deletingPartial: false), .retry], .retrying),
         ] as [([QueueCommand], TransferState)])
     func applyBeforeTheNextAttempt(_ commands: [QueueCommand], _ after: TransferState) async throws {
         #expect(try await verify(commands) == [.verifying, after])
+    }
+
+    private static let started: [TransferState] = [.queued, .running]
+
+    /// The process ends after the reply, and before the verification does.
+    /// - Parameters:
+    ///   - after: of the next process; `nil` if it starts the transfer.
+    ///   - continuing: a command to the next process after which a third one starts it.
+    @Test(
+        arguments: [
+            ([.pause], .paused, .resume), ([.hold], .paused, .resume), ([.pause, .resume], nil, nil),
+            ([.cancel(deletingPartial: true)], .cancelled, .retry),
+            ([.cancel(deletingPartial: false), .pause], .cancelled, .retry),
+            ([.cancel(deletingPartial: false), .retry], nil, nil), ([], nil, nil),
+        ] as [([QueueCommand], TransferState?, QueueCommand?)])
+    func stayAfterAKill(
+        _ commands: [QueueCommand], _ after: TransferState?, _ continuing: QueueCommand?
+    ) async throws {
+        let id = try await verifying()
+        for command in commands { try await core.perform(command, on: [id]) }
+        try FileManager.default.copyItem(atPath: folder.file("state"), toPath: folder.file("left"))
+        await core.shutDown()
+        try folder.write([1], to: "out.bin.fileq-part")
+        func open() throws -> DurableQueue {
+            try DurableQueue(
+                store: try TransferStore(folder: folder.file("left"), time: 0), transport: Self.stallingTransport())
+        }
+        for _ in 0..<2 {
+            let next = try open()
+            let found = try await next.snapshot().transfers[0]
+            #expect((after.map { [$0] } ?? Self.started).contains(found.state), "\(found.state)")
+            #expect(found.pausedBy == (after == .paused ? commands == [.hold] ? .queue : .transfer : nil))
+            await next.shutDown()
+        }
+        guard let continuing else { return }
+        #expect(folder.exists("out.bin.fileq-part") == !commands.contains(.cancel(deletingPartial: true)))
+        let next = try open()
+        try await next.perform(continuing, on: [id])
+        await next.shutDown()
+        let last = try open()
+        #expect(Self.started.contains(try await last.snapshot().transfers[0].state))
+        await last.shutDown()
     }
 
     /// What is to be recorded before that cannot be.

@@ -26,7 +26,7 @@ import TransferTesting
     }
 
     @Test(arguments: [
-        (TransferStatus.queued(), true), (.running(), true), (.paused(.by(.transfer)), false),
+        (TransferStatus.queued(), true), (.running(), true), (.verifying(), true), (.paused(.by(.transfer)), false),
         (.completed(.init(at: 1)), false), (.failed(.init(at: 1), .unexplained), false),
     ])
     func onlyTransfersThatMayRunWereAboutToGetNames(_ status: TransferStatus, _ isApplied: Bool) {
@@ -38,6 +38,19 @@ import TransferTesting
         let data = transfer.checkpoint?.download?.data
         #expect(data?.partialPath == "/d/a.fileq-part")
         #expect(data?.ranges.prefixLength == 4096 && data?.total == 4096 && data?.bootID == "boot")
+    }
+
+    /// Such as of a later attempt, with a partial file.
+    @Test func anIntentionOfItsOwnCountsMore() {
+        var transfer = Transfer(id: file.id, kind: .download, url: "http://h/a", file: "/d/a", status: .verifying())
+        var checkpoint = Checkpoint()
+        let data = ResumeData(
+            url: "http://h/a", validator: Validator(), ranges: ByteRangeSet(), total: 9, partialPath: "/d/a.fileq-part",
+            bootID: nil)
+        checkpoint.download = DownloadCheckpoint(data, inode: 3)
+        transfer.checkpoint = checkpoint
+        PlacementGroup([], bootID: "boot", areSynced: true).apply(file, to: &transfer)
+        #expect(transfer.checkpoint == checkpoint)
     }
 
     @Test func unsyncedBytesAreTrustedInTheSameBootAlone() {

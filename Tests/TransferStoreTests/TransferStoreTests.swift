@@ -46,7 +46,7 @@ import TransferTesting
             expected.httpStatus = 503
             expected.attempt = 4
             var checkpoint = Checkpoint()
-            (checkpoint.failures, checkpoint.startedAt) = (2, 1)
+            (checkpoint.failures, checkpoint.startedAt, checkpoint.postponed) = (2, 1, .discard)
             expected.bytes = 20
             expected.total = 100
             expected.confirmed = 10

@@ -72,6 +72,7 @@ import TransferStore
     private func stored(_ transfer: Transfer) -> Transfer {
         var transfer = transfer
         transfer.checkpoint = checkpoints[transfer.id]
+        if transfer.state.isEnded { transfer.checkpoint?.postponed = nil }
         return transfer
     }
 

@@ -15,6 +15,8 @@ struct QueueRecovery {
     /// Those that turned out to be named: the process ended between giving the name and writing that down. They are
     /// `verifying` until their names are durable.
     var completed: [(id: TransferID, syncing: SyncTarget?)] = []
+    /// Commands that were confirmed while a file was being verified that has no name.
+    var postponed: [TransferID: PostponedCommand] = [:]
     /// Transfers that are not attempted again because the process crashed during them.
     var crashed: [TransferID] = []
 
@@ -61,7 +63,7 @@ struct QueueRecovery {
     /// A paused transfer waits for its user anyway.
     private mutating func failAfterCrashes(_ index: Int, _ time: Double) {
         let stored = transfers[index]
-        guard stored.state == .queued else { return }
+        guard stored.state == .queued, postponed[stored.id] == nil else { return }
         let error = TransferError(
             .repeatedCrash, "the program crashed on it twice in a row", fields: .init(transfer: stored.id))
         transfers[index].status = .failed(.init(at: time, note: stored.status.note), error)
@@ -90,6 +92,8 @@ struct QueueRecovery {
         }
         let isNamed = completed.last?.id == stored.id
         if !isNamed, !stored.state.isEnded, policy.state(of: stored) == .queued { stored.status = .queued() }
+        if !isNamed, !stored.state.isEnded { postponed[stored.id] = checkpoint?.postponed }
+        checkpoint?.postponed = nil
         checkpoints[stored.id] = checkpoint
         if let rename { memories[stored.id] = RunMemory(rename: rename) }
     }

@@ -80,7 +80,11 @@ extension Coordinator {
         }
     }
 
-    private func place(_ batch: [FetchLandings.Landing], _ lane: FetchLandings.Lane) {
+    private func place(_ all: [FetchLandings.Landing], _ lane: FetchLandings.Lane) {
+        let batch = withoutCancelled(all)
+        guard !batch.isEmpty else {
+            return act(landings.change(lane) { $0.roundEnded(isBusy: isReceiving, at: scheduler.now) }, lane)
+        }
         let (store, disk, outdated) = (store, configuration.disk, landings.takeOutdated())
         landing.async { [self] in
             let result = Result { () throws(TransferError) in
@@ -92,6 +96,20 @@ extension Coordinator {
                 case .failure(let error): notPlaced(batch, lane, error, outdated)
                 }
             }
+        }
+    }
+
+    /// Ends those that were cancelled while they waited: they get no name.
+    /// - Returns: the others.
+    private func withoutCancelled(_ batch: [FetchLandings.Landing]) -> [FetchLandings.Landing] {
+        batch.filter { landing in
+            guard let command = postponed(landing.id), command.cancels else { return true }
+            landings.remove([landing])
+            claims.release(landing.path, by: landing.id)
+            committing[landing.id] = nil
+            if command == .discard { discardPartialFiles(landing.id) }
+            end(landing.id, .cancelled, nil)
+            return false
         }
     }
 

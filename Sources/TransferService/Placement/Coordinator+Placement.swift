@@ -147,11 +147,10 @@ extension Coordinator {
     /// - Returns: the others.
     private func withoutCancelled(_ batch: [Placing]) -> [Placing] {
         batch.filter { placing in
-            guard case .cancel(let deletingPartial) = placing.run.postponed else { return true }
+            guard let command = postponed(placing.run.id), command.cancels else { return true }
             finish(placing) { run in
-                run.postponed = nil
                 journal.change(run.id) { $0.download = nil }
-                if deletingPartial { discardPartialFiles(run.id) }
+                if command == .discard { discardPartialFiles(run.id) }
                 end(run.id, .cancelled, nil)
             }
             return false

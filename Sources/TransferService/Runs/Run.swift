@@ -42,8 +42,6 @@ import TransferModel
     var stop: Stop?
     /// The same, from the end of the task until its files have been checked.
     var stopping: Stop?
-    /// A command that came while the file was being verified; it is carried out if another attempt follows.
-    var postponed: Postponed?
     /// Rises with each start, so that timers of an earlier attempt have no effect.
     var generation = 0
     /// Attempts in a row that the server refused after it had taken the whole body.
@@ -70,11 +68,6 @@ import TransferModel
         var time: Double
         /// There was no connection, or it broke: a change of the network ends the wait.
         var hopesForPath: Bool
-    }
-
-    enum Postponed: Equatable {
-        case pause(PauseOrigin)
-        case cancel(deletingPartial: Bool)
     }
 
     enum Stop: Equatable {
