@@ -48,12 +48,23 @@ extension TransferHeads {
     private static let addresses: Set<HTTPField.Name> = [.location, .contentLocation]
     private static let challenges: Set<HTTPField.Name> = [.wwwAuthenticate, .proxyAuthenticate]
     private static let secrets = ["cookie", "auth", "token", "secret", "key", "session", "signature", "credential"]
+        .map { Array($0.utf8) }
+
+    /// For each field of each request: searching a `String` for another takes a hundred times as long.
+    private static func isSecret(_ name: HTTPField.Name) -> Bool {
+        var name = name.canonicalName
+        return name.withUTF8 { bytes in
+            secrets.contains { word in
+                bytes.count >= word.count
+                    && (0...(bytes.count - word.count)).contains { bytes[$0...].starts(with: word) }
+            }
+        }
+    }
 
     private static func received(_ field: HTTPField) -> String? {
         if addresses.contains(field.name) { return TransferURL.displayed(field.value) }
         if challenges.contains(field.name) { return field.value }
-        let name = field.name.canonicalName
-        return secrets.contains { name.contains($0) } ? nil : field.value
+        return isSecret(field.name) ? nil : field.value
     }
 }
 
