@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -116,13 +117,16 @@ static void done(enum csimulation_call call, int descriptor, const char *from, c
 // By descriptor: asking the kernel takes longer than most calls.
 #define DESCRIPTORS 4096
 static char *opened[DESCRIPTORS];
+// Those of a process that has ended, until their owners close them.
+static char orphans[DESCRIPTORS];
 
 static int known(int descriptor) { return descriptor >= 0 && descriptor < DESCRIPTORS && opened[descriptor]; }
 
 const char *csimulation_path(int descriptor) { return known(descriptor) ? opened[descriptor] : NULL; }
 
 static void forget(int descriptor) {
-    if (!is_simulated() || !known(descriptor)) return;
+    if (!is_simulated() || descriptor < 0 || descriptor >= DESCRIPTORS) return;
+    orphans[descriptor] = 0;
     free(opened[descriptor]);
     opened[descriptor] = NULL;
 }
@@ -144,8 +148,15 @@ void csimulation_release(const char *folder) {
         if (!known(descriptor) || strncmp(opened[descriptor], folder, length) || opened[descriptor][length] != '/') continue;
         dup2(nowhere, descriptor);
         forget(descriptor);
+        orphans[descriptor] = 1;
     }
     close(nowhere);
+}
+
+void csimulation_reclaim(void) {
+    for (int descriptor = 0; descriptor < DESCRIPTORS; descriptor++) {
+        if (known(descriptor) || orphans[descriptor]) close(descriptor);
+    }
 }
 
 int close(int descriptor) {
@@ -254,6 +265,9 @@ pid_t getpid(void) {
 // MARK: Installing
 
 void csimulation_install(struct csimulation_hooks given) {
+    // Bodies and buffers of all sizes come and go: they stay in the heap instead of being mapped each time.
+    mallopt(M_MMAP_THRESHOLD, 1 << 26);
+    mallopt(M_TRIM_THRESHOLD, 1 << 28);
     hooks = given;
     thread = pthread_self();
     is_installed = 1;

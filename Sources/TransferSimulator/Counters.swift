@@ -35,8 +35,9 @@ struct Counters {
     /// Besides all faults and transitions.
     private static let declared =
         [
-            "add without a reply", "another client", "command: at an end", "command: while verifying",
-            "completed download", "completed upload", "connections: several", "limits: changed",
+            "add without a reply", "another client", "command: at a name", "command: at an end",
+            "command: while verifying", "completed download",
+            "completed upload", "connections: several", "limits: changed",
             "network: down", "network: expensive", "network: up", "process: clean", "process: kill",
             "process: powerCut",
             "request: range", "response: 206", "several run", "upload: appended", "upload: broken", "upload: fileq",

@@ -55,7 +55,7 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
     // MARK: Calls
 
     /// - Returns: 0, an errno, or -1: success without effect.
-    func before(_ call: csimulation_call, _ descriptor: Int32, _ path: String?) -> Int32 {
+    func before(_ call: csimulation_call, _ descriptor: Int32, _ name: UnsafePointer<CChar>?) -> Int32 {
         hang()
         let isSync = call == csimulation_sync || call == csimulation_sync_all
         let mayFail =
@@ -63,24 +63,25 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
             && (isFull || isReadOnly || swarm.has(.failingWrites) || swarm.has(.failingSync)
                 || swarm.has(.refusedFiles))
         guard mayFail || (isSync && bug != nil) else { return 0 }
-        guard let path, path.hasPrefix(root) else { return 0 }
+        guard let name, strncmp(name, root, root.utf8.count) == 0 else { return 0 }
+        let isState = strstr(name, "/state") != nil
         if isSync {
-            if bug == .journalNotSynced, path.contains("/state") { return -1 }
-            if bug == .recordBeforeData, !isPlacing, path.contains(".fileq-part") { return -1 }
+            if bug == .journalNotSynced, isState { return -1 }
+            if bug == .recordBeforeData, !isPlacing, strstr(name, ".fileq-part") != nil { return -1 }
             // SQLite, too, does not trust a journal again that could not be synced: it is opened again.
-            if !path.contains("/state"), meets(.failingSync, odds: 6) {
-                if isWatched { lose(descriptor, path) }
+            if !isState, meets(.failingSync, odds: 6) {
+                if isWatched { lose(descriptor, String(cString: name)) }
                 return EIO
             }
             return 0
         }
         if call == csimulation_write {
             if isFull { return ENOSPC }
-            if !path.contains("/state"), meets(.failingWrites, odds: 40) { return EIO }
+            if !isState, meets(.failingWrites, odds: 40) { return EIO }
         } else if call == csimulation_open || call == csimulation_rename {
             if isReadOnly { return EROFS }
-            if isFull, call == csimulation_open, access(path, F_OK) != 0 { return ENOSPC }
-            if !path.contains("/state"), meets(.refusedFiles, odds: 20) { return EACCES }
+            if isFull, call == csimulation_open, access(name, F_OK) != 0 { return ENOSPC }
+            if !isState, meets(.refusedFiles, odds: 20) { return EACCES }
         }
         return 0
     }

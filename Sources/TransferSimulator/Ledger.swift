@@ -220,6 +220,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
             trace.violate("table of states", "\(id): \(old.rawValue) to \(state.rawValue)")
         }
         states[id] = state
+        if state == .verifying, old != .verifying, let item = added[id] { placing(item.path) }
         if let said = transfer.error?.message, said.contains(Secrets.mark) {
             trace.violate("secrets stay secret", "the error of \(id) has one")
         }
@@ -252,15 +253,22 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     /// At one moment. Those that ran when a limit was lowered continue.
     func checkLimits(_ transfers: [Transfer]) {
         let running = transfers.filter { $0.state == .running }
-        let most = max(inForce.map(\.concurrent).max() ?? 1, allowed)
+        let inForce = inForce
+        let limit = inForce.map(\.concurrent).max() ?? 1
+        let most = max(limit, allowed)
         if running.count > most { trace.violate("limits", "\(running.count) run, \(most) may") }
-        allowed = max(inForce.map(\.concurrent).max() ?? 1, min(allowed, running.count))
-        let perHost = max(inForce.map { $0.perHost ?? .max }.max() ?? .max, allowedPerHost)
+        allowed = max(limit, min(allowed, running.count))
+        if running.count > 1 { trace.sometimes("several run") }
+        let limitPerHost = inForce.map { $0.perHost ?? .max }.max() ?? .max
+        let perHost = max(limitPerHost, allowedPerHost)
+        guard running.count > perHost else {
+            allowedPerHost = max(limitPerHost, min(allowedPerHost, running.count))
+            return
+        }
         let byHost = Dictionary(grouping: running) { added[$0.id]?.host ?? "" }.mapValues(\.count)
         let peak = byHost.filter { !$0.key.isEmpty }.values.max() ?? 0
         if peak > perHost { trace.violate("limits", "\(peak) of one host run, \(perHost) may") }
-        allowedPerHost = max(inForce.map { $0.perHost ?? .max }.max() ?? .max, min(allowedPerHost, peak))
-        if running.count > 1 { trace.sometimes("several run") }
+        allowedPerHost = max(limitPerHost, min(allowedPerHost, peak))
     }
 
     private var inForce: [QueueLimits] { [limits] + limitsInFlight + unstoredLimits.map(\.limits) }
@@ -308,7 +316,11 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     func named(_ path: String) {
         guard let item = items[path], item.kind == .download else { return }
         checkFile(item)
+        placing(item.path)
     }
+
+    /// The file of this path of the server is being verified, or was renamed.
+    var placing: (String) -> Void = { _ in }
 
     func wasRemoved(_ item: Item) -> Bool { goneItems.contains { $0 === item } }
     private var goneItems: [Item] = []
@@ -319,6 +331,9 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
         clockSetAt = machine.now
     }
     private var clockSetAt = -Double.infinity
+
+    /// After a course.
+    func end() { (items, added, completed, goneItems) = ([:], [:], [:], []) }
 
     /// Transfers that have left the queue, and their files, of a run that would fill the memory with them.
     func forget(_ ids: [TransferID]) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CSimulation
+import Glibc
 import TransferTesting
 
 /// One thread, one clock: what code under simulation enqueues anywhere runs here, in an order that the seed decides.
@@ -13,21 +14,42 @@ final class Machine: @unchecked Sendable {  // Used on one thread.
         var due: Double
     }
 
-    private final class Line {
-        let queue: UnsafeMutableRawPointer
+    /// What all queues of one label have in common.
+    private final class Kind {
         let label: String
         /// Of the label, for the trace.
         let key: UInt64
         let isConcurrent: Bool
+
+        init(_ label: String) {
+            self.label = label
+            key = Machine.key(label.utf8)
+            isConcurrent = Self.concurrent.contains(label) || label.hasPrefix("com.apple.root")
+        }
+
+        private static let concurrent = ["fileq.queue.background", "fileq.session.files"]
+    }
+
+    /// Queues come and go with each job.
+    private func kind(of queue: UnsafeMutableRawPointer) -> Kind {
+        guard let label = csimulation_label(queue) else { return Kind("") }
+        let key = Self.key(UnsafeRawBufferPointer(start: label, count: strlen(label)))
+        if let known = kinds[key] { return known }
+        let kind = Kind(String(cString: label))
+        kinds[key] = kind
+        return kind
+    }
+
+    private final class Line {
+        let queue: UnsafeMutableRawPointer
+        let kind: Kind
+        var label: String { kind.label }
+        var key: UInt64 { kind.key }
+        var isConcurrent: Bool { kind.isConcurrent }
         var jobs: [Job] = []
         var isRunning = false
 
-        init(_ queue: UnsafeMutableRawPointer) {
-            self.queue = queue
-            label = String(cString: csimulation_label(queue))
-            key = Machine.key(label)
-            isConcurrent = Self.concurrent.contains(label) || label.hasPrefix("com.apple.root")
-        }
+        init(_ queue: UnsafeMutableRawPointer, _ kind: Kind) { (self.queue, self.kind) = (queue, kind) }
 
         /// Whether a job could begin.
         func isReady(at now: Double) -> Bool {
@@ -35,16 +57,14 @@ final class Machine: @unchecked Sendable {  // Used on one thread.
             guard !isRunning, let first = jobs.first else { return false }
             return first.due <= now
         }
-
-        private static let concurrent = ["fileq.queue.background", "fileq.session.files"]
     }
 
-    private static func key(_ label: String) -> UInt64 {
-        label.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    private static func key(_ label: some Sequence<UInt8>) -> UInt64 {
+        label.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 
-    private static let taskKey = key("task")
-    private static let timerKey = key("timer")
+    private static let taskKey = key("task".utf8)
+    private static let timerKey = key("timer".utf8)
 
     private struct Timer {
         var time: Double
@@ -67,10 +87,13 @@ final class Machine: @unchecked Sendable {  // Used on one thread.
     var reordersJobs = false
     private(set) var steps = 0
     private var lines: [Line] = []
+    private var kinds: [UInt64: Kind] = [:]
     private var swiftJobs: [UnsafeMutableRawPointer] = []
     private var timers: [Timer] = []
     private var nextTimer = 0
     private var isDropping = false
+    /// Tasks end that were waiting for updates.
+    private var isEndingTasks = false
     private var hanging = 0
     /// Lines whose jobs are being run, innermost last.
     private var running: [Line] = []
@@ -122,7 +145,7 @@ final class Machine: @unchecked Sendable {  // Used on one thread.
     }
 
     func enqueue(job: UnsafeMutableRawPointer) {
-        if !isDropping { swiftJobs.append(job) }
+        if !isDropping || isEndingTasks { swiftJobs.append(job) }
     }
 
     /// - Parameter label: of the trace.
@@ -158,7 +181,7 @@ final class Machine: @unchecked Sendable {  // Used on one thread.
             if !found.jobs.isEmpty || found.isRunning { return found }
             lines.remove(at: index)
         }
-        let line = Line(queue)
+        let line = Line(queue, kind(of: queue))
         lines.append(line)
         return line
     }
@@ -272,5 +295,15 @@ final class Machine: @unchecked Sendable {  // Used on one thread.
         // Their tasks are never freed.
         swiftJobs = []
         isDropping = false
+    }
+
+    /// Lets tasks of a process that has ended come to their end, as far as they react to being cancelled: what they
+    /// own is freed. Nothing that they or `body` enqueue runs.
+    func end(_ tasks: [Task<Void, Never>], _ body: () -> Void) {
+        (isDropping, isEndingTasks) = (true, true)
+        body()
+        for task in tasks { task.cancel() }
+        while !swiftJobs.isEmpty { csimulation_run_job(swiftJobs.removeFirst()) }
+        (isDropping, isEndingTasks) = (false, false)
     }
 }

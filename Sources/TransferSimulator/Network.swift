@@ -29,7 +29,7 @@ final class Network: @unchecked Sendable {  // Used on one thread.
     /// The process is gone: nothing reaches what it left in memory.
     func end() {
         monitor = SimulatedPathMonitor()
-        transport?.isAbandoned = true
+        transport?.abandon()
         transport = nil
     }
 

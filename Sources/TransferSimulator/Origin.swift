@@ -90,6 +90,9 @@ final class Origin {
         files[mirror] = file
     }
 
+    /// After a course.
+    func end() { (files, uploads) = ([:], Uploads()) }
+
     func forget(_ path: String) {
         (files[path], notBefore[path], secrets[path]) = (nil, nil, nil)
         uploads.stored.removeAll { $0.path == path }

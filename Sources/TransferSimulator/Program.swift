@@ -81,6 +81,7 @@ import Glibc
     /// Runs one seed, once.
     /// - Returns: its trace, and the number of its steps.
     static func play(_ seed: UInt64, _ folder: String, _ options: Options, keepsLines: Bool = false) -> (Trace, Int) {
+        defer { Simulation.reclaimDescriptors() }
         let trace = Trace(keepsLines: keepsLines, showsSteps: options.showsSteps && keepsLines)
         let world = World(seed: seed, folder: folder, bug: options.bug, course: options.course, trace: trace)
         world.run()

@@ -45,10 +45,15 @@ struct Report {
         var random = SeededRandom(seed)
         let drawn = Swarm(&random, only: options.course.faults).faults
         options.course.faults = drawn
-        for fault in Fault.allCases where drawn.contains(fault) {
-            var course = options.course
-            course.faults?.remove(fault)
-            _ = isEnough(course)
+        // Without one, another may be needed no more.
+        var count = Int.max
+        while let left = options.course.faults, left.count < count {
+            count = left.count
+            for fault in Fault.allCases where left.contains(fault) {
+                var course = options.course
+                course.faults?.remove(fault)
+                _ = isEnough(course)
+            }
         }
         return (options.course, lines)
     }

@@ -95,12 +95,18 @@ final class SimulatedExchange: @unchecked Sendable {
         case .stream: return complete(.init(.misconfigured(.usage)))
         }
         stage = .sending
+        limitSteps(source.count)
         if !source.isEmpty {
             if origin.meets(.reset, odds: 2) { breakAt = origin.draw(0...source.count) }
             if origin.meets(.halfOpen, odds: 4) { (breakAt, breaksSilently) = (origin.draw(0...source.count), true) }
             if source.count > 1, origin.meets(.earlyResponse, odds: 6) { return answerEarly() }
         }
         send()
+    }
+
+    /// A large body takes no more steps than others.
+    private func limitSteps(_ count: Int) {
+        if count > 20 * pace.bytes { pace.bytes = max(pace.bytes, count / origin.draw(20...60)) }
     }
 
     /// A success before the server has the body, of which it keeps nothing.
@@ -175,8 +181,7 @@ final class SimulatedExchange: @unchecked Sendable {
         Blindness.apply(transport.bug, exchange, &response)
         if progress.sent > 0 { handler.exchange(id, didProgress: progress) }
         let (head, count) = (response.head, response.body.count)
-        // A large file takes as many steps as others.
-        if count > 300_000 { pace.bytes = max(pace.bytes, count / origin.draw(20...60)) }
+        limitSteps(count)
         trace.note(
             machine.now,
             "\(id.rawValue): \(head.status.code) \(head.headerFields[.contentRange] ?? "") \(count) bytes, "

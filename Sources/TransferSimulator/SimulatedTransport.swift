@@ -30,11 +30,10 @@ final class SimulatedTransport: Transport {
 
     var machine: Machine { network.machine }
 
+    private var isAbandoned: Bool { state.isAbandoned }
+
     /// Its process is gone.
-    var isAbandoned: Bool {
-        get { state.isAbandoned }
-        set { state.isAbandoned = newValue }
-    }
+    func abandon() { (state.isAbandoned, state.running) = (true, [:]) }
 
     func start(_ exchange: Exchange, handler: any ExchangeHandler) -> ExchangeID {
         state.lastID += 1

@@ -27,7 +27,7 @@ final class Simulation: @unchecked Sendable {  // Used on one thread.
         hooks.enqueue_job = { job in if let job { Simulation.shared.world?.machine.enqueue(job: job) } }
         hooks.now = { UInt64((Simulation.shared.world?.machine.now ?? 0) * 1e9) }
         hooks.before = { call, descriptor, path in
-            Simulation.shared.world?.disk.before(call, descriptor, path.map { String(cString: $0) }) ?? 0
+            Simulation.shared.world?.disk.before(call, descriptor, path) ?? 0
         }
         hooks.after = { call, descriptor, from, to in
             Simulation.shared.world?.disk.after(
@@ -47,6 +47,9 @@ final class Simulation: @unchecked Sendable {  // Used on one thread.
 
     /// As the end of a process does: locks end. The numbers stay in use until their owners close them.
     static func releaseDescriptors(below folder: String) { csimulation_release(folder) }
+
+    /// After a course: closes what those of its tasks have open that never continue.
+    static func reclaimDescriptors() { csimulation_reclaim() }
 
     /// Tasks that never continue are reported by the runtime, once each.
     static func quietly(_ body: () -> Void) {

@@ -152,11 +152,11 @@ final class User: @unchecked Sendable {  // Used on one thread.
         }
     }
 
-    /// A command at the very moment at which an exchange for the transfer ends.
-    func mayInterrupt(_ path: String) {
-        guard world.swarm.has(.commands), origin.isFaulty, machine.random.once(in: 20) else { return }
+    /// A command at the very moment at which an exchange for the transfer ends, or while its file is verified or named.
+    func mayInterrupt(_ path: String, _ moment: String, odds: Int) {
+        guard world.swarm.has(.commands), origin.isFaulty, machine.random.once(in: odds) else { return }
         guard let id = ledger.added.first(where: { $0.value.path == path })?.key else { return }
-        world.trace.sometimes("command: at an end")
+        world.trace.sometimes("command: \(moment)")
         switch origin.draw(0...3) {
         case 0, 1: perform(.pause, [id], .paused)
         case 2: perform(.hold, [id])

@@ -44,7 +44,7 @@ extension World {
         let life = network.life
         views.append(view)
         trace.sometimes("another client")
-        Task { [self] in
+        listen { [self] in
             for await update in queue.updates() {
                 guard life == network.life, !view.hasLeft else { return }
                 if bug == .updateLost, machine.random.once(in: 10) { continue }

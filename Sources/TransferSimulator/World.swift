@@ -26,6 +26,9 @@ final class World: @unchecked Sendable {  // Used on one thread.
     private var boot = 1
     /// What further clients have been shown by this process.
     var views: [View] = []
+    /// Clients of the process under way.
+    private var tasks: [Task<Void, Never>] = []
+    private var store: TransferStore?
     /// Whether the limits are checked after each event.
     var checksLimits = true
     /// What is to happen, earliest first; survives processes.
@@ -69,7 +72,8 @@ final class World: @unchecked Sendable {  // Used on one thread.
         defer { Simulation.shared.world = nil }
         open()
         let user = User(self)
-        network.ending = { [weak user] in user?.mayInterrupt($0) }
+        network.ending = { [weak user] in user?.mayInterrupt($0, "at an end", odds: 20) }
+        ledger.placing = { [weak user] in user?.mayInterrupt($0, "at a name", odds: 6) }
         user.plan()
         planSurroundings()
         proceed(until: machine.now + Self.faultyTime)
@@ -117,7 +121,15 @@ final class World: @unchecked Sendable {  // Used on one thread.
         leave()
         checkSecrets()
         Files.remove(folder)
+        free()
+        // What is left of a process in memory refers to its servers.
+        plan = []
+        origin.end()
+        ledger.end()
     }
+
+    /// A client of the process under way, which listens until that ends.
+    func listen(_ body: @escaping @Sendable () async -> Void) { tasks.append(Task(operation: body)) }
 
     func at(_ time: Double, _ action: @escaping () -> Void) {
         let index = plan.firstIndex { $0.time > time } ?? plan.count
@@ -188,6 +200,7 @@ final class World: @unchecked Sendable {  // Used on one thread.
         do {
             Simulation.watchFiles(true)
             let store = try TransferStore(folder: state, time: machine.wallNow)
+            self.store = store
             queue = try DurableQueue(
                 store: store, transport: transport, configuration: configuration, session: session,
                 scheduler: scheduler, bootID: boot)
@@ -206,7 +219,7 @@ final class World: @unchecked Sendable {  // Used on one thread.
     private func listen(_ life: Int) {
         guard let queue else { return }
         let expected = ledger.expectation
-        Task { [self] in
+        listen { [self] in
             if life > 1, let snapshot = try? await queue.snapshot(), life == network.life {
                 ledger.check(snapshot, expected)
             }
@@ -225,10 +238,19 @@ final class World: @unchecked Sendable {  // Used on one thread.
         Simulation.watchFiles(false)
         Simulation.releaseDescriptors(below: folder)
         network.end()
+        Simulation.quietly { machine.drop() }
+    }
+
+    /// Frees what the process left in memory, once no file is left that this could change.
+    private func free() {
+        let life = network.life
+        network.life = -1
         Simulation.quietly {
             queue = nil
-            machine.drop()
+            machine.end(tasks) { store?.close() }
+            (tasks, store) = ([], nil)
         }
+        network.life = life
     }
 
     /// - Returns: whether there was a process.
@@ -247,6 +269,7 @@ final class World: @unchecked Sendable {  // Used on one thread.
         }
         let next = "\(folder)/state-\(network.life + 1)"
         disk.replace(old, by: next)
+        free()
         if bug == .journalLosesWrite { loseLastWrite(next) }
         ledger.restarted(after: end)
         // Another process queues again what waited for its time.

@@ -33,13 +33,18 @@ package final class TemporaryFolder: Sendable {
 /// Reproducible, incompressible bytes.
 package func patternedBytes(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
     var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(count + 8)
-    while bytes.count < count {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        withUnsafeBytes(of: state) { bytes.append(contentsOf: $0) }
+    return [UInt8](unsafeUninitializedCapacity: count) { bytes, filled in
+        let raw = UnsafeMutableRawBufferPointer(bytes)
+        while filled < count {
+            state ^= state << 13
+            state ^= state >> 7
+            state ^= state << 17
+            withUnsafeBytes(of: state) { word in
+                let size = min(8, count - filled)
+                UnsafeMutableRawBufferPointer(rebasing: raw[filled..<(filled + size)])
+                    .copyMemory(from: .init(rebasing: word[..<size]))
+                filled += size
+            }
+        }
     }
-    return Array(bytes.prefix(count))
 }

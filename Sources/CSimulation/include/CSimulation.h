@@ -42,8 +42,10 @@ int csimulation_watch_files(int watches);
 
 /// Under which path the descriptor was opened; NULL if that is not known.
 const char *csimulation_path(int descriptor);
-/// Lets all descriptors that were opened below a folder lead to /dev/null. Their numbers stay in use.
+/// Lets all descriptors that were opened below a folder lead to /dev/null. Their numbers stay in use until their owners close them.
 void csimulation_release(const char *folder);
+/// Closes all descriptors that are open still, once nothing is left that could: tasks that never continue are never freed.
+void csimulation_reclaim(void);
 
 /// Runs a block as dispatch_sync does, and releases both.
 void csimulation_run(void *queue, void *block);
