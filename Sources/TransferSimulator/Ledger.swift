@@ -291,9 +291,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
         trace.sometimes(item.kind == .download ? "completed download" : "completed upload")
         switch item.kind {
         case .download:
-            let bytes = Files.read(item.file)
-            completed[id] = bytes ?? []
-            checkFile(item)
+            completed[id] = checkFile(item) ?? []
         case .upload:
             completed[id] = []
             if !origin.uploads.holds(item.source, at: item.path) {
@@ -303,13 +301,16 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     }
 
     /// A final name has the whole bytes of one version.
-    private func checkFile(_ item: Item) {
+    @discardableResult
+    private func checkFile(_ item: Item) -> [UInt8]? {
         guard let bytes = Files.read(item.file) else {
-            return trace.violate("final name", "\(item.path) is completed and has no file")
+            trace.violate("final name", "\(item.path) is completed and has no file")
+            return nil
         }
         if !origin.isVersion(bytes, of: item.path) {
             trace.violate("whole bytes of one version", "\(item.path): \(bytes.count) bytes are none of its versions")
         }
+        return bytes
     }
 
     /// Right after a rename.

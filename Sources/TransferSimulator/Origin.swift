@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import HTTPTypes
 import TransferModel
 import TransferTesting
@@ -125,7 +126,9 @@ final class Origin {
     }
 
     /// Whether these are all bytes of one version.
-    func isVersion(_ bytes: [UInt8], of path: String) -> Bool { files[path]?.contents.contains(bytes) ?? false }
+    func isVersion(_ bytes: [UInt8], of path: String) -> Bool {
+        files[path]?.contents.contains { $0.count == bytes.count && memcmp($0, bytes, bytes.count) == 0 } ?? false
+    }
 
     private func fields(_ path: String, _ file: File) -> HTTPFields {
         var fields: HTTPFields = [

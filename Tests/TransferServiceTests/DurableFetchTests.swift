@@ -195,6 +195,41 @@ import TransferTesting
         try expectFiles(12)
     }
 
+    /// Others wait for their names, behind a disk that takes long.
+    @Test(arguments: [false, true]) func oneThatIsCancelledMeanwhileGetsNoName(_ deletingPartial: Bool) async throws {
+        let server = try serve()
+        let isHeld = Atomic(true)
+        let isSyncing = Atomic(false)
+        var disk = PlacementDisk()
+        disk.isInMemory = { _ in false }
+        disk.syncBytes = { files in
+            isSyncing.store(true, ordering: .relaxed)
+            _ = eventually { !isHeld.load(ordering: .relaxed) }
+            return FileSync.syncBytes(files)
+        }
+        let queue = try open("state", disk)
+        let specs = try specs(server, 4)
+        _ = try await queue.add([specs[0]], paused: false)
+        #expect(await eventually { isSyncing.load(ordering: .relaxed) })
+        let ids = try await queue.add(Array(specs.dropFirst()), paused: false)
+        var states: [TransferState] = []
+        let end = ContinuousClock.now + .seconds(60)
+        while states != [.verifying, .verifying, .verifying], ContinuousClock.now < end {
+            states = try await queue.snapshot().transfers.filter { ids.contains($0.id) }.map(\.state)
+            await Task.yield()
+        }
+        #expect(states == [.verifying, .verifying, .verifying])
+        try await queue.perform(.cancel(deletingPartial: deletingPartial), on: [ids[1]])
+        isHeld.store(false, ordering: .relaxed)
+        let ends = try await queue.ends(count: 4)
+        #expect(ends.map(\.state) == [.completed, .completed, .cancelled, .completed])
+        #expect(!folder.exists("got/2") && folder.exists("got/3"))
+        try await queue.perform(.retry, on: [ids[1]])
+        _ = try await queue.ends(count: 4)
+        await queue.shutDown()
+        try expectFiles(4)
+    }
+
     /// The intentions of an earlier process are dropped once their ends are committed.
     @Test func intentionsDoNotStay() async throws {
         let server = try serve()
