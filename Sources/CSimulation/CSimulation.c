@@ -132,7 +132,12 @@ static void forget(int descriptor) {
 }
 
 static void note(int descriptor, int folder, const char *path) {
-    if (!is_simulated() || descriptor < 0 || descriptor >= DESCRIPTORS) return;
+    if (!is_simulated() || descriptor < 0) return;
+    if (descriptor >= DESCRIPTORS) {
+        // Its faults, locks and syncs would not be simulated.
+        fputs("the simulator has too many open files\n", stderr);
+        abort();
+    }
     forget(descriptor);
     if (path[0] == '/') {
         opened[descriptor] = strdup(path);

@@ -48,6 +48,12 @@ import TransferTesting
         #expect(run.exit == 0, "\(run.output)")
     }
 
+    /// Seeds of violations that have been mended; their plain tests do not depend on them.
+    @Test(arguments: [31_000_482, 31_011_437, 31_011_848]) func staysMended(_ seed: Int) async throws {
+        let run = try await simulate(seed...seed)
+        #expect(run.exit == 0, "\(run.output)")
+    }
+
     /// In another process, too, a seed takes the same course.
     @Test func playsASeedAgain() async throws {
         let first = try await simulate(58...58)
