@@ -79,8 +79,8 @@ extension Coordinator: TransferTaskChallengeDelegate {
 
     // MARK: Asking
 
-    /// Pauses a transfer whose error an answer would resolve.
-    /// - Returns: `false` if it fails permanently.
+    /// Pauses a transfer whose error an answer would resolve, or ends it if that was declined.
+    /// - Returns: `false` if no answer would help, or none can come.
     func ask(_ run: Run, _ error: TransferError) -> Bool {
         guard let question = run.consent.question, question.isCause(of: error) else { return false }
         memories[run.id, default: RunMemory()].question = question
@@ -89,7 +89,10 @@ extension Coordinator: TransferTaskChallengeDelegate {
             run.consent.unanswered = question
             return false
         }
-        guard !answers.isDeclined(question) else { return false }
+        if answers.isDeclined(question) {
+            end(run.id, .failed, question.declined(error))
+            return true
+        }
         run.consent.error = error
         run.releaseFiles()
         run.pausedAt = scheduler.now
@@ -156,7 +159,8 @@ extension Coordinator: TransferTaskChallengeDelegate {
         guard let question = openQuestion(of: id) else { return }
         answers.decline(question)
         for id in transfers(asking: question) {
-            end(id, .failed, runs[id]?.consent.error ?? question.declined)
+            memories[id, default: RunMemory()].question = question
+            end(id, .failed, question.declined(runs[id]?.consent.error))
         }
     }
 
@@ -172,14 +176,31 @@ extension Coordinator: TransferTaskChallengeDelegate {
 }
 
 extension ConsentQuestion {
-    /// The error of a transfer whose own error an earlier process knew.
-    fileprivate var declined: TransferError {
+    /// How a transfer ends whose question was declined: the same whether this process asked, which has the error of
+    /// the attempt, or an earlier one did.
+    fileprivate func declined(_ cause: TransferError?) -> TransferError {
+        var error: TransferError
         switch self {
         case .trust(let trust):
-            TransferError(
-                .certificateUntrusted, "\(trust.host): its certificate is not trusted", fields: .init(host: trust.host))
+            let server = Self.authority(trust.host, trust.port)
+            error = TransferError(
+                trust.failure == .otherKey ? .pinMismatch : .certificateUntrusted,
+                "\(server): certificate rejected: \(trust.failure.text)",
+                fields: .init(host: server, variant: .trustDeclined))
+            error.fields.certificate = trust.failure
         case .login(let login):
-            TransferError(.loginDenied, "\(login.host): it requires a login", fields: .init(host: login.host))
+            let server = Self.authority(login.host, login.port)
+            let realm = login.realm.map { " (\(TextLine.first(of: $0)))" } ?? ""
+            error = TransferError(
+                .loginDenied, "\(server): login declined\(realm)",
+                fields: .init(host: server, status: login.isProxy ? 407 : 401, variant: .loginDeclined))
         }
+        guard let cause else { return error }
+        error.code = cause.code
+        error.underlying.errno = cause.underlying.errno
+        error.underlying.transport = cause.underlying.transport
+        error.resumeData = cause.resumeData
+        error.uploadResumeData = cause.uploadResumeData
+        return error
     }
 }

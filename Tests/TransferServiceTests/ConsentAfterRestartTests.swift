@@ -53,7 +53,15 @@ import TransferTesting
         let server = try guardedServer()
         let (stage, ids) = try await restarted(server)
         try await stage.queue.perform(.decline, on: [ids[0]])
-        for id in ids { #expect(try await stage.end(of: id).error?.code == .loginDenied) }
+        let host = "127.0.0.1:\(server.port)"
+        for id in ids {
+            let error = try #require(try await stage.end(of: id).error)
+            #expect(error.code == .loginDenied && error.message == "\(host): login declined (r)")
+            #expect(error.fields.variant == .loginDeclined && error.fields.host == host && error.fields.status == 401)
+        }
+        // A retry asks again.
+        try await stage.queue.perform(.retry, on: [ids[0]])
+        try await stage.wait(for: ids[0]) { $0.state == .paused && $0.question != nil }
         await stage.queue.shutDown()
     }
 

@@ -104,6 +104,11 @@ import TransferTesting
         let failed = try await waitForTransfers(queue) { $0.allSatisfy { $0.state.isEnded } }
         #expect(
             failed.allSatisfy { $0.state == .failed && $0.error?.code == .certificateUntrusted && $0.question == nil })
+        #expect(
+            failed.allSatisfy {
+                $0.error?.message == "a.test:443: certificate rejected: self-signed certificate"
+                    && $0.error?.fields.variant == .trustDeclined && $0.error?.fields.certificate == .selfSigned
+            })
         try await queue.perform(.retry, on: ids)
         #expect(try await waitForTransfers(queue) { $0[0].question != nil }.first?.state == .paused)
         await queue.shutDown()

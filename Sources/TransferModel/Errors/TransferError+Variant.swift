@@ -100,6 +100,10 @@ extension TransferError {
         public static let sessionMissing = Self(rawValue: "sessionMissing")
         /// A password was sent unencrypted.
         public static let passwordInClearText = Self(rawValue: "passwordInClearText")
+        /// The user did not log in where the server asked for it.
+        public static let loginDeclined = Self(rawValue: "loginDeclined")
+        /// The user did not trust the server's certificate.
+        public static let trustDeclined = Self(rawValue: "trustDeclined")
         /// No keys to sign requests to S3 with.
         public static let s3KeysMissing = Self(rawValue: "s3KeysMissing")
         /// The S3 store does not accept the keys, or they may not do this.

@@ -60,6 +60,8 @@ extension MessageCatalog {
         let whole = withoutPlace(error, transfer)
         let short: [String] =
             switch error.code.cause {
+            case _ where error.fields.variant == .loginDeclined: ["login declined", "declined"]
+            case _ where error.fields.variant == .trustDeclined: ["certificate rejected", "rejected"]
             case .httpStatus, .loginDenied:
                 (error.fields.status ?? transfer.httpStatus).map { [String($0)] } ?? []
             case .hostNotResolved: ["host not found", "no host"]
@@ -165,9 +167,15 @@ extension MessageCatalog {
             case .login: return ["\(keys.login) logs in."]
             case nil: return ["\(keys.pause) resumes it."]
             }
+        case .failed where isDeclined(transfer):
+            return ["\(keys.retry) asks again, \(keys.remove) removes it.", "\(keys.retry) asks again."]
         case .failed, .cancelled:
             return ["\(keys.retry) retries, \(keys.remove) removes it.", "\(keys.retry) retries."]
         }
+    }
+
+    private static func isDeclined(_ transfer: Transfer) -> Bool {
+        [.loginDeclined, .trustDeclined].contains(transfer.error?.fields.variant)
     }
 
     private static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }

@@ -66,6 +66,7 @@ extension MessageCatalog {
         case .notFileQ: "check that the address is that of a FileQ server's upload"
         case .sessionMissing: "pass one with --sid-file"
         case .passwordInClearText: "use https if the server has it"
+        case .loginDeclined, .trustDeclined: "a retry asks again"
         case .s3KeysMissing:
             "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a profile of ~/.aws/credentials with --s3-profile"
         case .s3Denied: "check the access key, and what it may do in this bucket"
