@@ -37,6 +37,8 @@ package struct TransferForm: Sendable, Hashable, Codable {
     @Boxed package var terms: TransferTerms?
     package var addedAt: Double = 0
     package var endedAt: Double?
+    /// Not a column: the time between two of them.
+    package var duration: Double?
 
     package init(id: TransferID, kind: TransferKind, url: String, file: String, state: TransferState) {
         self.id = id
@@ -88,7 +90,7 @@ package struct TransferForm: Sendable, Hashable, Codable {
     }
 
     private mutating func write(_ end: TransferStatus.End) {
-        endedAt = end.at
+        (endedAt, duration) = (end.at, end.duration)
         _metrics = end.$metrics
     }
 }
@@ -116,7 +118,7 @@ extension TransferForm {
 extension TransferStatus {
     fileprivate init(_ form: TransferForm) {
         let note = form.note?.note ?? form.reason.map(TransferNote.text)
-        var end: End { End(at: form.endedAt, note: note, metrics: form.$metrics) }
+        var end: End { End(form, note) }
         self =
             switch form.state {
             case .queued: .queued(note)
@@ -156,9 +158,9 @@ extension TransferStatus.Pause {
 }
 
 extension TransferStatus.End {
-    fileprivate init(at time: Double?, note: TransferNote?, metrics: Boxed<TransferMetrics>) {
-        self.init(at: time, note: note)
-        $metrics = metrics
+    fileprivate init(_ form: TransferForm, _ note: TransferNote?) {
+        self.init(at: form.endedAt, duration: form.duration, note: note)
+        $metrics = form.$metrics
     }
 }
 

@@ -73,6 +73,9 @@ extension Transfer {
     /// Seconds since 1970 when it ended.
     public var endedAt: Double? { status.end?.at }
 
+    /// Seconds from its first start to its end, without pauses; `nil` before the end, and if unknown.
+    public var duration: Double? { status.end?.duration }
+
     /// Whether it waits only because it may not use the available network: then the restriction can be lifted.
     public var canBeLifted: Bool { unavailableReason != nil }
 

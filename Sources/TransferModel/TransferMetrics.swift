@@ -28,7 +28,10 @@ public struct TransferMetrics: Sendable, Hashable, Codable {
     /// One for each exchange, in order; of very many the first and the last (see ``append(_:)``).
     public var transactions: [TransactionMetrics] = []
 
-    /// How often an response led to another address (`URLSessionTaskMetrics.redirectCount`).
+    /// Seconds from ``taskStart`` to ``taskEnd``; `nil` if either is unknown.
+    public var duration: Double? { taskStart.flatMap { start in taskEnd.map { max(0, $0 - start) } } }
+
+    /// How often a response led to another address (`URLSessionTaskMetrics.redirectCount`).
     public var redirectCount: Int { redirects }
 
     public init() {}

@@ -56,15 +56,25 @@ public enum TransferStatus: Sendable, Hashable {
     public struct End: Sendable, Hashable {
         /// Seconds since 1970.
         public var at: Double?
+        /// Seconds from its first start to its end, without pauses; `nil` if unknown.
+        public var duration: Double? {
+            get { seconds < 0 ? nil : (Double(seconds) * 1000).rounded() / 1000 }
+            set { seconds = newValue.map { $0.isFinite ? Float(max(0, $0)) : -1 } ?? -1 }
+        }
+        /// Below 0: unknown. Takes no space: the padding behind ``at`` has it.
+        private var seconds: Float = -1
         /// What is to be known of the result.
         public var note: TransferNote?
         /// Absent in what is read from a store.
         @Boxed public var metrics: TransferMetrics?
 
-        public init(at: Double? = nil, note: TransferNote? = nil, metrics: TransferMetrics? = nil) {
+        public init(
+            at: Double? = nil, duration: Double? = nil, note: TransferNote? = nil, metrics: TransferMetrics? = nil
+        ) {
             self.at = at
             self.note = note
             self.metrics = metrics
+            self.duration = duration
         }
     }
 

@@ -29,7 +29,8 @@ extension Coordinator {
             error?.fields.partialFile = file
             error?.fields.partialBytes = bytes
         }
-        let end = TransferStatus.End(at: scheduler.wallNow, note: note, metrics: run?.metrics)
+        let end = TransferStatus.End(
+            at: scheduler.wallNow, duration: run?.timeUsed(at: scheduler.now), note: note, metrics: run?.metrics)
         let (notice, unanswered) = (run?.notice, run?.consent.unanswered)
         let change: Change = { [error] transfer in
             var end = end

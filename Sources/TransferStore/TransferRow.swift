@@ -10,8 +10,8 @@ enum TransferRow {
     /// ``StoreChange/Columns/completion``
     static let complete = """
         UPDATE transfers SET file = ?, state = 'completed', reason = NULL, note = NULL, status = ?, error = NULL, \
-        ended_at = ?, retry_at = NULL, bytes = ?, total = ?, confirmed = ?, resume = NULL, paused_by = NULL, \
-        postponed = NULL WHERE id = ?
+        started_at = ?, ended_at = ?, retry_at = NULL, bytes = ?, total = ?, confirmed = ?, resume = NULL, \
+        paused_by = NULL, postponed = NULL WHERE id = ?
         """
     static let insert: String = {
         let columns = fixed.dropFirst() + ["subject", "options", "secrets"] + changing
@@ -49,6 +49,11 @@ enum TransferRow {
         return content.transfer
     }
 
+    /// Of one that has ended, by its duration; ``Checkpoint/startedAt`` of the others.
+    static func startedAt(of transfer: Transfer) -> Double? {
+        transfer.endedAt.flatMap { end in transfer.duration.map { end - $0 } }
+    }
+
     private struct Content {
         var form: TransferForm
         var checkpoint: Checkpoint
@@ -61,9 +66,14 @@ enum TransferRow {
         init(_ transfer: Transfer) {
             form = TransferForm(transfer)
             (checkpoint, place) = (transfer.checkpoint ?? Checkpoint(), transfer.place)
+            checkpoint.startedAt = startedAt(of: transfer) ?? checkpoint.startedAt
         }
 
         var transfer: Transfer {
+            var form = form
+            if form.state.isEnded, let start = checkpoint.startedAt, let end = form.endedAt {
+                form.duration = max(0, end - start)
+            }
             var transfer = Transfer(form)
             transfer.place = place
             transfer.uploadProtocol = checkpoint.upload?.point?.carrier.description

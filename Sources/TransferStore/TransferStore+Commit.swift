@@ -36,8 +36,8 @@ extension TransferStore {
             try db.cachedStatement(sql: TransferRow.update).execute(arguments: StatementArguments(values))
         case .completion:
             try db.cachedStatement(sql: TransferRow.complete).execute(arguments: [
-                transfer.file, transfer.httpStatus, transfer.endedAt, transfer.bytes, transfer.total,
-                transfer.confirmed, id,
+                transfer.file, transfer.httpStatus, TransferRow.startedAt(of: transfer), transfer.endedAt,
+                transfer.bytes, transfer.total, transfer.confirmed, id,
             ])
         }
         if db.changesCount > 0 { try write(change.attempts, of: id, db) }

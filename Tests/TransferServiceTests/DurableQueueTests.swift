@@ -38,8 +38,11 @@ import TransferTesting
             while connection.readHead() != nil { connection.answer("200 OK", ["ETag: \"1\""], body: bytes) }
         }
         let id = try await stage.queue.add([stage.download(server.url())], paused: false)[0]
-        #expect(try await stage.end(of: id).state == .completed)
+        let ended = try await stage.end(of: id)
+        #expect(ended.state == .completed && ended.duration != nil)
         try await stage.reopen()
+        let duration = try #require(try await stage.queue.snapshot().transfers.first?.duration)
+        #expect(abs(duration - (ended.duration ?? 0)) < 0.01)
         #expect(try stage.folder.read("out.bin") == bytes)
         #expect(!stage.folder.exists("out.bin.fileq-part") && !stage.folder.exists("out.bin.fileq-part.json"))
         let history = try await stage.queue.history(HistoryQuery())

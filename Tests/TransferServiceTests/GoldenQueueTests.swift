@@ -54,6 +54,7 @@ import TransferTesting
             checkpoint.download = DownloadCheckpoint(data, inode: 4711)
         }
         transfer.checkpoint = checkpoint == Checkpoint() ? nil : checkpoint
+        if let start = checkpoint.startedAt { transfer.edit { $0.duration = $0.endedAt.map { $0 - start } } }
         return transfer
     }
 
@@ -89,8 +90,9 @@ import TransferTesting
     }
 
     static func event(_ transfer: Transfer) -> SessionEvent {
+        // It was recorded before events had durations.
         SessionEvent(
-            sequence: 0, time: transfer.endedAt ?? time, transfer: transfer,
+            sequence: 0, time: transfer.endedAt ?? time, transfer: transfer.edited { $0.duration = nil },
             responseFields: [.init(name: "Content-Type", value: "text/plain")])
     }
 

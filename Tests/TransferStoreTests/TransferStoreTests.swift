@@ -15,12 +15,13 @@ import TransferTesting
             .queued(.text("a reason")), .running(nil, .text("a reason")), .waiting(NetworkWait(.text("a reason"))),
             .retrying(at: 3, .failure(error)), .retrying(at: 3, .text("a reason")), .paused(.by(.queue)),
             .paused(.noSpace(error)), .paused(.setAside(.text("a reason"))), .verifying(.text("a reason")),
-            .completed(.init(at: 2, note: .text("a reason"))), .failed(.init(at: 2, note: .text("a reason")), error),
-            .cancelled(.init(at: 2), error, .queue),
+            .completed(.init(at: 2, duration: 1, note: .text("a reason"))),
+            .failed(.init(at: 2, duration: 1, note: .text("a reason")), error),
+            .cancelled(.init(at: 2, duration: 1), error, .queue),
             .running(nil, .several([.restarted(.changed, file: "a.fileq-part", bytes: 7), .notResumable])),
             .waiting(NetworkWait(.notAllowed(.cellular, interface: "wwan0"))),
             .paused(.question(.login(.init(host: "a", port: 1, scheme: "http", method: "basic")))),
-            .completed(.init(at: 2, note: .skipped)),
+            .completed(.init(at: 2, duration: 1, note: .skipped)),
         ] as [TransferStatus])
     func everythingOfATransferSurvives(_ status: TransferStatus) throws {
         let fixture = try StoreFixture()

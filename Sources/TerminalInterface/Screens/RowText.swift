@@ -107,11 +107,14 @@ struct RowText: Hashable {
         return brief.map { "✓ \(time), \($0)" } + whole + ["✓ \(time)", "✓ done", "✓"]
     }
 
-    /// How long it took; `nil` if unknown.
+    /// Seconds that a finished transfer took; `nil` if unknown.
+    static func seconds(_ transfer: Transfer) -> Double? {
+        transfer.duration ?? transfer.metrics.map { $0.duration ?? $0.total }
+    }
+
+    /// The same as text.
     static func taken(_ transfer: Transfer) -> String? {
-        transfer.metrics.flatMap { metrics in
-            metrics.taskStart.flatMap { start in metrics.taskEnd.map { $0 - start } } ?? metrics.total
-        }.map(TimeText.taken)
+        seconds(transfer).map(TimeText.taken)
     }
 
     /// `6.00M`, and with a digit less.

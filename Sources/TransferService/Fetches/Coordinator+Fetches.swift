@@ -230,7 +230,7 @@ extension Coordinator {
             transfer.progress.confirmed = count
             transfer.progress.httpStatus = 200
             transfer.file = path
-            transfer.status = .completed(.init(at: time, metrics: metrics))
+            transfer.status = .completed(.init(at: time, duration: metrics.duration, metrics: metrics))
         }
     }
 

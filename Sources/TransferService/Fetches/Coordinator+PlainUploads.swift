@@ -63,7 +63,7 @@ extension Coordinator {
             transfer.progress.confirmed = size
             transfer.progress.httpStatus = metrics.transactions.first?.status
             if let location { transfer.location = location }
-            transfer.status = .completed(.init(at: time, metrics: metrics))
+            transfer.status = .completed(.init(at: time, duration: metrics.duration, metrics: metrics))
         }
     }
 

@@ -220,6 +220,11 @@ import TransferModel
         pausedAt = nil
     }
 
+    /// Seconds since its first start, without pauses; `nil` before.
+    func timeUsed(at now: Double) -> Double? {
+        deadline.map { max(0, resourceTimeout - ($0 - (pausedAt ?? now))) }
+    }
+
     /// Seconds for all attempts together.
     var resourceTimeout: Double { description.options.resourceTimeout ?? 7 * 86_400 }
 

@@ -110,7 +110,10 @@ struct ProgressBoard {
 
     /// - Returns: the duration since its start; `nil` if an earlier process started it.
     private mutating func noteOwnTimes(of transfer: Transfer) -> Double? {
-        guard let start = transfer.metrics?.taskStart, let end = transfer.metrics?.taskEnd ?? transfer.endedAt else {
+        let metrics = transfer.metrics
+        let end = metrics?.taskEnd ?? transfer.endedAt
+        let start = metrics?.taskStart ?? end.flatMap { end in transfer.duration.map { end - $0 } }
+        guard let start, let end else {
             if transfer.state == .completed { hasUnknownTimes = true }
             return nil
         }

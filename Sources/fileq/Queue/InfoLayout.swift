@@ -94,6 +94,7 @@ struct InfoLayout {
             ("words", transfer.taskDescription),
             ("added", time(transfer.addedAt)),
             ("ended", transfer.endedAt.map(time)),
+            ("took", transfer.duration.map(Waterfall.time)),
         ]
         return rows.compactMap { name, value in value.map { (name, $0) } }
     }

@@ -81,6 +81,7 @@ enum QueueJSON {
         line.add("taskDescription", transfer.taskDescription)
         line.add("added", Timestamp.text(transfer.addedAt))
         line.add("ended", transfer.endedAt.map(Timestamp.text))
+        line.add("duration", transfer.duration)
     }
 
     private static func object(_ ranges: TransferRanges) -> JSONLine {

@@ -73,7 +73,7 @@ import TransferTesting
         var terms = TransferTerms()
         (terms.earliestBegin, terms.isDiscretionary, terms.session, terms.taskDescription) = (10, true, "s", "t")
         form.terms = terms
-        (form.addedAt, form.endedAt) = (1_700_000_001, 1_700_000_002.000_001)
+        (form.addedAt, form.endedAt, form.duration) = (1_700_000_001, 1_700_000_002.000_001, 0.5)
         return form
     }()
 

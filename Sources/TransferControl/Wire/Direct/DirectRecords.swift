@@ -64,6 +64,7 @@ extension TransferForm: DirectRecord {
         try visitor.optional("terms", &terms)
         try visitor.required("addedAt", &addedAt)
         try visitor.optional("endedAt", &endedAt)
+        try visitor.optional("duration", &duration)
     }
 }
 
