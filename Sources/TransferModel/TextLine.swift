@@ -5,7 +5,21 @@ public enum TextLine {
     /// The first line with something in it, without control characters, at most 200 characters.
     public static func first(of text: String) -> String {
         let line = text.split(whereSeparator: \.isNewline).first { !$0.allSatisfy(\.isWhitespace) } ?? ""
-        let clean = line.unicodeScalars.filter { $0.value >= 0x20 && !(0x7f...0x9f).contains($0.value) }
+        let clean = line.unicodeScalars.filter { !isControl($0) }
         return String(String.UnicodeScalarView(clean)).prefix(200).description
+    }
+
+    /// Whether a terminal or another program may interpret it: C0, DEL, C1, line and paragraph separator.
+    package static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7f..<0xa0, 0x2028, 0x2029: true
+        default: false
+        }
+    }
+
+    /// - Parameter replacement: of each control character.
+    package static func replacingControls(in text: String, by replacement: Unicode.Scalar) -> String {
+        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        return String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? replacement : $0 }))
     }
 }

@@ -43,6 +43,8 @@ extension Coordinator {
         var report = RateReport(
             received: samples.received, sent: samples.sent, limits: limits, limitsEnd: pause.map { now + $0 },
             network: networkInUse)
+        let series = traffic.series(at: scheduler.now)
+        (report.receivedSeries, report.sentSeries) = (series.received, series.sent)
         if let id, let sampler = samplers[id] {
             let hasEnded = queue[id]?.state.isEnded ?? true
             report.transfer = TransferRates(id: id, series: sampler.series(at: hasEnded ? nil : scheduler.now))

@@ -4,6 +4,7 @@ import Dispatch
 import Platform
 import Synchronization
 package import TransferControl
+import TransferModel
 
 /// Shows notifications on the desktop by notify-send(1), on a thread of its own: no call waits for it.
 package final class DesktopNotifier: Sendable {
@@ -41,7 +42,8 @@ package final class DesktopNotifier: Sendable {
 
     private func work() {
         while let notice = take() {
-            let words = [program, "-a", "fileq", "--", Self.text(notice.title), Self.markup(notice.body)]
+            let title = TextLine.replacingControls(in: notice.title, by: " ")
+            let words = [program, "-a", "fileq", "--", title, Self.markup(notice.body)]
             let call = HookProgram(words: words, environment: environment, timeout: Self.patience, grace: 0.5)
             _ = call.run { .infinity }
         }
@@ -55,14 +57,9 @@ package final class DesktopNotifier: Sendable {
         }
     }
 
-    /// Without controls.
-    private static func text(_ raw: String) -> String {
-        String(
-            String.UnicodeScalarView(raw.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
-    }
-
     /// Bodies are markup.
     private static func markup(_ raw: String) -> String {
-        text(raw).replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+        TextLine.replacingControls(in: raw, by: " ").replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+            .replacing(">", with: "&gt;")
     }
 }

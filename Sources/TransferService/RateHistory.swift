@@ -12,6 +12,8 @@ struct RateHistory: Sendable {
         var sent: Int64 = 0
     }
 
+    /// Means over longer times.
+    private var samplers: (received: RateSampler, sent: RateSampler)
     /// A ring; the present second is in it.
     private var seconds: [Second]
     /// The present second, on a monotonic clock.
@@ -20,15 +22,28 @@ struct RateHistory: Sendable {
     init(now: Double) {
         seconds = []
         present = Int(now.rounded(.down))
+        var sampler = RateSampler(now: now)
+        // A second without a byte is one with 0 bytes.
+        sampler.setRunning(true, at: now)
+        samplers = (sampler, sampler)
     }
 
     mutating func note(_ bytes: Int64, _ direction: Direction, at now: Double) {
         guard bytes > 0 else { return }
         advance(to: now)
         switch direction {
-        case .received: seconds[seconds.count - 1].received += bytes
-        case .sent: seconds[seconds.count - 1].sent += bytes
+        case .received:
+            seconds[seconds.count - 1].received += bytes
+            samplers.received.note(bytes, at: now)
+        case .sent:
+            seconds[seconds.count - 1].sent += bytes
+            samplers.sent.note(bytes, at: now)
         }
+    }
+
+    /// Of a second, five, and a minute, since the start.
+    func series(at now: Double) -> (received: [TransferRates.Series], sent: [TransferRates.Series]) {
+        (samplers.received.series(at: now), samplers.sent.series(at: now))
     }
 
     /// Of at most the last `count` full seconds since the start, oldest first.

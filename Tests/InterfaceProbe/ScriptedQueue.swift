@@ -241,9 +241,11 @@ final class ScriptedQueue: QueueClient {
         let series = [1, 5, 60].map { step in
             TransferRates.Series(step: step, rates: (0..<60).map { Int64($0 * 10_000 * step) })
         }
-        return RateReport(
+        var report = RateReport(
             received: [], sent: [], limits: contents.withLock(\.limits),
             transfer: id.map { TransferRates(id: $0, series: series) })
+        report.receivedSeries = series
+        return report
     }
 
     func snapshot() async throws -> QueueSnapshot {

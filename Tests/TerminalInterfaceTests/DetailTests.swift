@@ -93,6 +93,42 @@ struct DetailTabTests {
     }
 }
 
+/// The details below the list.
+struct DetailPaneTests {
+    private func text(_ state: InterfaceState) -> String {
+        let grid = render(state, columns: state.columns, rows: state.rows, capabilities: .unicode)
+        return (0..<grid.rows).map { grid.text(row: $0) }.joined(separator: "\n")
+    }
+
+    @Test func saysThatMoreFollows() throws {
+        var transfer = Samples.transfer(1, .running, "a", bytes: 10, total: 100)
+        transfer.confirmed = 10
+        transfer.rateLimit = 5
+        let other = Samples.transfer(2, .queued, "b")
+        var state = Samples.state([transfer, other])
+        state.resize(columns: 80, rows: 30)
+        let count = DetailView.lines(of: state, columns: 79, inPane: true).count
+        let pane = try #require(state.layout.pane)
+        try #require(count > pane.count - 1)
+        #expect(text(state).contains("\n Lines 1–\(pane.count - 2) of \(count); Ctrl-D shows more"))
+        #expect(!text(state).contains("ID            1"))
+        state.keys(.control("d"), .control("d"), .control("d"))
+        #expect(text(state).contains(" of \(count); Ctrl-U goes back") && text(state).contains("ID            1"))
+        // Another one begins at its top.
+        state.keys(.down, .up)
+        #expect(text(state).contains("ID            1"))
+        state.keys(.down, .control("u"))
+        #expect(state.paneTop == 0)
+        state.resize(columns: 80, rows: 60)
+        #expect(!text(state).contains("Lines 1"))
+        state.keys(.control("d"))
+        #expect(state.notice?.text == "All details of this tab are shown")
+        state.resize(columns: 80, rows: 24)
+        state.keys(.control("d"))
+        #expect(state.notice?.text == "No details are shown; Enter shows them")
+    }
+}
+
 /// The graph of the selected transfer.
 struct RateGraphTests {
     private func state(_ rates: [Int64?], transfer: Transfer? = nil, columns: Int = 120) -> InterfaceState {
@@ -146,6 +182,26 @@ struct RateGraphTests {
         #expect(state.graphedSamples.isEmpty && state.details.span == .hour)
         state.keys(.character("w"))
         #expect(state.details.span == .minute)
+    }
+
+    @Test func thatOfAllStandsBesideOrBelow() {
+        var state = state([100, nil, 900])
+        state.rates.downSeries = [.init(step: 1, rates: [0, 5000, 4000])]
+        state.rates.upSeries = [.init(step: 1, rates: [9])]
+        state.rates.downNow = 4096
+        let beside = graph(state)
+        #expect(beside.rows.map(\.label) == ["Rate", "41 s"] && !beside.hasFigures && beside.median == 900)
+        let texts = beside.rows.map { $0.line.spans.map(\.text).joined() }
+        #expect(texts[0].hasSuffix("  5K/s") && texts[1].hasSuffix("  all ↓"))
+        #expect(texts.allSatisfy { $0.contains(" █") } && texts[0].contains(" 1K/s"))
+        let below = graph(state, width: 76)
+        #expect(below.rows.map(\.label) == ["Rate", "1 min", "All ↓", "1 min"])
+        #expect(below.rows[3].line.spans.map(\.text).joined().hasSuffix("  now 4.00K/s"))
+        // A pane below the list has no room for it.
+        let pane = RateGraph(of: state.selected!, state, width: 70, allowsBelow: false, .unicode)
+        #expect(pane.rows.map(\.label) == ["Rate", "1 min"])
+        state.rates.downSeries = [.init(step: 1, rates: [0, 0])]
+        #expect(graph(state).rows.count == 2 && graph(state).hasFigures, "nothing moves")
     }
 
     @Test func aLimitIsItsTop() {

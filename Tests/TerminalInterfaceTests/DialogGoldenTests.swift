@@ -136,6 +136,8 @@ struct DialogGoldenTests {
                     (40..<44).contains(second) ? nil : second < 3 ? 0 : 200_000 + Int64(second * 37 % 60) * 10_000
                 }
                 state.rates.transfer = TransferRates(id: shown.id, series: [.init(step: 1, rates: rates)])
+                let all = rates.enumerated().map { ($1 ?? 0) + Int64($0 * 41 % 60) * 20_000 }
+                state.rates.downSeries = [.init(step: 1, rates: all)]
                 return state
             }
             let presses = self == .tabAttempts ? 1 : self == .tabLog ? 2 : self == .tabHeaders ? 4 : 3

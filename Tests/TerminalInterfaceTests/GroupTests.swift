@@ -15,13 +15,14 @@ struct GroupingTests {
 
     @Test(
         arguments: [
-            (Grouping.server, "https://a.example:8443/x/y.iso", "/tmp/y.iso", "a.example"),
+            (Grouping.server, "https://a.example:8443/x/y.iso", "/tmp/y.iso", "a.example:8443"),
+            (.server, "https://a.example:443/x/y.iso", "/tmp/y.iso", "a.example"),
             (.server, "nonsense", "/tmp/y", "?"),
             (.folder, "https://a.example/x", "/home/user/Downloads/x", "~/Downloads/"),
             (.folder, "https://a.example/x", "/x", "/"), (.folder, "https://a.example/x", "/srv/in/", "/srv/in/"),
             (.folder, "https://a.example/x", "-", "(a stream)"), (.folder, "https://a.example/x", "x", "./"),
             (.place, "https://a.example/pub/%E5%A4%8F/x.iso?y=/z", "/tmp/x", "a.example/pub/夏/"),
-            (.place, "https://a.example", "/tmp/x", "a.example/"),
+            (.place, "https://a.example:81", "/tmp/x", "a.example:81/"),
             (.place, "https://a.example/x", "/tmp/x", "a.example/"),
         ] as [(Grouping, String, String, String)])
     func keys(_ grouping: Grouping, _ url: String, _ file: String, _ expected: String) {

@@ -196,7 +196,7 @@ struct ChangedKeysTests {
         var state = state(
             [Samples.transfer(7, .paused), Samples.transfer(8, .running)],
             [
-                "pause": ["F5"], "cancel": ["C"], "retry": ["F6"], "undo": ["Ctrl-U"], "add": ["F2"], "help": ["F3"],
+                "pause": ["F5"], "cancel": ["C"], "retry": ["F6"], "undo": ["Ctrl-Y"], "add": ["F2"], "help": ["F3"],
                 "view-all": ["F7"], "view-log": [],
             ])
         state.keys(.character("d"))
@@ -204,7 +204,7 @@ struct ChangedKeysTests {
         state.keys(.function(6))
         #expect(state.notice?.text == "Cannot retry: it is paused (F5 resumes it)")
         state.keys(.character("C"))
-        #expect(state.notice?.text == "Cancelled. Ctrl-U undoes.")
+        #expect(state.notice?.text == "Cancelled. Ctrl-Y undoes.")
         #expect(
             state.keyMap.help.first { $0.action == "cancel" }?.help
                 == "cancel; the partial file stays, and F6 resumes it")

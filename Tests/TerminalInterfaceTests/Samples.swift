@@ -102,7 +102,7 @@ enum Samples {
     }
 
     /// The program's sentences.
-    static let words = MessageCatalog.interfaceWords
+    static let words = MessageCatalog.interfaceWords(home: nil)
 
     static func state(_ transfers: [Transfer]) -> InterfaceState {
         var state = InterfaceState()

@@ -93,9 +93,9 @@ struct TerminalEndToEndTests {
     @Test func columnsAndGraphsChangeByKeys() async throws {
         let tmux = try Tmux(columns: 120, rows: 40)
         try await tmux.startProbe("--live 0")
-        try await tmux.wait("the graph of the first one") { $0.contains("1 min") && $0.contains("median 293K/s") }
+        try await tmux.wait("the graph of the first one") { $0.contains("all ↓") && $0.contains("median 293K/s") }
         tmux.keys("w")
-        try await tmux.wait("a longer one") { $0.contains("5 min") }
+        try await tmux.wait("a longer one") { $0.contains(" 3 min ") }
         tmux.keys("c", "Right", "Right")
         try await tmux.wait("the columns") { $0.contains("‹server›") && $0.contains("(folder)") }
         tmux.keys("Space")

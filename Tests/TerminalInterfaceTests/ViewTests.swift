@@ -68,6 +68,35 @@ struct ViewTests {
         #expect(state.listOrder == ListOrder(key: .size))
     }
 
+    @Test func agesCountFromNow() throws {
+        var state = InterfaceState()
+        state.resize(columns: 80, rows: 24)
+        state.now = 10_000
+        state.ownViews = [try OwnView(name: "new", filter: "added<1h", now: 10_000)]
+        var transfers = (1...3).map { Samples.transfer($0, .paused) }
+        for index in transfers.indices { transfers[index].addedAt = 6500 + Double(index) * 300 }
+        state.receive(.snapshot(QueueSnapshot(transfers: transfers)))
+        _ = state.dueEffects()
+        #expect(state.ownCounts == [3] && state.hasAges)
+        state.keys(.character("7"), .down)
+        state.now = 10_300
+        _ = state.dueEffects()
+        #expect(state.ownCounts == [2] && state.visible == ids(2, 3) && state.selection == ids(2)[0])
+        // Not with each key.
+        state.now = 10_301
+        transfers[0].addedAt = 10_301
+        state.receive(.events([TransferEvent(time: 0, name: .changed, transfer: transfers[0])]))
+        _ = state.dueEffects()
+        #expect(state.ownCounts == [3] && state.agesCountFrom == 10_300)
+        state.keys(.character("1"), .character("/"))
+        for letter in "added>1h".unicodeScalars { state.keys(.character(letter)) }
+        state.keys(.enter)
+        #expect(state.visible.isEmpty)
+        state.now = 12_000
+        _ = state.dueEffects()
+        #expect(state.visible == ids(2, 3))
+    }
+
     @Test func theFirstPageIsShownUntilAllIsHere() {
         let all = (1...400).map { Samples.transfer($0, .queued, "file\($0)") }
         var state = InterfaceState()

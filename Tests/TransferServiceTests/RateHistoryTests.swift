@@ -34,4 +34,16 @@ struct RateHistoryTests {
         // A long rest costs no more.
         #expect(history.last(10_000, at: 1e9).received.allSatisfy { $0 == 0 })
     }
+
+    @Test func hasMeansOfLongerTimes() {
+        var history = RateHistory(now: 0)
+        for second in 0..<120 { history.note(10, .received, at: Double(second)) }
+        history.note(600, .sent, at: 119)
+        let series = history.series(at: 120)
+        #expect(series.received.map(\.step) == [1, 5, 60] && series.sent.map(\.step) == [1, 5, 60])
+        #expect(series.received[2].rates == [10, 10] && series.sent[2].rates == [0, 10])
+        #expect(series.received[0].rates == Array(repeating: 10, count: 60))
+        // A second without a byte is no gap.
+        #expect(history.series(at: 125).sent[1].rates.suffix(2) == [120, 0])
+    }
 }

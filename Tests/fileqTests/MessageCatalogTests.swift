@@ -185,6 +185,20 @@ import TransferTesting
                 TransferError(.rangeRefused, "a.test: answered with several ranges", fields: .init(host: "a.test")),
                 ["answered with several ranges"], "Answered with several ranges: a.test."
             ),
+            (
+                TransferError(
+                    .loginDenied, "a.test:81: login declined (staff)",
+                    fields: .init(host: "a.test:81", status: 401, variant: .loginDeclined)),
+                ["login declined (staff)", "login declined", "declined"],
+                "Login declined (staff): a.test:81. r asks again, d removes it."
+            ),
+            (
+                TransferError(
+                    .certificateUntrusted, "a.test:81: certificate rejected: self-signed certificate",
+                    fields: .init(host: "a.test:81", variant: .trustDeclined)),
+                ["certificate rejected: self-signed certificate", "certificate rejected", "rejected"],
+                "Certificate rejected: self-signed certificate: a.test:81. r asks again, d removes it."
+            ),
         ] as [(TransferError, [String], String)])
     func rowsBeginWithTheCause(_ error: TransferError, _ brief: [String], _ why: String) {
         var transfer = Transfer(
@@ -195,5 +209,17 @@ import TransferTesting
             lift: "A", retry: "r", pause: "p", cancel: "x", remove: "d", trust: "T", login: "u", top: "t")
         let lines = MessageCatalog.why(transfer, keys)
         #expect(lines.first?.hasPrefix(why) == true, "\(lines)")
+    }
+
+    @Test(arguments: [
+        ("/home/ann/a.iso: exists already", "~/a.iso: exists already"), ("Saved as /home/ann/", "Saved as ~/"),
+        ("'/home/ann' is a folder", "'~' is a folder"), ("/home/anna/a", "/home/anna/a"),
+        ("/mnt/home/ann/a", "/mnt/home/ann/a"), ("http://h/home/ann/a", "http://h/home/ann/a"),
+        ("/home/ann/a, /home/ann/b", "~/a, ~/b"), ("", ""),
+    ])
+    func pathsBelowTheHomeFolderBeginWithATilde(_ text: String, _ short: String) {
+        #expect(HomePath("/home/ann").shortened(text) == short)
+        #expect(HomePath("/home/ann/").shortened(text) == short)
+        for none in [nil, "", "/", "home/ann"] { #expect(HomePath(none).shortened(text) == text) }
     }
 }

@@ -16,19 +16,24 @@ struct Grid: Hashable, Sendable {
         var column: Int
     }
 
-    let columns: Int
+    /// Of the part that is being drawn in ``draw(columns:_:)``; else of all.
+    private(set) var columns: Int
     let rows: Int
+    private let width: Int
+    /// The first column of that part.
+    private var left = 0
     private(set) var cells: [Cell]
     /// The position of the terminal's cursor, if visible.
     var cursor: Position?
 
     init(columns: Int, rows: Int) {
-        self.columns = max(1, columns)
+        width = max(1, columns)
+        self.columns = width
         self.rows = max(1, rows)
-        cells = Array(repeating: Cell(), count: self.columns * self.rows)
+        cells = Array(repeating: Cell(), count: width * self.rows)
     }
 
-    subscript(row: Int, column: Int) -> Cell { cells[row * columns + column] }
+    subscript(row: Int, column: Int) -> Cell { cells[index(row, column)] }
 
     /// The width of the glyph: 1 or 2; 0 for a right half.
     func width(row: Int, column: Int) -> Int {
@@ -54,28 +59,22 @@ struct Grid: Hashable, Sendable {
 
     /// The text of the row, without right halves: as wide on a terminal as the grid.
     func text(row: Int) -> String {
-        cells[row * columns..<(row + 1) * columns].reduce(into: "") { $0 += $1.glyph }
+        cells[index(row, 0)..<index(row, columns)].reduce(into: "") { $0 += $1.glyph }
     }
 
-    /// Draws in some of the columns: `draw` gets a grid with only these.
+    /// Draws in some of the columns: to `draw` the grid has only these.
     mutating func draw(columns range: Range<Int>, _ draw: (inout Grid) -> Void) {
-        guard range != 0..<columns else { return draw(&self) }
-        var part = Grid(columns: range.count, rows: rows)
-        for row in 0..<rows {
-            part.cells.replaceSubrange(
-                row * part.columns..<(row + 1) * part.columns,
-                with: cells[row * columns + range.lowerBound..<row * columns + range.upperBound])
-        }
-        draw(&part)
-        for row in 0..<rows {
-            cells.replaceSubrange(
-                row * columns + range.lowerBound..<row * columns + range.upperBound,
-                with: part.cells[row * part.columns..<(row + 1) * part.columns])
-        }
+        let whole = (left, columns)
+        left += range.lowerBound
+        columns = min(range.upperBound, columns) - range.lowerBound
+        draw(&self)
+        (left, columns) = whole
     }
+
+    private func index(_ row: Int, _ column: Int) -> Int { row * width + left + column }
 
     private mutating func set(_ glyph: String, _ row: Int, _ column: Int, _ style: Style) {
-        let index = row * columns + column
+        let index = index(row, column)
         // Overwriting half of a wide character clears both halves.
         if cells[index].glyph.isEmpty, !glyph.isEmpty, column > 0 { cells[index - 1].glyph = " " }
         if column + 1 < columns, cells[index + 1].glyph.isEmpty { cells[index + 1].glyph = " " }

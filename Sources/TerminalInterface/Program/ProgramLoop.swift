@@ -117,6 +117,10 @@ struct ProgramLoop {
             let wall = SystemClock.wall
             shortest = min(shortest ?? 1, wall.rounded(.down) + 1 - wall)
         }
+        if state.hasAges {
+            let due = state.agesCountFrom + InterfaceState.agePeriod - SystemClock.wall
+            shortest = min(shortest ?? due, min(max(0.001, due), InterfaceState.agePeriod))
+        }
         let now = SystemClock.monotonic
         if screen.isPasting { shortest = min(shortest ?? 1, max(0.001, lastInput + Self.pastePatience - now)) }
         if burst.isCollecting { shortest = min(shortest ?? 1, max(0.001, lastInput + Self.burstPatience - now)) }

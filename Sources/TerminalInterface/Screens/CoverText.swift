@@ -10,16 +10,32 @@ enum CoverText {
         let first = min(max(0, state.overlayTop), max(0, lines.count - rows.count))
         for (line, row) in zip(lines.dropFirst(first), rows) { line.write(to: &grid, row: row) }
         guard let note else { return }
-        let texts = position(first, rows.count, of: lines.count, state.keyMap).map(capabilities.drawn)
-        let text = texts.first { CellWidth.of($0) <= grid.columns } ?? texts.last ?? ""
-        grid.write(text, row: note, column: 0, width: grid.columns, style: .faint)
+        let keys = Keys(more: state.keyMap.key(.pageDown), back: state.keyMap.key(.pageUp))
+        drawPosition(first, rows.count, of: lines.count, keys, in: &grid, row: note, column: 0, capabilities)
+    }
+
+    /// The keys that scroll.
+    struct Keys {
+        var more: String?
+        var back: String?
+    }
+
+    /// `Lines 1–19 of 82; PgDn shows more`
+    static func drawPosition(
+        _ first: Int, _ shown: Int, of count: Int, _ keys: Keys, in grid: inout Grid, row: Int, column: Int,
+        _ capabilities: Capabilities
+    ) {
+        let width = grid.columns - column
+        let texts = position(first, shown, of: count, keys).map(capabilities.drawn)
+        let text = texts.first { CellWidth.of($0) <= width } ?? texts.last ?? ""
+        grid.write(text, row: row, column: column, width: width, style: .faint)
     }
 
     /// Which lines are shown, and the key that shows more; longest first.
-    private static func position(_ first: Int, _ shown: Int, of count: Int, _ keys: KeyMap) -> [String] {
+    private static func position(_ first: Int, _ shown: Int, of count: Int, _ keys: Keys) -> [String] {
         let last = min(count, first + shown)
         let range = "\(first + 1)–\(last) of \(count)"
-        let (key, verb) = last < count ? (keys.key(.pageDown), "shows more") : (keys.key(.pageUp), "goes back")
+        let (key, verb) = last < count ? (keys.more, "shows more") : (keys.back, "goes back")
         guard let key else { return ["Lines \(range)", range] }
         return ["Lines \(range); \(key) \(verb)", "\(range); \(key)", range]
     }

@@ -16,7 +16,17 @@ enum DetailPane {
         grid.write(" \(head.title) ", row: first, column: 1, style: .bold)
         grid.write(" \(head.tabs) ", row: first, column: head.start - 1, style: .plain)
         let lines = DetailView.lines(of: state, columns: grid.columns - 1, capabilities, inPane: true)
-        for (line, row) in zip(lines, rows.dropFirst()) { line.write(to: &grid, row: row, column: 1) }
+        let room = rows.count - 1
+        guard lines.count > room, room > 1, let note = rows.last else {
+            for (line, row) in zip(lines, rows.dropFirst()) { line.write(to: &grid, row: row, column: 1) }
+            return
+        }
+        let top = min(state.paneTop, lines.count - (room - 1))
+        for (line, row) in zip(lines.dropFirst(top), rows.dropFirst().dropLast()) {
+            line.write(to: &grid, row: row, column: 1)
+        }
+        let keys = CoverText.Keys(more: state.keyMap.key(.paneDown), back: state.keyMap.key(.paneUp))
+        CoverText.drawPosition(top, room - 1, of: lines.count, keys, in: &grid, row: note, column: 1, capabilities)
     }
 
     /// The line between list and details.

@@ -17,7 +17,9 @@ enum DetailView {
         let width = max(1, columns - labelWidth - 1)
         var lines = tabs
         // The title of a pane is the name, and its row in the list has the bar.
-        let fields = fields(of: transfer, state, width: width, capabilities)
+        let allowsBelow = !inPane || state.layout.isPaneRight
+        let graph = RateGraph(of: transfer, state, width: width, allowsBelow: allowsBelow, capabilities)
+        let fields = fields(of: transfer, state, graph, width: width, capabilities)
         for field in inPane ? fields.filter({ $0.label != "Name" && $0.label != "Progress" }) : fields {
             for row in field.rows {
                 let label = CellText.fit(row.label, width: labelWidth, mark: "")
@@ -66,14 +68,12 @@ enum DetailView {
     }
 
     private static func fields(
-        of transfer: Transfer, _ state: InterfaceState, width: Int,
-        _ capabilities: Capabilities
+        of transfer: Transfer, _ state: InterfaceState, _ graph: RateGraph, width: Int, _ capabilities: Capabilities
     ) -> [Field] {
         let style = StateText.style(of: transfer)
         let fraction = transfer.state == .completed ? 1 : transfer.fraction
         let bar = Bar.draw(fraction: fraction, width: min(40, width - 5), style: capabilities.glyphs.bar)
         let sizes = transfer.total.map { "\(exact(transfer.bytes)) of \(exact($0))" } ?? exact(transfer.bytes)
-        let graph = RateGraph(of: transfer, state, width: width, capabilities)
         let general = [
             Field("Name", DisplayName.of(transfer), .bold),
             Field(
@@ -89,6 +89,7 @@ enum DetailView {
             Field("Confirmed", transfer.confirmed.map(exact)),
             Field("Resumable", transfer.uploadProtocol.map(UploadCarrier.words)),
             Field("Speed", speed(transfer, graph)),
+            Field("Took", took(transfer)),
             Field("Time left", transfer.state == .running ? TimeSpan.short(transfer.eta) : nil),
             Field("Connections", transfer.connections.map(String.init)),
             Field("Direction", transfer.kind.rawValue),
@@ -102,7 +103,7 @@ enum DetailView {
             Field(
                 "Error", transfer.error.map { "\(state.words.failure($0)) (\($0.code.name), \($0.code.rawValue))" },
                 .failure),
-            Field("Number", transfer.id.description),
+            Field("ID", transfer.id.description),
         ]
         let question = (transfer.question.map { state.words.question($0).details } ?? []).map {
             Field($0.label.prefix(1).uppercased() + $0.label.dropFirst(), $0.value)
@@ -137,6 +138,15 @@ enum DetailView {
         let limit = transfer.rateLimit.map { "at most \(NumberText.rate(Double($0)))" }
         let parts = [rate, median, limit].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+
+    /// `1:23, 12.3M/s on average`
+    private static func took(_ transfer: Transfer) -> String? {
+        guard transfer.state == .completed, let seconds = RowText.seconds(transfer) else { return nil }
+        let moved = transfer.metrics.map { transfer.kind == .download ? $0.bodyReceived : $0.bodySent }
+        let bytes = Double(moved ?? transfer.bytes)
+        let rate = seconds >= 0.001 && bytes > 0 ? ", \(NumberText.rate(bytes / seconds)) on average" : ""
+        return TimeText.taken(seconds) + rate
     }
 
     private static func exact(_ bytes: Int64) -> String {

@@ -9,6 +9,9 @@ enum DisplayName {
 
     static func host(of transfer: Transfer) -> String? { (try? TransferURL(transfer.url))?.host }
 
+    /// Host, and the port if it is not the usual one.
+    static func server(of transfer: Transfer) -> String? { (try? TransferURL(transfer.url))?.authority }
+
     /// `path` with the home folder as `~`.
     static func path(_ path: String, home: String?) -> String {
         guard let home, !home.isEmpty, home != "/", path.hasPrefix(home) else { return path }

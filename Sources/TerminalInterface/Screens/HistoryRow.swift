@@ -65,7 +65,7 @@ struct HistoryRow {
         let name = CellText.name(
             capabilities.shown(DisplayName.of(transfer)), width: columns.name.width, mark: glyphs.ellipsis)
         put(name, columns.name.start, columns.name.width, .plain, isBold: isSelected)
-        if let server = columns.server, let host = DisplayName.host(of: transfer) {
+        if let server = columns.server, let host = DisplayName.server(of: transfer) {
             put(capabilities.shown(host), server.start, server.width, .faint)
         }
         if let size = columns.size {

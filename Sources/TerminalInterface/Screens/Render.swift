@@ -73,6 +73,8 @@ struct StyledLine: Hashable {
 
     init(_ text: String = "", _ style: Style = .plain) { spans = [Span(text: text, style: style)] }
 
+    var width: Int { spans.reduce(0) { $0 + CellWidth.of($1.text) } }
+
     static func + (left: StyledLine, right: StyledLine) -> StyledLine {
         var line = left
         line.spans += right.spans

@@ -29,7 +29,7 @@ struct TransferRow {
         var name: Style = isEnded ? .faint : .plain
         name.isBold = isSelected
         put(text, at: layout.name.start + indent, width: layout.name.width - indent, name, &grid, row)
-        if layout.server != nil { middle(DisplayName.host(of: transfer), layout.server, &grid, row) }
+        if layout.server != nil { middle(DisplayName.server(of: transfer), layout.server, &grid, row) }
         right(size(whole), layout.size, .plain, &grid, row)
         drawProgress(&grid, row)
         drawFurtherColumns(&grid, row)

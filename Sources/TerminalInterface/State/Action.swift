@@ -3,7 +3,8 @@
 /// A user action with all its texts. ``ActionTable/all`` has every one, ``KeyMap`` the keys in force.
 struct Action: Sendable {
     enum Name: String, Sendable, CaseIterable {
-        case down, up, first, last, pageDown, pageUp, detail, nextTab, previousTab, graphSpan, panePlace, close, filter
+        case down, up, first, last, pageDown, pageUp, detail, nextTab, previousTab, graphSpan, panePlace, paneDown,
+            paneUp, close, filter
         case viewAll, viewActive, viewProblems, viewDone, viewHistory, viewLog, viewFirstOwn, viewSecondOwn,
             viewThirdOwn, nextView, previousView, nextProblem, previousProblem, sort, group, fold, unfold,
             columns
@@ -35,8 +36,9 @@ struct Action: Sendable {
     /// Whether it applies to the list of transfers, which the log does not show.
     var needsList: Bool {
         switch name {
-        case .mark, .markRange, .markAll, .detail, .nextTab, .previousTab, .graphSpan, .panePlace, .sort, .group, .fold,
-            .unfold, .columns,
+        case .mark, .markRange, .markAll, .detail, .nextTab, .previousTab, .graphSpan, .panePlace, .paneDown, .paneUp,
+            .sort,
+            .group, .fold, .unfold, .columns,
             .nextProblem, .previousProblem, .pause, .cancel,
             .cancelDeleting, .retry, .trust, .login, .forget, .erase, .edit, .limit, .proceedAnyway, .moveDown, .moveUp,
             .moveTop, .moveBottom, .priorityUp, .priorityDown, .open, .openFolder, .copy:

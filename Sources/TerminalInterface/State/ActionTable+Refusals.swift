@@ -23,7 +23,7 @@ extension ActionTable {
         if state.overlay != nil, [.add, .mark, .markRange, .markAll, .filter, .group, .columns].contains(action) {
             return "The details cover the list; \(label(.close)) closes them"
         }
-        if state.selectedGroup != nil, [.nextTab, .previousTab, .graphSpan].contains(action) {
+        if state.selectedGroup != nil, [.nextTab, .previousTab, .graphSpan, .paneDown, .paneUp].contains(action) {
             return "A group has no tabs; its transfers have"
         }
         switch action {
@@ -38,6 +38,11 @@ extension ActionTable {
             if state.selected != nil {
                 return "The graph is in the tab Info; \(label(.previousTab)) \(label(.nextTab)) show the tabs"
             }
+        case .paneDown, .paneUp:
+            if state.overlay == .detail { return "\(label(.pageDown)) and \(label(.pageUp)) scroll the details" }
+            guard state.selected != nil else { break }
+            return state.layout.pane == nil
+                ? "No details are shown; \(label(.detail)) shows them" : "All details of this tab are shown"
         case .panePlace:
             guard state.overlay == nil else { return "The details cover the list; \(label(.close)) closes them" }
             if state.columns < ScreenLayout.right {

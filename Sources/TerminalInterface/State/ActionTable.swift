@@ -87,12 +87,18 @@ enum ActionTable {
             group: .moving, isEnabled: \.showsDetails),
         Action(
             name: .graphSpan, keys: [.character("w")], word: "graph span",
-            help: "graph of the last minute, five minutes, or hour of the selected transfer", group: .moving,
-            isEnabled: { $0.graphed != nil }),
+            help: "graphs of the last minute, five minutes, or hour: of the selected transfer, and of all",
+            group: .moving, isEnabled: { $0.graphed != nil }),
         Action(
             name: .panePlace, keys: [.character("i")], word: "pane place",
             help: "details at the right of the list, or below it, in windows of 120 columns or more", group: .moving,
             isEnabled: { $0.overlay == nil && $0.layout.pane != nil && $0.columns >= ScreenLayout.right }),
+        Action(
+            name: .paneDown, keys: [.control("d")], word: "scroll", help: "scroll the details below or beside the list",
+            group: .moving, isEnabled: \.canScrollPane),
+        Action(
+            name: .paneUp, keys: [.control("u")], word: "scroll back", help: "scroll them back", group: .moving,
+            isEnabled: \.canScrollPane),
         Action(
             name: .filter, keys: [.character("/")], word: "filter",
             help:

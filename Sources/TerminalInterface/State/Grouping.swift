@@ -4,7 +4,7 @@ import TransferModel
 
 /// By what a list is grouped.
 package enum Grouping: String, Sendable, CaseIterable {
-    /// The host of the address.
+    /// The host of the address, with its port.
     case server
     /// The folder of the file.
     case folder
@@ -25,7 +25,7 @@ package enum Grouping: String, Sendable, CaseIterable {
     /// - Parameter home: shown as `~`.
     func key(of transfer: Transfer, home: String?) -> String {
         switch self {
-        case .server: DisplayName.host(of: transfer) ?? "?"
+        case .server: DisplayName.server(of: transfer) ?? "?"
         case .folder: Self.folder(of: transfer.file, home)
         case .place: Self.place(of: transfer.url)
         }
@@ -40,6 +40,6 @@ package enum Grouping: String, Sendable, CaseIterable {
         guard let url = try? TransferURL(text) else { return "?" }
         let path = url.path
         let folder = path.throughLastSlash ?? "/"
-        return url.host + (PercentCoding.decode(folder) ?? String(folder))
+        return url.authority + (PercentCoding.decode(folder) ?? String(folder))
     }
 }

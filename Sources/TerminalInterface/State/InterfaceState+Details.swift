@@ -25,7 +25,10 @@ enum DetailTab: Int, Sendable, CaseIterable {
 struct LoadedDetails: Hashable, Sendable {
     /// The tab is kept when another transfer is selected.
     var tab = DetailTab.info
-    /// Of the graph.
+    /// The first line that the pane shows, and of which transfer.
+    var paneTop = 0
+    var paneOf: TransferID?
+    /// Of the graphs.
     var span = GraphSpan.minute
     /// `nil`: not loaded, or refused.
     var info: TransferInfo?
@@ -69,8 +72,7 @@ extension InterfaceState {
     /// Its samples, if any are known.
     var graphedSamples: [Double?] {
         guard let rates = rates.transfer, rates.id == selection else { return [] }
-        let series = rates.series.first { $0.step == details.span.rawValue }
-        return (series?.rates ?? []).map { $0.map(Double.init) }
+        return RateFacts.samples(rates.series, details.span)
     }
 
     /// What the queue has of the selected one beside its row.
@@ -84,10 +86,32 @@ extension InterfaceState {
         notice = Notice(text: "Details \(panePlace == .right ? "at the right" : "below"); \(setting) keeps them there")
     }
 
+    /// The first line that the pane shows; each transfer begins at its top.
+    var paneTop: Int { details.paneOf == selection ? details.paneTop : 0 }
+
+    /// Lines of details in the pane.
+    var paneRows: Int { max(0, (layout.pane?.count ?? 0) - 1) }
+
+    /// Scrolls the pane by half of its lines.
+    mutating func scrollPane(_ step: Int) {
+        let count = DetailView.lines(of: self, columns: layout.paneColumns.count - 1, inPane: true).count
+        // One line says which are shown.
+        let last = max(0, count - max(1, paneRows - 1))
+        let top = min(max(0, paneTop + step * max(1, paneRows / 2)), last)
+        (details.paneTop, details.paneOf) = (top, selection)
+    }
+
+    /// Whether the pane has more lines than room.
+    var canScrollPane: Bool {
+        guard overlay == nil, layout.pane != nil, selected != nil else { return false }
+        return DetailView.lines(of: self, columns: layout.paneColumns.count - 1, inPane: true).count > paneRows
+    }
+
     mutating func showTab(after step: Int) {
         let count = DetailTab.allCases.count
         details.tab = DetailTab(rawValue: (details.tab.rawValue + step + count) % count) ?? .info
         overlayTop = 0
+        details.paneTop = 0
     }
 
     /// A request for the selected one, if its tab needs one.

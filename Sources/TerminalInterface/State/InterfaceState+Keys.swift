@@ -63,6 +63,8 @@ extension InterfaceState {
         case .previousTab: showTab(after: -1)
         case .graphSpan: details.span = details.span.next
         case .panePlace: movePane()
+        case .paneDown: scrollPane(1)
+        case .paneUp: scrollPane(-1)
         case .help: cover(overlay == .help ? nil : .help)
         case .close: closeOne()
         case .filter: ask(.filter, text: filter)

@@ -32,6 +32,7 @@ extension InterfaceState {
 
     /// Requests that the last updates or keys have made necessary.
     mutating func dueEffects() -> [Effect] {
+        countAges()
         var effects: [Effect] = []
         if !lost.isEmpty {
             effects.append(.find(Array(lost.prefix(Self.mostLookUps))))

@@ -122,6 +122,8 @@ struct InterfaceState: Sendable {
     /// The text typed after `/`; set by ``setFilter(_:)``.
     var filter: String { listFilter.text }
     var listFilter = ListFilter("", now: 0)
+    /// Of the filters, in seconds since 1970.
+    var agesCountFrom = 0.0
     var selection: TransferID?
     /// `nil`: the list has no groups.
     var grouping: Grouping?

@@ -11,6 +11,8 @@ import TransferModel
 struct ListFilter: Sendable {
     let text: String
     private let words: [Word]
+    /// Whether it has ages, which count from a moment that passes.
+    let hasAges: Bool
     /// The error of a complete condition; an incomplete one matches everything.
     let error: TransferError?
 
@@ -39,6 +41,13 @@ struct ListFilter: Sendable {
             }
         }
         self.error = error
+        hasAges = words.contains { word in
+            guard case .condition(let term) = word else { return false }
+            return switch term.test {
+            case .added, .ended: true
+            default: false
+            }
+        }
     }
 
     var isEmpty: Bool { words.isEmpty }

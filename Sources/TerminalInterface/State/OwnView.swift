@@ -11,7 +11,7 @@ package struct OwnView: Sendable {
 
     /// Fits into the line of the views.
     let title: String
-    let filter: ListFilter
+    private(set) var filter: ListFilter
 
     /// - Parameters:
     ///   - filter: as typed after `/`.
@@ -29,7 +29,32 @@ package struct OwnView: Sendable {
     }
 }
 
+extension OwnView {
+    /// - Parameter now: seconds since 1970, from which ages count.
+    mutating func count(from now: Double) { if filter.hasAges { filter = ListFilter(filter.text, now: now) } }
+}
+
 extension InterfaceState {
+    /// Seconds after which ages in filters count from now again.
+    static let agePeriod = 10.0
+
+    /// Whether the view, its count or the filter depends on the time.
+    var hasAges: Bool { listFilter.hasAges || ownViews.contains(where: \.filter.hasAges) }
+
+    /// Lets ages in filters count from now, if they have counted from an earlier moment for long.
+    mutating func countAges() {
+        guard hasAges, abs(now - agesCountFrom) >= Self.agePeriod else { return }
+        agesCountFrom = now
+        if listFilter.hasAges { listFilter = ListFilter(filter, now: now) }
+        ownViews = ownViews.map { view in
+            var view = view
+            view.count(from: now)
+            return view
+        }
+        for transfer in transfers.values { countOwn(transfer, 1) }
+        refilter(near: selectedIndex)
+    }
+
     /// Those with tabs, in their order.
     var views: [QueueView] { QueueView.allCases.filter { $0.ownPlace ?? -1 < ownViews.count } }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TransferControl
+import TransferModel
 
 /// What the service reports beside the transfers.
 struct RateFacts: Hashable, Sendable {
@@ -14,6 +15,9 @@ struct RateFacts: Hashable, Sendable {
     var limits: QueueLimits?
     /// Seconds since 1970 when the timetable replaces them.
     var limitsEnd: Double?
+    /// Of all transfers together, in steps of several lengths.
+    var downSeries: [TransferRates.Series] = []
+    var upSeries: [TransferRates.Series] = []
     /// Of the transfer that was asked for; `nil` if it has moved no byte lately.
     var transfer: TransferRates?
     /// Of the unfinished transfers; `nil` if it is unknown.
@@ -48,6 +52,16 @@ extension RateFacts {
         (downNow, upNow) = (Self.mean(down), Self.mean(up))
         (limits, limitsEnd) = (report.limits, report.limitsEnd)
         (transfer, network) = (report.transfer, report.network)
+        (downSeries, upSeries) = (report.receivedSeries ?? [], report.sentSeries ?? [])
+    }
+
+    /// Of all transfers in one direction, in steps of a length.
+    func samples(_ kind: TransferKind, _ span: GraphSpan) -> [Double?] {
+        Self.samples(kind == .upload ? upSeries : downSeries, span)
+    }
+
+    static func samples(_ series: [TransferRates.Series], _ span: GraphSpan) -> [Double?] {
+        (series.first { $0.step == span.rawValue }?.rates ?? []).map { $0.map(Double.init) }
     }
 
     /// Exponentially weighted, the newest sample most.

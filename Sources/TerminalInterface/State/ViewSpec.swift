@@ -99,7 +99,7 @@ struct ListOrder: Hashable, Sendable {
     func sorted(_ transfers: [Transfer]) -> [TransferID] {
         switch key {
         case .name: sorted(transfers) { DisplayName.of($0).lowercased() }
-        case .server: sorted(transfers) { DisplayName.host(of: $0) ?? "" }
+        case .server: sorted(transfers) { DisplayName.server(of: $0) ?? "" }
         // The largest first: that is what one looks for.
         case .size: sorted(transfers) { -($0.total ?? -1) }
         case .done: sorted(transfers) { -($0.state == .completed ? 1 : $0.fraction ?? -1) }

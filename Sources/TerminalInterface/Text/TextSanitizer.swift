@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import TransferModel
+
 /// Makes text from networks and file names safe for a terminal, with a width that all terminals agree on.
 package enum TextSanitizer {
     /// Controls (C0, DEL, C1, line and paragraph separator) become U+FFFD. Removed: joiners and other zero-width format
@@ -23,7 +25,7 @@ package enum TextSanitizer {
     static func fate(of scalar: Unicode.Scalar) -> Fate {
         switch scalar.value {
         case 0x20..<0x7f: .keep
-        case 0..<0x20, 0x7f..<0xa0, 0x2028, 0x2029: .replace
+        case _ where TextLine.isControl(scalar): .replace
         case 0xad, 0x34f, 0x61c, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x180b...0x180f, 0x3164, 0xfeff, 0xffa0: .strip
         case 0x200b...0x200f, 0x202a...0x202e, 0x2060...0x206f, 0xfff0...0xfffb: .strip
         // Variation selectors and skin tones change the width only in some terminals.

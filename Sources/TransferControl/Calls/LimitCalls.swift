@@ -32,13 +32,17 @@ struct RatesCall: ControlCall {
     var seconds: Int?
     /// Whose own rates are wanted, too; absent: none.
     var id: TransferID?
+    /// Whether the series of all transfers together are wanted; absent: no.
+    var series: Bool?
 
     func carryOut(in session: ServerSession, bytes: Int) async throws -> RateReport {
         let seconds = seconds ?? 60
         guard (1...RateReport.maximumSeconds).contains(seconds) else {
             throw TransferError(.usage, "seconds must be from 1 to \(RateReport.maximumSeconds)")
         }
-        return try await session.queue.rates(seconds: seconds, of: id)
+        var report = try await session.queue.rates(seconds: seconds, of: id)
+        if series != true { (report.receivedSeries, report.sentSeries) = (nil, nil) }
+        return report
     }
 }
 

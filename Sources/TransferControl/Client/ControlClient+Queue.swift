@@ -42,7 +42,7 @@ extension ControlClient {
     public func undo() async throws -> UndoneCommand { try await call(UndoCall()) }
 
     public func rates(seconds: Int, of id: TransferID?) async throws -> RateReport {
-        try await call(RatesCall(seconds: seconds, id: id))
+        try await call(RatesCall(seconds: seconds, id: id, series: true))
     }
 
     public func sessionEvents(of session: String, limit: Int) async throws -> [SessionEvent] {

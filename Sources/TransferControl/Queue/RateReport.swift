@@ -12,6 +12,9 @@ public struct RateReport: Sendable, Hashable, Codable {
     public var received: [Int64]
     /// Bytes sent, for the same seconds.
     public var sent: [Int64]
+    /// The same of a longer time, as ``TransferRates/series``; `nil` if it was not asked for.
+    public var receivedSeries: [TransferRates.Series]?
+    public var sentSeries: [TransferRates.Series]?
     /// In force now, including the timetable.
     public var limits: QueueLimits
     /// Seconds since 1970 when the timetable changes the limits; `nil` if it does not.

@@ -55,7 +55,7 @@ enum InterfaceScreen {
         options.title = settings.title
         options.isReadOnly = settings.isReadOnly
         options.hasMouse = settings.hasMouse
-        options.words = MessageCatalog.interfaceWords
+        options.words = MessageCatalog.interfaceWords(home: options.homeFolder)
         options.theme = settings.theme
         options.keyMap = settings.keyMap
         options.listColumns = settings.listColumns

@@ -80,16 +80,22 @@ extension MessageCatalog {
 
 /// The sentences of the full-screen interface.
 extension MessageCatalog {
-    static let interfaceWords = InterfaceWords(
-        failure: text,
-        reason: { transfer in
-            // The advice about a pause repeats that about its error.
-            guard remedy(for: transfer) == nil else { return transfer.error?.message ?? reason(of: transfer) }
-            return failure(of: transfer) ?? reason(of: transfer)
-        },
-        advice: interfaceAdvice,
-        question: { InterfaceWords.Question(summary: summary(of: $0), details: details(of: $0)) },
-        brief: brief, why: why)
+    /// - Parameter home: shown as `~`.
+    static func interfaceWords(home: String?) -> InterfaceWords {
+        let path = HomePath(home)
+        return InterfaceWords(
+            failure: { path.shortened(text($0)) },
+            reason: { transfer in
+                // The advice about a pause repeats that about its error.
+                guard remedy(for: transfer) == nil else {
+                    return (transfer.error?.message ?? reason(of: transfer)).map(path.shortened)
+                }
+                return (failure(of: transfer) ?? reason(of: transfer)).map(path.shortened)
+            },
+            advice: interfaceAdvice,
+            question: { InterfaceWords.Question(summary: summary(of: $0), details: details(of: $0)) },
+            brief: { brief(of: $0).map(path.shortened) }, why: { why($0, $1).map(path.shortened) })
+    }
 
     private static func interfaceAdvice(for transfer: Transfer, keys: InterfaceWords.Keys) -> String? {
         switch transfer.state {

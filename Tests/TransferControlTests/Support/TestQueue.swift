@@ -214,12 +214,15 @@ final class TestQueue: QueueClient {
     }
 
     func rates(seconds: Int, of id: TransferID?) async throws -> RateReport {
-        RateReport(
+        var report = RateReport(
             received: [1024, 0, 512].suffix(seconds), sent: [0, 0, 0].suffix(seconds),
             limits: contents.withLock(\.limits),
             transfer: id.map { id in
                 TransferRates(id: id, series: [.init(step: 1, rates: [nil, 1024, 0]), .init(step: 5, rates: [512])])
             })
+        report.receivedSeries = [.init(step: 1, rates: [1024, 0, 512]), .init(step: 5, rates: [512])]
+        report.sentSeries = [.init(step: 1, rates: [0, 0, 0]), .init(step: 5, rates: [0])]
+        return report
     }
 
     func timetable() async throws -> LimitTimetable { contents.withLock { $0.timetable } }

@@ -80,7 +80,8 @@ import TransferModel
     private static let calls: [any ControlCall] = [
         ClientHello(protocol: 1, version: "0.1.0", program: "fileq"), SnapshotCall(), GetLimitsCall(),
         GetTimetableCall(),
-        RatesCall(seconds: 9), RatesCall(id: TransferID(rawValue: 4)), UndoCall(), StatusCall(), PingCall(),
+        RatesCall(seconds: 9), RatesCall(id: TransferID(rawValue: 4)), RatesCall(series: true), UndoCall(),
+        StatusCall(), PingCall(),
         ShutDownCall(),
         ListCall(QueueFilter(ids: [TransferID(rawValue: 1)], states: [.failed], kind: .upload)),
         ListCall(QueueFilter()),
