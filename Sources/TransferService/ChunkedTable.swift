@@ -48,7 +48,8 @@ struct ChunkedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         let index = keys.count
         if index % Self.chunkSize == 0 {
             chunks.append([])
-            chunks[chunks.count - 1].reserveCapacity(Self.chunkSize)
+            // Most tables are short: the first chunk grows.
+            if index > 0 { chunks[chunks.count - 1].reserveCapacity(Self.chunkSize) }
         }
         chunks[chunks.count - 1].append(value)
         keys.append(key)

@@ -113,6 +113,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
         let specs = items.compactMap(spec)
         let life = world.network.life
         ledger.beganAdding()
+        if origin.isFaulty, machine.random.once(in: 25) { world.killSoon(after: origin.draw(0...8)) }
         Task { [self] in
             let given = try? await queue.add(specs, paused: false)
             guard life == world.network.life else { return }

@@ -47,6 +47,15 @@ extension World {
         }
     }
 
+    /// Among the steps of a command that was just given.
+    func killSoon(after hops: Int) {
+        guard swarm.has(.kill) else { return }
+        machine.schedule(at: machine.now, "kill") { [self] in
+            guard hops == 0 else { return killSoon(after: hops - 1) }
+            if trace.violation == nil, !machine.isHanging { kill(.kill) }
+        }
+    }
+
     private func planNetwork() {
         if swarm.has(.newVersion) {
             for path in origin.files.keys.sorted() {
