@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 
+import TransferModel
+
 /// The user's home folder in sentences for people: paths below it begin with `~`.
 struct HomePath: Sendable {
     /// Without a slash at its end; `nil`: no path is shortened.
     private let folder: String?
 
     init(_ folder: String?) {
-        let path = folder.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 } ?? ""
-        self.folder = path.hasPrefix("/") ? path : nil
+        let path = folder.map { $0.endsWithSlash ? String($0.unicodeScalars.dropLast()) : $0 } ?? ""
+        self.folder = path.beginsWithSlash ? path : nil
     }
 
     /// Replaces the folder wherever a path in the text begins with it.
