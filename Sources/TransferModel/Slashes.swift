@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Paths by their bytes, as the kernel reads them. As characters, a slash and a combining mark behind it are one, which is no
-/// slash: `"a/\u{301}b".pathParts` has one element.
+/// Paths by their bytes, as the kernel reads them. As characters, a slash and a combining mark behind it are one, which
+/// is no slash: split at slashes, `"a/\u{301}b"` has one element.
 extension StringProtocol where SubSequence == Substring, UTF8View: BidirectionalCollection {
     package var firstSlash: Index? { utf8.firstIndex(of: UInt8(ascii: "/")) }
     package var lastSlash: Index? { utf8.lastIndex(of: UInt8(ascii: "/")) }
@@ -9,7 +9,9 @@ extension StringProtocol where SubSequence == Substring, UTF8View: Bidirectional
     package var endsWithSlash: Bool { utf8.last == UInt8(ascii: "/") }
 
     /// What stands between slashes, without what is empty.
-    package var pathParts: [Substring] { utf8.split(separator: UInt8(ascii: "/")).map { self[$0.startIndex..<$0.endIndex] } }
+    package var pathParts: [Substring] {
+        utf8.split(separator: UInt8(ascii: "/")).map { self[$0.startIndex..<$0.endIndex] }
+    }
 
     /// The last one of ``pathParts``.
     package var lastPathPart: Substring? {

@@ -53,16 +53,18 @@ import Testing
         }
     }
 
-    /// As a character, a slash with a combining mark behind it is no slash: TransferModel/Slashes.swift has what reads bytes.
+    /// As a character, a slash with a combining mark behind it is no slash. TransferModel/Slashes.swift reads bytes.
     @Test func pathsAreNotReadByCharacters() throws {
-        let pattern = try Regex(#"(\.split\(separator: "/"|Index\(of: "/"\)|\.has(Prefix|Suffix)\("/"\)|\.contains\("/"\))"#)
+        let pattern = try Regex(
+            #"(\.split\(separator: "/"|Index\(of: "/"\)|\.has(Prefix|Suffix)\("/"\)|\.contains\("/"\))"#)
         #expect(#"path.split(separator: "/")"#.firstMatch(of: pattern) != nil)
         for file in try LayeringTests.swiftFiles(in: LayeringTests.root.appending(path: "Sources")) {
             let text = try String(contentsOf: file, encoding: .utf8)
             guard text.contains(#""/""#) else { continue }
             for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
             where line.contains(#""/""#) && !line.contains("///") {
-                #expect(line.firstMatch(of: pattern) == nil, "\(file.lastPathComponent):\(index + 1): \(line)" as Comment)
+                #expect(
+                    line.firstMatch(of: pattern) == nil, "\(file.lastPathComponent):\(index + 1): \(line)" as Comment)
             }
         }
     }

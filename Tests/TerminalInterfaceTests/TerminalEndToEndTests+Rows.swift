@@ -147,7 +147,7 @@ extension TerminalEndToEndTests {
             screen.split(separator: "\n").contains { $0.contains(#/夏+…夏*\.bin/#) && CellWidth.of(String($0)) <= 80 }
         }
         tmux.keys("Enter")
-        try await tmux.wait("its details") { $0.contains("夏夏夏夏") && $0.contains("Address") }
+        try await tmux.wait("its details") { $0.contains("夏夏夏夏") && $0.contains("Progress") }
         tmux.keys("Escape", "j")
         try await tmux.wait("the next one") { $0.contains("2/9") }
     }

@@ -18,10 +18,12 @@ import Testing
         #expect("..\u{301}/../\u{301}/..".pathParts == ["..\u{301}", "..", "\u{301}", ".."])
     }
 
-    @Test(arguments: [
-        ("", [], nil, "", nil), ("/", [], nil, "", "/"), ("//", [], nil, "", "//"), ("a", ["a"], "a", "a", nil),
-        ("a/", ["a"], "a", "", "a/"), ("/a//b/", ["a", "b"], "b", "", "/a//b/"), ("写/真", ["写", "真"], "真", "真", "写/"),
-    ] as [(String, [Substring], Substring?, Substring, Substring?)])
+    @Test(
+        arguments: [
+            ("", [], nil, "", nil), ("/", [], nil, "", "/"), ("//", [], nil, "", "//"), ("a", ["a"], "a", "a", nil),
+            ("a/", ["a"], "a", "", "a/"), ("/a//b/", ["a", "b"], "b", "", "/a//b/"),
+            ("写/真", ["写", "真"], "真", "真", "写/"),
+        ] as [(String, [Substring], Substring?, Substring, Substring?)])
     func parts(
         path: String, parts: [Substring], last: Substring?, after: Substring, through: Substring?
     ) {

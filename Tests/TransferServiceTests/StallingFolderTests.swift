@@ -156,7 +156,9 @@ struct StallingFolderTests {
         stalling.respond()
         try await stage.wait { $0[ids[0]]?.state.isEnded == true }
         let end = try await stage.queue.info(ids[0]).transfer
-        #expect(end.error?.code == .cannotReadSource && end.error?.message.contains("changed") == true)
+        #expect(
+            end.error?.code == .cannotReadSource && end.error?.message.contains("changed") == true,
+            "\(end.status), attempt \(end.attempt)")
         await stage.queue.shutDown()
     }
 

@@ -68,7 +68,8 @@ extension LinkMessage {
 
     /// Restricted to valid folder names in /sys.
     private static func isName(_ name: String) -> Bool {
-        !name.isEmpty && name.utf8.count < Int(IFNAMSIZ) && name != "." && name != ".." && !name.utf8.contains(UInt8(ascii: "/"))
+        !name.isEmpty && name.utf8.count < Int(IFNAMSIZ) && name != "." && name != ".."
+            && !name.utf8.contains(UInt8(ascii: "/"))
     }
 
     private static func address(_ body: ArraySlice<UInt8>, isRemoval: Bool = false) -> LinkMessage? {

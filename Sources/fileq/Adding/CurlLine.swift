@@ -340,7 +340,8 @@ struct CurlLine: Equatable {
         if !isLiteral {
             let plain = text.replacing("\\[", with: "").replacing("\\]", with: "").replacing("\\{", with: "").replacing(
                 "\\}", with: "")
-            let host = plain.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst(2).first
+            let host =
+                plain.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst(2).first
                 .map(Substring.init) ?? ""
             let rest =
                 host.hasPrefix("[") || host.contains("@[") ? plain.replacing(host, with: "", maxReplacements: 1) : plain
