@@ -36,6 +36,41 @@ extension TransferURL {
         return "\(displayed(text)) (\(ascii))"
     }
 
+    /// ``displayedForPeople(_:)`` with letters outside ASCII instead of their percent-encoding, which the address keeps
+    /// wherever the bytes are no letters or marks of UTF-8.
+    package static func readable(_ text: String) -> String {
+        var shown = ""
+        var rest = displayedForPeople(text)[...]
+        while let percent = rest.firstIndex(of: "%") {
+            shown += rest[..<percent]
+            rest = rest[percent...]
+            let run = encodedRun(rest)
+            let bytes = stride(from: 1, to: run.utf8.count, by: 3).compactMap { offset in
+                UInt8(run.dropFirst(offset).prefix(2), radix: 16)
+            }
+            if !bytes.isEmpty, let word = String(validating: bytes, as: UTF8.self),
+                word.unicodeScalars.allSatisfy(\.isReadable)
+            {
+                shown += word
+            } else {
+                shown += run.isEmpty ? "%" : run
+            }
+            rest = rest.dropFirst(max(1, run.count))
+        }
+        return shown + rest
+    }
+
+    /// Escapes of bytes outside ASCII, one after the other: `%E5%A4%8F`.
+    private static func encodedRun(_ text: Substring) -> Substring {
+        var end = text.startIndex
+        while text[end...].first == "%" {
+            let digits = text[end...].dropFirst().prefix(2)
+            guard digits.utf8.count == 2, let byte = UInt8(digits, radix: 16), byte >= 0x80 else { break }
+            end = digits.endIndex
+        }
+        return text[..<end]
+    }
+
     private static func displayedItem(_ item: Substring) -> Substring {
         guard let equals = item.utf8.firstIndex(of: UInt8(ascii: "=")) else { return item }
         let value = item.utf8.index(after: equals)
@@ -66,4 +101,16 @@ extension TransferURL {
         "secret", "client_secret",
         "code", "sid", "sessionid", "session_id", "session", "jsessionid", "phpsessid", "ticket", "otp",
     ]
+}
+
+extension Unicode.Scalar {
+    /// Whether people see it, and see it for what it is.
+    fileprivate var isReadable: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator, .privateUse, .surrogate,
+            .unassigned:
+            false
+        default: true
+        }
+    }
 }

@@ -102,7 +102,7 @@ struct DetailPaneTests {
 
     @Test func saysThatMoreFollows() throws {
         var transfer = Samples.transfer(1, .running, "a", bytes: 10, total: 100)
-        transfer.confirmed = 10
+        transfer.confirmed = 5
         transfer.rateLimit = 5
         let other = Samples.transfer(2, .queued, "b")
         var state = Samples.state([transfer, other])

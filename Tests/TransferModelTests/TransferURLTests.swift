@@ -132,3 +132,17 @@ struct TransferURLTests {
         #expect(url.authority == host + (ascii.map { " (\($0))" } ?? ""))
     }
 }
+
+struct ReadableAddressTests {
+    @Test(arguments: [
+        ("http://h/%E5%A4%8F%E7%A5%AD%E3%82%8A.mp4", "http://h/夏祭り.mp4"), ("http://h/a%20b%2F", "http://h/a%20b%2F"),
+        ("http://h/%C3%A4%20%c3%b6", "http://h/ä%20ö"), ("http://h/%E5%A4", "http://h/%E5%A4"),
+        // A right-to-left override, a wide space, a control character.
+        ("http://h/%E2%80%AEx", "http://h/%E2%80%AEx"), ("http://h/%E3%80%80", "http://h/%E3%80%80"),
+        ("http://h/%C2%85", "http://h/%C2%85"), ("http://h/%", "http://h/%"), ("http://h/%E", "http://h/%E"),
+        ("http://h/%+8%E5%A4%8F", "http://h/%+8夏"), ("http://h/a?q=%E5%A4%8F&sig=1", "http://h/a?q=夏&sig=…"), ("", ""),
+    ])
+    func lettersAreNotEncoded(_ text: String, _ shown: String) {
+        #expect(TransferURL.readable(text) == shown)
+    }
+}

@@ -86,17 +86,17 @@ enum DetailView {
                 "Progress", bar.isEmpty ? NumberText.percent(fraction) : "\(bar) \(NumberText.percent(fraction))", style
             ),
             Field("Bytes", transfer.bytes > 0 || transfer.total != nil ? sizes : nil),
-            Field("Confirmed", transfer.confirmed.map(exact)),
+            Field("Confirmed", confirmed(transfer)),
             Field("Resumable", transfer.uploadProtocol.map(UploadCarrier.words)),
             Field("Speed", speed(transfer, graph)),
             Field("Took", took(transfer)),
             Field("Time left", transfer.state == .running ? TimeSpan.short(transfer.eta) : nil),
             Field("Connections", transfer.connections.map(String.init)),
             Field("Direction", transfer.kind.rawValue),
-            Field("Address", TransferURL.displayedForPeople(transfer.url)),
+            Field("Address", TransferURL.readable(transfer.url)),
             Field(
                 transfer.kind == .download ? "Source" : "Target",
-                transfer.finalURL.map(TransferURL.displayedForPeople)),
+                transfer.finalURL.map(TransferURL.readable)),
             Field("File", DisplayName.path(transfer.file, home: state.homeFolder)),
             Field("Attempt", transfer.attempt > 1 ? String(transfer.attempt) : nil),
             Field("HTTP status", transfer.httpStatus.map(String.init)),
@@ -140,12 +140,19 @@ enum DetailView {
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 
+    /// `nil` where it says no more than the bytes.
+    private static func confirmed(_ transfer: Transfer) -> String? {
+        transfer.confirmed.flatMap { $0 == transfer.bytes ? nil : exact($0) }
+    }
+
     /// `1:23, 12.3M/s on average`
     private static func took(_ transfer: Transfer) -> String? {
         guard transfer.state == .completed, let seconds = RowText.seconds(transfer) else { return nil }
         let moved = transfer.metrics.map { transfer.kind == .download ? $0.bodyReceived : $0.bodySent }
         let bytes = Double(moved ?? transfer.bytes)
-        let rate = seconds >= 0.001 && bytes > 0 ? ", \(NumberText.rate(bytes / seconds)) on average" : ""
+        // Time between attempts is no time in which bytes moved.
+        let hasRate = seconds >= 0.001 && bytes > 0 && transfer.attempt == 1
+        let rate = hasRate ? ", \(NumberText.rate(bytes / seconds)) on average" : ""
         return TimeText.taken(seconds) + rate
     }
 

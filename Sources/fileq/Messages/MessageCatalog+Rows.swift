@@ -119,7 +119,9 @@ extension MessageCatalog {
         case .retrying:
             return [transfer.error.map { "Retries: " + withoutPlace($0, transfer) } ?? "Retries", "Retries"]
         case .paused:
-            if let question = transfer.question { return [capitalized(summary(of: question)), "The server asks"] }
+            if let question = transfer.question {
+                return [capitalized(summary(of: question)), short(question), "The server asks"]
+            }
             return [transfer.error.map { "Paused: " + withoutPlace($0, transfer) } ?? "Paused"]
         case .completed:
             let place = transfer.kind == .download ? "Saved as \(transfer.file)" : "Sent to \(host)"
@@ -127,6 +129,15 @@ extension MessageCatalog {
             return [note, place, "Completed"].compactMap(\.self)
         case .cancelled: return ["Cancelled"]
         case .failed: return failure(transfer, host)
+        }
+    }
+
+    /// ``summary(of:)`` for one line of a narrow window.
+    private static func short(_ question: ConsentQuestion) -> String {
+        switch question {
+        case .trust(let trust):
+            "\(ConsentQuestion.authority(trust.host, trust.port)) is not trusted: \(trust.failure.text)"
+        case .login(let login): "\(ConsentQuestion.authority(login.host, login.port)) asks for a login"
         }
     }
 
