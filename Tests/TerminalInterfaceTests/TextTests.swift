@@ -87,7 +87,8 @@ struct CellTextTests {
 
     @Test(arguments: [
         ("one two three", 8, ["one two ", "three"]), ("abcdefgh", 3, ["abc", "def", "gh"]), ("日本語", 4, ["日本", "語"]),
-        ("", 4, [""]), ("日", 1, [""]),
+        ("", 4, [""]), ("日", 1, [""]), ("of AA:BB:CC:DD", 7, ["of ", "AA:BB:", "CC:DD"]),
+        ("a:bcdef", 4, ["a:bc", "def"]),
     ])
     func wrap(_ text: String, _ width: Int, _ lines: [String]) {
         #expect(CellText.wrap(text, width: width) == lines)

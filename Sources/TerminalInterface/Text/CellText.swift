@@ -43,7 +43,8 @@ package enum CellText {
         return padded(prefix(of: glyphs.dropLast(ending.count), columns: room - used), mark + joined(ending), to: width)
     }
 
-    /// `text` in lines of at most `width` columns, wrapped at spaces if possible.
+    /// `text` in lines of at most `width` columns, wrapped at spaces if possible, else behind a
+    /// colon near the end.
     package static func wrap(_ text: String, width: Int) -> [String] {
         guard width > 0 else { return [] }
         var lines: [String] = []
@@ -54,6 +55,9 @@ package enum CellText {
             if line.isEmpty { break }
             if line.count < rest.count, let space = line.lastIndex(where: { $0.text == " " }), space > line.startIndex {
                 line = line[...space]
+            } else if line.count < rest.count, let colon = line.suffix(2).lastIndex(where: { $0.text == ":" }) {
+                // Two digits of a fingerprint stay together.
+                line = line[...colon]
             }
             rest = rest[line.endIndex...]
             lines.append(joined(line))
