@@ -28,9 +28,10 @@ enum TimeText {
         return ends.0 == ends.1 ? "\(ends.1)\(name)" : "\(ends.0)–\(ends.1)\(name)"
     }
 
-    /// `1.2s` below ten seconds, else as ``left(_:)``.
+    /// `12ms` below a tenth of a second, `1.2s` below ten seconds, else as ``left(_:)``.
     static func taken(_ seconds: Double) -> String {
         guard seconds >= 0, seconds < 9.95 else { return left(seconds) }
+        if seconds < 0.0995 { return "\(max(1, Int((seconds * 1000).rounded())))ms" }
         let tenths = Int((seconds * 10).rounded())
         return "\(tenths / 10).\(tenths % 10)s"
     }
