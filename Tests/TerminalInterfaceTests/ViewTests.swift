@@ -265,6 +265,11 @@ struct TimeTextTests {
         ] as [(Double, String)])
     func left(_ seconds: Double, _ text: String) { #expect(TimeText.left(seconds) == text) }
 
+    @Test(arguments: [
+        (0.0, "1ms"), (0.0021, "2ms"), (0.099, "99ms"), (0.0996, "0.1s"), (1.24, "1.2s"), (9.94, "9.9s"), (34, "34s"),
+    ])
+    func taken(_ seconds: Double, _ text: String) { #expect(TimeText.taken(seconds) == text) }
+
     @Test(
         arguments: [
             (100, 530, "1–9m"), (125, 540, "2–9m"), (20, 70, "20–70s"), (7300, 20_000, "2–6h"), (600, 620, "10–11m"),
