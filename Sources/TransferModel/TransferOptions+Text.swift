@@ -2,21 +2,8 @@
 
 import HTTPTypes
 
-/// Method and header fields as plain text, for layers that carry them without knowing HTTP.
+/// Header fields as plain text, for layers that carry them without knowing HTTP.
 extension TransferOptions {
-    public var methodText: String? { method?.rawValue }
-
-    /// - Throws: code `usage` for what is no method (RFC 9110, section 9.1).
-    public mutating func setMethod(text: String) throws(TransferError) {
-        guard let method = HTTPRequest.Method(text) else {
-            throw TransferError(.usage, "the method is empty or holds a character that no method may hold")
-        }
-        self.method = method
-    }
-
-    /// In order; names as they were written.
-    public var headerTexts: [(name: String, value: String)] { headers.map { ($0.name.rawName, $0.value) } }
-
     /// Adds a field at the end.
     /// - Throws: code `usage` for a name or a value that would break the lines of a head (RFC 9110, section 5).
     public mutating func addHeader(name: String, value: String) throws(TransferError) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Dispatch
 import HTTPTypes
 import SessionCore
 import TransferModel
@@ -70,10 +71,21 @@ extension Coordinator: TransferTaskChallengeDelegate {
         guard let status = task.response?.status.code, status != 401, status != 407,
             let storage = session?.configuration.credentialStorage
         else { return }
-        for login in run.consent.sent.values where login.persistence == .always {
-            do throws(TransferError) {
-                try storage.setDefault(login.credential, for: login.space, persistence: .permanent)
-            } catch { configuration.report(error) }
+        let lasting = run.consent.sent.values.filter { $0.persistence == .always }
+        guard !lasting.isEmpty else { return }
+        writesUnderWay += 1
+        let report = configuration.report
+        // Another process may be changing the file, and for long.
+        background.async { [self] in
+            for login in lasting {
+                do throws(TransferError) {
+                    try storage.setDefault(login.credential, for: login.space, persistence: .permanent)
+                } catch { report(error) }
+            }
+            EngineActor.async { [self] in
+                writesUnderWay -= 1
+                finishShuttingDown()
+            }
         }
     }
 
@@ -114,7 +126,7 @@ extension Coordinator: TransferTaskChallengeDelegate {
         switch question {
         case .trust(let trust):
             guard let key = Fingerprint(trust.publicKeySHA256),
-                session?.configuration.trustStore?.accepts(host: trust.host, port: trust.port, publicKey: key) == true
+                trustStore?.accepts(host: trust.host, port: trust.port, publicKey: key) == true
             else { return false }
             return run.consent.proceed(withKey: trust.publicKeySHA256)
         case .login(let login): return login.space.flatMap { answers.login(for: $0) } != nil
@@ -123,22 +135,26 @@ extension Coordinator: TransferTaskChallengeDelegate {
 
     // MARK: Answers
 
-    /// A transfer that an earlier process paused with its question has no run; its next attempt finds the answer.
-    func trust(_ id: TransferID, _ persistence: ConsentPersistence) throws(TransferError) {
-        guard case .trust(let trust)? = openQuestion(of: id), let store = session?.configuration.trustStore,
-            let publicKey = Fingerprint(trust.publicKeySHA256)
-        else { return }
-        let key = try TrustedKey(
+    /// Accepted keys. Its file may have to wait for other processes.
+    var trustStore: TrustStore? { session?.configuration.trustStore }
+
+    /// The key that a transfer asks about; `nil` if it does not.
+    func askedKey(of id: TransferID) throws(TransferError) -> TrustedKey? {
+        guard case .trust(let trust)? = openQuestion(of: id), let publicKey = Fingerprint(trust.publicKeySHA256) else {
+            return nil
+        }
+        return try TrustedKey(
             host: trust.host, port: trust.port, publicKey: publicKey,
             certificate: Fingerprint(trust.certificateSHA256), accepted: Int64(scheduler.wallNow),
             subject: trust.subject)
-        switch persistence {
-        case .once: try store.accept(key, persistence: .forSession)
-        case .always:
-            // It replaces the keys accepted before.
-            try store.remove(host: key.host, port: key.port)
-            try store.accept(key, persistence: .permanent)
-        }
+    }
+
+    /// A transfer that an earlier process paused with its question has no run; its next attempt finds the answer.
+    ///
+    /// A key that is accepted always is in the file already (``QueueCore/storeKeys(of:)``).
+    func trust(_ id: TransferID, _ persistence: ConsentPersistence) throws(TransferError) {
+        guard case .trust(let trust)? = openQuestion(of: id), let key = try askedKey(of: id) else { return }
+        if persistence == .once { try trustStore?.accept(key, persistence: .forSession) }
         for id in transfers(asking: .trust(trust)) {
             _ = runs[id]?.consent.proceed(withKey: trust.publicKeySHA256)
             requeue(id, runs[id] == nil ? .queued : .resumed)

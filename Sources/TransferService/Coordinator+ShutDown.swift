@@ -45,7 +45,7 @@ extension Coordinator {
     func finishShuttingDown() {
         guard isShuttingDown, !whenEmpty.isEmpty, runs.values.allSatisfy({ $0.task == nil }),
             placements.values.allSatisfy(\.isStuck), discarding.isEmpty, fileWork.isEmpty,
-            committing.values.allSatisfy({ $0 }),
+            committing.values.allSatisfy({ $0 }), writesUnderWay == 0,
             outlivesProcess || queue.order.allSatisfy({ queue[$0]?.state.isEnded ?? true })
         else { return }
         let waiting = whenEmpty

@@ -45,6 +45,8 @@ import TransferModel
     /// Of transfers that have begun in this process.
     var memories: [TransferID: RunMemory] = [:]
     var specCache: SpecCache
+    /// Files of the user that are being changed in the background.
+    var writesUnderWay = 0
     /// Ended transfers whose partial files are being deleted.
     var discarding: Set<TransferID> = []
     /// Of these, the ones whose specs must be fetched first.

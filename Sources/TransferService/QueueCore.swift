@@ -95,9 +95,34 @@ struct QueueCore: Sendable {
         }
         if command == .dismiss { return try await dismiss(ids) }
         try await requeueFromHistory(ids)
+        if case .trust(.always) = command { try await storeKeys(of: ids) }
         try await run { coordinator in Result { try coordinator.perform(command, on: ids) } }.get()
         if case .cancel = command { await stopped(ids) }
         try await awaitCommit()
+    }
+
+    /// Stores the keys that transfers ask about, in place of those accepted before. Another process may be changing the
+    /// file, and for long: the engine does not wait for it.
+    private func storeKeys(of ids: [TransferID]) async throws {
+        let (keys, store) = try await run { coordinator in
+            Result { () throws(TransferError) in
+                var keys: [TrustedKey] = []
+                for id in ids { if let key = try coordinator.askedKey(of: id) { keys.append(key) } }
+                return (keys, coordinator.trustStore)
+            }
+        }.get()
+        guard let store, !keys.isEmpty else { return }
+        try await withCheckedContinuation { done in
+            coordinator.background.async {
+                done.resume(
+                    returning: Result { () throws(TransferError) in
+                        for key in keys {
+                            try store.remove(host: key.host, port: key.port)
+                            try store.accept(key, persistence: .permanent)
+                        }
+                    })
+            }
+        }.get()
     }
 
     func setLimits(_ limits: QueueLimits) async throws {

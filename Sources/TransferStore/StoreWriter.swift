@@ -127,10 +127,11 @@ package final class StoreWriter: Sendable {
     }
 
     /// As ``commit()``, for callers that cannot wait.
-    package func commit(then completion: @escaping Completion) {
+    /// - Parameter id: a transfer whose changes are committed even if a file has to be synced for that.
+    package func commit(including id: TransferID? = nil, then completion: @escaping Completion) {
         let time = now()
         let step = guarded.withLock { guarded in
-            guarded.ticket(1, completion).flatMap { guarded.plan.commitRequested(ticket: $0, at: time) }
+            guarded.ticket(1, completion).flatMap { guarded.plan.commitRequested(ticket: $0, including: id, at: time) }
         }
         step.map(act)
     }

@@ -72,9 +72,10 @@ struct WritePlan {
     }
 
     /// As ``flushRequested(ticket:at:)``, for callers that only need to survive the end of the process: nothing is
-    /// synced
-    /// for them, and changes that wait for a sync continue to wait.
-    mutating func commitRequested(ticket: Int, at now: Double) -> Step? {
+    /// synced for them, and changes that wait for a sync continue to wait.
+    /// - Parameter id: a transfer whose change must be among them, even if it waits for a sync.
+    mutating func commitRequested(ticket: Int, including id: TransferID? = nil, at now: Double) -> Step? {
+        if let id, lane[id] == .syncing { return flushRequested(ticket: ticket, at: now) }
         commits.append(ticket)
         return next(now)
     }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct LayoutTests {
     /// Modules that no product exports.
     static let internalModules = [
-        "FileServer", "NetworkLab", "Platform", "TerminalInterface", "TransferService", "TransferStore",
+        "FileServer", "Markup", "NetworkLab", "Platform", "TerminalInterface", "TransferService", "TransferStore",
         "TransferTesting",
     ]
 

@@ -59,6 +59,19 @@ struct ViewTests {
         #expect(state.view == .all)
     }
 
+    @Test func ownViewsOfTheConfigurationCountTheFirstPage() throws {
+        var options = TerminalProgram.Options()
+        options.ownViews = [try OwnView(name: "large", filter: "size>1G", now: 0)]
+        var state = InterfaceState(options)
+        state.resize(columns: 80, rows: 24)
+        let transfers = Samples.kinds.snapshot.transfers
+        let large = transfers.count { $0.total ?? 0 > 1 << 30 }
+        state.receive(firstPage: transfers)
+        #expect(large > 0 && state.ownCounts == [large])
+        state.receive(.snapshot(QueueSnapshot(transfers: transfers)))
+        #expect(state.ownCounts == [large])
+    }
+
     @Test func theSelectionFollowsItsTransferThroughViewsAndOrders() {
         var state = Samples.kinds
         for keys: [Key] in [[.character("3")], [.character("s"), .character("z")], [.character("1")]] {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CurlTransport
+import Glibc
 import HTTPTypes
 import SessionCore
 import Synchronization
@@ -17,7 +18,7 @@ import TransferTesting
     init() throws { folder = try TemporaryFolder() }
 
     private func queue(
-        asks: Bool = true, storage: CredentialStorage? = nil,
+        asks: Bool = true, storage: CredentialStorage? = nil, trustStore: TrustStore? = nil,
         _ answer: @escaping @Sendable (Exchange, Int) -> FakeTransport.Answer
     ) -> LocalQueue {
         var configuration = LocalQueue.Configuration()
@@ -25,6 +26,7 @@ import TransferTesting
         var session = TransferConfiguration()
         session.proxy = .none
         session.credentialStorage = storage
+        session.trustStore = trustStore
         return LocalQueue(transport: FakeTransport(answer), configuration: configuration, session: session)
     }
 
@@ -92,6 +94,28 @@ import TransferTesting
         // Later transfers are not asked again.
         _ = try await queue.add([download("https://a.test/c", "c")], paused: false)
         #expect(try await waitForTransfers(queue) { $0.allSatisfy { $0.state.isEnded } }.last?.state == .completed)
+        await queue.shutDown()
+    }
+
+    /// Another process that changes the file of trusted keys delays the answer, and nothing else.
+    @Test func respondsWhileTheFileOfKeysIsLocked() async throws {
+        let file = folder.file("trusted-keys")
+        let queue = queue(trustStore: try TrustStore(file: file), Self.unknownServer())
+        let ids = try await queue.add([download("https://a.test/a", "a")], paused: false)
+        _ = try await waitForTransfers(queue) { $0[0].question != nil }
+        let lock = open(file + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        defer { close(lock) }
+        try #require(lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0)
+        async let stored: Void = queue.perform(.trust(.always), on: ids)
+        // Where these wait for the file, its writer runs out of patience.
+        for _ in 0..<20 {
+            #expect(try await queue.snapshot().transfers.first?.state == .paused)
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        flock(lock, LOCK_UN)
+        try await stored
+        _ = try await waitForTransfers(queue) { $0[0].state == .completed }
+        #expect(try TrustStore(file: file).all.map(\.host) == ["a.test"])
         await queue.shutDown()
     }
 

@@ -55,7 +55,9 @@ extension StoreDouble {
         store.record(changes(), then: completion)
     }
     func flush(then completion: @escaping StoreWriter.Completion) { store.flush(then: completion) }
-    func commit(then completion: @escaping StoreWriter.Completion) { store.commit(then: completion) }
+    func commit(including id: TransferID?, then completion: @escaping StoreWriter.Completion) {
+        store.commit(including: id, then: completion)
+    }
     func intend(
         _ group: PlacementGroup, isDurable: Bool, dropping outdated: [Int64]
     ) throws(TransferError) -> Int64 {

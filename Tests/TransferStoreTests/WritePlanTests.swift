@@ -35,8 +35,8 @@ import TransferTesting
             plan.commitEnded(failed: failed, at: now)
         }
         func flush(_ ticket: Int, at now: Double) -> WritePlan.Step? { plan.flushRequested(ticket: ticket, at: now) }
-        func commitNow(_ ticket: Int, at now: Double) -> WritePlan.Step? {
-            plan.commitRequested(ticket: ticket, at: now)
+        func commitNow(_ ticket: Int, including id: Int? = nil, at now: Double) -> WritePlan.Step? {
+            plan.commitRequested(ticket: ticket, including: id.map(TransferID.init), at: now)
         }
     }
 
@@ -130,6 +130,19 @@ import TransferTesting
         #expect(plan.ended(at: 0.2) == .flushed([3]))
         #expect(plan.fired(at: 0.2) == .wake(at: 1))
         #expect(plan.fired(at: 1) == batch([(change(3, 1, syncing: [5]), [])], durable: true))
+    }
+
+    @Test func commitNowSyncsTheFileOfOneTransferThatItNames() {
+        let plan = Subject()
+        _ = plan.recorded(change(1, 1, syncing: [4]), at: 0)
+        #expect(plan.ended(at: 0.1) == nil)
+        #expect(plan.recorded(change(1, 2, syncing: [4]), at: 0.2) == .wake(at: 1))
+        #expect(plan.recorded(change(2, 1), at: 0.2) == batch([(change(2, 1), [])]))
+        #expect(plan.ended(at: 0.3) == nil)
+        #expect(plan.commitNow(7, including: 2, at: 0.3) == .flushed([7]))
+        #expect(
+            plan.commitNow(8, including: 1, at: 0.3)
+                == batch([(change(1, 2, syncing: [4]), [])], flushes: [8], durable: true))
     }
 
     @Test func flushCommitsEverything() {

@@ -77,6 +77,8 @@ extension InterfaceState {
 
     /// Adjusts the counts by one transfer.
     mutating func countOwn(_ transfer: Transfer, _ sign: Int) {
+        // Views that an initializer sets call no observer.
+        if ownCounts.count != ownViews.count { ownCounts = Array(repeating: 0, count: ownViews.count) }
         for (place, view) in ownViews.enumerated() where view.filter.takes(transfer, words) {
             ownCounts[place] += sign
         }

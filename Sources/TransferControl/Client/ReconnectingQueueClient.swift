@@ -178,24 +178,34 @@ public final class ReconnectingQueueClient: QueueClient {
     // MARK: Updates
 
     /// See ``QueueClient/updates()``. Also ends when there is no service any more; see ``failure``.
-    public func updates() -> AsyncStream<QueueUpdate> {
+    public func updates() -> AsyncStream<QueueUpdate> { updates { $0.updates() } }
+
+    /// See ``QueueClient/updates(of:)``. Ends as ``updates()`` does.
+    public func updates(of session: String) -> AsyncStream<QueueUpdate> { updates { $0.updates(of: session) } }
+
+    private func updates(_ subscribe: @escaping Subscription) -> AsyncStream<QueueUpdate> {
         let client = state.withLock { $0.client }
         // Listening to an open connection starts with this call.
-        let listener = Listener(self, Self.isUsable(client) ? (client, client.updates().makeAsyncIterator()) : nil)
+        let listener = Listener(
+            self, subscribe, Self.isUsable(client) ? (client, subscribe(client).makeAsyncIterator()) : nil)
         return AsyncStream { await listener.next() }
     }
+
+    private typealias Subscription = @Sendable (ControlClient) -> AsyncStream<QueueUpdate>
 
     /// One stream, over all its connections.
     private actor Listener {
         private let owner: ReconnectingQueueClient
+        private let subscribe: Subscription
         private var source: (client: ControlClient, iterator: AsyncStream<QueueUpdate>.Iterator)?
         private var isOver = false
 
         init(
-            _ owner: ReconnectingQueueClient,
+            _ owner: ReconnectingQueueClient, _ subscribe: @escaping Subscription,
             _ source: sending (client: ControlClient, iterator: AsyncStream<QueueUpdate>.Iterator)?
         ) {
             self.owner = owner
+            self.subscribe = subscribe
             self.source = source
         }
 
@@ -208,7 +218,7 @@ public final class ReconnectingQueueClient: QueueClient {
                     // The stream ended but the connection did not: the subscription was refused.
                     if ReconnectingQueueClient.isUsable(client) { isOver = true }
                 } else if let client = try? await owner.client() {
-                    source = (client, client.updates().makeAsyncIterator())
+                    source = (client, subscribe(client).makeAsyncIterator())
                 } else {
                     isOver = true
                 }
@@ -260,6 +270,14 @@ extension ReconnectingQueueClient {
     package func attend(_ attends: Bool) async throws {
         state.withLock { $0.attends = attends }
         try await client().attend(attends)
+    }
+
+    public func sessionEvents(of session: String, limit: Int) async throws -> [SessionEvent] {
+        try await client().sessionEvents(of: session, limit: limit)
+    }
+
+    public func acknowledgeSessionEvents(of session: String, upTo sequence: Int64) async throws {
+        try await client().acknowledgeSessionEvents(of: session, upTo: sequence)
     }
 
     public func timetable() async throws -> LimitTimetable { try await client().timetable() }

@@ -14,7 +14,9 @@ extension QueueCore {
                 ($0.runs[id] as? DownloadRun)?.describedAddresses, $0.heads(of: id)
             )
         }
-        await waitForStore()
+        // A flush would sync the disk, which `info` may wait long for and has no need of.
+        let store = store
+        _ = await withCheckedContinuation { done in store.commit(including: id) { done.resume(returning: $0) } }
         return try await onStore { core throws(TransferError) in
             var found = known
             if found == nil, let stored = try core.store.transfer(id) { found = stored }

@@ -24,7 +24,7 @@ final class NullStore: QueueStore {
         completion?(nil)
     }
     func flush(then completion: @escaping StoreWriter.Completion) { completion(nil) }
-    func commit(then completion: @escaping StoreWriter.Completion) { completion(nil) }
+    func commit(including id: TransferID?, then completion: @escaping StoreWriter.Completion) { completion(nil) }
 
     func descriptions(of ids: [TransferID]) -> [TransferID: Result<Spec, TransferError>] { [:] }
     func replaceDescription(of id: TransferID, with description: Spec) {}

@@ -75,7 +75,8 @@ protocol QueueStore: Sendable {
     func flush(then completion: @escaping StoreWriter.Completion)
 
     /// Commits everything recorded so far that waits for no file: it then survives the end of the process.
-    func commit(then completion: @escaping StoreWriter.Completion)
+    /// - Parameter id: a transfer whose changes are committed even if a file has to be synced first.
+    func commit(including id: TransferID?, then completion: @escaping StoreWriter.Completion)
 
     /// Commits that files will get their names next, before this returns.
     /// - Parameters:
@@ -94,6 +95,10 @@ protocol QueueStore: Sendable {
 
     /// The last call. Waits for pending calls.
     func close()
+}
+
+extension QueueStore {
+    func commit(then completion: @escaping StoreWriter.Completion) { commit(including: nil, then: completion) }
 }
 
 /// What a commit survives.

@@ -60,7 +60,10 @@ struct SQLiteStore: QueueStore {
     }
 
     func flush(then completion: @escaping StoreWriter.Completion) { writer.flush(then: completion) }
-    func commit(then completion: @escaping StoreWriter.Completion) { writer.commit(then: completion) }
+    func commit(including id: TransferID?, then completion: @escaping StoreWriter.Completion) {
+        writer.commit(including: id, then: completion)
+    }
+
     func intend(
         _ group: PlacementGroup, isDurable: Bool, dropping outdated: [Int64]
     ) throws(TransferError) -> Int64 {

@@ -39,10 +39,8 @@ final class UploadRecord {
 
     /// `nil` if it is empty or damaged.
     func load() -> UploadCheckpoint? {
-        var bytes = [UInt8](repeating: 0, count: Self.maximumBytes)
-        let count = pread(file.number, &bytes, bytes.count, 0)
-        guard count > 0 else { return nil }
-        return try? JSONDecoder().decode(UploadCheckpoint.self, from: Data(bytes[..<count]))
+        guard let bytes = try? file.read(Self.maximumBytes, at: 0), !bytes.isEmpty else { return nil }
+        return try? JSONDecoder().decode(UploadCheckpoint.self, from: Data(bytes))
     }
 
     /// - Parameter isSynced: waits until it is on the disk.

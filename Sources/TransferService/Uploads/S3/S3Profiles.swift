@@ -31,10 +31,7 @@ package struct S3Profiles: Sendable {
         guard let file = try? Descriptor.open(path, O_RDONLY | O_NONBLOCK), let status = try? file.status(),
             status.st_mode & S_IFMT == S_IFREG, status.st_size <= maximumBytes
         else { return nil }
-        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-        let count = pread(file.number, &bytes, bytes.count, 0)
-        guard count >= 0 else { return nil }
-        return String(decoding: bytes[..<count], as: UTF8.self)
+        return (try? file.read(Int(status.st_size), at: 0)).map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Adds the profiles of a file; what it states replaces what is known. Lines that are none of the format are
