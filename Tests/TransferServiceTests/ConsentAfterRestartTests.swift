@@ -39,7 +39,7 @@ import TransferTesting
         let server = try guardedServer()
         let (stage, ids) = try await restarted(server)
         try await stage.queue.perform(.login(Credential(user: "alice", password: "wrong"), .once), on: [ids[0]])
-        // The second one sends it too, or asks as if nothing had failed: the first one's failure has dropped the answer.
+        // The second one sends it too, or asks as if nothing had failed: the failure of the first has dropped it.
         var hasFailed = false
         for id in ids {
             let asking = try await stage.wait(for: id) { $0.state == .paused && $0.question != nil }

@@ -21,8 +21,8 @@ import TransferTesting
         #expect(try spec == SampleTransfers.all(.one)[index])
     }
 
-    /// The present form. Where it differs from a released one, its version rises, and ``Version1`` shows what else there
-    /// is to do; before a release, `FILEQ_RECORD_GOLDENS=1` records it again.
+    /// The present form. Where it differs from a released one, its version rises, and ``Version1`` shows what else
+    /// there is to do; before a release, `FILEQ_RECORD_GOLDENS=1` records it again.
     @Test(arguments: 0..<4) func isStoredInThePresentForm(_ index: Int) throws {
         var encoder = SpecEncoder()
         let encoded = try encoder.encode(SampleTransfers.all()[index])

@@ -88,8 +88,8 @@ package final class CrashLedger: Sendable {
 
     package func isSuspect(_ id: TransferID) -> Bool { state.withLock { $0.crashes[id] != nil } }
 
-    /// Records a transfer's state, in a file of few pages that is never synced: it has to survive the process alone, and
-    /// must be there before the transfer can crash it.
+    /// Records a transfer's state, in a file of few pages that is never synced: it has to survive the process alone,
+    /// and must be there before the transfer can crash it.
     /// - Parameter now: seconds on a monotonic clock.
     package func note(_ transfer: Transfer, at now: Double) {
         state.withLock { state in
