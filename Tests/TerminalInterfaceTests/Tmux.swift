@@ -52,6 +52,7 @@ final class Tmux {
         type("\(environment) \(Self.probe) --pid-file \(pidFile.path) \(arguments)")
         keys("Enter")
         try await wait("the interface") { $0.contains("quit") && $0.contains("fileq probe") && self.isFullScreen }
+        if !arguments.contains("--silent") { try await wait("the list") { !$0.contains("Loading the queue") } }
     }
 
     private var pidFile: URL { folder.appending(path: "pid") }

@@ -9,7 +9,7 @@ extension ActionTable {
     /// One sentence; `nil` without an explanation.
     static func refusal(of action: Action.Name, _ state: InterfaceState) -> String? {
         let label = state.keyMap.label
-        let empty = "The list is empty; \(label(.add)) adds a transfer"
+        let empty = state.isLoaded ? "The list is empty; \(label(.add)) adds a transfer" : "The queue is being loaded"
         let unfilter = "Nothing is selected: \(label(.close)) clears the filter"
         if action == .close { return nil }
         if state.isReadOnly, all.contains(where: { $0.name == action && $0.changesQueue }) {
