@@ -42,6 +42,9 @@ import TransferTesting
         try await core.run { coordinator in
             Result {
                 try coordinator.perform(.resume, on: [id])
+                // Of a file that is being verified no response comes any more.
+                let run = try #require(coordinator.runs[id])
+                if let task = run.task { coordinator.release(task, of: run) }
                 #expect(coordinator.update(id) { $0.status = .verifying() })
             }
         }.get()
@@ -56,7 +59,6 @@ import TransferTesting
                 for command in commands { try coordinator.perform(command, on: [id]) }
                 let before = try #require(coordinator.queue[id]?.state)
                 let run = try #require(coordinator.runs[id])
-                if let task = run.task { coordinator.release(task, of: run) }
                 coordinator.tryNext(run, .failure(TransferError(.checksumMismatch, "wrong")), after: 3600)
                 return [before, try #require(coordinator.queue[id]?.state)]
             }
