@@ -50,6 +50,8 @@ extension Coordinator {
         else { return }
         let waiting = whenEmpty
         whenEmpty = []
+        // The next process may open them before this one has ended.
+        for run in runs.values { run.releaseFiles() }
         for placing in placements.values { placing.run.releaseFiles() }
         placements = [:]
         landings = FetchLandings(maximum: 1)
