@@ -122,9 +122,9 @@ extension RequestHandler {
     {
         let resource = entry.resource
         if !isCreation, resource.phase == .open {
-            let length = upload.append.length ?? upload.append.contentLength.map { resource.offset &+ $0 }
-            try checkSize((length ?? resource.offset) - resource.offset)
-            if resource.length == nil { try resumables.checkQuota(adding: length ?? resource.offset, to: entry) }
+            let size = try resource.size(after: upload.append) ?? resource.offset
+            try checkSize(size - resource.offset)
+            if resource.length == nil { try resumables.checkQuota(adding: size, to: entry) }
         }
         return try UploadWriter(upload.append, to: entry, expected: upload.content, now: now)
     }

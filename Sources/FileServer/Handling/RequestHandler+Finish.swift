@@ -155,7 +155,7 @@ extension RequestHandler {
             }
             return part
         }
-        let length = parts.reduce(Int64(0)) { $0 + $1.resource.offset }
+        let length = parts.reduce(Int64(0)) { $0.clampedSum($1.resource.offset) }
         if let most = configuration.limits.uploadBytes, length > most { throw Self.tooLarge(most) }
         var creation = creation
         let (target, stored) = try await placement(&creation, in: folder)

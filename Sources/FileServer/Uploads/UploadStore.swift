@@ -101,7 +101,7 @@ final class UploadStore: Sendable {
         guard let quota = limits.unfinishedBytes else { return }
         let used = pending.reduce(Int64(0)) { sum, entry in
             let resource = entry.resource
-            return sum.addingReportingOverflow(max(resource.length ?? 0, resource.offset)).partialValue
+            return sum.clampedSum(max(resource.length ?? 0, resource.offset))
         }
         guard bytes <= quota, used <= quota - bytes else {
             throw Refusal(.insufficientStorage, "the quota for unfinished uploads is used up")
