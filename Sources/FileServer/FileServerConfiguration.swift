@@ -21,7 +21,8 @@ package struct FileServerConfiguration: Sendable {
         package var uploadBytes: Int64?
         /// Bytes of one request of a resumable upload; above: 413. `nil`: unlimited.
         package var appendBytes: Int64?
-        /// Bytes of all unfinished resumable uploads together; above: 507. `nil`: limited by the disk.
+        /// Bytes of all unfinished resumable uploads together, with those that known lengths announce; above: 507.
+        /// `nil`: limited by the disk.
         package var unfinishedBytes: Int64?
         /// Unfinished resumable uploads; above: 503.
         package var unfinishedUploads = 10_000

@@ -48,10 +48,11 @@ extension RequestHandler {
     ) throws
         -> UploadEntry
     {
-        try checkSize(creation.append.length ?? creation.append.contentLength)
+        let bytes = creation.append.length ?? creation.append.contentLength
+        try checkSize(bytes)
         return try resumables.create(
             target: target, name: stored.name, isTus: creation.dialect.isTus,
-            length: creation.dialect.isTus ? creation.append.length : nil
+            length: creation.dialect.isTus ? creation.append.length : nil, reserving: bytes ?? 0
         ) { state in
             state.key = stored.key
             state.modified = stored.modified
@@ -78,7 +79,10 @@ extension RequestHandler {
             try Task.checkCancellation()
             throw Self.locked
         }
-        defer { entry.access.release(lease) }
+        defer {
+            resumables.recount(entry)
+            entry.access.release(lease)
+        }
         let answers = UploadAnswers(dialect: upload.dialect, path: entry.path, now: UploadStore.now())
         let writer: UploadWriter
         do {
@@ -124,9 +128,10 @@ extension RequestHandler {
         if !isCreation, resource.phase == .open {
             let size = try resource.size(after: upload.append) ?? resource.offset
             try checkSize(size - resource.offset)
-            if resource.length == nil { try resumables.checkQuota(adding: size, to: entry) }
+            if resource.length == nil { try resumables.quota.reserve(size, for: entry.id) }
         }
-        return try UploadWriter(upload.append, to: entry, expected: upload.content, now: now)
+        return try UploadWriter(
+            upload.append, to: entry, expected: upload.content, quota: resumables.quota, now: now)
     }
 
     private func rejected(

@@ -102,6 +102,7 @@ extension RequestHandler {
             content.resource.completed()
             content.hasher = nil
         }
+        resumables.recount(entry)
         resumables.extend(entry)
         if !keepingBytes { try? work.uploads.remove(entry.id) }
         // The file has its name: a failure here only means that a restarted server finds it out again.
@@ -119,6 +120,7 @@ extension RequestHandler {
             content.hasher = nil
         }
         try? work.uploads.remove(entry.id)
+        resumables.recount(entry)
         try entry.persist()
     }
 
@@ -162,7 +164,10 @@ extension RequestHandler {
         let (conditions, metadata) = (creation.conditions, creation.tusMetadata)
         let entry = try await blocking {
             try self.checkSize(length)
-            return try self.resumables.create(target: target, name: stored.name, isTus: true, length: length) { state in
+            return try self.resumables.create(
+                target: target, name: stored.name, isTus: true, length: length, reserving: length,
+                joining: Set(parts.map(\.id))
+            ) { state in
                 state.metadata = stored.metadata
                 state.tusMetadata = metadata
                 state.tusConcat = text
@@ -191,7 +196,8 @@ extension RequestHandler {
     /// Blocks.
     private func copy(_ parts: [UploadEntry], to entry: UploadEntry, length: Int64) throws {
         let append = UploadResource.Append(offset: 0, length: nil, contentLength: length, end: .atLength)
-        let writer = try UploadWriter(append, to: entry, expected: nil, now: UploadStore.now())
+        let writer = try UploadWriter(
+            append, to: entry, expected: nil, quota: resumables.quota, now: UploadStore.now())
         for part in parts {
             let file = try OpenFile(part.folder.openRegular(part.id))
             var position: Int64 = 0

@@ -36,6 +36,16 @@ final class UploadEntry: Sendable {
 
     var resource: UploadResource { content.withLock { $0.resource } }
     var state: UploadState { content.withLock { $0.state } }
+    /// What counts against the quota, see ``UploadQuota``; `nil`: nothing any more.
+    var unfinishedBytes: Int64? {
+        content.withLock { content -> Int64? in
+            switch content.resource.phase {
+            case .open: return max(content.resource.length ?? 0, content.resource.written)
+            case .complete: return content.state.target == .none ? content.resource.offset : nil
+            case .failed: return nil
+            }
+        }
+    }
     /// The path of the upload resource.
     var path: String { "/files/\(id)" }
 
