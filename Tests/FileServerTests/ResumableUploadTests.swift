@@ -176,6 +176,36 @@ struct ResumableUploadTests {
         }
     }
 
+    /// No response names the upload: 104 comes only once the creation is accepted.
+    @Test func refusedCreationsLeaveNothing() async throws {
+        try await ServedFolder.with({ configuration, _ in configuration.limits.appendBytes = 100 }) {
+            (folder) async throws in
+            try folder.write("there", "old")
+            let (ietf, tus) = ("Upload-Draft-Interop-Version: 8", "Tus-Resumable: 1.0.0")
+            let type = "Content-Type: application/offset+octet-stream"
+            let long = String(repeating: "x", count: 101)
+            for (method, path, content, fields, status) in [
+                ("PUT", "/x", "one", [ietf, "Upload-Complete: ?1", "Upload-Length: 10"], 400),
+                ("PUT", "/x", "one", [ietf, "Upload-Complete: ?0", "Upload-Length: 2"], 400),
+                ("PUT", "/x", long, [ietf, "Upload-Complete: ?1"], 413),
+                ("POST", "/", "one", [ietf, "Upload-Complete: ?0", "Content-Disposition: a; filename=there"], 412),
+                ("POST", "/files", "one", [tus, type, "Upload-Length: 2"], 400),
+                (
+                    "POST", "/files", "one", [tus, type, "Upload-Length: 3", "Upload-Checksum: md5 \(Self.md5OfTwo)"],
+                    460
+                ),
+            ] as [(String, String, String, [String], Int)] {
+                let answer = try await folder.send(method, path, content, fields)
+                #expect(answer.status == status, "\(fields): \(answer.text)")
+                #expect(!answer.log.contains("HTTP/1.1 104"))
+                #expect(try folder.unfinished().isEmpty, "\(fields)")
+            }
+            #expect(try folder.tree() == ["there"])
+        }
+    }
+
+    private static let md5OfTwo = "uKn3Fdu2T9XFbneDxoIKYQ=="
+
     @Test func aCancelledUploadIsGone() async throws {
         try await ServedFolder.with { (folder) async throws in
             let location = try await folder.create()

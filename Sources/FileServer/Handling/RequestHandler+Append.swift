@@ -33,10 +33,10 @@ extension RequestHandler {
             let entry = try await blocking { try self.create(creation, target, stored) }
             do {
                 let answer = try await append(upload, to: entry, from: &body, exchange, writer, isCreation: true)
-                if answer.headers[.location] == nil { try await forgetUnannounced(entry, upload.dialect) }
+                if answer.headers[.location] == nil { try await forgetUnannounced(entry) }
                 return answer
             } catch {
-                try await forgetUnannounced(entry, upload.dialect)
+                try await forgetUnannounced(entry)
                 throw error
             }
         }
@@ -65,9 +65,8 @@ extension RequestHandler {
     }
 
     /// After an error, removes an upload whose URL the client cannot have.
-    private func forgetUnannounced(_ entry: UploadEntry, _ dialect: UploadDialect) async throws {
-        if case .ietf(_, announces: true) = dialect { return }
-        guard entry.resource.phase == .open else { return }
+    private func forgetUnannounced(_ entry: UploadEntry) async throws {
+        guard !entry.isAnnounced, entry.resource.phase != .complete else { return }
         try await blocking { self.resumables.remove(entry) }
     }
 
@@ -96,6 +95,7 @@ extension RequestHandler {
         resumables.extend(entry)
         do {
             if isCreation, let head = answers.announcement(entry.resource) {
+                entry.update { $0.isAnnounced = true }
                 try await response.writeInformationalHead(head)
             }
             if exchange.isAskedToContinue {

@@ -15,6 +15,8 @@ final class UploadEntry: Sendable {
         /// SHA-256 of the first ``hashed`` bytes; lags behind after a restart.
         var hasher: ContentHasher?
         var hashed: Int64 = 0
+        /// An interim response has named the upload.
+        var isAnnounced = false
     }
 
     let id: String
@@ -36,6 +38,7 @@ final class UploadEntry: Sendable {
 
     var resource: UploadResource { content.withLock { $0.resource } }
     var state: UploadState { content.withLock { $0.state } }
+    var isAnnounced: Bool { content.withLock { $0.isAnnounced } }
     /// What counts against the quota, see ``UploadQuota``; `nil`: nothing any more.
     var unfinishedBytes: Int64? {
         content.withLock { content -> Int64? in
@@ -45,6 +48,10 @@ final class UploadEntry: Sendable {
             case .failed: return nil
             }
         }
+    }
+    var isUnfinishedConcatenation: Bool {
+        guard case .final? = state.tusConcat.flatMap({ Tus.Concatenation(parsing: $0) }) else { return false }
+        return resource.phase == .open
     }
     /// The path of the upload resource.
     var path: String { "/files/\(id)" }

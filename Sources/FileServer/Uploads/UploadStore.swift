@@ -30,9 +30,11 @@ final class UploadStore: Sendable {
         let names = Set(try folder.names())
         for name in names where name.hasSuffix(".json") {
             let id = String(name.dropLast(".json".count))
-            found[id] = try? UploadEntry.load(
+            let entry = try? UploadEntry.load(
                 id: id, in: folder, bootID: bootID, syncs: syncs,
                 lifetime: { Self.lifetime(of: $0, limits) }, limits: Self.limits(limits))
+            // No response has named a concatenation that was interrupted; its parts remain.
+            if let entry, !entry.isUnfinishedConcatenation { found[id] = entry }
         }
         for name in names where found[name] == nil {
             let id = name.hasSuffix(".json") ? String(name.dropLast(".json".count)) : ""
