@@ -241,6 +241,31 @@ struct ResumableUploadTests {
         }
     }
 
+    @Test(arguments: [true, false]) func digestsWithSHA512AreVerified(restarts: Bool) async throws {
+        try await ServedFolder.with { (folder) async throws in
+            // Of "one".
+            let right =
+                "sha-512=:BfcDQQeKz2oG1CPSFyD5ZD1flTYm2IoCY23DqeeVgq6wyCCFf9P43FAqqDYNLI+pephf2ltim4CcrRj/ti04mQ==:"
+            for (folderPath, content, status) in [("/", "one", 201), ("/", "two", 422), ("/files", "two", 422)] {
+                let location = try await folder.create(
+                    folderPath, "Repr-Digest: \(right)", "Content-Disposition: a; filename=\(content)")
+                let part = try await folder.append(location, at: 0, String(content.prefix(1)), complete: false)
+                #expect(part.status == 204)
+                if restarts { try await folder.restart() }
+                let answer = try await folder.append(location, at: 1, String(content.dropFirst()), complete: true)
+                #expect(answer.status == status, "\(answer.text)")
+                #expect(answer.headers["repr-digest"] == (status == 201 ? right : nil))
+            }
+            for name in ["Repr-Digest", "Content-Digest"] {
+                let whole = try await folder.put(
+                    "/whole", "two", "-H", "\(name): \(right)", "-H", "Upload-Complete: ?1", "-H",
+                    "Upload-Draft-Interop-Version: 8")
+                #expect(whole.status == 422)
+            }
+            #expect(try folder.tree() == ["one"])
+        }
+    }
+
     @Test func conditionsHoldAtTheEnd() async throws {
         try await ServedFolder.with { (folder) async throws in
             let fields = ["Upload-Complete: ?0", "Upload-Draft-Interop-Version: 8", "If-None-Match: *"]

@@ -59,7 +59,7 @@ extension RequestHandler {
             state.metadata = stored.metadata
             state.tusMetadata = creation.tusMetadata
             state.tusConcat = creation.concatenation?.description
-            state.sha256 = creation.representation?.hex
+            state.expected = creation.representation
             state.conditions = creation.conditions
         }
     }

@@ -33,12 +33,12 @@ extension RequestHandler {
         if state.target == .none {
             return try complete(entry, .init(status: 204), keepingBytes: true)
         }
-        let digest = state.needsDigest ? try Self.digest(of: entry) : nil
-        if let expected = state.expected, expected != digest {
+        let digests = try Self.digests(of: entry)
+        if let other = state.expected.first(where: { !digests.contains($0) }) {
             try deactivate(entry)
-            throw FinalRefusal(
-                refusal: Refusal(.unprocessableContent, "the sha256 of the received bytes does not match"))
+            throw FinalRefusal(refusal: Self.mismatch(other))
         }
+        let digest = digests.first
         let partial = try PartialFile(resumable: entry.id, in: work.uploads, size: size)
         do {
             try partial.publish(umask: umask)
@@ -100,7 +100,7 @@ extension RequestHandler {
         entry.update { content in
             content.state.phase = .complete(outcome)
             content.resource.completed()
-            content.hasher = nil
+            content.hashers = []
         }
         resumables.recount(entry)
         resumables.extend(entry)
@@ -117,27 +117,31 @@ extension RequestHandler {
         entry.update { content in
             content.state.phase = .failed
             content.resource.deactivate()
-            content.hasher = nil
+            content.hashers = []
         }
         try? work.uploads.remove(entry.id)
         resumables.recount(entry)
         try entry.persist()
     }
 
-    /// SHA-256; reads the file if the server was restarted since the upload began. Blocks.
-    private static func digest(of entry: UploadEntry) throws -> Checksum {
+    /// Reads the file if the server was restarted since the upload began. Blocks.
+    private static func digests(of entry: UploadEntry) throws -> [Checksum] {
         let size = entry.resource.offset
-        if let ready = entry.update({ content in content.hashed == size ? content.hasher?.checksum : nil }) {
-            return ready
+        var hashers = entry.state.algorithms.map { ContentHasher($0) }
+        guard !hashers.isEmpty else { return [] }
+        let ready = entry.update { content in
+            content.hashed == size && !content.hashers.isEmpty ? content.hashers.map(\.checksum) : nil
         }
+        if let ready { return ready }
         let file = try OpenFile(entry.folder.openRegular(entry.id))
-        var hasher = ContentHasher(.sha256)
         var position: Int64 = 0
         while position < size {
             let end = min(size, position + 1_048_576)
-            try file.read(position..<end).withUnsafeReadableBytes { hasher.update($0) }
+            try file.read(position..<end).withUnsafeReadableBytes { bytes in
+                for index in hashers.indices { hashers[index].update(bytes) }
+            }
             position = end
         }
-        return hasher.checksum
+        return hashers.map(\.checksum)
     }
 }

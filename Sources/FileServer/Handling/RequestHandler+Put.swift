@@ -24,24 +24,13 @@ extension RequestHandler {
         }
         let reception = Reception(
             purpose: .put(components), conditions: Preconditions(request),
-            expected: try Self.declaredDigest(fields))
+            expected: try UploadDialect.digests(fields, .reprDigest) + UploadDialect.digests(fields, .contentDigest))
         let length = Self.announcedLength(request)
         try await blocking {
             try self.checkSize(length)
             try Self.check(reception.conditions, self.existing(components))
         }
         return .receive(reception)
-    }
-
-    private static func declaredDigest(_ fields: HTTPFields) throws(Refusal) -> Checksum? {
-        for name in [HTTPField.Name.reprDigest, .contentDigest] {
-            guard let text = fields[name] else { continue }
-            guard let digest = ReprDigest(parsing: text) else {
-                throw Refusal(.badRequest, "\(name.rawName) is malformed")
-            }
-            if let checksum = digest[.sha256] { return checksum }
-        }
-        return nil
     }
 
     /// The file to be replaced.

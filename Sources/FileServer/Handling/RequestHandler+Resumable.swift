@@ -36,7 +36,7 @@ extension RequestHandler {
             }
             creation.append.length = size
         }
-        creation.representation = cookies.checksum ?? creation.representation
+        if let checksum = cookies.checksum { creation.representation.insert(checksum, at: 0) }
         if let key = upload.key, let repeated = try await repeated(key) { return .answer(repeated) }
         return plan(creation, target: .stored, upload)
     }

@@ -12,8 +12,8 @@ final class UploadEntry: Sendable {
     struct Content: Sendable {
         var resource: UploadResource
         var state: UploadState
-        /// SHA-256 of the first ``hashed`` bytes; lags behind after a restart.
-        var hasher: ContentHasher?
+        /// For the digests of the first ``hashed`` bytes; empty after a restart.
+        var hashers: [ContentHasher]
         var hashed: Int64 = 0
         /// An interim response has named the upload.
         var isAnnounced = false
@@ -33,7 +33,7 @@ final class UploadEntry: Sendable {
         content = Mutex(
             Content(
                 resource: resource, state: state,
-                hasher: isNew && state.needsDigest ? ContentHasher(.sha256) : nil))
+                hashers: isNew ? state.algorithms.map { ContentHasher($0) } : []))
     }
 
     var resource: UploadResource { content.withLock { $0.resource } }

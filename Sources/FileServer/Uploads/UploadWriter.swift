@@ -69,7 +69,7 @@ final class UploadWriter: Sendable {
                 hasher.withLock { $0?.update(bytes) }
                 entry.update { content in
                     if content.hashed == position {
-                        content.hasher?.update(bytes)
+                        for index in content.hashers.indices { content.hashers[index].update(bytes) }
                         content.hashed += count
                     }
                     content.resource.wrote(count)
@@ -119,7 +119,7 @@ final class UploadWriter: Sendable {
         let offset = entry.update { content in
             let offset = content.resource.abandon()
             if content.hashed > offset {
-                content.hasher = nil
+                content.hashers = []
                 content.hashed = 0
             }
             return offset
