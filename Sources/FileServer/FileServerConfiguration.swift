@@ -43,8 +43,9 @@ package struct FileServerConfiguration: Sendable {
         package var connections = 1024
         /// Open connections per address; idle ones are replaced as above, and if all are busy, the next one is closed.
         package var connectionsPerAddress = 256
-        /// Approximate bytes of bodies in memory over all connections; each connection gets at least 16 KiB at a time.
-        package var bufferBytes = 64 * 1024 * 1024
+        /// Approximate bytes of bodies that wait for disk or network, over all connections; each connection gets at
+        /// least 16 KiB at a time. A single upload gets a thirty-second, so that its writes are large.
+        package var bufferBytes = 16 * 1024 * 1024
         /// Seconds for running requests to finish at shutdown.
         package var shutdownSeconds: Double = 10
         /// This much of a rejected request body is read and discarded, so that a client that sends before it reads
