@@ -75,6 +75,9 @@ struct ResumableUploadTests {
             #expect(try folder.content("x") == "onetwo!")
             let again = try await folder.send("PATCH", location, "", [number, type, "Upload-Offset: 7", complete])
             #expect(again.status == (version == 8 ? 201 : 400))
+            let more = try await folder.send("PATCH", location, "x", [number, type, "Upload-Offset: 7", complete])
+            #expect(more.status == 400)
+            for answer in [again, more] { #expect(answer.headers[name] == String(complete.suffix(2))) }
         }
     }
 
@@ -141,7 +144,8 @@ struct ResumableUploadTests {
         (["Upload-Offset: 3", "Upload-Draft-Interop-Version: 9"], 400),
         (["Upload-Offset: 3", "Content-Digest: sha-256"], 400),
         (["Upload-Offset: 3", "Content-Digest: sha-256=:dpLDrTVAu4A8Ags67mbNiIcSMjTqDG5xQ8Ct1z/0Me0=:"], 422),
-        (["Upload-Offset: 3", "Tus-Resumable: 0.2.2"], 412),
+        (["Upload-Offset: 3", "Content-Encoding: gzip"], 415),
+        (["Upload-Offset: 3", "Content-Range: bytes 3-5/8"], 400), (["Upload-Offset: 3", "Tus-Resumable: 0.2.2"], 412),
         (["Upload-Offset: 3", "Content-Type: application/offset+octet-stream"], 412),
     ])
     func badAppendsChangeNothing(fields: [String], status: Int) async throws {
@@ -158,7 +162,8 @@ struct ResumableUploadTests {
             #expect(answer.status == status, "\(answer.text)")
             let state = try await folder.state(location)
             #expect(state.headers["upload-offset"] == "3" && state.headers["upload-complete"] == "?0")
-            #expect(try await folder.append(location, at: 3, "tw3!!", complete: true).status == 201)
+            let rest = try await folder.append(location, at: 3, "tw3!!", complete: true, "Content-Encoding: identity")
+            #expect(rest.status == 201)
             #expect(try await folder.curl(location + "/upload").text == "onetw3!!")
         }
     }
@@ -309,6 +314,18 @@ struct ResumableUploadTests {
                 "/", "Content-Disposition: attachment; filename*=UTF-8''\(PercentCoding.encode(proposed))")
             #expect(try await folder.append(location, at: 0, "x", complete: true).status == 201)
             #expect(try folder.tree() == [name])
+        }
+    }
+
+    @Test func aNameIsOptional() async throws {
+        try await ServedFolder.with { (folder) async throws in
+            for (path, stored) in [("/", "/unnamed"), ("/files", "/upload")] {
+                let location = try await folder.create(path)
+                let answer = try await folder.append(location, at: 0, "one", complete: true)
+                #expect(answer.status == 201 && answer.headers["location"]?.hasSuffix(stored) == true)
+            }
+            #expect(try folder.content("unnamed") == "one")
+            #expect(try await folder.send("POST", "/", "", ["Upload-Complete: ?0"]).status == 412)
         }
     }
 

@@ -9,12 +9,7 @@ import TransferModel
 extension RequestHandler {
     func planPut(_ components: [String], _ request: HTTPRequest) async throws -> Plan {
         let fields = request.headerFields
-        guard fields[.contentRange] == nil else {
-            throw Refusal(.badRequest, "partial PUT is not supported")
-        }
-        guard fields[.contentEncoding].map({ $0.lowercased() == "identity" }) ?? true else {
-            throw Refusal(.unsupportedMediaType, "Content-Encoding is not supported")
-        }
+        try Self.refuseCodedContent(fields)
         // A missing length would replace a file by an empty one.
         guard fields[.contentLength] != nil || fields[.transferEncoding] != nil else {
             throw Refusal(.lengthRequired, "PUT needs Content-Length or Transfer-Encoding: chunked")
@@ -31,6 +26,16 @@ extension RequestHandler {
             try Self.check(reception.conditions, self.existing(components))
         }
         return .receive(reception)
+    }
+
+    /// The content must be what is to be stored: not encoded, and not a range.
+    static func refuseCodedContent(_ fields: HTTPFields) throws(Refusal) {
+        guard fields[.contentRange] == nil else {
+            throw Refusal(.badRequest, "Content-Range is not supported in requests")
+        }
+        guard fields[.contentEncoding].map({ $0.lowercased() == "identity" }) ?? true else {
+            throw Refusal(.unsupportedMediaType, "Content-Encoding is not supported")
+        }
     }
 
     /// The file to be replaced.
