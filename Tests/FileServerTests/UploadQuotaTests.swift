@@ -105,6 +105,8 @@ struct UploadQuotaTests {
             let announced = try await append(location, at: 0, 1001, "X-Any: 1")
             #expect(announced.status == 507 && announced.headers["upload-offset"] == "0")
             #expect(try await append(location, at: 0, 600, chunked).status == 204)
+            let elsewhere = try await append(location, at: 0, 600, "X-Any: 1")
+            #expect(elsewhere.status == 409 && elsewhere.headers["upload-offset"] == "600")
             let full = try await append(location, at: 600, 600, chunked)
             #expect(full.status == 507)
             let offset = try #require(full.headers["upload-offset"].flatMap { Int($0) })

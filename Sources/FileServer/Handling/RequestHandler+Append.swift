@@ -125,7 +125,8 @@ extension RequestHandler {
         -> UploadWriter
     {
         let resource = entry.resource
-        if !isCreation, resource.phase == .open {
+        // At another offset, the response is 409, whatever the size.
+        if !isCreation, resource.phase == .open, upload.append.offset == resource.offset {
             let size = try resource.size(after: upload.append) ?? resource.offset
             try checkSize(size - resource.offset)
             if resource.length == nil { try resumables.quota.reserve(size, for: entry.id) }
