@@ -45,7 +45,8 @@ package struct FileServer: Sendable {
                 idleTimeout: .nanoseconds(Int64(max(limits.keepAliveSeconds, limits.idleSeconds) * 1e9))))
         let sweeping = Task { await handler.sweepUploads() }
         defer { sweeping.cancel() }
-        let channel = ServerChannel(base: base, connections: connections, rate: handler.configuration.rate)
+        let channel = ServerChannel(
+            base: base, connections: connections, rate: handler.configuration.rate, isEncrypted: tls != nil)
         if let tls {
             try await run(try TLSChannel(channel, tlsConfiguration: tls), connections, onListening)
         } else {

@@ -21,7 +21,8 @@ package struct FileServerConfiguration: Sendable {
         package var uploadBytes: Int64?
         /// Bytes of one request of a resumable upload; above: 413. `nil`: unlimited.
         package var appendBytes: Int64?
-        /// Bytes of all unfinished resumable uploads together; above: 507. `nil`: limited by the disk.
+        /// Bytes of all unfinished resumable uploads together, with those that known lengths announce; above: 507.
+        /// `nil`: limited by the disk.
         package var unfinishedBytes: Int64?
         /// Unfinished resumable uploads; above: 503.
         package var unfinishedUploads = 10_000
@@ -42,8 +43,9 @@ package struct FileServerConfiguration: Sendable {
         package var connections = 1024
         /// Open connections per address; idle ones are replaced as above, and if all are busy, the next one is closed.
         package var connectionsPerAddress = 256
-        /// Approximate bytes of bodies in memory over all connections; each connection gets at least 16 KiB at a time.
-        package var bufferBytes = 64 * 1024 * 1024
+        /// Approximate bytes of bodies that wait for disk or network, over all connections; each connection gets at
+        /// least 16 KiB at a time. A single upload gets a thirty-second, so that its writes are large.
+        package var bufferBytes = 16 * 1024 * 1024
         /// Seconds for running requests to finish at shutdown.
         package var shutdownSeconds: Double = 10
         /// This much of a rejected request body is read and discarded, so that a client that sends before it reads

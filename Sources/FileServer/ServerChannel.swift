@@ -11,20 +11,24 @@ struct ServerChannel: ServerChildChannel {
     let base: HTTP1Channel
     let connections: OpenConnections
     let rate: Int?
+    let isEncrypted: Bool
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
         guard connections.add(channel) else {
             return channel.close().flatMap { channel.eventLoop.makeFailedFuture(ChannelError.alreadyClosed) }
         }
-        // Otherwise dozens of chunks would be buffered for a throttled handler.
-        let pieces = rate.map { min(8 * 1024, max(1024, $0 / 64)) } ?? 256 * 1024
-        let allocator: any RecvByteBufferAllocator =
-            rate == nil
-            ? AdaptiveRecvByteBufferAllocator(minimum: 2048, initial: 2048, maximum: pieces)
-            : FixedSizeRecvByteBufferAllocator(capacity: pieces)
+        let allocator: any RecvByteBufferAllocator
+        if let rate {
+            // Otherwise dozens of chunks would be buffered for a throttled handler.
+            allocator = FixedSizeRecvByteBufferAllocator(capacity: min(8 * 1024, max(1024, rate / 64)))
+        } else {
+            allocator = SharedReceiveAllocator(connections.buffers)
+        }
+        let readsOnce = rate == nil && (isEncrypted || !connections.buffers.allowsSeveralReads)
         return channel.eventLoop.makeCompletedFuture {
             let options = channel.syncOptions
             try options?.setOption(ChannelOptions.recvAllocator, value: allocator)
+            if readsOnce { try options?.setOption(ChannelOptions.maxMessagesPerRead, value: 1) }
             try options?.setOption(ChannelOptions.tcpOption(.tcp_nodelay), value: 1)
             if let rate {
                 // Bytes in the kernel's buffer count as sent at the client; keep it small, or a throttled upload looks
@@ -69,6 +73,7 @@ final class OpenConnections: Sendable {
         var channels: [ObjectIdentifier: any Channel] = [:]
     }
 
+    let buffers = ReceiveBuffers()
     private let state: Mutex<State>
 
     init(limits: FileServerConfiguration.Limits) {
@@ -81,6 +86,7 @@ final class OpenConnections: Sendable {
     func add(_ channel: any Channel) -> Bool {
         let id = ObjectIdentifier(channel)
         let (isAdmitted, replaced) = state.withLock { state -> (Bool, (any Channel)?) in
+            defer { buffers.adapt(to: state.channels.count) }
             switch state.table.open(id, from: channel.remoteAddress?.ipAddress ?? "") {
             case .refused: return (false, nil)
             case .admitted:
@@ -97,6 +103,7 @@ final class OpenConnections: Sendable {
             self.state.withLock { state in
                 state.table.close(id)
                 state.channels[id] = nil
+                self.buffers.adapt(to: state.channels.count)
             }
         }
         return true

@@ -34,6 +34,22 @@ struct ConnectionTableTests {
         #expect(table.ids.sorted() == [3, 4, 6])
     }
 
+    @Test(arguments: [(0, 256), (4, 256), (5, 128), (8, 128), (9, 64), (17, 32), (33, 16), (1024, 16)])
+    func receiveBuffersShrinkAsConnectionsOpen(connections: Int, kibibytes: Int) {
+        #expect(ReceiveBuffers.size(for: connections) == kibibytes << 10)
+        let buffers = ReceiveBuffers()
+        buffers.adapt(to: connections)
+        #expect(buffers.size == kibibytes << 10 && buffers.allowsSeveralReads == (connections <= 4))
+    }
+
+    @Test func oneUploadWritesLargeBatchesAndManyStayWithinTheBudget() {
+        let limit = FileServerConfiguration.Limits().bufferBytes
+        let budget = BufferBudget(limit: limit)
+        #expect(budget.take(atMost: RequestHandler.batchBytes) == RequestHandler.batchBytes)
+        for _ in 1..<50 { _ = budget.take(atMost: RequestHandler.batchBytes) }
+        #expect(limit == 16 << 20 && budget.taken <= limit)
+    }
+
     @Test func budgetsShrinkPiecesAndNeverEnd() {
         let budget = BufferBudget(limit: 64 << 20)
         #expect(budget.take(atMost: 256 << 10) == 256 << 10)
@@ -60,6 +76,25 @@ struct ManyConnectionsTests {
             }
             #expect(try await folder.curl("/x").text == "inside")
             #expect(await slow[0].receive().isEmpty)
+        }
+    }
+
+    /// Their receive buffers shrink meanwhile.
+    @Test func uploadsOfManyConnectionsArriveWhole() async throws {
+        try await ServedFolder.with { (folder) async throws in
+            let bytes = sampleBytes(1_000_000)
+            var connections: [RawConnection] = []
+            for index in 0..<40 {
+                let raw = try RawConnection(port: folder.server.port)
+                await raw.send("PUT /\(index) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(bytes.count)\r\n\r\n")
+                await raw.send(bytes.prefix(500_000))
+                connections.append(raw)
+            }
+            for (index, raw) in connections.enumerated() {
+                await raw.send(bytes.dropFirst(500_000))
+                #expect(await raw.receive(until: "\r\n\r\n").hasPrefix("HTTP/1.1 201"))
+                #expect(try Data(contentsOf: folder.root.appendingPathComponent(String(index))) == bytes)
+            }
         }
     }
 

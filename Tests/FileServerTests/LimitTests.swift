@@ -24,6 +24,30 @@ struct LimitTests {
         }
     }
 
+    /// Offset and `Content-Length` together exceed 64 bits.
+    @Test(arguments: [true, false]) func refusesAppendsThatOverflow(isTus: Bool) async throws {
+        try await ServedFolder.with({ configuration, _ in configuration.limits.drainSeconds = 0.1 }) {
+            (folder) async throws in
+            let location = try await isTus ? folder.createTus("/files", "Upload-Defer-Length: 1") : folder.create()
+            let first =
+                try await isTus
+                ? folder.appendTus(location, at: "0", "one") : folder.append(location, at: 0, "one", complete: false)
+            #expect(first.status == 204)
+            let fields =
+                isTus
+                ? "Tus-Resumable: 1.0.0\r\nContent-Type: application/offset+octet-stream"
+                : "Upload-Complete: ?1\r\nContent-Type: application/partial-upload"
+            let raw = try RawConnection(port: folder.server.port)
+            await raw.send(
+                "PATCH \(location) HTTP/1.1\r\nHost: localhost\r\n\(fields)\r\nUpload-Offset: 3\r\n"
+                    + "Content-Length: 9223372036854775807\r\n\r\n")
+            let answer = await raw.receive()
+            #expect(answer.hasPrefix("HTTP/1.1 413 "), "\(answer)")
+            let state = try await folder.state(location)
+            #expect(state.headers["upload-offset"] == "3" && state.headers["upload-complete"] == "?0")
+        }
+    }
+
     /// A client that sends it all before it reads must still find the answer, not a connection that was reset.
     @Test func sendingClientsGetAnEarlyError() async throws {
         try await ServedFolder.with({ configuration, _ in configuration.limits.uploadBytes = 1000 }) {

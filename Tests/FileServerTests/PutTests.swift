@@ -53,6 +53,17 @@ struct PutTests {
             #expect(try await folder.put("/wrong", "two", "-H", "Repr-Digest: sha-256").status == 400)
             #expect(try folder.tree().isEmpty)
             #expect(try folder.partials().isEmpty)
+            // SHA-512 of "one", and of something else.
+            let longer =
+                "sha-512=:BfcDQQeKz2oG1CPSFyD5ZD1flTYm2IoCY23DqeeVgq6wyCCFf9P43FAqqDYNLI+pephf2ltim4CcrRj/ti04mQ==:"
+            let other = "sha-512=:" + String(repeating: "A", count: 86) + "==:"
+            for digest in ["Repr-Digest: \(longer)", "Content-Digest: \(longer)"] {
+                #expect(try await folder.put("/wrong", "two", "-H", digest).status == 422)
+                let stored = try await folder.put("/longer", "one", "-H", digest)
+                #expect([201, 204].contains(stored.status) && stored.headers["repr-digest"] == longer)
+            }
+            #expect(try await folder.put("/wrong", "one", "-H", "Repr-Digest: \(right), \(other)").status == 422)
+            #expect(try folder.tree() == ["longer"])
             let ok = try await folder.put("/right", "one", "-H", "Content-Digest: \(right)")
             #expect(ok.status == 201)
             #expect(ok.headers["repr-digest"] == right)

@@ -75,6 +75,9 @@ struct ResumableUploadTests {
             #expect(try folder.content("x") == "onetwo!")
             let again = try await folder.send("PATCH", location, "", [number, type, "Upload-Offset: 7", complete])
             #expect(again.status == (version == 8 ? 201 : 400))
+            let more = try await folder.send("PATCH", location, "x", [number, type, "Upload-Offset: 7", complete])
+            #expect(more.status == 400)
+            for answer in [again, more] { #expect(answer.headers[name] == String(complete.suffix(2))) }
         }
     }
 
@@ -141,7 +144,8 @@ struct ResumableUploadTests {
         (["Upload-Offset: 3", "Upload-Draft-Interop-Version: 9"], 400),
         (["Upload-Offset: 3", "Content-Digest: sha-256"], 400),
         (["Upload-Offset: 3", "Content-Digest: sha-256=:dpLDrTVAu4A8Ags67mbNiIcSMjTqDG5xQ8Ct1z/0Me0=:"], 422),
-        (["Upload-Offset: 3", "Tus-Resumable: 0.2.2"], 412),
+        (["Upload-Offset: 3", "Content-Encoding: gzip"], 415),
+        (["Upload-Offset: 3", "Content-Range: bytes 3-5/8"], 400), (["Upload-Offset: 3", "Tus-Resumable: 0.2.2"], 412),
         (["Upload-Offset: 3", "Content-Type: application/offset+octet-stream"], 412),
     ])
     func badAppendsChangeNothing(fields: [String], status: Int) async throws {
@@ -158,7 +162,8 @@ struct ResumableUploadTests {
             #expect(answer.status == status, "\(answer.text)")
             let state = try await folder.state(location)
             #expect(state.headers["upload-offset"] == "3" && state.headers["upload-complete"] == "?0")
-            #expect(try await folder.append(location, at: 3, "tw3!!", complete: true).status == 201)
+            let rest = try await folder.append(location, at: 3, "tw3!!", complete: true, "Content-Encoding: identity")
+            #expect(rest.status == 201)
             #expect(try await folder.curl(location + "/upload").text == "onetw3!!")
         }
     }
@@ -175,6 +180,36 @@ struct ResumableUploadTests {
             #expect(try folder.tree().isEmpty)
         }
     }
+
+    /// No response names the upload: 104 comes only once the creation is accepted.
+    @Test func refusedCreationsLeaveNothing() async throws {
+        try await ServedFolder.with({ configuration, _ in configuration.limits.appendBytes = 100 }) {
+            (folder) async throws in
+            try folder.write("there", "old")
+            let (ietf, tus) = ("Upload-Draft-Interop-Version: 8", "Tus-Resumable: 1.0.0")
+            let type = "Content-Type: application/offset+octet-stream"
+            let long = String(repeating: "x", count: 101)
+            for (method, path, content, fields, status) in [
+                ("PUT", "/x", "one", [ietf, "Upload-Complete: ?1", "Upload-Length: 10"], 400),
+                ("PUT", "/x", "one", [ietf, "Upload-Complete: ?0", "Upload-Length: 2"], 400),
+                ("PUT", "/x", long, [ietf, "Upload-Complete: ?1"], 413),
+                ("POST", "/", "one", [ietf, "Upload-Complete: ?0", "Content-Disposition: a; filename=there"], 412),
+                ("POST", "/files", "one", [tus, type, "Upload-Length: 2"], 400),
+                (
+                    "POST", "/files", "one", [tus, type, "Upload-Length: 3", "Upload-Checksum: md5 \(Self.md5OfTwo)"],
+                    460
+                ),
+            ] as [(String, String, String, [String], Int)] {
+                let answer = try await folder.send(method, path, content, fields)
+                #expect(answer.status == status, "\(fields): \(answer.text)")
+                #expect(!answer.log.contains("HTTP/1.1 104"))
+                #expect(try folder.unfinished().isEmpty, "\(fields)")
+            }
+            #expect(try folder.tree() == ["there"])
+        }
+    }
+
+    private static let md5OfTwo = "uKn3Fdu2T9XFbneDxoIKYQ=="
 
     @Test func aCancelledUploadIsGone() async throws {
         try await ServedFolder.with { (folder) async throws in
@@ -208,6 +243,31 @@ struct ResumableUploadTests {
             let wrong = try await folder.append(part, at: 3, "two", complete: true, "Content-Digest: \(digest)")
             #expect(wrong.status == 422 && wrong.headers["upload-offset"] == "3")
             #expect(wrong.headers["upload-complete"] == "?0")
+        }
+    }
+
+    @Test(arguments: [true, false]) func digestsWithSHA512AreVerified(restarts: Bool) async throws {
+        try await ServedFolder.with { (folder) async throws in
+            // Of "one".
+            let right =
+                "sha-512=:BfcDQQeKz2oG1CPSFyD5ZD1flTYm2IoCY23DqeeVgq6wyCCFf9P43FAqqDYNLI+pephf2ltim4CcrRj/ti04mQ==:"
+            for (folderPath, content, status) in [("/", "one", 201), ("/", "two", 422), ("/files", "two", 422)] {
+                let location = try await folder.create(
+                    folderPath, "Repr-Digest: \(right)", "Content-Disposition: a; filename=\(content)")
+                let part = try await folder.append(location, at: 0, String(content.prefix(1)), complete: false)
+                #expect(part.status == 204)
+                if restarts { try await folder.restart() }
+                let answer = try await folder.append(location, at: 1, String(content.dropFirst()), complete: true)
+                #expect(answer.status == status, "\(answer.text)")
+                #expect(answer.headers["repr-digest"] == (status == 201 ? right : nil))
+            }
+            for name in ["Repr-Digest", "Content-Digest"] {
+                let whole = try await folder.put(
+                    "/whole", "two", "-H", "\(name): \(right)", "-H", "Upload-Complete: ?1", "-H",
+                    "Upload-Draft-Interop-Version: 8")
+                #expect(whole.status == 422)
+            }
+            #expect(try folder.tree() == ["one"])
         }
     }
 
@@ -254,6 +314,18 @@ struct ResumableUploadTests {
                 "/", "Content-Disposition: attachment; filename*=UTF-8''\(PercentCoding.encode(proposed))")
             #expect(try await folder.append(location, at: 0, "x", complete: true).status == 201)
             #expect(try folder.tree() == [name])
+        }
+    }
+
+    @Test func aNameIsOptional() async throws {
+        try await ServedFolder.with { (folder) async throws in
+            for (path, stored) in [("/", "/unnamed"), ("/files", "/upload")] {
+                let location = try await folder.create(path)
+                let answer = try await folder.append(location, at: 0, "one", complete: true)
+                #expect(answer.status == 201 && answer.headers["location"]?.hasSuffix(stored) == true)
+            }
+            #expect(try folder.content("unnamed") == "one")
+            #expect(try await folder.send("POST", "/", "", ["Upload-Complete: ?0"]).status == 412)
         }
     }
 

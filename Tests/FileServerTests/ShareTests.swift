@@ -180,6 +180,9 @@ import TransferModel
         #expect(share.admits(26 << 20) && !share.admits(27 << 20))
         share.spent = 200 << 20
         #expect(share.downloadsLeft == 0 && !share.admits(1) && !share.admits(0))
+        // More bytes than 64 bits count.
+        (share.size, share.spent, share.downloads) = (Int64.max / 2, 0, 1_000_000)
+        #expect(share.remaining == Int64.max && share.downloadsLeft == 3 && share.admits(Int64.max / 2))
         share.downloads = nil
         #expect(share.remaining == nil && share.admits(.max))
         #expect(!share.hasExpired(at: 1e12))

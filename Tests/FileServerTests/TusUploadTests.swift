@@ -121,6 +121,39 @@ struct TusUploadTests {
         }
     }
 
+    @Test func simultaneousConcatenationsAreStoredOnce() async throws {
+        try await ServedFolder.with { (folder) async throws in
+            let content = String(repeating: "x", count: 2_000_000)
+            var parts: [String] = []
+            for _ in 0..<2 {
+                let part = try await folder.createTus("/files", "Upload-Concat: partial", "Upload-Length: 2000000")
+                #expect(try await folder.appendTus(part, at: "0", content).status == 204)
+                parts.append(part)
+            }
+            let request =
+                "POST /files HTTP/1.1\r\nHost: localhost\r\nTus-Resumable: 1.0.0\r\nContent-Length: 0\r\n"
+                + "Upload-Concat: final;\(parts.joined(separator: " "))\r\n\r\n"
+            var connections: [RawConnection] = []
+            for _ in 0..<4 {
+                let raw = try RawConnection(port: folder.server.port)
+                await raw.send(request)
+                connections.append(raw)
+            }
+            var locations: Set<String> = []
+            for raw in connections {
+                let answer = await raw.receive(until: "\r\n\r\n")
+                #expect(answer.hasPrefix("HTTP/1.1 201 "), "\(answer)")
+                let location = try #require(answer.firstMatch(of: /Location: (\S+)/).map { String($0.1) })
+                locations.insert(location)
+            }
+            #expect(locations.count == 1)
+            let files = try JSONDecoder().decode(FileQListing.self, from: try await folder.curl("/files").body).files
+            #expect(files.map(\.size) == [4_000_000])
+            // The state of the result.
+            #expect(try folder.unfinished().count == 1)
+        }
+    }
+
     @Test func terminationRemovesTheFile() async throws {
         try await ServedFolder.with { (folder) async throws in
             let location = try await folder.createTus("/files", "Upload-Length: 3", Self.name)

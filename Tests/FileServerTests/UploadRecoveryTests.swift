@@ -186,6 +186,25 @@ struct UploadRecoveryTests {
         }
     }
 
+    /// Killed while it was copied: no response has named it.
+    @Test func aRestartRemovesAnInterruptedConcatenation() async throws {
+        try await ServedFolder.with { (folder) async throws in
+            let part = try await folder.createTus("/files", "Upload-Concat: partial", "Upload-Length: 3")
+            #expect(try await folder.appendTus(part, at: "0", "one").status == 204)
+            let whole = try await folder.createTus(
+                "/", "Upload-Concat: final;\(part)", "Upload-Metadata: filename eA==")
+            await folder.server.stop()
+            let state = file(folder, whole).appendingPathExtension("json")
+            let complete = try String(contentsOf: state, encoding: .utf8)
+            let open = complete.replacing(/"phase":\{"complete":\{"_0":\{[^}]*\}\}\}/, with: #""phase":{"open":{}}"#)
+            #expect(open != complete)
+            try Data(open.utf8).write(to: state)
+            try Data("on".utf8).write(to: file(folder, whole))
+            try await folder.restart()
+            #expect(try folder.unfinished().isEmpty)
+        }
+    }
+
     @Test func unverifiedBytesOfAKilledServerDoNotCount() async throws {
         try await ServedFolder.with { (folder) async throws in
             let location = try await folder.createTus("/files", "Upload-Length: 9")

@@ -58,6 +58,17 @@ struct UploadResourceTests {
         #expect(begin(resource(offset: at, length: of), offset: offset, length: length, content: content, end) == fault)
     }
 
+    @Test func sizesAfterAnAppendDoNotOverflow() throws {
+        let upload = resource(offset: 5)
+        func size(length: Int64?, content: Int64?) throws(UploadFault) -> Int64? {
+            try upload.size(after: .init(offset: 3, length: length, contentLength: content, end: .stated(true)))
+        }
+        #expect(try size(length: nil, content: 7) == 12)
+        #expect(try size(length: Int64.max, content: 7) == Int64.max)
+        #expect(try size(length: nil, content: nil) == nil)
+        #expect(throws: UploadFault.tooLarge(nil)) { try size(length: nil, content: Int64.max) }
+    }
+
     @Test func limitsOfSizes() {
         let limited = resource(limits: .init(maximumSize: 10, maximumAppend: 5, minimumAppend: 2))
         #expect(begin(limited, offset: 0, length: 11, content: 5, .stated(false)) == .tooLarge(10))

@@ -15,15 +15,16 @@ struct Reception: Sendable {
     var purpose: Purpose
     /// Checked again after the body, as the file may have changed.
     var conditions: Preconditions
-    /// The expected checksum.
-    var expected: Checksum?
+    /// The expected checksums.
+    var expected: [Checksum]
     /// The expected size, besides `Content-Length`.
     var expectedSize: Int64?
 
-    var needsDigest: Bool {
+    /// Of the digests that are needed.
+    var algorithms: [Checksum.Algorithm] {
         switch purpose {
-        case .put: expected != nil
-        case .fileQ: true
+        case .put: Checksum.Algorithm.allCases.filter { one in expected.contains { $0.algorithm == one } }
+        case .fileQ: [.sha256]
         }
     }
 }

@@ -33,10 +33,10 @@ extension RequestHandler {
             let entry = try await blocking { try self.create(creation, target, stored) }
             do {
                 let answer = try await append(upload, to: entry, from: &body, exchange, writer, isCreation: true)
-                if answer.headers[.location] == nil { try await forgetUnannounced(entry, upload.dialect) }
+                if answer.headers[.location] == nil { try await forgetUnannounced(entry) }
                 return answer
             } catch {
-                try await forgetUnannounced(entry, upload.dialect)
+                try await forgetUnannounced(entry)
                 throw error
             }
         }
@@ -48,25 +48,25 @@ extension RequestHandler {
     ) throws
         -> UploadEntry
     {
-        try checkSize(creation.append.length ?? creation.append.contentLength)
+        let bytes = creation.append.length ?? creation.append.contentLength
+        try checkSize(bytes)
         return try resumables.create(
             target: target, name: stored.name, isTus: creation.dialect.isTus,
-            length: creation.dialect.isTus ? creation.append.length : nil
+            length: creation.dialect.isTus ? creation.append.length : nil, reserving: bytes ?? 0
         ) { state in
             state.key = stored.key
             state.modified = stored.modified
             state.metadata = stored.metadata
             state.tusMetadata = creation.tusMetadata
             state.tusConcat = creation.concatenation?.description
-            state.sha256 = creation.representation?.hex
+            state.expected = creation.representation
             state.conditions = creation.conditions
         }
     }
 
     /// After an error, removes an upload whose URL the client cannot have.
-    private func forgetUnannounced(_ entry: UploadEntry, _ dialect: UploadDialect) async throws {
-        if case .ietf(_, announces: true) = dialect { return }
-        guard entry.resource.phase == .open else { return }
+    private func forgetUnannounced(_ entry: UploadEntry) async throws {
+        guard !entry.isAnnounced, entry.resource.phase != .complete else { return }
         try await blocking { self.resumables.remove(entry) }
     }
 
@@ -78,7 +78,10 @@ extension RequestHandler {
             try Task.checkCancellation()
             throw Self.locked
         }
-        defer { entry.access.release(lease) }
+        defer {
+            resumables.recount(entry)
+            entry.access.release(lease)
+        }
         let answers = UploadAnswers(dialect: upload.dialect, path: entry.path, now: UploadStore.now())
         let writer: UploadWriter
         do {
@@ -92,6 +95,7 @@ extension RequestHandler {
         resumables.extend(entry)
         do {
             if isCreation, let head = answers.announcement(entry.resource) {
+                entry.update { $0.isAnnounced = true }
                 try await response.writeInformationalHead(head)
             }
             if exchange.isAskedToContinue {
@@ -121,12 +125,14 @@ extension RequestHandler {
         -> UploadWriter
     {
         let resource = entry.resource
-        if !isCreation, resource.phase == .open {
-            let length = upload.append.length ?? upload.append.contentLength.map { resource.offset &+ $0 }
-            try checkSize((length ?? resource.offset) - resource.offset)
-            if resource.length == nil { try resumables.checkQuota(adding: length ?? resource.offset, to: entry) }
+        // At another offset, the response is 409, whatever the size.
+        if !isCreation, resource.phase == .open, upload.append.offset == resource.offset {
+            let size = try resource.size(after: upload.append) ?? resource.offset
+            try checkSize(size - resource.offset)
+            if resource.length == nil { try resumables.quota.reserve(size, for: entry.id) }
         }
-        return try UploadWriter(upload.append, to: entry, expected: upload.content, now: now)
+        return try UploadWriter(
+            upload.append, to: entry, expected: upload.content, quota: resumables.quota, now: now)
     }
 
     private func rejected(

@@ -33,12 +33,12 @@ extension RequestHandler {
         if state.target == .none {
             return try complete(entry, .init(status: 204), keepingBytes: true)
         }
-        let digest = state.needsDigest ? try Self.digest(of: entry) : nil
-        if let expected = state.expected, expected != digest {
+        let digests = try Self.digests(of: entry)
+        if let other = state.expected.first(where: { !digests.contains($0) }) {
             try deactivate(entry)
-            throw FinalRefusal(
-                refusal: Refusal(.unprocessableContent, "the sha256 of the received bytes does not match"))
+            throw FinalRefusal(refusal: Self.mismatch(other))
         }
+        let digest = digests.first
         let partial = try PartialFile(resumable: entry.id, in: work.uploads, size: size)
         do {
             try partial.publish(umask: umask)
@@ -100,8 +100,9 @@ extension RequestHandler {
         entry.update { content in
             content.state.phase = .complete(outcome)
             content.resource.completed()
-            content.hasher = nil
+            content.hashers = []
         }
+        resumables.recount(entry)
         resumables.extend(entry)
         if !keepingBytes { try? work.uploads.remove(entry.id) }
         // The file has its name: a failure here only means that a restarted server finds it out again.
@@ -116,91 +117,31 @@ extension RequestHandler {
         entry.update { content in
             content.state.phase = .failed
             content.resource.deactivate()
-            content.hasher = nil
+            content.hashers = []
         }
         try? work.uploads.remove(entry.id)
+        resumables.recount(entry)
         try entry.persist()
     }
 
-    /// SHA-256; reads the file if the server was restarted since the upload began. Blocks.
-    private static func digest(of entry: UploadEntry) throws -> Checksum {
+    /// Reads the file if the server was restarted since the upload began. Blocks.
+    private static func digests(of entry: UploadEntry) throws -> [Checksum] {
         let size = entry.resource.offset
-        if let ready = entry.update({ content in content.hashed == size ? content.hasher?.checksum : nil }) {
-            return ready
+        var hashers = entry.state.algorithms.map { ContentHasher($0) }
+        guard !hashers.isEmpty else { return [] }
+        let ready = entry.update { content in
+            content.hashed == size && !content.hashers.isEmpty ? content.hashers.map(\.checksum) : nil
         }
+        if let ready { return ready }
         let file = try OpenFile(entry.folder.openRegular(entry.id))
-        var hasher = ContentHasher(.sha256)
         var position: Int64 = 0
         while position < size {
             let end = min(size, position + 1_048_576)
-            try file.read(position..<end).withUnsafeReadableBytes { hasher.update($0) }
+            try file.read(position..<end).withUnsafeReadableBytes { bytes in
+                for index in hashers.indices { hashers[index].update(bytes) }
+            }
             position = end
         }
-        return hasher.checksum
-    }
-
-    /// tus: joins complete parts, and places the result.
-    func concatenate(_ urls: [String], _ creation: UploadCreation, in folder: [String]?) async throws -> Answer {
-        let text = creation.concatenation?.description
-        if let earlier = resumables.first(where: { state, phase in state.tusConcat == text && phase == .complete }) {
-            // A repeat: its parts are gone.
-            return Answer(.created, headers: [.location: earlier.path])
-        }
-        let parts = try urls.map { url throws(Refusal) in
-            guard case .upload(let id)? = try? RequestTarget(Self.pathOfURL(url)), let part = resumables[id],
-                part.state.target == .none
-            else { throw Refusal(.badRequest, "a part of the concatenation does not exist") }
-            guard part.resource.phase == .complete else {
-                throw Refusal(.badRequest, "a part of the concatenation is incomplete")
-            }
-            return part
-        }
-        let length = parts.reduce(Int64(0)) { $0 + $1.resource.offset }
-        if let most = configuration.limits.uploadBytes, length > most { throw Self.tooLarge(most) }
-        var creation = creation
-        let (target, stored) = try await placement(&creation, in: folder)
-        let (conditions, metadata) = (creation.conditions, creation.tusMetadata)
-        let entry = try await blocking {
-            try self.checkSize(length)
-            return try self.resumables.create(target: target, name: stored.name, isTus: true, length: length) { state in
-                state.metadata = stored.metadata
-                state.tusMetadata = metadata
-                state.tusConcat = text
-                state.conditions = conditions
-            }
-        }
-        guard let lease = entry.access.acquireIfFree() else { throw Self.locked }
-        defer { entry.access.release(lease) }
-        do {
-            try await blocking { try self.copy(parts, to: entry, length: length) }
-            _ = try await finish(entry)
-        } catch {
-            try await blocking { self.resumables.remove(entry) }
-            throw (error as? FinalRefusal)?.refusal ?? error
-        }
-        try await blocking { for part in parts { self.resumables.remove(part) } }
-        return Answer(
-            .created, headers: [.location: entry.path, .uploadOffset: String(length), .uploadLength: String(length)])
-    }
-
-    /// The path of an absolute or relative URL.
-    private static func pathOfURL(_ url: String) -> String {
-        url.beginsWithSlash || url.contains("://") ? url : "/" + url
-    }
-
-    /// Blocks.
-    private func copy(_ parts: [UploadEntry], to entry: UploadEntry, length: Int64) throws {
-        let append = UploadResource.Append(offset: 0, length: nil, contentLength: length, end: .atLength)
-        let writer = try UploadWriter(append, to: entry, expected: nil, now: UploadStore.now())
-        for part in parts {
-            let file = try OpenFile(part.folder.openRegular(part.id))
-            var position: Int64 = 0
-            while position < part.resource.offset {
-                let end = min(part.resource.offset, position + 1_048_576)
-                try writer.append([try file.read(position..<end)])
-                position = end
-            }
-        }
-        _ = try writer.end()
+        return hashers.map(\.checksum)
     }
 }

@@ -9,12 +9,7 @@ import TransferModel
 extension RequestHandler {
     func planPut(_ components: [String], _ request: HTTPRequest) async throws -> Plan {
         let fields = request.headerFields
-        guard fields[.contentRange] == nil else {
-            throw Refusal(.badRequest, "partial PUT is not supported")
-        }
-        guard fields[.contentEncoding].map({ $0.lowercased() == "identity" }) ?? true else {
-            throw Refusal(.unsupportedMediaType, "Content-Encoding is not supported")
-        }
+        try Self.refuseCodedContent(fields)
         // A missing length would replace a file by an empty one.
         guard fields[.contentLength] != nil || fields[.transferEncoding] != nil else {
             throw Refusal(.lengthRequired, "PUT needs Content-Length or Transfer-Encoding: chunked")
@@ -24,7 +19,7 @@ extension RequestHandler {
         }
         let reception = Reception(
             purpose: .put(components), conditions: Preconditions(request),
-            expected: try Self.declaredDigest(fields))
+            expected: try UploadDialect.digests(fields, .reprDigest) + UploadDialect.digests(fields, .contentDigest))
         let length = Self.announcedLength(request)
         try await blocking {
             try self.checkSize(length)
@@ -33,15 +28,14 @@ extension RequestHandler {
         return .receive(reception)
     }
 
-    private static func declaredDigest(_ fields: HTTPFields) throws(Refusal) -> Checksum? {
-        for name in [HTTPField.Name.reprDigest, .contentDigest] {
-            guard let text = fields[name] else { continue }
-            guard let digest = ReprDigest(parsing: text) else {
-                throw Refusal(.badRequest, "\(name.rawName) is malformed")
-            }
-            if let checksum = digest[.sha256] { return checksum }
+    /// The content must be what is to be stored: not encoded, and not a range.
+    static func refuseCodedContent(_ fields: HTTPFields) throws(Refusal) {
+        guard fields[.contentRange] == nil else {
+            throw Refusal(.badRequest, "Content-Range is not supported in requests")
         }
-        return nil
+        guard fields[.contentEncoding].map({ $0.lowercased() == "identity" }) ?? true else {
+            throw Refusal(.unsupportedMediaType, "Content-Encoding is not supported")
+        }
     }
 
     /// The file to be replaced.

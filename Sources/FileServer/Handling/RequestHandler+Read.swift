@@ -41,7 +41,7 @@ extension RequestHandler {
                 status = .partialContent
                 headers[.contentRange] = ContentRange.satisfied(range, total: size).description
             }
-            let first = range.lowerBound..<min(range.upperBound, range.lowerBound + Int64(chunk))
+            let first = range.lowerBound..<min(range.upperBound, range.lowerBound.clampedSum(Int64(chunk)))
             if first.count < range.count { file.adviseSequentialReading() }
             let bytes = try file.read(request.method == .head ? 0..<0 : first)
             return Answer(status, headers: headers, body: .file(file, range, first: bytes))

@@ -14,9 +14,9 @@ extension RequestHandler {
 
     /// Receives a body, verifies it, and renames it into place. On any error nothing remains.
     func receive(_ reception: Reception, from body: inout IncomingBody, watch: ProgressWatch) async throws -> Answer {
-        let (work, needsDigest) = (work, reception.needsDigest)
+        let (work, algorithms) = (work, reception.algorithms)
         let partial = try await blocking {
-            try PartialFile(in: work.partial, name: UniqueName.make(), hashing: needsDigest)
+            try PartialFile(in: work.partial, name: UniqueName.make(), hashing: algorithms)
         }
         do {
             try await fill(partial, from: &body, watch: watch)
@@ -62,10 +62,9 @@ extension RequestHandler {
         if let expected = reception.expectedSize, expected != size {
             throw Refusal(.badRequest, "\(size) bytes received, \(expected) declared")
         }
-        let digest = reception.needsDigest ? Checksum(algorithm: .sha256, bytes: partial.digest()) : nil
-        if let expected = reception.expected, expected != digest {
-            throw Refusal(.unprocessableContent, "the sha256 of the received bytes does not match")
-        }
+        let digests = partial.digests()
+        if let other = reception.expected.first(where: { !digests.contains($0) }) { throw Self.mismatch(other) }
+        let digest = digests.first
         switch reception.purpose {
         case .put(let components):
             return try await blocking { try self.placePlain(partial, at: components, reception.conditions, digest) }
@@ -87,6 +86,10 @@ extension RequestHandler {
         guard fstatvfs(work.partial.descriptor.number, &found) == 0 else { return }
         let free = Int64(clamping: UInt64(found.f_bavail) &* UInt64(found.f_frsize))
         guard announced <= free else { throw SystemError("declared size", errno: ENOSPC).refusal }
+    }
+
+    static func mismatch(_ expected: Checksum) -> Refusal {
+        Refusal(.unprocessableContent, "the \(expected.algorithm.rawValue) of the received bytes does not match")
     }
 
     static func tooLarge(_ most: Int64) -> Refusal {

@@ -126,7 +126,7 @@ extension RequestHandler {
             guard position < range.upperBound else { break }
             budget.give(written)
             (written, piece) = (piece, budget.take(atMost: pace.chunk))
-            let next = position..<min(range.upperBound, position + Int64(piece))
+            let next = position..<min(range.upperBound, position.clampedSum(Int64(piece)))
             chunk = try await blocking { try file.read(next) }
             // Channel writability is known only after the event loop has run; without this hop, chunks pile up before a
             // loop that is busy encrypting.
@@ -145,7 +145,7 @@ extension RequestHandler {
         _ body: inout IncomingBody, to limits: FileServerConfiguration.Limits?,
         watch: ProgressWatch
     ) async throws {
-        let end = body.received + (limits?.drainBytes ?? configuration.limits.uploadBytes ?? .max / 2)
+        let end = body.received.clampedSum(limits?.drainBytes ?? configuration.limits.uploadBytes ?? .max)
         let deadline = ContinuousClock.now + .seconds(limits?.drainSeconds ?? 1e8)
         if let limits { watch.shorten(toSeconds: limits.drainSeconds) }
         watch.expect(.incoming)

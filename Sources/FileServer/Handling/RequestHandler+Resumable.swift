@@ -36,7 +36,7 @@ extension RequestHandler {
             }
             creation.append.length = size
         }
-        creation.representation = cookies.checksum ?? creation.representation
+        if let checksum = cookies.checksum { creation.representation.insert(checksum, at: 0) }
         if let key = upload.key, let repeated = try await repeated(key) { return .answer(repeated) }
         return plan(creation, target: .stored, upload)
     }
@@ -91,10 +91,12 @@ extension RequestHandler {
     ) async throws
         -> (UploadState.Target, StoredUpload)
     {
-        let name = creation.name.flatMap { SafeFileName.sanitize($0, allowsHidden: false) } ?? "upload"
+        let proposed = creation.name.flatMap { SafeFileName.sanitize($0, allowsHidden: false) }
         guard let folder else {
-            return (.stored, StoredUpload(name: name, metadata: creation.metadata))
+            return (.stored, StoredUpload(name: proposed ?? "upload", metadata: creation.metadata))
         }
+        // Not `upload`, which the server uses itself.
+        let name = proposed ?? "unnamed"
         let components = folder + [name]
         let path = "/" + components.map { PercentCoding.encode($0) }.joined(separator: "/")
         guard try RequestTarget(path) == .plain(components, isFolder: false) else {
@@ -131,6 +133,7 @@ extension RequestHandler {
             if case .final? = entry.state.tusConcat.flatMap({ Tus.Concatenation(parsing: $0) }), dialect.isTus {
                 throw Refusal(.forbidden, "a concatenated upload takes no content")
             }
+            try Self.refuseCodedContent(fields)
             let append = try dialect.append(from: request, contentLength: try UploadCreation.contentLength(fields))
             return .append(
                 UploadAppend(

@@ -33,7 +33,7 @@ extension RequestHandler {
         return .receive(
             Reception(
                 purpose: .fileQ(upload), conditions: Preconditions(request),
-                expected: cookies.checksum, expectedSize: cookies.size))
+                expected: cookies.checksum.map { [$0] } ?? [], expectedSize: cookies.size))
     }
 
     /// A form has the file within an envelope, which would become part of the stored file.

@@ -30,17 +30,20 @@ struct Share: Codable, Sendable, Equatable {
     static func cost(of bytes: Int64) -> Int64 { max(1, bytes) }
 
     /// Bytes that are left; `nil`: any number.
-    var remaining: Int64? { downloads.map { max(0, $0 * Self.cost(of: size) - spent) } }
+    var remaining: Int64? { downloads.map { max(0, $0.clampedProduct(Self.cost(of: size)) - spent) } }
 
     /// Downloads that can begin.
-    var downloadsLeft: Int64? { remaining.map { ($0 + Self.cost(of: size) - 1) / Self.cost(of: size) } }
+    var downloadsLeft: Int64? {
+        let cost = Self.cost(of: size)
+        return remaining.map { $0 / cost + ($0 % cost == 0 ? 0 : 1) }
+    }
 
     func hasExpired(at now: Double) -> Bool { expires.map { $0 <= now } ?? false }
 
     /// Whether `bytes` of the file may be sent now.
     func admits(_ bytes: Int64) -> Bool {
         guard let remaining else { return true }
-        return remaining > 0 && Self.cost(of: bytes) <= remaining + Self.grace
+        return remaining > 0 && Self.cost(of: bytes) - Self.grace <= remaining
     }
 }
 

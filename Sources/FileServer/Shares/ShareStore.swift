@@ -77,7 +77,7 @@ final class ShareStore: Sendable {
     func reserve(_ bytes: Int64, of id: String) throws -> Bool {
         let share = state.withLock { state -> Share? in
             guard let share = state.shares[id], share.admits(bytes) else { return nil }
-            state.shares[id]?.spent += Share.cost(of: bytes)
+            state.shares[id]?.spent = share.spent.clampedSum(Share.cost(of: bytes))
             return state.shares[id]
         }
         guard let share else { return false }

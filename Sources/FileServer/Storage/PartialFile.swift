@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-import Crypto
 import Glibc
 import NIOCore
 import Platform
 import Synchronization
+import TransferModel
 
 /// An upload in progress: a file in the work folder, removed unless it is renamed into place. Its functions block;
 /// calls must not overlap.
 final class PartialFile: Sendable {
     private struct State {
         var size: Int64 = 0
-        var hasher: SHA256?
+        var hashers: [ContentHasher] = []
         var isPlaced = false
     }
 
@@ -20,12 +20,12 @@ final class PartialFile: Sendable {
     private let descriptor: Descriptor
     private let state: Mutex<State>
 
-    /// - Parameter hashing: whether ``digest()`` is needed.
-    init(in folder: FolderDescriptor, name: String, hashing: Bool) throws(SystemError) {
+    /// - Parameter algorithms: of ``digests()``.
+    init(in folder: FolderDescriptor, name: String, hashing algorithms: [Checksum.Algorithm]) throws(SystemError) {
         self.folder = folder
         self.name = name
         descriptor = try folder.create(name)
-        state = Mutex(State(hasher: hashing ? SHA256() : nil))
+        state = Mutex(State(hashers: algorithms.map { ContentHasher($0) }))
     }
 
     /// A resumable upload whose bytes are complete; it outlives this object.
@@ -33,22 +33,22 @@ final class PartialFile: Sendable {
         self.folder = folder
         self.name = name
         descriptor = try Descriptor.open(name, O_RDWR | O_NOFOLLOW, in: folder.descriptor)
-        state = Mutex(State(size: size, hasher: nil, isPlaced: true))
+        state = Mutex(State(size: size, isPlaced: true))
     }
 
     deinit { discard() }
 
     var size: Int64 { state.withLock { $0.size } }
 
-    /// The SHA-256 of all bytes so far; empty without hashing.
-    func digest() -> [UInt8] { state.withLock { $0.hasher.map { Array($0.finalize()) } ?? [] } }
+    /// Of all bytes so far.
+    func digests() -> [Checksum] { state.withLock { $0.hashers.map(\.checksum) } }
 
     func append(_ buffers: [ByteBuffer]) throws(SystemError) {
         try state.withLock { (state) throws(SystemError) in
             for buffer in buffers {
                 try buffer.withUnsafeReadableBytes { (bytes) throws(SystemError) in
                     try descriptor.write(bytes, at: state.size)
-                    state.hasher?.update(bufferPointer: bytes)
+                    for index in state.hashers.indices { state.hashers[index].update(bytes) }
                 }
                 state.size += Int64(buffer.readableBytes)
             }

@@ -113,7 +113,8 @@ struct UploadAnswers: Sendable {
         // A conflict is an offset that differs, for tus.
         if dialect.isTus, isFinal, answer.status == .conflict { answer.status = .unprocessableContent }
         guard resource.phase != .failed || isFinal else { return answer }
-        for field in fields(resource, isComplete: isFinal) { answer.headers[field.name] = field.value }
+        let isComplete = isFinal || resource.phase == .complete
+        for field in fields(resource, isComplete: isComplete) { answer.headers[field.name] = field.value }
         if dialect.isTus, isFinal { answer.headers[.uploadOffset] = nil }
         return answer
     }

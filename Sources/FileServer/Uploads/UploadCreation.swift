@@ -12,8 +12,8 @@ struct UploadCreation: Sendable {
     var metadata: [FileQUpload.Metadata] = []
     var tusMetadata: String?
     var concatenation: Tus.Concatenation?
-    /// The digest of the representation, SHA-256 only.
-    var representation: Checksum?
+    /// The digests of the representation.
+    var representation: [Checksum] = []
     /// The checksum of the content of this request.
     var content: Checksum?
     var conditions: [String: String] = [:]
@@ -45,13 +45,10 @@ struct UploadCreation: Sendable {
                 append: .init(
                     offset: 0, length: stated.length, contentLength: contentLength, end: .stated(isComplete)))
             name = fields[.contentDisposition].flatMap { ContentDisposition(parsing: $0) }?.fileName
-            representation = try UploadDialect.digest(fields, .reprDigest)
-            content = try UploadDialect.digest(fields, .contentDigest)
-            // The content is the representation: nothing has to be verified at its end alone.
-            if isComplete, representation == nil, content?.algorithm == .sha256 {
-                (representation, content) = (content, nil)
-            }
-            if representation?.algorithm != .sha256 { representation = nil }
+            representation = try UploadDialect.digests(fields, .reprDigest)
+            let digests = try UploadDialect.digests(fields, .contentDigest)
+            // All content is the representation: nothing has to be verified at its end alone.
+            if isComplete, representation.isEmpty { representation = digests } else { content = digests.first }
         }
         for name in UploadState.conditionNames {
             if let value = fields[name] { conditions[name.rawName] = value }

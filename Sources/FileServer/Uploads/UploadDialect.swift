@@ -100,17 +100,17 @@ enum UploadDialect: Sendable, Equatable {
             case .malformed: throw Refusal(.badRequest, "Upload-Checksum is malformed")
             }
         case .ietf:
-            return try Self.digest(fields, .contentDigest)
+            return try Self.digests(fields, .contentDigest).first
         }
     }
 
-    /// SHA-256, else SHA-512, of a digest field.
-    static func digest(_ fields: HTTPFields, _ name: HTTPField.Name) throws(Refusal) -> Checksum? {
-        guard let text = fields[name] else { return nil }
+    /// SHA-256 and SHA-512 of a digest field, in this order.
+    static func digests(_ fields: HTTPFields, _ name: HTTPField.Name) throws(Refusal) -> [Checksum] {
+        guard let text = fields[name] else { return [] }
         guard let digest = ReprDigest(parsing: text) else {
             throw Refusal(.badRequest, "\(name.rawName) is malformed")
         }
-        return digest.checksums.first
+        return digest.checksums
     }
 }
 

@@ -12,9 +12,11 @@ final class UploadEntry: Sendable {
     struct Content: Sendable {
         var resource: UploadResource
         var state: UploadState
-        /// SHA-256 of the first ``hashed`` bytes; lags behind after a restart.
-        var hasher: ContentHasher?
+        /// For the digests of the first ``hashed`` bytes; empty after a restart.
+        var hashers: [ContentHasher]
         var hashed: Int64 = 0
+        /// An interim response has named the upload.
+        var isAnnounced = false
     }
 
     let id: String
@@ -31,11 +33,26 @@ final class UploadEntry: Sendable {
         content = Mutex(
             Content(
                 resource: resource, state: state,
-                hasher: isNew && state.needsDigest ? ContentHasher(.sha256) : nil))
+                hashers: isNew ? state.algorithms.map { ContentHasher($0) } : []))
     }
 
     var resource: UploadResource { content.withLock { $0.resource } }
     var state: UploadState { content.withLock { $0.state } }
+    var isAnnounced: Bool { content.withLock { $0.isAnnounced } }
+    /// What counts against the quota, see ``UploadQuota``; `nil`: nothing any more.
+    var unfinishedBytes: Int64? {
+        content.withLock { content -> Int64? in
+            switch content.resource.phase {
+            case .open: return max(content.resource.length ?? 0, content.resource.written)
+            case .complete: return content.state.target == .none ? content.resource.offset : nil
+            case .failed: return nil
+            }
+        }
+    }
+    var isUnfinishedConcatenation: Bool {
+        guard case .final? = state.tusConcat.flatMap({ Tus.Concatenation(parsing: $0) }) else { return false }
+        return resource.phase == .open
+    }
     /// The path of the upload resource.
     var path: String { "/files/\(id)" }
 

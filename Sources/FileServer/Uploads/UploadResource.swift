@@ -78,6 +78,19 @@ struct UploadResource: Sendable, Equatable {
         written = offset
     }
 
+    /// The bytes that the upload has after an append, or will have at its end, as far as the request states them.
+    func size(after append: Append) throws(UploadFault) -> Int64? {
+        if let length = append.length { return length }
+        guard let content = append.contentLength else { return nil }
+        return try end(after: content)
+    }
+
+    private func end(after content: Int64) throws(UploadFault) -> Int64 {
+        let (end, overflows) = offset.addingReportingOverflow(content)
+        guard !overflows else { throw .tooLarge(limits.maximumSize) }
+        return end
+    }
+
     private func statedLength(of append: Append) throws(UploadFault) -> Int64? {
         var stated = length
         func state(_ value: Int64) throws(UploadFault) {
@@ -86,8 +99,7 @@ struct UploadResource: Sendable, Equatable {
         }
         if let length = append.length { try state(length) }
         if let content = append.contentLength {
-            let (end, overflows) = offset.addingReportingOverflow(content)
-            guard !overflows else { throw .tooLarge(limits.maximumSize) }
+            let end = try end(after: content)
             if append.end == .stated(true) { try state(end) }
             if let stated, end > stated { throw .inconsistentLength }
             try checkSize(end)
@@ -106,11 +118,12 @@ struct UploadResource: Sendable, Equatable {
 
     /// Before `count` bytes are written. More than the length deactivates the upload, as the draft demands.
     mutating func admit(_ count: Int64) throws(UploadFault) {
-        guard length.map({ written + count <= $0 }) ?? true else {
+        let end = written.clampedSum(count)
+        guard length.map({ end <= $0 }) ?? true else {
             phase = .failed
             throw .beyondLength
         }
-        if let most = limits.maximumSize, written + count > most {
+        if let most = limits.maximumSize, end > most {
             phase = .failed
             throw .tooLarge(most)
         }

@@ -50,18 +50,32 @@ struct UploadState: Codable, Sendable, Equatable {
     /// `Upload-Metadata` and `Upload-Concat` as received.
     var tusMetadata: String?
     var tusConcat: String?
-    /// The digest of the representation.
+    /// The digests of the representation.
     var sha256: String?
+    var sha512: String?
     /// `If-Match`, `If-None-Match` and `If-Unmodified-Since` of the creation.
     var conditions: [String: String] = [:]
     /// The boot during which the bytes beyond the mark were written: they survive a killed server, not a power cut.
     var bootID: String
 
-    var expected: Checksum? {
-        sha256.flatMap { Hex.decode($0) }.map { Checksum(algorithm: .sha256, bytes: $0) }
+    /// Of several with the same algorithm, the first is stored.
+    var expected: [Checksum] {
+        get {
+            [(Checksum.Algorithm.sha256, sha256), (.sha512, sha512)].compactMap { algorithm, digits in
+                digits.flatMap { Hex.decode($0) }.map { Checksum(algorithm: algorithm, bytes: $0) }
+            }
+        }
+        set {
+            sha256 = newValue.first { $0.algorithm == .sha256 }?.hex
+            sha512 = newValue.first { $0.algorithm == .sha512 }?.hex
+        }
     }
 
-    var needsDigest: Bool { target == .stored || sha256 != nil }
+    /// Of the digests that the end of the upload needs. SHA-256, which a record has, comes first.
+    var algorithms: [Checksum.Algorithm] {
+        let needed = expected.map(\.algorithm)
+        return target == .stored && !needed.contains(.sha256) ? [.sha256] + needed : needed
+    }
 
     var preconditions: Preconditions {
         var fields: HTTPFields = [:]

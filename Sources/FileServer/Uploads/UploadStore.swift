@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import FoundationEssentials
-import HTTPTypes
 import Platform
 import Synchronization
 import TransferModel
@@ -12,6 +11,7 @@ final class UploadStore: Sendable {
     static let outcomeSeconds: Double = 86_400
 
     let limits: FileServerConfiguration.Limits
+    let quota: UploadQuota
     private let folder: FolderDescriptor
     private let bootID = UploadState.currentBootID()
     private let syncs: Bool
@@ -25,19 +25,25 @@ final class UploadStore: Sendable {
         self.folder = folder
         self.limits = limits
         self.syncs = syncs
+        quota = UploadQuota(mostUploads: limits.unfinishedUploads, mostBytes: limits.unfinishedBytes)
         var found: [String: UploadEntry] = [:]
         let names = Set(try folder.names())
         for name in names where name.hasSuffix(".json") {
             let id = String(name.dropLast(".json".count))
-            found[id] = try? UploadEntry.load(
+            let entry = try? UploadEntry.load(
                 id: id, in: folder, bootID: bootID, syncs: syncs,
                 lifetime: { Self.lifetime(of: $0, limits) }, limits: Self.limits(limits))
+            // No response has named a concatenation that was interrupted; its parts remain.
+            if let entry, !entry.isUnfinishedConcatenation { found[id] = entry }
         }
         for name in names where found[name] == nil {
             let id = name.hasSuffix(".json") ? String(name.dropLast(".json".count)) : ""
             if found[id] == nil { try folder.remove(name) }
         }
         entries = Mutex(found)
+        for entry in found.values {
+            if let bytes = entry.unfinishedBytes { quota.restore(entry.id, holding: bytes) }
+        }
         sweep(now: Self.now())
     }
 
@@ -65,47 +71,38 @@ final class UploadStore: Sendable {
     }
 
     /// Creates an upload. Blocks.
+    /// - Parameters:
+    ///   - bytes: what it will have, as far as the request states it: reserved from the quota.
+    ///   - parts: the IDs of uploads that it joins.
     /// - Throws: 503 and 507 if the unfinished uploads have reached a limit.
     func create(
-        target: UploadState.Target, name: String, isTus: Bool, length: Int64?, _ set: (inout UploadState) -> Void
-    )
-        throws -> UploadEntry
-    {
+        target: UploadState.Target, name: String, isTus: Bool, length: Int64?, reserving bytes: Int64,
+        joining parts: Set<String> = [], _ set: (inout UploadState) -> Void
+    ) throws -> UploadEntry {
         let now = Self.now()
         if entries.withLock({ $0.count }) >= limits.unfinishedUploads
             || swept.withLock({ $0 + Self.sweepSeconds < now })
         {
             sweep(now: now)
         }
-        try checkQuota(adding: length ?? 0, to: nil)
         var state = UploadState(target: target, name: name, isTus: isTus, length: length, bootID: bootID)
         set(&state)
         let resource = UploadResource(
             length: length, expires: now + limits.uploadLifetimeSeconds, limits: Self.limits(limits))
         let entry = UploadEntry(
             id: UniqueName.make(), in: folder, syncs: syncs, resource: resource, state: state)
-        try entry.create()
+        try quota.admit(entry.id, holding: bytes, joining: parts)
+        do { try entry.create() } catch {
+            quota.release(entry.id)
+            throw error
+        }
         entries.withLock { $0[entry.id] = entry }
         return entry
     }
 
-    /// - Parameter entry: an upload whose length was not known before; `nil` for a new one.
-    func checkQuota(adding bytes: Int64, to entry: UploadEntry?) throws(Refusal) {
-        let all = entries.withLock { Array($0.values) }
-        if all.count < limits.unfinishedUploads, limits.unfinishedBytes == nil { return }
-        let pending = all.filter { $0 !== entry && $0.resource.phase == .open }
-        guard entry != nil || pending.count < limits.unfinishedUploads else {
-            throw Refusal(
-                .serviceUnavailable, "the server has too many unfinished uploads", headers: [.retryAfter: "60"])
-        }
-        guard let quota = limits.unfinishedBytes else { return }
-        let used = pending.reduce(Int64(0)) { sum, entry in
-            let resource = entry.resource
-            return sum.addingReportingOverflow(max(resource.length ?? 0, resource.offset)).partialValue
-        }
-        guard bytes <= quota, used <= quota - bytes else {
-            throw Refusal(.insufficientStorage, "the quota for unfinished uploads is used up")
-        }
+    /// Updates the quota after a request, or at the end of an upload.
+    func recount(_ entry: UploadEntry) {
+        if let bytes = entry.unfinishedBytes { quota.correct(entry.id, to: bytes) } else { quota.release(entry.id) }
     }
 
     /// Postpones the expiry of an upload in use.
@@ -122,6 +119,7 @@ final class UploadStore: Sendable {
     func remove(_ entry: UploadEntry) {
         entries.withLock { if $0[entry.id] === entry { $0[entry.id] = nil } }
         entry.removeFiles()
+        quota.release(entry.id)
     }
 
     /// Removes expired uploads that no request uses, and the oldest outcomes if there are too many. Blocks.

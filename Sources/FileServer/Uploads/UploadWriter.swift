@@ -16,12 +16,16 @@ final class UploadWriter: Sendable {
     private let hasher: Mutex<ContentHasher?>
     private let append: UploadResource.Append
     private let expected: Checksum?
+    private let quota: UploadQuota
 
     /// Accepts or rejects the append.
     /// - Parameter expected: the checksum of the content. Its bytes then count all together at the end, or not at all.
     /// - Throws: ``UploadFault``, `SystemError`
-    init(_ append: UploadResource.Append, to entry: UploadEntry, expected: Checksum?, now: Double) throws {
+    init(
+        _ append: UploadResource.Append, to entry: UploadEntry, expected: Checksum?, quota: UploadQuota, now: Double
+    ) throws {
         self.entry = entry
+        self.quota = quota
         self.append = append
         self.expected = expected
         let before = entry.resource
@@ -45,15 +49,17 @@ final class UploadWriter: Sendable {
             UploadEntry.stateName(entry.id), O_RDWR | O_NOFOLLOW, in: entry.folder.descriptor)
     }
 
-    /// - Throws: ``UploadFault`` for bytes beyond the length, `SystemError` if the disk is full; what was written
-    ///   before remains.
+    /// - Throws: ``UploadFault`` for bytes beyond the length, `SystemError` if the disk is full, ``Refusal`` if the
+    ///   quota is; what was written before remains.
     func append(_ buffers: [ByteBuffer]) throws {
         for buffer in buffers {
             let count = Int64(buffer.readableBytes)
-            let position = try entry.update { (content) throws(UploadFault) in
+            let (position, length) = try entry.update { (content) throws(UploadFault) in
                 try content.resource.admit(count)
-                return content.resource.written
+                return (content.resource.written, content.resource.length)
             }
+            // A known length is reserved.
+            if length == nil { try quota.reserve(position.clampedSum(count), for: entry.id) }
             try buffer.withUnsafeReadableBytes { bytes in
                 do { try part.write(bytes, at: position) } catch {
                     // The size of the file is the offset after a crash.
@@ -63,7 +69,7 @@ final class UploadWriter: Sendable {
                 hasher.withLock { $0?.update(bytes) }
                 entry.update { content in
                     if content.hashed == position {
-                        content.hasher?.update(bytes)
+                        for index in content.hashers.indices { content.hashers[index].update(bytes) }
                         content.hashed += count
                     }
                     content.resource.wrote(count)
@@ -113,7 +119,7 @@ final class UploadWriter: Sendable {
         let offset = entry.update { content in
             let offset = content.resource.abandon()
             if content.hashed > offset {
-                content.hasher = nil
+                content.hashers = []
                 content.hashed = 0
             }
             return offset

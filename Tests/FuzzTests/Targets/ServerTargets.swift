@@ -42,7 +42,8 @@ extension FuzzTarget {
         }
         if let creation = try? UploadCreation(request, isPlain: true) {
             try promise(creation.append.offset == 0, "a creation at \(creation.append.offset)")
-            try promise(creation.representation?.algorithm ?? .sha256 == .sha256, "a digest of another algorithm")
+            let algorithms = creation.representation.map(\.algorithm)
+            try promise(Set(algorithms).isSubset(of: [.sha256, .sha512]), "digests of other algorithms")
         }
     }
 
@@ -90,6 +91,7 @@ extension FuzzTarget {
             length: [nil, nil, 900, 2000, .max, 0][reader.number(below: 6)],
             contentLength: [nil, 0, 100, 900, .max][reader.number(below: 5)],
             end: [.atLength, .stated(true), .stated(false)][reader.number(below: 3)])
+        if let size = try? upload.size(after: append) { try promise(size >= 0, "an upload of \(size) bytes") }
         let isVerified = reader.byte() & 1 == 0
         let before = upload
         do throws(UploadFault) { try upload.begin(append, isVerified: isVerified, now: 0) } catch {
