@@ -196,6 +196,36 @@ import TransferTesting
         #expect(failed.state == .failed && failed.httpStatus == 405)
     }
 
+    /// The server may take more by then.
+    @Test func aRetryAfterALimitAsksTheServerAgain() async throws {
+        let (stage, end) = (try queue(), try DraftServer(limits: "max-size=1000000"))
+        let path = try stage.folder.write(bytes, to: "source")
+        let id = try await stage.queue.add([spec(end.server.url(), path)], paused: false)[0]
+        try await stage.wait { $0[id]?.state == .failed }
+        #expect(end.words == ["OPTIONS"])
+        end.announce("min-size=0")
+        try await stage.queue.perform(.retry, on: [id])
+        try await stage.wait { $0[id]?.state == .completed }
+        #expect(end.words == ["OPTIONS", "OPTIONS", "PUT", "PATCH 0"])
+        #expect(end.holds(bytes))
+    }
+
+    @Test func everyRetryAsksTheServerAgain() async throws {
+        let server = try ScriptedServer { connection, _ in
+            while let head = connection.readHead() {
+                connection.takeBody(of: head)
+                connection.answer(head.hasPrefix("OPTIONS") ? "405 Method Not Allowed" : "403 Forbidden")
+            }
+        }
+        let stage = try queue()
+        let path = try stage.folder.write(bytes, to: "source")
+        let id = try await stage.queue.add([spec(server.url(), path)], paused: false)[0]
+        try await stage.wait { $0[id]?.state == .failed }
+        try await stage.queue.perform(.retry, on: [id])
+        #expect(await eventually { server.requests.count == 4 })
+        #expect(server.requests.map { $0.prefix { $0 != " " } } == ["OPTIONS", "PUT", "OPTIONS", "PUT"])
+    }
+
     @Test func aChecksumIsComparedBeforeAnythingIsSent() async throws {
         let (stage, end) = (try queue(), try DraftServer())
         let path = try stage.folder.write(bytes, to: "source")

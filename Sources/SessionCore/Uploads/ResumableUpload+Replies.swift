@@ -115,6 +115,7 @@ extension ResumableUpload {
             // Of the upload's own address the plain upload will tell.
             if status == 412 || (status == 404 && dialect.carrier == .tus) { return sendPlain() }
         }
+        failedForSupport = [400, 405, 413, 415, 501].contains(status)
         state = .ended
         return .refused(refusal)
     }
@@ -125,6 +126,7 @@ extension ResumableUpload {
             found = UploadSupport.none
             return sendPlain()
         }
+        failedForSupport = true
         return end(
             TransferError(.sendFailed, "\(authority): does not take resumable uploads at this address by that protocol")
         )
@@ -237,6 +239,7 @@ extension ResumableUpload {
             let size = range.upperBound - range.lowerBound
             let stated = reading.limits?.maximumAppend.flatMap { $0 < size && $0 > 0 ? $0 : nil }
             guard let most = stated ?? (size > Self.smallestAppend ? max(Self.smallestAppend, size / 4) : nil) else {
+                failedForSupport = true
                 return refused(refusal)
             }
             point?.maximumAppend = most

@@ -51,6 +51,7 @@ package struct ResumableUpload: UploadMachine {
     var isLengthDeclared: Bool
     package internal(set) var point: UploadPoint?
     package internal(set) var found: UploadSupport?
+    package internal(set) var failedForSupport = false
     var state = State.idle
     var dialect: any UploadDialect
     /// Versions that were not offered yet, in order.
@@ -106,7 +107,7 @@ package struct ResumableUpload: UploadMachine {
     // MARK: Beginning
 
     package mutating func begin(knowing support: UploadSupport?) -> Step {
-        (idleTurns, fault, found) = (0, nil, nil)
+        (idleTurns, fault, found, failedForSupport) = (0, nil, nil, false)
         if let point {
             dialect = Self.dialect(point.carrier)
             return query()
@@ -171,7 +172,8 @@ package struct ResumableUpload: UploadMachine {
     }
 
     private mutating func tooLarge(_ size: Int64, _ maximum: Int64) -> Step {
-        end(
+        failedForSupport = true
+        return end(
             TransferError(
                 .httpStatus,
                 "\(subject.target.authority): takes files of at most \(maximum) bytes, this one has \(size)"))

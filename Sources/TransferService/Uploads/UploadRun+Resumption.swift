@@ -132,7 +132,9 @@ extension UploadRun {
     private func beginUpload(_ source: UploadSourceStatus, _ method: HTTPMethod, _ size: Int64?) {
         resumption.upload = machine(subject(source, method, size), nil)
         updateStream()
-        guard let step = resumption.upload?.begin(knowing: engine.uploadSupport[description.url.origin]) else { return }
+        let known = engine.uploadSupport.support(of: description.url.origin, at: engine.scheduler.now)
+        guard let step = resumption.upload?.begin(knowing: known) else { return }
+        noteSupport(since: nil)
         follow(step)
     }
 
@@ -306,14 +308,14 @@ extension UploadRun {
         let refusal = head.flatMap {
             HTTPStatusError.make($0, authority: description.url.authority, said: ServerReason.text(of: answer))
         }
-        let before = machine.point?.offset ?? 0
+        let (before, known) = (machine.point?.offset ?? 0, machine.found)
         var reply = UploadReply(
             head, from: task.currentURL, error: error?.code == .answeredEarly ? nil : error, refusal: refusal,
             isEarly: isEarly)
         if exchange.signature != nil { (reply.answer, reply.digest) = (S3Document.read(answer), resumption.digest) }
         let step = machine.ended(reply)
         resumption.upload = machine
-        if let found = machine.found { engine.uploadSupport[description.url.origin] = found }
+        noteSupport(since: known)
         guard let point = machine.point else { return step }
         if point.offset > before { failures = 0 }
         engine.update(id) { transfer in
@@ -328,6 +330,16 @@ extension UploadRun {
         releaseStream()
         saveRecord()
         return step
+    }
+
+    /// - Parameter known: what the attempt had found out before.
+    private func noteSupport(since known: UploadSupport?) {
+        guard let machine = resumption.upload else { return }
+        let origin = description.url.origin
+        if let found = machine.found, found != known {
+            engine.uploadSupport.note(found, of: origin, at: engine.scheduler.now)
+        }
+        if machine.failedForSupport { engine.uploadSupport.forget(origin) }
     }
 
     // MARK: Ends

@@ -90,6 +90,36 @@ import TransferTesting
         #expect(words(stage) == ["OPTIONS", "PUT 2000000", "PUT 2000000"])
     }
 
+    private func upload(_ stage: Stage) async throws -> UploadTask {
+        let task = stage.session.uploadTask(with: try request("http://a.test/f", .put), body: .bytes(Self.bytes))
+        task.resume()
+        #expect(await eventually { task.state == .completed })
+        return task
+    }
+
+    @Test func whatAServerAnnouncesIsValidForAWhile() async throws {
+        let stage = stage(.auto) { exchange, _ in exchange.method == .options ? .init(405) : .init(201) }
+        for seconds in [0.0, 899, 1, 899] {
+            stage.scheduler.advance(by: seconds)
+            _ = try await upload(stage)
+        }
+        #expect(words(stage) == ["OPTIONS", "PUT 2000000", "PUT 2000000", "OPTIONS", "PUT 2000000", "PUT 2000000"])
+    }
+
+    /// The server may have another limit by then.
+    @Test func aServerIsAskedAgainAfterAFailureForItsLimit() async throws {
+        let stage = stage(.auto) { exchange, number in
+            switch exchange.method {
+            case .options: .init(204, [.uploadLimit: number == 1 ? "max-size=1000" : "min-size=0"])
+            case .put: .init(201, [.location: "/u"])
+            default: .init(201)
+            }
+        }
+        #expect(try await upload(stage).error?.code == .httpStatus)
+        #expect(try await upload(stage).error == nil)
+        #expect(words(stage) == ["OPTIONS", "OPTIONS", "PUT 0", "PATCH 0+2000000"])
+    }
+
     /// A status is a response, not an error; whether the upload can continue is in its data.
     @Test(arguments: [(403, false), (503, true), (423, true)])
     func refusalsAreResponses(_ status: Int, _ continues: Bool) async throws {
