@@ -238,6 +238,24 @@ import TransferTesting
         #expect(end.server.requests.contains { $0.contains("PUT") && $0.contains("Repr-Digest: \(ReprDigest(right))") })
     }
 
+    /// The server's digest of what it stored, if the response is about the target.
+    @Test(arguments: [
+        ("Location: /file", true, true), ("Content-Location: /file", false, false), ("Location: /file", false, false),
+        ("Location: /other", false, true),
+    ]) func theDigestOfTheTargetIsCompared(_ place: String, _ isRight: Bool, _ completes: Bool) async throws {
+        let stage = try queue()
+        let path = try stage.folder.write(bytes, to: "source")
+        let known = Checksum(algorithm: .sha256, bytes: try #require(FileDigest.compute(.sha256, path: path)))
+        var stored = known.bytes
+        if !isRight { stored[0] ^= 1 }
+        let field = "Repr-Digest: \(ReprDigest(Checksum(algorithm: .sha256, bytes: stored)))"
+        let end = try DraftServer(cuts: [1_000_000], final: [place, field])
+        let result = try await stage.end(of: spec(end.server.url(), path, checksum: known))
+        #expect(result.state == (completes ? .completed : .failed))
+        #expect(result.error?.code == (completes ? nil : .checksumMismatch))
+        #expect(end.words.last == "PATCH 1000000")
+    }
+
     /// The server's digest of what it stored, after an interruption.
     @Test(arguments: [true, false]) func aFileQUploadComparesTheDigest(_ isRight: Bool) async throws {
         let stage = try queue()

@@ -85,7 +85,7 @@ extension UploadRun {
     }
 }
 
-/// What a 2xx means for the bytes that were sent. Pure.
+/// What a 2xx means for the bytes that were sent in one request, or as FileQ does it. Pure.
 enum UploadReceipt {
     /// - Parameter sent: the digest of what was sent, by ``algorithm(for:)``; `nil` if none was computed.
     /// - Returns: `nil` if the response confirms that the file is stored as it was sent, as far as the form requires
@@ -104,9 +104,13 @@ enum UploadReceipt {
         guard let sent, let algorithm = algorithm(for: upload), let text = head.headerFields[.reprDigest],
             let stored = ReprDigest(parsing: text)?[algorithm], stored.bytes != sent
         else { return nil }
-        return TransferError(
+        return otherBytes(stored, sent: sent, authority: authority)
+    }
+
+    static func otherBytes(_ stored: Checksum, sent: [UInt8], authority: String) -> TransferError {
+        TransferError(
             .checksumMismatch,
-            "\(authority): the server stored other bytes than were sent (\(algorithm.rawValue) "
+            "\(authority): the server stored other bytes than were sent (\(stored.algorithm.rawValue) "
                 + "\(stored.hex) instead of \(Hex.encode(sent)))",
             fields: .init(variant: .storedOtherBytes))
     }

@@ -344,42 +344,6 @@ extension UploadRun {
 
     // MARK: Ends
 
-    private func finish(_ task: TransferTask?, isVerdict: Bool) {
-        guard isVerdict, let head = task?.response, let algorithm = UploadReceipt.algorithm(for: upload) else {
-            return complete(isVerdict ? task?.response : nil)
-        }
-        func check(_ digest: [UInt8]?) {
-            let authority = description.url.authority
-            if let failure = UploadReceipt.failure(of: head, for: upload, authority: authority, sent: digest) {
-                forgetPoint()
-                return engine.failed(self, failure)
-            }
-            complete(head)
-        }
-        if let digest = (task as? UploadTask)?.digest { return check(digest) }
-        // Sent in parts: the file is read again, if the server's digest is to be compared.
-        guard case .fileQ = upload.form, head.headerFields[.reprDigest] != nil else { return check(nil) }
-        let path = file
-        engine.readFile(of: self) {
-            FileDigest.compute(algorithm, path: path)
-        } then: { digest in
-            check(digest)
-        }
-    }
-
-    /// - Parameter head: the response of the target, if there is one.
-    private func complete(_ head: HTTPResponse?) {
-        let size = resumption.upload?.size ?? resumption.source?.size
-        resumption.record?.remove()
-        engine.update(id) {
-            $0.bytes = size ?? $0.bytes
-            $0.total = size
-            $0.confirmed = size
-            $0.location = head?.headerFields[.location]
-        }
-        engine.end(id, .completed, nil)
-    }
-
     /// The task is being ended from here: whether the file was stored a moment before.
     func completes(_ task: TransferTask, _ error: TransferError?) -> Bool {
         guard error == nil, case .finish(let isVerdict)? = evaluate(task, error) else {
@@ -404,7 +368,7 @@ extension UploadRun {
         forgetPoint()
     }
 
-    private func forgetPoint() {
+    func forgetPoint() {
         resumption.upload = nil
         resumption.record?.remove()
         resumption.record = nil

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import SessionCore
+import TransferModel
+
+/// The end of a resumable upload.
+extension UploadRun {
+    /// The server has every byte.
+    /// - Parameter isVerdict: the response of `task` is that of the target.
+    func finish(_ task: TransferTask?, isVerdict: Bool) {
+        guard isVerdict, let task, let head = task.response else { return complete(nil) }
+        switch upload.form {
+        case .fileQ: finishFileQ(task, head)
+        case .s3: complete(head)
+        case .put:
+            if let failure = failure(finalResponse(task, head)) { return storedOtherBytes(failure) }
+            complete(head)
+        }
+    }
+
+    private func finalResponse(_ task: TransferTask, _ head: HTTPResponse) -> FinalResponse {
+        let point = resumption.upload?.point
+        return FinalResponse(
+            head: head, url: task.currentURL, content: answer, target: description.url,
+            targetIsFile: (description.options.method ?? .put) == .put && point?.carrier != .tus, resource: point?.url)
+    }
+
+    private func failure(_ response: FinalResponse) -> TransferError? {
+        guard let checksum = upload.checksum, let stored = response.digest(checksum.algorithm), stored != checksum
+        else { return nil }
+        return UploadReceipt.otherBytes(stored, sent: checksum.bytes, authority: description.url.authority)
+    }
+
+    private func finishFileQ(_ task: TransferTask, _ head: HTTPResponse) {
+        func check(_ digest: [UInt8]?) {
+            let authority = description.url.authority
+            if let failure = UploadReceipt.failure(of: head, for: upload, authority: authority, sent: digest) {
+                return storedOtherBytes(failure)
+            }
+            complete(head)
+        }
+        if let digest = (task as? UploadTask)?.digest { return check(digest) }
+        // Sent in parts: the file is read again, if the server's digest is to be compared.
+        guard let algorithm = UploadReceipt.algorithm(for: upload), head.headerFields[.reprDigest] != nil else {
+            return check(nil)
+        }
+        let path = file
+        engine.readFile(of: self) {
+            FileDigest.compute(algorithm, path: path)
+        } then: { digest in
+            check(digest)
+        }
+    }
+
+    private func storedOtherBytes(_ failure: TransferError) {
+        forgetPoint()
+        engine.failed(self, failure)
+    }
+
+    /// - Parameter head: the response of the target, if there is one.
+    private func complete(_ head: HTTPResponse?) {
+        let size = resumption.upload?.size ?? resumption.source?.size
+        resumption.record?.remove()
+        engine.update(id) {
+            $0.bytes = size ?? $0.bytes
+            $0.total = size
+            $0.confirmed = size
+            $0.location = head?.headerFields[.location]
+        }
+        engine.end(id, .completed, nil)
+    }
+}
