@@ -23,6 +23,17 @@ import TransferModel
 
     @Test(
         arguments: [
+            ([:], nil), ([.location: "/u"], "/u"), ([.contentLocation: "/x", .location: "/u"], "http://host.test/x"),
+            ([.contentLocation: "x y"], "http://host.test/x%20y"), ([.contentLocation: "", .location: "/y"], "/y"),
+            ([.contentLocation: "http://other.test/x", .location: "/y"], "/y"),
+            ([.contentLocation: "https://host.test/x"], nil), ([.contentLocation: "http://[x"], nil),
+        ] as [(HTTPFields, String?)])
+    func contentLocationIsThePlaceOfTheFile(_ fields: HTTPFields, _ place: String?) throws {
+        #expect(try response(204, fields).place == place)
+    }
+
+    @Test(
+        arguments: [
             (201, [:], true), (200, [:], false), (204, [:], false), (204, [.location: "/files/a%20b"], true),
             (200, [.location: "http://host.test:80/files/%61%20b"], true), (201, [.location: "/files/c"], false),
             (201, [.location: "http://other.test/files/a%20b"], false), (204, [.contentLocation: "files/a%20b"], true),

@@ -238,6 +238,16 @@ import TransferTesting
         #expect(end.server.requests.contains { $0.contains("PUT") && $0.contains("Repr-Digest: \(ReprDigest(right))") })
     }
 
+    /// As `fileq serve` states it with tus: `--share` makes its link to there.
+    @Test func contentLocationIsThePlaceOfTheFile() async throws {
+        let (stage, end) = (
+            try queue(), try DraftServer(final: ["Location: /u", "Content-Location: /files/1/source"])
+        )
+        let path = try stage.folder.write(bytes, to: "source")
+        let result = try await stage.end(of: spec(end.server.url(), path))
+        #expect(result.state == .completed && result.location == end.server.url("/files/1/source"))
+    }
+
     /// The server's digest of what it stored, if the response is about the target.
     @Test(arguments: [
         ("Location: /file", true, true), ("Content-Location: /file", false, false), ("Location: /file", false, false),

@@ -17,6 +17,16 @@ struct FinalResponse {
     /// The address of the upload resource.
     var resource: String?
 
+    /// Where the file is, as far as the response says. `Location` may be the upload resource.
+    var place: String? {
+        if let reference = head.headerFields[.contentLocation], !reference.isEmpty,
+            let place = try? url.resolving(reference), place.origin == target.origin
+        {
+            return place.string
+        }
+        return head.headerFields[.location]
+    }
+
     /// The server's digest of the file; `nil` if it states none.
     ///
     /// `Repr-Digest` may be that of the response's own body, such as a page, or of another resource (RFC 9530, section

@@ -10,12 +10,13 @@ extension UploadRun {
     /// - Parameter isVerdict: the response of `task` is that of the target.
     func finish(_ task: TransferTask?, isVerdict: Bool) {
         guard isVerdict, let task, let head = task.response else { return complete(nil) }
+        let response = finalResponse(task, head)
         switch upload.form {
-        case .fileQ: finishFileQ(task, head)
-        case .s3: complete(head)
+        case .fileQ: finishFileQ(task, response)
+        case .s3: complete(response)
         case .put:
-            if let failure = failure(finalResponse(task, head)) { return storedOtherBytes(failure) }
-            complete(head)
+            if let failure = failure(response) { return storedOtherBytes(failure) }
+            complete(response)
         }
     }
 
@@ -32,13 +33,14 @@ extension UploadRun {
         return UploadReceipt.otherBytes(stored, sent: checksum.bytes, authority: description.url.authority)
     }
 
-    private func finishFileQ(_ task: TransferTask, _ head: HTTPResponse) {
+    private func finishFileQ(_ task: TransferTask, _ response: FinalResponse) {
+        let head = response.head
         func check(_ digest: [UInt8]?) {
             let authority = description.url.authority
             if let failure = UploadReceipt.failure(of: head, for: upload, authority: authority, sent: digest) {
                 return storedOtherBytes(failure)
             }
-            complete(head)
+            complete(response)
         }
         if let digest = (task as? UploadTask)?.digest { return check(digest) }
         // Sent in parts: the file is read again, if the server's digest is to be compared.
@@ -58,15 +60,15 @@ extension UploadRun {
         engine.failed(self, failure)
     }
 
-    /// - Parameter head: the response of the target, if there is one.
-    private func complete(_ head: HTTPResponse?) {
+    /// - Parameter response: of the target, if there is one.
+    private func complete(_ response: FinalResponse?) {
         let size = resumption.upload?.size ?? resumption.source?.size
         resumption.record?.remove()
         engine.update(id) {
             $0.bytes = size ?? $0.bytes
             $0.total = size
             $0.confirmed = size
-            $0.location = head?.headerFields[.location]
+            $0.location = response?.place
         }
         engine.end(id, .completed, nil)
     }
