@@ -196,6 +196,17 @@ import TransferTesting
         #expect(failed.state == .failed && failed.httpStatus == 405)
     }
 
+    @Test(arguments: [(UploadResumption.auto, ["OPTIONS", "PUT"]), (.ietf, ["OPTIONS"])])
+    func aServerThatTakesAByteInEachRequestGetsNone(_ resumption: UploadResumption, _ words: [String]) async throws {
+        let (stage, end) = (try queue(), try DraftServer(limits: "max-append-size=1"))
+        let path = try stage.folder.write(bytes, to: "source")
+        let result = try await stage.end(of: spec(end.server.url(), path, resumption))
+        #expect(result.state == (resumption == .auto ? .completed : .failed))
+        #expect(result.error?.fields.variant == (resumption == .auto ? nil : .appendLimit))
+        #expect(end.words == words)
+        #expect(end.holds(resumption == .auto ? bytes : []))
+    }
+
     /// The server may take more by then.
     @Test func aRetryAfterALimitAsksTheServerAgain() async throws {
         let (stage, end) = (try queue(), try DraftServer(limits: "max-size=1000000"))

@@ -84,6 +84,10 @@ extension ResumableUpload {
             return .finish(isVerdict: true)
         }
         guard isCareful else { return turn() ? query() : stuck() }
+        if resumption == .auto, let most = point?.maximumAppend, isTooLittle(most, from: 0) {
+            point = nil
+            return unsupported()
+        }
         return committed(append(from: 0))
     }
 
