@@ -3,6 +3,7 @@
 import CCurl
 import Platform
 import SessionCore
+import TransferModel
 
 /// The result.
 extension RunningExchange {
@@ -19,7 +20,14 @@ extension RunningExchange {
         if let cause = clientCertificateFailure(code, handle.errorMessage) {
             return ExchangeFailure(cause, detail: handle.errorMessage)
         }
+        if brokeUnanswered(code) { return ExchangeFailure(.transport(.noResponse)) }
         return ExchangeFailure(code, on: handle, connectTimeout: exchange.connectTimeout)
+    }
+
+    /// See ``bodyRewound(to:)``: libcurl repeats nothing if it noticed while it sent.
+    private func brokeUnanswered(_ code: CURLcode) -> Bool {
+        exchange.sendsBodyOnce && (code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR)
+            && handle.long(CURLINFO_NUM_CONNECTS) == 0 && handle.long(CURLINFO_HEADER_SIZE) == 0
     }
 
     func outcome(_ failure: ExchangeFailure?) -> ExchangeOutcome {

@@ -506,6 +506,11 @@ final class RunningExchange: HandleOwner {
 
     /// libcurl sends the body again from `offset`.
     func bodyRewound(to offset: Int64) -> Bool {
+        // A connection that was used before turned out dead.
+        if exchange.sendsBodyOnce, source.position > offset {
+            callbackFailure = .transport(.noResponse)
+            return false
+        }
         guard source.seek(to: offset) else { return false }
         progress.sent = min(progress.sent, offset)
         acknowledgedBefore = nil

@@ -19,6 +19,7 @@ package final class DraftServer: Sendable {
         var stalls: Bool
         /// `Upload-Limit` of the response to OPTIONS.
         var limits: String
+        var connections = 0
         var words: [String] = []
     }
 
@@ -32,6 +33,8 @@ package final class DraftServer: Sendable {
     /// The requests.
     package var words: [String] { state.withLock { $0.words } }
 
+    package var connectionCount: Int { state.withLock { $0.connections } }
+
     package func announce(_ limits: String) { state.withLock { $0.limits = limits } }
 
     package func proceed() { state.withLock { $0.stalls = false } }
@@ -42,6 +45,7 @@ package final class DraftServer: Sendable {
     ) throws {
         state = Mutex(State(cuts: cuts, forgets: forgets, knows: knows, stalls: stalls, limits: limits))
         let server = try ScriptedServer { [weak self] connection, _ in
+            self?.state.withLock { $0.connections += 1 }
             while let head = connection.readHead() {
                 guard self?.respond(to: head, connection, isPlain, final) == true else { return }
             }

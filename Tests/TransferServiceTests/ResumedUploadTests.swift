@@ -50,6 +50,29 @@ import TransferTesting
         #expect(end.words.suffix(2) == ["PUT", "PATCH 0"])
     }
 
+    /// `OPTIONS` has one of its own.
+    @Test func requestsShareAConnection() async throws {
+        let (stage, end) = (try queue(), try DraftServer(limits: "max-append-size=300000"))
+        let path = try stage.folder.write(bytes, to: "source")
+        #expect(try await stage.end(of: spec(end.server.url(), path)).state == .completed)
+        #expect(end.words.count { $0.hasPrefix("PATCH") } == 10)
+        #expect(end.connectionCount == 2)
+        #expect(end.holds(bytes))
+    }
+
+    /// One that the server closes instead of a response.
+    @Test(arguments: [[300_000], [0], [300_000, 300_000]])
+    func aClosedConnectionIsNoFailedAttempt(_ cuts: [Int]) async throws {
+        let (stage, end) = (try queue(), try DraftServer(cuts: cuts, limits: "max-append-size=300000"))
+        let path = try stage.folder.write(bytes, to: "source")
+        var limited = try spec(end.server.url(), path)
+        limited.options.retries = 0
+        let result = try await stage.end(of: limited)
+        #expect(result.state == .completed && result.attempt == 1, "\(result.error as Any)")
+        #expect(end.words.count { $0 == "HEAD" } == cuts.count)
+        #expect(end.holds(bytes))
+    }
+
     @Test func aLostFinalResponseIsNoSecondUpload() async throws {
         let (stage, end) = (try queue(), try DraftServer(cuts: [3_000_000]))
         let path = try stage.folder.write(bytes, to: "source")

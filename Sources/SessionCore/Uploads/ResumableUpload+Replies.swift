@@ -33,6 +33,8 @@ extension ResumableUpload {
             if resumption == .auto { return sendPlain() }
             if resumption == .tus { return create(with: .none) }
         }
+        // The server may have closed a connection that was used before.
+        if case .appending = state, error.code == .noResponse, turn() { return query() }
         // A creation with the file cannot be repeated: it might store a second one.
         if case .creating(let body) = state, dialect.carrier == .tus, !body.isEmpty, isCreationSent {
             return end(outcomeUnknown("and this server creates another upload for each request"))

@@ -256,6 +256,7 @@ extension UploadRun {
         }
         for field in exchange.fields { request.options.headers.append(field) }
         if exchange.carriesSubject { request.options.cookies += resumption.plain.cookies }
+        request.reusesConnection = exchange.purpose == .append
         if exchange.purpose == .discovery {
             request.closesConnection = true
             let most = UploadExchange.patience

@@ -49,6 +49,8 @@ import TransferTesting
         #expect(await eventually { recorder.endCount(task) == 1 })
         #expect(words(stage) == ["OPTIONS", "PUT 0", "PATCH 0+1500000", "PATCH 1500000+500000"])
         #expect(stage.transport.exchanges.map(\.closesConnection) == [true, false, false, false])
+        #expect(stage.transport.exchanges.allSatisfy { !$0.needsFreshConnection })
+        #expect(stage.transport.exchanges.map(\.sendsBodyOnce) == [false, false, true, true])
         #expect(stage.transport.exchanges.map(\.url.target) == ["/file", "/file", "/u", "/u"])
         // One response, one end, and counts of the whole.
         #expect(
@@ -57,6 +59,34 @@ import TransferTesting
             ])
         #expect(task.response?.status.code == 200 && task.resumeData == nil && task.error == nil)
         #expect(task.progress.sent == 2_000_000 && task.progress.expectedToSend == 2_000_000)
+    }
+
+    @Test func anAppendOnAClosedConnectionIsNoFailure() async throws {
+        let stage = stage(.auto) { _, number in
+            switch number {
+            case 1: Self.announced
+            case 2: .init(201, [.location: "/u"])
+            case 3: .init(failure: ExchangeFailure(.transport(.noResponse)))
+            case 4: .init(204, [.uploadOffset: "0", .uploadComplete: "?0"])
+            case 5: .init(204, [.uploadOffset: "1500000", .uploadComplete: "?0"])
+            default: .init(201, [.uploadComplete: "?1"])
+            }
+        }
+        let task = try await upload(stage)
+        #expect(task.error == nil && task.response?.status.code == 201)
+        #expect(
+            words(stage) == ["OPTIONS", "PUT 0", "PATCH 0+1500000", "HEAD", "PATCH 0+1500000", "PATCH 1500000+500000"])
+    }
+
+    /// A request that is not idempotent, and no append.
+    @Test func otherRequestsHaveAConnectionOfTheirOwn() async throws {
+        let stage = stage(.tus) { _, number in
+            number == 1 ? .init(201, [.location: "/u"]) : .init(204, [.uploadOffset: "2000000"])
+        }
+        _ = try await upload(stage)
+        let exchanges = stage.transport.exchanges
+        #expect(exchanges.map(\.needsFreshConnection) == [true, false])
+        #expect(exchanges.map(\.sendsBodyOnce) == [false, true])
     }
 
     @Test func fieldsOfTheFileGoToItsTargetAlone() async throws {

@@ -251,6 +251,27 @@ import TransferModel
         }
     }
 
+    /// The server has closed the connection, which was used before.
+    @Test func anAppendWithoutAResponseIsAskedAbout() {
+        let (closed, state) = (
+            TransferError(.noResponse, "closed"), [.uploadOffset: "500", .uploadComplete: "?0"] as HTTPFields
+        )
+        var talk = Talk(.ietf, point: 500)
+        _ = talk.begin()
+        for _ in 0..<ResumableUpload.patience {
+            #expect(talk.says(204, state) == "PATCH /u v8 ?1 @500 500-3000000")
+            #expect(talk.breaks(closed) == "HEAD /u v8")
+        }
+        _ = talk.says(204, state)
+        #expect(talk.breaks(closed) == "failed 56")
+        #expect(talk.begin() == "HEAD /u v8")
+        #expect(talk.breaks(closed) == "failed 56")
+        // A creation has no address yet.
+        talk = Talk(.ietf)
+        _ = talk.begin(.ietf(.v8, UploadLimits()))
+        #expect(talk.breaks(closed) == "failed 56")
+    }
+
     @Test func aConflictHasTheRightOffset() {
         var talk = Talk(.ietf, point: 500)
         _ = talk.begin()
