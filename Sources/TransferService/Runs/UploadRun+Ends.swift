@@ -40,12 +40,7 @@ extension UploadRun {
             return refused(refusal, head, afterWholeBody: isWhole, isRepeatable: canRepeat(task))
         }
         if let checksum = upload.checksum, task.digest != checksum.bytes {
-            return engine.failed(
-                self,
-                TransferError(
-                    .checksumMismatch,
-                    "\(file): what was sent does not have the sum "
-                        + "\(checksum); the server has a file that you did not mean"))
+            return engine.failed(self, sentOtherBytes(than: checksum))
         }
         engine.update(id) {
             $0.bytes = sent
@@ -54,6 +49,12 @@ extension UploadRun {
             $0.location = head?.headerFields[.location]
         }
         engine.end(id, .completed, nil)
+    }
+
+    func sentOtherBytes(than checksum: Checksum) -> TransferError {
+        TransferError(
+            .checksumMismatch,
+            "\(file): what was sent does not have the sum \(checksum); the server has a file that you did not mean")
     }
 
     /// The server responded with a status other than success.
@@ -116,9 +117,9 @@ enum UploadReceipt {
     }
 
     /// The digest to compute while the body is sent: a FileQ server sends that of what it stored.
-    static func algorithm(for upload: Upload) -> Checksum.Algorithm? {
-        if let checksum = upload.checksum { return checksum.algorithm }
-        if case .fileQ = upload.form { return .sha256 }
-        return nil
+    /// - Parameter isVerified: the file has the checksum of the user.
+    static func algorithm(for upload: Upload, isVerified: Bool = false) -> Checksum.Algorithm? {
+        if case .fileQ = upload.form { return upload.checksum?.algorithm ?? .sha256 }
+        return isVerified ? nil : upload.checksum?.algorithm
     }
 }

@@ -9,14 +9,41 @@ extension UploadRun {
     /// The server has every byte.
     /// - Parameter isVerdict: the response of `task` is that of the target.
     func finish(_ task: TransferTask?, isVerdict: Bool) {
-        guard isVerdict, let task, let head = task.response else { return complete(nil) }
-        let response = finalResponse(task, head)
+        var response: FinalResponse?
+        if isVerdict, let task, let head = task.response { response = finalResponse(task, head) }
         switch upload.form {
-        case .fileQ: finishFileQ(task, response)
-        case .s3: complete(response)
+        case .fileQ:
+            guard let task, let response else { return complete(nil) }
+            finishFileQ(task, response)
+        case .s3: checkSource(task, response)
         case .put:
-            if let failure = failure(response) { return storedOtherBytes(failure) }
+            if let mismatch = response.flatMap({ failure($0) }) { return storedOtherBytes(mismatch) }
+            checkSource(task, response)
+        }
+    }
+
+    /// Whether what was sent has the checksum of the user. A file that was verified is read again if it has changed
+    /// since.
+    private func checkSource(_ task: TransferTask?, _ response: FinalResponse?) {
+        guard let checksum = upload.checksum else { return complete(response) }
+        func check(_ digest: [UInt8]?) {
+            guard digest == checksum.bytes else { return storedOtherBytes(sentOtherBytes(than: checksum)) }
             complete(response)
+        }
+        guard let verified = resumption.verified else {
+            // By an earlier process.
+            return check((task as? UploadTask)?.digest ?? checksum.bytes)
+        }
+        let path = file
+        engine.onFiles(of: self, path, survivesStop: true) {
+            verified.hasChanged
+        } then: { [self] hasChanged in
+            guard try hasChanged.get() else { return complete(response) }
+            engine.readFile(of: self) {
+                FileDigest.compute(checksum.algorithm, path: path)
+            } then: { digest in
+                check(digest)
+            }
         }
     }
 

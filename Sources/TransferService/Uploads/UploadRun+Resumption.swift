@@ -13,8 +13,8 @@ extension UploadRun {
         var exchange: UploadExchange?
         /// The file as this attempt found it, and with an ``upload`` the one that the server has bytes of.
         var source: UploadSourceStatus?
-        /// The file has the checksum that was given.
-        var isVerified = false
+        /// The file as it was when it had the checksum that was given.
+        var verified: UploadSourceFile?
         /// The server resumes no uploads of this kind.
         var isPlain = false
         /// What the creation sends if the protocol is not used.
@@ -102,29 +102,30 @@ extension UploadRun {
             return false
         }
         resumption.plain = (cookies, method)
-        guard case .file(let path) = upload.source else {
+        guard case .file = upload.source else {
             guard mayResumeStream else { return false }
             beginUpload(source, method, nil)
             return true
         }
         guard let size = source.size, isForS3 || upload.resumption != .auto || size >= ResumableUpload.smallest
         else { return false }
-        guard let checksum = upload.checksum, !resumption.isVerified else {
+        guard let checksum = upload.checksum, resumption.verified == nil else {
             beginUpload(source, method, size)
             return true
         }
         // Of a file that is sent in parts, no exchange has the digest of the whole.
-        engine.readFile(of: self) {
-            FileDigest.compute(checksum.algorithm, path: path)
-        } then: { [self] digest in
-            guard digest == checksum.bytes else {
-                return engine.failed(
-                    self,
-                    TransferError(
-                        .checksumMismatch, "\(file): does not have the checksum \(checksum); nothing was sent"))
+        engine.attempt(self) {
+            let opened = try self.source()
+            engine.readFile(of: self) {
+                FileDigest.compute(checksum.algorithm, of: opened.descriptor)
+            } then: { [self] digest in
+                guard digest == checksum.bytes else {
+                    throw TransferError(
+                        .checksumMismatch, "\(file): does not have the checksum \(checksum); nothing was sent")
+                }
+                resumption.verified = opened
+                beginUpload(source, method, size)
             }
-            resumption.isVerified = true
-            beginUpload(source, method, size)
         }
         return true
     }
@@ -204,7 +205,8 @@ extension UploadRun {
         engine.attempt(self) {
             let source = try source()
             resumption.exchange = exchange
-            let digest = isWhole(exchange) ? UploadReceipt.algorithm(for: upload) : nil
+            let isVerified = resumption.verified != nil
+            let digest = isWhole(exchange) ? UploadReceipt.algorithm(for: upload, isVerified: isVerified) : nil
             engine.launch(
                 session.uploadTask(with: request, source: source, range: range, digest: digest), for: self)
         }
