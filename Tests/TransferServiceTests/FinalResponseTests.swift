@@ -26,7 +26,8 @@ import TransferModel
             ([:], nil), ([.location: "/u"], "/u"), ([.contentLocation: "/x", .location: "/u"], "http://host.test/x"),
             ([.contentLocation: "x y"], "http://host.test/x%20y"), ([.contentLocation: "", .location: "/y"], "/y"),
             ([.contentLocation: "http://other.test/x", .location: "/y"], "/y"),
-            ([.contentLocation: "https://host.test/x"], nil), ([.contentLocation: "http://[x"], nil),
+            ([.location: ""], nil), ([.contentLocation: "https://host.test/x"], nil),
+            ([.contentLocation: "http://[x"], nil),
         ] as [(HTTPFields, String?)])
     func contentLocationIsThePlaceOfTheFile(_ fields: HTTPFields, _ place: String?) throws {
         #expect(try response(204, fields).place == place)

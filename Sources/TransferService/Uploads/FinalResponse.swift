@@ -19,12 +19,16 @@ struct FinalResponse {
 
     /// Where the file is, as far as the response says. `Location` may be the upload resource.
     var place: String? {
-        if let reference = head.headerFields[.contentLocation], !reference.isEmpty,
+        if let reference = reference(.contentLocation),
             let place = try? url.resolving(reference), place.origin == target.origin
         {
             return place.string
         }
-        return head.headerFields[.location]
+        return reference(.location)
+    }
+
+    private func reference(_ name: HTTPField.Name) -> String? {
+        head.headerFields[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// The server's digest of the file; `nil` if it states none.
@@ -36,15 +40,15 @@ struct FinalResponse {
         guard describesFile, let text = head.headerFields[.reprDigest],
             let stated = ReprDigest(parsing: text)?[algorithm]
         else { return nil }
-        guard head.headerFields[.contentLocation] == nil else { return stated }
+        guard reference(.contentLocation) == nil else { return stated }
         return stated.bytes == FileDigest.compute(algorithm, of: content) ? nil : stated
     }
 
     private var describesFile: Bool {
-        if let place = head.headerFields[.contentLocation] { return isFile(place) }
+        if let place = reference(.contentLocation) { return isFile(place) }
         // Otherwise the body cannot be compared.
         guard content.count < ServerReason.limit else { return false }
-        if let place = head.headerFields[.location] { return isFile(place) }
+        if let place = reference(.location) { return isFile(place) }
         return head.status.code == 201
     }
 

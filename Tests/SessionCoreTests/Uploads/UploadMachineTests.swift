@@ -133,6 +133,20 @@ import TransferModel
         #expect(talk.says(201) == "end 55")
     }
 
+    /// It would make the target the upload resource.
+    @Test func anEmptyAddressIsNone() {
+        let support = UploadSupport.ietf(.v8, UploadLimits())
+        for (resumption, expected) in [(UploadResumption.auto, "plain"), (.ietf, "end 55"), (.tus, "end 55")] {
+            var talk = Talk(resumption)
+            _ = talk.begin(support)
+            #expect(talk.says(201, [.location: ""]) == expected && talk.machine.point == nil)
+        }
+        var talk = Talk(.ietf)
+        _ = talk.begin(UploadSupport.none)
+        #expect(talk.gets([.uploadInterop: "8", .location: ""]) == .nothing && talk.machine.point == nil)
+        #expect(talk.says(201) == "finish")
+    }
+
     @Test(arguments: [
         ("/u#part", "http://host.test/u"), ("u?a=b", "http://host.test/u?a=b"),
         ("http://host.test:80/u", "http://host.test/u"), ("//host.test/u", "http://host.test/u"),
