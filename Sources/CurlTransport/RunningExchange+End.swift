@@ -30,6 +30,17 @@ extension RunningExchange {
             && handle.long(CURLINFO_NUM_CONNECTS) == 0 && handle.long(CURLINFO_HEADER_SIZE) == 0
     }
 
+    /// libcurl 7.88 repeats a request without rewinding if it has read of the body and sent nothing: the repeated
+    /// request would lack these bytes.
+    func skipsBytes() -> Bool {
+        guard exchange.sendsBodyOnce else { return false }
+        let port = handle.long(CURLINFO_LOCAL_PORT)
+        if source.position == 0 { bodyPort = port }
+        guard port != bodyPort else { return false }
+        callbackFailure = .transport(.noResponse)
+        return true
+    }
+
     func outcome(_ failure: ExchangeFailure?) -> ExchangeOutcome {
         // The connection's count is gone; it was read with the head.
         if callbackFailure == nil || !hasEarlyResponse { refreshSent(SystemClock.monotonic) }

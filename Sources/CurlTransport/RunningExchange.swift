@@ -68,6 +68,8 @@ final class RunningExchange: HandleOwner {
     let began: (engine: Double, wall: Double)
     /// When the last part of the body was taken.
     var bodyTaken: Double?
+    /// The local port of the connection on which the body began.
+    var bodyPort = 0
     var tlsNames: TLSNames?
     var hasLookedAtTLS = false
     var callbackFailure: ExchangeFailure.Cause?
@@ -455,7 +457,7 @@ final class RunningExchange: HandleOwner {
 
     /// Provides request body bytes.
     func bodyWanted(_ room: UnsafeMutableRawBufferPointer) -> Int {
-        if callbackFailure != nil { return ccurl_read_abort }
+        if callbackFailure != nil || skipsBytes() { return ccurl_read_abort }
         if sendHolds.contains(.user) { return ccurl_read_pause }
         let now = SystemClock.monotonic
         let allowed = min(uploadBucket.available(now), limiter.upload.available(now))
