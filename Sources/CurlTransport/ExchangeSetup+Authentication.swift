@@ -67,13 +67,3 @@ extension ExchangeSetup {
             detail: "libcurl \(CurlTransport.libraryVersion) of this system is built without \(name) authentication")
     }
 }
-
-extension Exchange.Authentication {
-    /// Whether one request may take several requests of libcurl.
-    var hasSteps: Bool {
-        switch self {
-        case .none, .basic, .bearer: false
-        case .digest, .ntlm, .negotiate: true
-        }
-    }
-}

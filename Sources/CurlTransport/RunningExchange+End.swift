@@ -3,6 +3,7 @@
 import CCurl
 import Platform
 import SessionCore
+import TransferModel
 
 /// The result.
 extension RunningExchange {
@@ -19,7 +20,25 @@ extension RunningExchange {
         if let cause = clientCertificateFailure(code, handle.errorMessage) {
             return ExchangeFailure(cause, detail: handle.errorMessage)
         }
+        if brokeUnanswered(code) { return ExchangeFailure(.transport(.noResponse)) }
         return ExchangeFailure(code, on: handle, connectTimeout: exchange.connectTimeout)
+    }
+
+    /// See ``bodyRewound(to:)``: libcurl repeats nothing if it noticed while it sent.
+    private func brokeUnanswered(_ code: CURLcode) -> Bool {
+        exchange.sendsBodyOnce && (code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR)
+            && handle.long(CURLINFO_NUM_CONNECTS) == 0 && handle.long(CURLINFO_HEADER_SIZE) == 0
+    }
+
+    /// libcurl 7.88 repeats a request without rewinding if it has read of the body and sent nothing: the repeated
+    /// request would lack these bytes.
+    func skipsBytes() -> Bool {
+        guard exchange.sendsBodyOnce else { return false }
+        let port = handle.long(CURLINFO_LOCAL_PORT)
+        if source.position == 0 { bodyPort = port }
+        guard port != bodyPort else { return false }
+        callbackFailure = .transport(.noResponse)
+        return true
     }
 
     func outcome(_ failure: ExchangeFailure?) -> ExchangeOutcome {

@@ -68,6 +68,8 @@ final class RunningExchange: HandleOwner {
     let began: (engine: Double, wall: Double)
     /// When the last part of the body was taken.
     var bodyTaken: Double?
+    /// The local port of the connection on which the body began.
+    var bodyPort = 0
     var tlsNames: TLSNames?
     var hasLookedAtTLS = false
     var callbackFailure: ExchangeFailure.Cause?
@@ -455,7 +457,7 @@ final class RunningExchange: HandleOwner {
 
     /// Provides request body bytes.
     func bodyWanted(_ room: UnsafeMutableRawBufferPointer) -> Int {
-        if callbackFailure != nil { return ccurl_read_abort }
+        if callbackFailure != nil || skipsBytes() { return ccurl_read_abort }
         if sendHolds.contains(.user) { return ccurl_read_pause }
         let now = SystemClock.monotonic
         let allowed = min(uploadBucket.available(now), limiter.upload.available(now))
@@ -506,6 +508,11 @@ final class RunningExchange: HandleOwner {
 
     /// libcurl sends the body again from `offset`.
     func bodyRewound(to offset: Int64) -> Bool {
+        // A connection that was used before turned out dead.
+        if exchange.sendsBodyOnce, source.position > offset {
+            callbackFailure = .transport(.noResponse)
+            return false
+        }
         guard source.seek(to: offset) else { return false }
         progress.sent = min(progress.sent, offset)
         acknowledgedBefore = nil

@@ -24,8 +24,7 @@ actor SessionActor {
     var failedAt: [String: Double] = [:]
     /// By host, since the last change of the network.
     var sourceAddresses: [String: HostAddress] = [:]
-    /// What servers announce about resumable uploads, by origin.
-    var uploadSupport: [String: UploadSupport] = [:]
+    var uploadSupport = UploadSupportTable()
     /// The local addresses of the streams' connections, as far as known.
     var streamSources: [Int: HostAddress] = [:]
 

@@ -10,6 +10,9 @@ public struct TransferRequest: Sendable, Hashable {
     /// Whether a data task asks for a compressed body and gets it decoded; `nil`: as its session does. Without effect
     /// on files.
     public var decodesBody: Bool?
+    /// The method is not idempotent, and may use a connection that was used before all the same: a failure shows
+    /// whether the server may have some of the body.
+    package var reusesConnection = false
     /// The connection is closed after the response.
     package var closesConnection = false
 

@@ -21,6 +21,7 @@ extension Coordinator {
             withdrawPostponed(id) { !$0.cancels }
         case .cancel(let deletingPartial): cancel(id, deletingPartial: deletingPartial)
         case .retry:
+            forgetUploadSupport(of: transfer)
             switch state {
             case .failed, .cancelled: retryEnded(transfer)
             case .retrying: requeue(id, .queued)
@@ -116,6 +117,12 @@ extension Coordinator {
         }
         if deletingPartial { discardPartialFiles(id) }
         end(id, .cancelled, nil)
+    }
+
+    /// A user retries after the server has changed.
+    private func forgetUploadSupport(of transfer: Transfer) {
+        guard transfer.kind == .upload, let url = try? TransferURL(transfer.url) else { return }
+        uploadSupport.forget(url.origin)
     }
 
     private func retryEnded(_ transfer: Transfer) {

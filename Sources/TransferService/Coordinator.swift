@@ -95,8 +95,7 @@ import TransferModel
     var landings: FetchLandings
     /// Receives them; `nil` if the transport has no such fetches.
     var fetchReceiver: FetchReceiver?
-    /// Which resumable uploads servers announced, by origin.
-    var uploadSupport: [String: UploadSupport] = [:]
+    var uploadSupport = UploadSupportTable()
     /// The run of each session task, by the task's identifier.
     private var owners: [Int: TransferID] = [:]
     /// The run of each task beside a run's own, by its identifier.

@@ -42,11 +42,27 @@ enum FileDigest {
         return compute(algorithm, of: descriptor, range: range)
     }
 
+    /// The same for bytes in memory.
+    static func compute(_ algorithm: Checksum.Algorithm, of bytes: [UInt8]) -> [UInt8] {
+        switch algorithm {
+        case .sha256: hash(SHA256(), bytes)
+        case .sha512: hash(SHA512(), bytes)
+        case .sha1: hash(Insecure.SHA1(), bytes)
+        case .md5: hash(Insecure.MD5(), bytes)
+        }
+    }
+
     static func size(_ path: String) -> Int64 { status(path).map { Int64($0.st_size) } ?? 0 }
 
     static func status(_ path: String) -> stat? {
         var status = stat()
         return stat(path, &status) == 0 ? status : nil
+    }
+
+    private static func hash<Function: HashFunction>(_ start: Function, _ bytes: [UInt8]) -> [UInt8] {
+        var function = start
+        bytes.withUnsafeBytes { function.update(bufferPointer: $0) }
+        return Array(function.finalize())
     }
 
     /// - Parameter range: `nil`: the whole file.

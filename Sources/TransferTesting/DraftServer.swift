@@ -17,6 +17,9 @@ package final class DraftServer: Sendable {
         var knows: Int
         /// Queries get no response.
         var stalls: Bool
+        /// `Upload-Limit` of the response to OPTIONS.
+        var limits: String
+        var connections = 0
         var words: [String] = []
     }
 
@@ -30,14 +33,19 @@ package final class DraftServer: Sendable {
     /// The requests.
     package var words: [String] { state.withLock { $0.words } }
 
+    package var connectionCount: Int { state.withLock { $0.connections } }
+
+    package func announce(_ limits: String) { state.withLock { $0.limits = limits } }
+
     package func proceed() { state.withLock { $0.stalls = false } }
 
     package init(
         cuts: [Int] = [], forgets: Int = 0, afterQueries knows: Int = 0, stalls: Bool = false, isPlain: Bool = false,
-        final: [String] = []
+        limits: String = "min-size=0, max-age=100", final: [String] = []
     ) throws {
-        state = Mutex(State(cuts: cuts, forgets: forgets, knows: knows, stalls: stalls))
+        state = Mutex(State(cuts: cuts, forgets: forgets, knows: knows, stalls: stalls, limits: limits))
         let server = try ScriptedServer { [weak self] connection, _ in
+            self?.state.withLock { $0.connections += 1 }
             while let head = connection.readHead() {
                 guard self?.respond(to: head, connection, isPlain, final) == true else { return }
             }
@@ -62,7 +70,8 @@ package final class DraftServer: Sendable {
         if Self.field("expect", of: head) != nil { connection.send("HTTP/1.1 100 Continue\r\n\r\n") }
         switch method {
         case "OPTIONS":
-            connection.answer("204 No Content", isPlain ? [] : ["Upload-Limit: min-size=0, max-age=100"])
+            let limits = state.withLock { $0.limits }
+            connection.answer("204 No Content", isPlain ? [] : ["Upload-Limit: \(limits)"])
         case "PUT", "POST":
             if isPlain, method == "POST" {
                 _ = connection.readBody(count)

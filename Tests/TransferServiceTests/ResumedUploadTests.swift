@@ -50,6 +50,29 @@ import TransferTesting
         #expect(end.words.suffix(2) == ["PUT", "PATCH 0"])
     }
 
+    /// `OPTIONS` has one of its own.
+    @Test func requestsShareAConnection() async throws {
+        let (stage, end) = (try queue(), try DraftServer(limits: "max-append-size=300000"))
+        let path = try stage.folder.write(bytes, to: "source")
+        #expect(try await stage.end(of: spec(end.server.url(), path)).state == .completed)
+        #expect(end.words.count { $0.hasPrefix("PATCH") } == 10)
+        #expect(end.connectionCount == 2)
+        #expect(end.holds(bytes))
+    }
+
+    /// One that the server closes instead of a response.
+    @Test(arguments: [[300_000], [300_000, 300_000]])
+    func aClosedConnectionIsNoFailedAttempt(_ cuts: [Int]) async throws {
+        let (stage, end) = (try queue(), try DraftServer(cuts: cuts, limits: "max-append-size=300000"))
+        let path = try stage.folder.write(bytes, to: "source")
+        var limited = try spec(end.server.url(), path)
+        limited.options.retries = 0
+        let result = try await stage.end(of: limited)
+        #expect(result.state == .completed && result.attempt == 1, "\(result.error as Any)")
+        #expect(end.words.count { $0 == "HEAD" } == cuts.count)
+        #expect(end.holds(bytes))
+    }
+
     @Test func aLostFinalResponseIsNoSecondUpload() async throws {
         let (stage, end) = (try queue(), try DraftServer(cuts: [3_000_000]))
         let path = try stage.folder.write(bytes, to: "source")
@@ -196,6 +219,47 @@ import TransferTesting
         #expect(failed.state == .failed && failed.httpStatus == 405)
     }
 
+    @Test(arguments: [(UploadResumption.auto, ["OPTIONS", "PUT"]), (.ietf, ["OPTIONS"])])
+    func aServerThatTakesAByteInEachRequestGetsNone(_ resumption: UploadResumption, _ words: [String]) async throws {
+        let (stage, end) = (try queue(), try DraftServer(limits: "max-append-size=1"))
+        let path = try stage.folder.write(bytes, to: "source")
+        let result = try await stage.end(of: spec(end.server.url(), path, resumption))
+        #expect(result.state == (resumption == .auto ? .completed : .failed))
+        #expect(result.error?.fields.variant == (resumption == .auto ? nil : .appendLimit))
+        #expect(end.words == words)
+        #expect(end.holds(resumption == .auto ? bytes : []))
+    }
+
+    /// The server may take more by then.
+    @Test func aRetryAfterALimitAsksTheServerAgain() async throws {
+        let (stage, end) = (try queue(), try DraftServer(limits: "max-size=1000000"))
+        let path = try stage.folder.write(bytes, to: "source")
+        let id = try await stage.queue.add([spec(end.server.url(), path)], paused: false)[0]
+        try await stage.wait { $0[id]?.state == .failed }
+        #expect(end.words == ["OPTIONS"])
+        end.announce("min-size=0")
+        try await stage.queue.perform(.retry, on: [id])
+        try await stage.wait { $0[id]?.state == .completed }
+        #expect(end.words == ["OPTIONS", "OPTIONS", "PUT", "PATCH 0"])
+        #expect(end.holds(bytes))
+    }
+
+    @Test func everyRetryAsksTheServerAgain() async throws {
+        let server = try ScriptedServer { connection, _ in
+            while let head = connection.readHead() {
+                connection.takeBody(of: head)
+                connection.answer(head.hasPrefix("OPTIONS") ? "405 Method Not Allowed" : "403 Forbidden")
+            }
+        }
+        let stage = try queue()
+        let path = try stage.folder.write(bytes, to: "source")
+        let id = try await stage.queue.add([spec(server.url(), path)], paused: false)[0]
+        try await stage.wait { $0[id]?.state == .failed }
+        try await stage.queue.perform(.retry, on: [id])
+        #expect(await eventually { server.requests.count == 4 })
+        #expect(server.requests.map { $0.prefix { $0 != " " } } == ["OPTIONS", "PUT", "OPTIONS", "PUT"])
+    }
+
     @Test func aChecksumIsComparedBeforeAnythingIsSent() async throws {
         let (stage, end) = (try queue(), try DraftServer())
         let path = try stage.folder.write(bytes, to: "source")
@@ -206,6 +270,34 @@ import TransferTesting
             algorithm: .sha256, bytes: try #require(FileDigest.compute(.sha256, path: path)))
         #expect(try await stage.end(of: spec(end.server.url(), path, checksum: right)).state == .completed)
         #expect(end.server.requests.contains { $0.contains("PUT") && $0.contains("Repr-Digest: \(ReprDigest(right))") })
+    }
+
+    /// As `fileq serve` states it with tus: `--share` makes its link to there.
+    @Test func contentLocationIsThePlaceOfTheFile() async throws {
+        let (stage, end) = (
+            try queue(), try DraftServer(final: ["Location: /u", "Content-Location: /files/1/source"])
+        )
+        let path = try stage.folder.write(bytes, to: "source")
+        let result = try await stage.end(of: spec(end.server.url(), path))
+        #expect(result.state == .completed && result.location == end.server.url("/files/1/source"))
+    }
+
+    /// The server's digest of what it stored, if the response is about the target.
+    @Test(arguments: [
+        ("Location: /file", true, true), ("Content-Location: /file", false, false), ("Location: /file", false, false),
+        ("Location: /other", false, true),
+    ]) func theDigestOfTheTargetIsCompared(_ place: String, _ isRight: Bool, _ completes: Bool) async throws {
+        let stage = try queue()
+        let path = try stage.folder.write(bytes, to: "source")
+        let known = Checksum(algorithm: .sha256, bytes: try #require(FileDigest.compute(.sha256, path: path)))
+        var stored = known.bytes
+        if !isRight { stored[0] ^= 1 }
+        let field = "Repr-Digest: \(ReprDigest(Checksum(algorithm: .sha256, bytes: stored)))"
+        let end = try DraftServer(cuts: [1_000_000], final: [place, field])
+        let result = try await stage.end(of: spec(end.server.url(), path, checksum: known))
+        #expect(result.state == (completes ? .completed : .failed))
+        #expect(result.error?.code == (completes ? nil : .checksumMismatch))
+        #expect(end.words.last == "PATCH 1000000")
     }
 
     /// The server's digest of what it stored, after an interruption.

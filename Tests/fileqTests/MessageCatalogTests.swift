@@ -59,6 +59,10 @@ import TransferTesting
             "a: changed while it was being sent; send it again"
         ),
         (
+            TransferError(.sendFailed, "h: takes at most 1 bytes", fields: .init(variant: .appendLimit)),
+            "h: takes at most 1 bytes; send it with --resumable never"
+        ),
+        (
             TransferError(.httpStatus, "h: other", fields: .init(path: "d/a.fileq-part", variant: .otherMediaType)),
             "h: other; a login may be missing; or delete a.fileq-part to start from the first byte"
         ),

@@ -53,7 +53,7 @@ extension TaskDriver: ExchangeHandler {
         context.isDecoded = decoded != nil
         if head.status.code == 304 { context.storedIsConfirmed = confirmsStored(head, session) }
         let decision = machine.headReceived(head, context)
-        if let announced = machine.announcedUploads { session.noteUploads(announced, of: machine.first.url.origin) }
+        passUploadNews(to: session)
         return obey(note(decision, head), session)
     }
 

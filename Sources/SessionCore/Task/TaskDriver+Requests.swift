@@ -37,10 +37,10 @@ extension TaskDriver {
         if case .basic = made.exchange.authentication { made.sendsPasswordInClear = !plan.url.isSecure }
         made.exchange.certificateAuthorities = options.certificateAuthorities
         made.exchange.httpVersion = options.httpVersion
-        made.exchange.needsFreshConnection = !plan.method.isIdempotent
         made.exchange.closesConnection = draft.request.closesConnection || plan.leg?.purpose == .discovery
         (made.exchange.rateLimit, made.exchange.priority) = (draft.rateLimit, draft.priority)
         try setConnection(&made, draft, session)
+        setReuse(&made.exchange, draft)
         if plan.url.isSecure { setTrust(&made, draft, session) }
         if plan.sendsBody { (made.exchange.body, made.exchange.digest, made.source) = try openBody(draft) }
         made.exchange.lane = target?.lane ?? made.source?.lane
@@ -115,6 +115,16 @@ extension TaskDriver {
         }
     }
 
+    /// An append to a resumable upload is followed by a query if its connection turns out dead.
+    private func setReuse(_ exchange: inout Exchange, _ draft: Draft) {
+        guard !draft.plan.method.isIdempotent else { return }
+        // A login in several requests sends the body more than once.
+        let reuses =
+            (draft.request.reusesConnection || draft.plan.leg?.purpose == .append)
+            && !exchange.authentication.hasSteps && !exchange.proxyAuthentication.hasSteps
+        (exchange.needsFreshConnection, exchange.sendsBodyOnce) = (!reuses, reuses)
+    }
+
     private func setTrust(_ made: inout MadeExchange, _ draft: Draft, _ session: TransferSession) {
         let (plan, options) = (draft.plan, draft.request.options)
         made.exchange.minimumTLS = session.configuration.minimumTLSVersion
@@ -185,6 +195,14 @@ extension TaskDriver {
 }
 
 extension Exchange.Authentication {
+    /// Whether the transport may send several requests for one.
+    package var hasSteps: Bool {
+        switch self {
+        case .none, .basic, .bearer: false
+        case .digest, .ntlm, .negotiate: true
+        }
+    }
+
     init(_ login: TaskMachine.Login) {
         self =
             switch (login.method, login.credential) {

@@ -156,8 +156,8 @@ struct TaskMachine: Sendable {
     var total: Int64?
     /// An upload that may be resumed, until its response has been accepted.
     var resumable: ResumableUpload?
-    /// What the server announced of resumable uploads to this task; `nil`: nothing was asked.
-    var announcedUploads: UploadSupport?
+    /// What the session does not know yet.
+    var uploadNews: UploadNews?
     /// The delivered bytes are not those that the server counts: they cannot be resumed.
     var isDecoded = false
     /// Whether a response was accepted whose body is the download.

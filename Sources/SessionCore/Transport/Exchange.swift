@@ -60,6 +60,9 @@ public struct Exchange: Sendable {
     /// Never send on a connection that was used before: libcurl repeats a request silently when such a connection
     /// turns out dead, which only methods that may be repeated can bear.
     public var needsFreshConnection = false
+    /// A connection that was used before and turns out dead ends the exchange with code `noResponse`, once some of the
+    /// body was sent: the server may have it, and only its response was lost.
+    package var sendsBodyOnce = false
     /// No other exchange uses the connection afterwards: it is closed.
     package var closesConnection = false
     /// A body in one of ``Transport/supportedCodings`` is delivered decoded. Its head describes what was received.

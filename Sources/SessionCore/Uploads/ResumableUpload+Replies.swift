@@ -33,6 +33,8 @@ extension ResumableUpload {
             if resumption == .auto { return sendPlain() }
             if resumption == .tus { return create(with: .none) }
         }
+        // The server may have closed a connection that was used before.
+        if case .appending = state, error.code == .noResponse, turn() { return query() }
         // A creation with the file cannot be repeated: it might store a second one.
         if case .creating(let body) = state, dialect.carrier == .tus, !body.isEmpty, isCreationSent {
             return end(outcomeUnknown("and this server creates another upload for each request"))
@@ -84,6 +86,10 @@ extension ResumableUpload {
             return .finish(isVerdict: true)
         }
         guard isCareful else { return turn() ? query() : stuck() }
+        if resumption == .auto, let most = point?.maximumAppend, isTooLittle(most, from: 0) {
+            point = nil
+            return unsupported()
+        }
         return committed(append(from: 0))
     }
 
@@ -115,6 +121,7 @@ extension ResumableUpload {
             // Of the upload's own address the plain upload will tell.
             if status == 412 || (status == 404 && dialect.carrier == .tus) { return sendPlain() }
         }
+        failedForSupport = [400, 405, 413, 415, 501].contains(status)
         state = .ended
         return .refused(refusal)
     }
@@ -125,6 +132,7 @@ extension ResumableUpload {
             found = UploadSupport.none
             return sendPlain()
         }
+        failedForSupport = true
         return end(
             TransferError(.sendFailed, "\(authority): does not take resumable uploads at this address by that protocol")
         )
@@ -237,6 +245,7 @@ extension ResumableUpload {
             let size = range.upperBound - range.lowerBound
             let stated = reading.limits?.maximumAppend.flatMap { $0 < size && $0 > 0 ? $0 : nil }
             guard let most = stated ?? (size > Self.smallestAppend ? max(Self.smallestAppend, size / 4) : nil) else {
+                failedForSupport = true
                 return refused(refusal)
             }
             point?.maximumAppend = most

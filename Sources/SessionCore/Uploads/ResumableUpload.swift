@@ -31,8 +31,10 @@ package struct ResumableUpload: UploadMachine {
     package static let smallest: Int64 = 1 << 20
     /// Requests of one attempt that bring it no further.
     static let patience = 4
-    /// No limit of a server makes appends smaller than this.
+    /// After a 413 without a limit, appends do not become smaller than this.
     static let smallestAppend: Int64 = 1 << 20
+    /// A server that allows less in one request, and not the rest of the file, would get thousands of requests.
+    static let leastAppend: Int64 = 4096
     /// The most bytes of a stream in one request; they are held until the server has confirmed them.
     package static let largestPortion: Int64 = 8 << 20
     /// The most bytes of a request with a checksum: if it breaks off, the server drops all of it.
@@ -51,6 +53,7 @@ package struct ResumableUpload: UploadMachine {
     var isLengthDeclared: Bool
     package internal(set) var point: UploadPoint?
     package internal(set) var found: UploadSupport?
+    package internal(set) var failedForSupport = false
     var state = State.idle
     var dialect: any UploadDialect
     /// Versions that were not offered yet, in order.
@@ -106,7 +109,7 @@ package struct ResumableUpload: UploadMachine {
     // MARK: Beginning
 
     package mutating func begin(knowing support: UploadSupport?) -> Step {
-        (idleTurns, fault, found) = (0, nil, nil)
+        (idleTurns, fault, found, failedForSupport) = (0, nil, nil, false)
         if let point {
             dialect = Self.dialect(point.carrier)
             return query()
@@ -145,6 +148,9 @@ package struct ResumableUpload: UploadMachine {
             isCareful = true
             if let size, let maximum = limits.maximumSize, size > maximum { return tooLarge(size, maximum) }
             if let size, let minimum = limits.minimumSize, size < minimum { return sendPlain() }
+            if let most = limits.maximumAppend, isTooLittle(most, from: 0) {
+                return resumption == .auto ? sendPlain() : limited(to: most)
+            }
         case .tus(let tus) where size == nil && !tus.defersLength: return unsupported()
         case .tus(let tus):
             if let size, let maximum = tus.maximumSize, size > maximum { return tooLarge(size, maximum) }
@@ -171,10 +177,24 @@ package struct ResumableUpload: UploadMachine {
     }
 
     private mutating func tooLarge(_ size: Int64, _ maximum: Int64) -> Step {
-        end(
+        failedForSupport = true
+        return end(
             TransferError(
                 .httpStatus,
                 "\(subject.target.authority): takes files of at most \(maximum) bytes, this one has \(size)"))
+    }
+
+    func isTooLittle(_ most: Int64, from offset: Int64) -> Bool {
+        most < Self.leastAppend && (size.map { $0 - offset > most } ?? true)
+    }
+
+    private mutating func limited(to most: Int64) -> Step {
+        failedForSupport = true
+        return end(
+            TransferError(
+                .sendFailed,
+                "\(subject.target.authority): takes at most \(most) bytes in one request (max-append-size), fewer than "
+                    + "\(Self.leastAppend)", fields: .init(variant: .appendLimit)))
     }
 
     mutating func sendPlain() -> Step {
@@ -198,10 +218,11 @@ package struct ResumableUpload: UploadMachine {
     /// Sends what follows `offset`.
     mutating func append(from offset: Int64) -> Step {
         guard let url = pointURL else { return end(misplaced) }
+        let limit = [point?.maximumAppend, limits.maximumAppend].compactMap(\.self).min()
+        if let limit, isTooLittle(limit, from: offset) { return limited(to: limit) }
         let most =
             [
-                point?.maximumAppend, limits.maximumAppend, isStream ? Self.largestPortion : nil,
-                point?.checksum.map { _ in Self.largestWithChecksum },
+                limit, isStream ? Self.largestPortion : nil, point?.checksum.map { _ in Self.largestWithChecksum },
             ].compactMap(\.self).min() ?? .max
         let range = offset..<(available - offset > most ? offset + most : max(offset, available))
         if size == nil, range.isEmpty || isTooShort(range) {

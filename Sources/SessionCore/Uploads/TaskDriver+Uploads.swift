@@ -14,7 +14,18 @@ extension TaskDriver {
             upload.isProtocolChosen = true
         }
         guard machine.resumable != nil else { return }
+        defer { passUploadNews(to: session) }
         try machine.beginUpload(knowing: session.uploadSupport(of: machine.first.url.origin))
+    }
+
+    func passUploadNews(to session: TransferSession) {
+        guard let news = machine.uploadNews else { return }
+        machine.uploadNews = nil
+        let origin = machine.first.url.origin
+        switch news {
+        case .announced(let support): session.noteUploads(support, of: origin)
+        case .outdated: session.forgetUploads(of: origin)
+        }
     }
 
     private func resumable(_ session: TransferSession) throws(TransferError) -> ResumableUpload? {
@@ -60,9 +71,15 @@ extension TaskDriver {
 }
 
 extension TransferSession {
-    func uploadSupport(of origin: String) -> UploadSupport? { core.assumeIsolated { $0.uploadSupport[origin] } }
+    func uploadSupport(of origin: String) -> UploadSupport? {
+        let now = scheduler.now
+        return core.assumeIsolated { $0.uploadSupport.support(of: origin, at: now) }
+    }
 
     func noteUploads(_ support: UploadSupport, of origin: String) {
-        core.assumeIsolated { $0.uploadSupport[origin] = support }
+        let now = scheduler.now
+        core.assumeIsolated { $0.uploadSupport.note(support, of: origin, at: now) }
     }
+
+    func forgetUploads(of origin: String) { core.assumeIsolated { $0.uploadSupport.forget(origin) } }
 }

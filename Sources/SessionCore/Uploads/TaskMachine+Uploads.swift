@@ -3,6 +3,13 @@
 import HTTPTypes
 import TransferModel
 
+/// What a task has learned of the resumable uploads of its server.
+enum UploadNews: Sendable, Equatable {
+    case announced(UploadSupport)
+    /// The task has failed because of what was announced.
+    case outdated
+}
+
 /// A resumable upload as one task: what ``ResumableUpload`` decides becomes the task's next exchange.
 extension TaskMachine {
     /// The server has bytes of this upload, or will say which: another exchange can continue it.
@@ -20,6 +27,7 @@ extension TaskMachine {
         guard case .starting = state, resumable?.isBetweenAttempts == true,
             let step = resumable?.begin(knowing: support)
         else { return }
+        noteSupport(since: nil)
         switch step {
         case .send(let exchange), .commit(let exchange): plan = planned(exchange)
         case .end(let error), .failed(let error), .busy(let error), .refused(let error), .restart(let error):
@@ -59,8 +67,9 @@ extension TaskMachine {
             : TransferError(
                 status == 401 || status == 407 ? .loginDenied : .httpStatus, "\(authority): answered \(status)",
                 fields: .init(host: authority, status: status))
+        let known = resumable?.found
         guard let step = resumable?.ended(UploadReply(head, from: plan.url, refusal: refusal)) else { return .abort }
-        announcedUploads = resumable?.found ?? announcedUploads
+        noteSupport(since: known)
         switch step {
         case .send(let exchange), .commit(let exchange): return follow(planned(exchange), source)
         case .sendPlain: return follow(planWithoutProtocol(), source)
@@ -83,16 +92,23 @@ extension TaskMachine {
     /// An exchange of a resumable upload ended without a response.
     /// - Returns: `nil` if the failure stands.
     mutating func uploadBroke(_ failure: TransferError) -> Step? {
+        let known = resumable?.found
         guard plan.leg != nil,
             let step = resumable?.ended(UploadReply(nil, from: plan.url, error: failure))
         else { return nil }
-        announcedUploads = resumable?.found ?? announcedUploads
+        noteSupport(since: known)
         switch step {
         case .send(let exchange), .commit(let exchange): return begin(planned(exchange))
         case .sendPlain: return begin(planWithoutProtocol())
         case .end(let error): return end(error)
         case .failed, .busy, .refused, .restart, .finish, .await, .join: return nil
         }
+    }
+
+    /// - Parameter known: what the attempt had found out before.
+    private mutating func noteSupport(since known: UploadSupport?) {
+        if let found = resumable?.found, found != known { uploadNews = .announced(found) }
+        if resumable?.failedForSupport == true { uploadNews = .outdated }
     }
 
     /// An informational response; it may say where the upload continues.

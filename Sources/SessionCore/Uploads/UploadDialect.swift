@@ -35,8 +35,13 @@ struct UploadReading: Equatable {
     /// Explicitly, or with tus by the offset.
     var isComplete: Bool?
     var limits: UploadLimits?
-    /// The `Location` field.
+    /// The `Location` field; `nil` if it is empty.
     var location: String?
+}
+
+extension HTTPResponse {
+    /// An empty reference would make the target of the upload its resource.
+    fileprivate var location: String? { headerFields[.location].flatMap { $0.isEmpty ? nil : $0 } }
 }
 
 /// "Resumable Uploads for HTTP", in one version.
@@ -74,7 +79,7 @@ struct IETFUpload: UploadDialect {
         let stated = UploadFields(head.headerFields, version: version)
         return UploadReading(
             offset: stated.offset, length: stated.length, isComplete: stated.isComplete,
-            limits: stated.limits.flatMap { $0.isContradictory ? nil : $0 }, location: head.headerFields[.location])
+            limits: stated.limits.flatMap { $0.isContradictory ? nil : $0 }, location: head.location)
     }
 
     func understands(interim head: HTTPResponse) -> Bool {
@@ -136,7 +141,7 @@ struct TusUpload: UploadDialect {
         let offset = head.headerFields[.uploadOffset].flatMap { Tus.number($0) }
         return UploadReading(
             offset: offset, length: head.headerFields[.uploadLength].flatMap { Tus.number($0) },
-            isComplete: size.flatMap { size in offset.map { $0 == size } }, location: head.headerFields[.location])
+            isComplete: size.flatMap { size in offset.map { $0 == size } }, location: head.location)
     }
 
     func understands(interim head: HTTPResponse) -> Bool { false }

@@ -18,6 +18,8 @@ package protocol UploadMachine: Sendable {
     var base: Int64? { get }
     /// What this attempt found out about the server; `nil` if it asked nothing.
     var found: UploadSupport? { get }
+    /// The attempt failed because of what the server announced, which may be outdated.
+    var failedForSupport: Bool { get }
     /// How to remove what the server has; `nil` if it has nothing.
     var cancellation: UploadExchange? { get }
 
@@ -36,6 +38,10 @@ package protocol UploadMachine: Sendable {
     ///   - isEnd: no more follow.
     /// - Returns: the next step if it waited for bytes; `nil` while an exchange is under way.
     mutating func supplied(upTo available: Int64, isEnd: Bool) -> UploadStep?
+}
+
+extension UploadMachine {
+    package var failedForSupport: Bool { false }
 }
 
 package enum UploadStep: Sendable, Equatable {

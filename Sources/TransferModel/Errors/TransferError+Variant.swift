@@ -90,6 +90,8 @@ extension TransferError {
         public static let sourceChanged = Self(rawValue: "sourceChanged")
         /// The server has other bytes than were sent.
         public static let storedOtherBytes = Self(rawValue: "storedOtherBytes")
+        /// The server takes so little in one request that the upload cannot be resumable.
+        public static let appendLimit = Self(rawValue: "appendLimit")
         /// Whether the server has stored an upload is not known.
         public static let outcomeUnknown = Self(rawValue: "outcomeUnknown")
         /// The body is needed again, and was read from a stream.

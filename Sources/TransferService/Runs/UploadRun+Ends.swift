@@ -40,12 +40,7 @@ extension UploadRun {
             return refused(refusal, head, afterWholeBody: isWhole, isRepeatable: canRepeat(task))
         }
         if let checksum = upload.checksum, task.digest != checksum.bytes {
-            return engine.failed(
-                self,
-                TransferError(
-                    .checksumMismatch,
-                    "\(file): what was sent does not have the sum "
-                        + "\(checksum); the server has a file that you did not mean"))
+            return engine.failed(self, sentOtherBytes(than: checksum))
         }
         engine.update(id) {
             $0.bytes = sent
@@ -54,6 +49,12 @@ extension UploadRun {
             $0.location = head?.headerFields[.location]
         }
         engine.end(id, .completed, nil)
+    }
+
+    func sentOtherBytes(than checksum: Checksum) -> TransferError {
+        TransferError(
+            .checksumMismatch,
+            "\(file): what was sent does not have the sum \(checksum); the server has a file that you did not mean")
     }
 
     /// The server responded with a status other than success.
@@ -85,7 +86,7 @@ extension UploadRun {
     }
 }
 
-/// What a 2xx means for the bytes that were sent. Pure.
+/// What a 2xx means for the bytes that were sent in one request, or as FileQ does it. Pure.
 enum UploadReceipt {
     /// - Parameter sent: the digest of what was sent, by ``algorithm(for:)``; `nil` if none was computed.
     /// - Returns: `nil` if the response confirms that the file is stored as it was sent, as far as the form requires
@@ -104,17 +105,21 @@ enum UploadReceipt {
         guard let sent, let algorithm = algorithm(for: upload), let text = head.headerFields[.reprDigest],
             let stored = ReprDigest(parsing: text)?[algorithm], stored.bytes != sent
         else { return nil }
-        return TransferError(
+        return otherBytes(stored, sent: sent, authority: authority)
+    }
+
+    static func otherBytes(_ stored: Checksum, sent: [UInt8], authority: String) -> TransferError {
+        TransferError(
             .checksumMismatch,
-            "\(authority): the server stored other bytes than were sent (\(algorithm.rawValue) "
+            "\(authority): the server stored other bytes than were sent (\(stored.algorithm.rawValue) "
                 + "\(stored.hex) instead of \(Hex.encode(sent)))",
             fields: .init(variant: .storedOtherBytes))
     }
 
     /// The digest to compute while the body is sent: a FileQ server sends that of what it stored.
-    static func algorithm(for upload: Upload) -> Checksum.Algorithm? {
-        if let checksum = upload.checksum { return checksum.algorithm }
-        if case .fileQ = upload.form { return .sha256 }
-        return nil
+    /// - Parameter isVerified: the file has the checksum of the user.
+    static func algorithm(for upload: Upload, isVerified: Bool = false) -> Checksum.Algorithm? {
+        if case .fileQ = upload.form { return upload.checksum?.algorithm ?? .sha256 }
+        return isVerified ? nil : upload.checksum?.algorithm
     }
 }

@@ -13,8 +13,8 @@ extension UploadRun {
         var exchange: UploadExchange?
         /// The file as this attempt found it, and with an ``upload`` the one that the server has bytes of.
         var source: UploadSourceStatus?
-        /// The file has the checksum that was given.
-        var isVerified = false
+        /// The file as it was when it had the checksum that was given.
+        var verified: UploadSourceFile?
         /// The server resumes no uploads of this kind.
         var isPlain = false
         /// What the creation sends if the protocol is not used.
@@ -102,29 +102,30 @@ extension UploadRun {
             return false
         }
         resumption.plain = (cookies, method)
-        guard case .file(let path) = upload.source else {
+        guard case .file = upload.source else {
             guard mayResumeStream else { return false }
             beginUpload(source, method, nil)
             return true
         }
         guard let size = source.size, isForS3 || upload.resumption != .auto || size >= ResumableUpload.smallest
         else { return false }
-        guard let checksum = upload.checksum, !resumption.isVerified else {
+        guard let checksum = upload.checksum, resumption.verified == nil else {
             beginUpload(source, method, size)
             return true
         }
         // Of a file that is sent in parts, no exchange has the digest of the whole.
-        engine.readFile(of: self) {
-            FileDigest.compute(checksum.algorithm, path: path)
-        } then: { [self] digest in
-            guard digest == checksum.bytes else {
-                return engine.failed(
-                    self,
-                    TransferError(
-                        .checksumMismatch, "\(file): does not have the checksum \(checksum); nothing was sent"))
+        engine.attempt(self) {
+            let opened = try self.source()
+            engine.readFile(of: self) {
+                FileDigest.compute(checksum.algorithm, of: opened.descriptor)
+            } then: { [self] digest in
+                guard digest == checksum.bytes else {
+                    throw TransferError(
+                        .checksumMismatch, "\(file): does not have the checksum \(checksum); nothing was sent")
+                }
+                resumption.verified = opened
+                beginUpload(source, method, size)
             }
-            resumption.isVerified = true
-            beginUpload(source, method, size)
         }
         return true
     }
@@ -132,7 +133,9 @@ extension UploadRun {
     private func beginUpload(_ source: UploadSourceStatus, _ method: HTTPMethod, _ size: Int64?) {
         resumption.upload = machine(subject(source, method, size), nil)
         updateStream()
-        guard let step = resumption.upload?.begin(knowing: engine.uploadSupport[description.url.origin]) else { return }
+        let known = engine.uploadSupport.support(of: description.url.origin, at: engine.scheduler.now)
+        guard let step = resumption.upload?.begin(knowing: known) else { return }
+        noteSupport(since: nil)
         follow(step)
     }
 
@@ -202,7 +205,8 @@ extension UploadRun {
         engine.attempt(self) {
             let source = try source()
             resumption.exchange = exchange
-            let digest = isWhole(exchange) ? UploadReceipt.algorithm(for: upload) : nil
+            let isVerified = resumption.verified != nil
+            let digest = isWhole(exchange) ? UploadReceipt.algorithm(for: upload, isVerified: isVerified) : nil
             engine.launch(
                 session.uploadTask(with: request, source: source, range: range, digest: digest), for: self)
         }
@@ -254,6 +258,7 @@ extension UploadRun {
         }
         for field in exchange.fields { request.options.headers.append(field) }
         if exchange.carriesSubject { request.options.cookies += resumption.plain.cookies }
+        request.reusesConnection = exchange.purpose == .append
         if exchange.purpose == .discovery {
             request.closesConnection = true
             let most = UploadExchange.patience
@@ -306,14 +311,14 @@ extension UploadRun {
         let refusal = head.flatMap {
             HTTPStatusError.make($0, authority: description.url.authority, said: ServerReason.text(of: answer))
         }
-        let before = machine.point?.offset ?? 0
+        let (before, known) = (machine.point?.offset ?? 0, machine.found)
         var reply = UploadReply(
             head, from: task.currentURL, error: error?.code == .answeredEarly ? nil : error, refusal: refusal,
             isEarly: isEarly)
         if exchange.signature != nil { (reply.answer, reply.digest) = (S3Document.read(answer), resumption.digest) }
         let step = machine.ended(reply)
         resumption.upload = machine
-        if let found = machine.found { engine.uploadSupport[description.url.origin] = found }
+        noteSupport(since: known)
         guard let point = machine.point else { return step }
         if point.offset > before { failures = 0 }
         engine.update(id) { transfer in
@@ -330,43 +335,17 @@ extension UploadRun {
         return step
     }
 
+    /// - Parameter known: what the attempt had found out before.
+    private func noteSupport(since known: UploadSupport?) {
+        guard let machine = resumption.upload else { return }
+        let origin = description.url.origin
+        if let found = machine.found, found != known {
+            engine.uploadSupport.note(found, of: origin, at: engine.scheduler.now)
+        }
+        if machine.failedForSupport { engine.uploadSupport.forget(origin) }
+    }
+
     // MARK: Ends
-
-    private func finish(_ task: TransferTask?, isVerdict: Bool) {
-        guard isVerdict, let head = task?.response, let algorithm = UploadReceipt.algorithm(for: upload) else {
-            return complete(isVerdict ? task?.response : nil)
-        }
-        func check(_ digest: [UInt8]?) {
-            let authority = description.url.authority
-            if let failure = UploadReceipt.failure(of: head, for: upload, authority: authority, sent: digest) {
-                forgetPoint()
-                return engine.failed(self, failure)
-            }
-            complete(head)
-        }
-        if let digest = (task as? UploadTask)?.digest { return check(digest) }
-        // Sent in parts: the file is read again, if the server's digest is to be compared.
-        guard case .fileQ = upload.form, head.headerFields[.reprDigest] != nil else { return check(nil) }
-        let path = file
-        engine.readFile(of: self) {
-            FileDigest.compute(algorithm, path: path)
-        } then: { digest in
-            check(digest)
-        }
-    }
-
-    /// - Parameter head: the response of the target, if there is one.
-    private func complete(_ head: HTTPResponse?) {
-        let size = resumption.upload?.size ?? resumption.source?.size
-        resumption.record?.remove()
-        engine.update(id) {
-            $0.bytes = size ?? $0.bytes
-            $0.total = size
-            $0.confirmed = size
-            $0.location = head?.headerFields[.location]
-        }
-        engine.end(id, .completed, nil)
-    }
 
     /// The task is being ended from here: whether the file was stored a moment before.
     func completes(_ task: TransferTask, _ error: TransferError?) -> Bool {
@@ -392,7 +371,7 @@ extension UploadRun {
         forgetPoint()
     }
 
-    private func forgetPoint() {
+    func forgetPoint() {
         resumption.upload = nil
         resumption.record?.remove()
         resumption.record = nil

@@ -49,6 +49,8 @@ import TransferTesting
         #expect(await eventually { recorder.endCount(task) == 1 })
         #expect(words(stage) == ["OPTIONS", "PUT 0", "PATCH 0+1500000", "PATCH 1500000+500000"])
         #expect(stage.transport.exchanges.map(\.closesConnection) == [true, false, false, false])
+        #expect(stage.transport.exchanges.allSatisfy { !$0.needsFreshConnection })
+        #expect(stage.transport.exchanges.map(\.sendsBodyOnce) == [false, false, true, true])
         #expect(stage.transport.exchanges.map(\.url.target) == ["/file", "/file", "/u", "/u"])
         // One response, one end, and counts of the whole.
         #expect(
@@ -57,6 +59,34 @@ import TransferTesting
             ])
         #expect(task.response?.status.code == 200 && task.resumeData == nil && task.error == nil)
         #expect(task.progress.sent == 2_000_000 && task.progress.expectedToSend == 2_000_000)
+    }
+
+    @Test func anAppendOnAClosedConnectionIsNoFailure() async throws {
+        let stage = stage(.auto) { _, number in
+            switch number {
+            case 1: Self.announced
+            case 2: .init(201, [.location: "/u"])
+            case 3: .init(failure: ExchangeFailure(.transport(.noResponse)))
+            case 4: .init(204, [.uploadOffset: "0", .uploadComplete: "?0"])
+            case 5: .init(204, [.uploadOffset: "1500000", .uploadComplete: "?0"])
+            default: .init(201, [.uploadComplete: "?1"])
+            }
+        }
+        let task = try await upload(stage)
+        #expect(task.error == nil && task.response?.status.code == 201)
+        #expect(
+            words(stage) == ["OPTIONS", "PUT 0", "PATCH 0+1500000", "HEAD", "PATCH 0+1500000", "PATCH 1500000+500000"])
+    }
+
+    /// A request that is not idempotent, and no append.
+    @Test func otherRequestsHaveAConnectionOfTheirOwn() async throws {
+        let stage = stage(.tus) { _, number in
+            number == 1 ? .init(201, [.location: "/u"]) : .init(204, [.uploadOffset: "2000000"])
+        }
+        _ = try await upload(stage)
+        let exchanges = stage.transport.exchanges
+        #expect(exchanges.map(\.needsFreshConnection) == [true, false])
+        #expect(exchanges.map(\.sendsBodyOnce) == [false, true])
     }
 
     @Test func fieldsOfTheFileGoToItsTargetAlone() async throws {
@@ -88,6 +118,36 @@ import TransferTesting
             #expect(task.error == nil && task.resumeData == nil)
         }
         #expect(words(stage) == ["OPTIONS", "PUT 2000000", "PUT 2000000"])
+    }
+
+    private func upload(_ stage: Stage) async throws -> UploadTask {
+        let task = stage.session.uploadTask(with: try request("http://a.test/f", .put), body: .bytes(Self.bytes))
+        task.resume()
+        #expect(await eventually { task.state == .completed })
+        return task
+    }
+
+    @Test func whatAServerAnnouncesIsValidForAWhile() async throws {
+        let stage = stage(.auto) { exchange, _ in exchange.method == .options ? .init(405) : .init(201) }
+        for seconds in [0.0, 899, 1, 899] {
+            stage.scheduler.advance(by: seconds)
+            _ = try await upload(stage)
+        }
+        #expect(words(stage) == ["OPTIONS", "PUT 2000000", "PUT 2000000", "OPTIONS", "PUT 2000000", "PUT 2000000"])
+    }
+
+    /// The server may have another limit by then.
+    @Test func aServerIsAskedAgainAfterAFailureForItsLimit() async throws {
+        let stage = stage(.auto) { exchange, number in
+            switch exchange.method {
+            case .options: .init(204, [.uploadLimit: number == 1 ? "max-size=1000" : "min-size=0"])
+            case .put: .init(201, [.location: "/u"])
+            default: .init(201)
+            }
+        }
+        #expect(try await upload(stage).error?.code == .httpStatus)
+        #expect(try await upload(stage).error == nil)
+        #expect(words(stage) == ["OPTIONS", "OPTIONS", "PUT 0", "PATCH 0+2000000"])
     }
 
     /// A status is a response, not an error; whether the upload can continue is in its data.

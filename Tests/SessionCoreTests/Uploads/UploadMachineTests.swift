@@ -133,6 +133,20 @@ import TransferModel
         #expect(talk.says(201) == "end 55")
     }
 
+    /// It would make the target the upload resource.
+    @Test func anEmptyAddressIsNone() {
+        let support = UploadSupport.ietf(.v8, UploadLimits())
+        for (resumption, expected) in [(UploadResumption.auto, "plain"), (.ietf, "end 55"), (.tus, "end 55")] {
+            var talk = Talk(resumption)
+            _ = talk.begin(support)
+            #expect(talk.says(201, [.location: ""]) == expected && talk.machine.point == nil)
+        }
+        var talk = Talk(.ietf)
+        _ = talk.begin(UploadSupport.none)
+        #expect(talk.gets([.uploadInterop: "8", .location: ""]) == .nothing && talk.machine.point == nil)
+        #expect(talk.says(201) == "finish")
+    }
+
     @Test(arguments: [
         ("/u#part", "http://host.test/u"), ("u?a=b", "http://host.test/u?a=b"),
         ("http://host.test:80/u", "http://host.test/u"), ("//host.test/u", "http://host.test/u"),
@@ -185,10 +199,10 @@ import TransferModel
 
     @Test func anInterimResponseBeyondWhatWasSentEndsIt() {
         var talk = Talk(.ietf)
-        _ = talk.begin(.ietf(.v8, UploadLimits(maximumAppend: 1000)))
-        #expect(talk.says(201, [.location: "/u"]) == "commit PATCH /u v8 ?0 @0 0-1000")
-        #expect(talk.gets([.uploadInterop: "8", .uploadOffset: "1001"]) == .nothing)
-        #expect(talk.says(204, [.uploadOffset: "1000"]) == "end 55")
+        _ = talk.begin(.ietf(.v8, UploadLimits(maximumAppend: 5000)))
+        #expect(talk.says(201, [.location: "/u"]) == "commit PATCH /u v8 ?0 @0 0-5000")
+        #expect(talk.gets([.uploadInterop: "8", .uploadOffset: "5001"]) == .nothing)
+        #expect(talk.says(204, [.uploadOffset: "5000"]) == "end 55")
     }
 
     // MARK: Continuing
@@ -251,6 +265,27 @@ import TransferModel
         }
     }
 
+    /// The server has closed the connection, which was used before.
+    @Test func anAppendWithoutAResponseIsAskedAbout() {
+        let (closed, state) = (
+            TransferError(.noResponse, "closed"), [.uploadOffset: "500", .uploadComplete: "?0"] as HTTPFields
+        )
+        var talk = Talk(.ietf, point: 500)
+        _ = talk.begin()
+        for _ in 0..<ResumableUpload.patience {
+            #expect(talk.says(204, state) == "PATCH /u v8 ?1 @500 500-3000000")
+            #expect(talk.breaks(closed) == "HEAD /u v8")
+        }
+        _ = talk.says(204, state)
+        #expect(talk.breaks(closed) == "failed 56")
+        #expect(talk.begin() == "HEAD /u v8")
+        #expect(talk.breaks(closed) == "failed 56")
+        // A creation has no address yet.
+        talk = Talk(.ietf)
+        _ = talk.begin(.ietf(.v8, UploadLimits()))
+        #expect(talk.breaks(closed) == "failed 56")
+    }
+
     @Test func aConflictHasTheRightOffset() {
         var talk = Talk(.ietf, point: 500)
         _ = talk.begin()
@@ -292,18 +327,18 @@ import TransferModel
         _ = talk.says(204, state)
         #expect(talk.says(413) == "HEAD /u v8")
         #expect(talk.says(204, state) == "PATCH /u v8 ?0 @0 0-1048576")
-        #expect(talk.says(413, [.uploadLimit: "max-append-size=1000"]) == "HEAD /u v8")
-        #expect(talk.says(204, state) == "PATCH /u v8 ?0 @0 0-1000")
+        #expect(talk.says(413, [.uploadLimit: "max-append-size=5000"]) == "HEAD /u v8")
+        #expect(talk.says(204, state) == "PATCH /u v8 ?0 @0 0-5000")
         #expect(talk.says(413) == "refused 22")
     }
 
     /// Limits that no request can obey are none.
     @Test(arguments: [
         "max-append-size=0", "max-append-size=10, min-append-size=20", "max-size=1, min-size=2, max-append-size=10",
-        "max-append-size=-5", "max-append-size=ten", "max-append-size=10; max-append-size",
+        "max-append-size=-5", "max-append-size=ten", "max-append-size=5000; max-append-size",
     ]) func limitsThatContradictAreIgnored(_ limits: String) {
         let isUsable = limits.contains(";")
-        let expected = isUsable ? "?0 @0 0-10" : "?1 @0 0-3000000"
+        let expected = isUsable ? "?0 @0 0-5000" : "?1 @0 0-3000000"
         var talk = Talk(.ietf)
         _ = talk.begin(.ietf(.v8, UploadLimits()))
         #expect(talk.says(201, [.location: "/u", .uploadLimit: limits]) == "commit PATCH /u v8 \(expected)")
@@ -316,17 +351,17 @@ import TransferModel
 
     @Test func anAppendThatWasTakenInPartContinues() {
         var talk = Talk(.ietf)
-        _ = talk.begin(.ietf(.v8, UploadLimits(maximumAppend: 1000)))
+        _ = talk.begin(.ietf(.v8, UploadLimits(maximumAppend: 5000)))
         _ = talk.says(201, [.location: "/u"])
-        #expect(talk.says(204, [.uploadOffset: "400"]) == "PATCH /u v8 ?0 @400 400-1400")
+        #expect(talk.says(204, [.uploadOffset: "400"]) == "PATCH /u v8 ?0 @400 400-5400")
         // No offset: all of it.
-        #expect(talk.says(204) == "PATCH /u v8 ?0 @1400 1400-2400")
-        #expect(talk.says(204, [.uploadOffset: "2401"]) == "end 55")
+        #expect(talk.says(204) == "PATCH /u v8 ?0 @5400 5400-10400")
+        #expect(talk.says(204, [.uploadOffset: "10401"]) == "end 55")
     }
 
     @Test func aCompleteUploadTooEarlyIsNone() {
         var talk = Talk(.ietf)
-        _ = talk.begin(.ietf(.v8, UploadLimits(maximumAppend: 1000)))
+        _ = talk.begin(.ietf(.v8, UploadLimits(maximumAppend: 5000)))
         _ = talk.says(201, [.location: "/u"])
         #expect(talk.says(201, [.uploadComplete: "?1"]) == "end 55")
         talk = Talk(.ietf, point: 10)
