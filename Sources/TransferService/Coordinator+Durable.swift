@@ -87,6 +87,8 @@ extension Coordinator {
 
     private func fetched(_ ids: [TransferID], _ found: Result<[TransferID: Result<Spec, TransferError>], TransferError>)
     {
+        // A run that began now would take the locks of its files, which the next process needs.
+        guard !isShuttingDown, !hasEnded else { return }
         let (waiting, outdated) = specCache.fetched(ids)
         let awaited = Set(waiting)
         for id in ids {
