@@ -4,6 +4,8 @@
 public enum RestartCause: Sendable, Hashable {
     /// The file on the server is another one.
     case changed
+    /// A part came without the validator that would prove its version.
+    case unprovenVersion
     case sizeChanged(from: Int64, to: Int64)
     case codingChanged
     /// The server sent the whole file, without a sign whether it has changed.
@@ -27,6 +29,7 @@ public enum RestartCause: Sendable, Hashable {
     public var message: String {
         switch self {
         case .changed: "the file changed on the server"
+        case .unprovenVersion: "the server does not say of which version its bytes are"
         case .sizeChanged(let old, let new): "the file's size changed on the server from \(old) to \(new)"
         case .codingChanged: "the server changed the content coding"
         case .noRangesOrChanged: "the server does not allow resuming, or the file changed"

@@ -186,6 +186,7 @@ extension TransferNoteForm {
         case .otherRange(let sent, let requested): (self.cause, from, to) = ("otherRange", requested, sent)
         case .contradictingLengths: self.cause = "contradictingLengths"
         case .unknownSize: self.cause = "unknownSize"
+        case .unprovenVersion: self.cause = "unprovenVersion"
         case .otherAddress: self.cause = "otherAddress"
         case .noValidator: self.cause = "noValidator"
         case .notResumable: self.cause = "notResumable"
@@ -205,6 +206,7 @@ extension TransferNoteForm {
         case "otherRange": .otherRange(sent: to ?? 0, requested: from ?? 0)
         case "contradictingLengths": .contradictingLengths
         case "unknownSize": .unknownSize
+        case "unprovenVersion": .unprovenVersion
         case "otherAddress": .otherAddress
         case "noValidator": .noValidator
         case "notResumable": .notResumable

@@ -52,14 +52,20 @@ final class PartialFiles: Sendable {
     /// Held while files are changed; ``state`` is not, so that its readers do not wait for a file system.
     private let disk = Mutex(())
     private let closing: @Sendable (Int32) -> Void
+    private let permissions: UInt32
 
     /// Opens existing files, or creates the first one.
-    /// - Parameter closing: closes the descriptors, on any thread.
+    /// - Parameters:
+    ///   - permissions: of new files, before the umask.
+    ///   - closing: closes the descriptors, on any thread.
     /// - Throws: code `cannotWrite`, as ``PartialFile/init(path:permissions:)``.
-    init(path: String, closing: @escaping @Sendable (Int32) -> Void = { close($0) }) throws(TransferError) {
-        let first = try PartialFile(path: path, closing: closing)
+    init(
+        path: String, permissions: UInt32 = 0o666, closing: @escaping @Sendable (Int32) -> Void = { close($0) }
+    ) throws(TransferError) {
+        let first = try PartialFile(path: path, permissions: permissions, closing: closing)
         hadBytes = first.lengthAtOpening > 0
         self.path = path
+        self.permissions = permissions
         self.closing = closing
         var state = State(first: first)
         Self.findSecond(&state, path, closing)
@@ -126,7 +132,7 @@ final class PartialFiles: Sendable {
             if let second = state.second, Self.isWorthMore(second, than: state.first) { try Self.promote(&state) }
             let room =
                 if let second = state.second { second } else {
-                    try PartialFile(path: path + Self.newSuffix, closing: closing)
+                    try PartialFile(path: path + Self.newSuffix, permissions: permissions, closing: closing)
                 }
             PartialRecord.remove(room.path)
             state.number += 1

@@ -139,6 +139,29 @@ import TransferModel
         #expect(machine.exchangeEnded(nil, received: 200) == .finish(nil))
     }
 
+    /// A server that ignores `If-Range` may send a part of another version.
+    @Test(arguments: [
+        ("\"v1\"", nil, nil, nil, false), ("\"v1\"", "Sun, 06 Nov 1994 08:49:37 GMT", nil, nil, false),
+        ("\"v1\"", "Sun, 06 Nov 1994 08:49:37 GMT", nil, "Sun, 06 Nov 1994 08:49:37 GMT", true),
+        ("\"v1\"", "Sun, 06 Nov 1994 08:49:37 GMT", "\"v1\"", nil, true),
+        (nil, "Sun, 06 Nov 1994 08:49:37 GMT", nil, nil, false),
+        (nil, "Sun, 06 Nov 1994 08:49:37 GMT", "\"v1\"", nil, false),
+        (nil, "Sun, 06 Nov 1994 08:49:37 GMT", nil, "Sun, 06 Nov 1994 08:49:37 GMT", true),
+    ] as [(String?, String?, String?, String?, Bool)])
+    func aPartHasToStateItsVersion(
+        _ tag: String?, _ date: String?, _ foundTag: String?, _ foundDate: String?, _ isProof: Bool
+    ) throws {
+        let known = Validator(
+            entityTag: tag, lastModified: date, date: date == nil ? nil : "Mon, 07 Nov 1994 08:49:37 GMT")
+        var machine = try download(resume: ResumePoint(offset: 100, validator: known, total: 300))
+        var fields: [(HTTPField.Name, String)] = [(.contentRange, "bytes 100-299/300")]
+        if let foundTag { fields.append((.eTag, foundTag)) }
+        if let foundDate { fields.append((.lastModified, foundDate)) }
+        let decision = machine.headReceived(head(206, fields))
+        #expect(decision == (isProof ? .write(offset: 100, expectedEnd: 300) : .abort))
+        #expect(machine.restartCause == (isProof ? nil : .unprovenVersion))
+    }
+
     @Test func aCompleteResponseReplacesThePartialFile() throws {
         var machine = try download(resume: point)
         #expect(

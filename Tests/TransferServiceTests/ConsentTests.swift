@@ -100,14 +100,13 @@ import TransferTesting
     /// Another process that changes the file of trusted keys delays the answer, and nothing else.
     @Test func respondsWhileTheFileOfKeysIsLocked() async throws {
         let file = folder.file("trusted-keys")
-        let queue = queue(trustStore: try TrustStore(file: file), Self.unknownServer())
+        let queue = queue(trustStore: try TrustStore(file: file, patience: 3600), Self.unknownServer())
         let ids = try await queue.add([download("https://a.test/a", "a")], paused: false)
         _ = try await waitForTransfers(queue) { $0[0].question != nil }
         let lock = open(file + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         defer { close(lock) }
         try #require(lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0)
         async let stored: Void = queue.perform(.trust(.always), on: ids)
-        // Where these wait for the file, its writer runs out of patience.
         for _ in 0..<20 {
             #expect(try await queue.snapshot().transfers.first?.state == .paused)
             try await Task.sleep(for: .milliseconds(5))

@@ -77,6 +77,7 @@ class Connection:
         self.socket = socket.create_connection(("127.0.0.1", port), 30)
         self.buffer = b""
         self.interim = []
+        self.early = None
 
     def head(self, method, path, fields):
         lines = [f"{method} {path} HTTP/1.1", f"Host: 127.0.0.1:{server.port}"]
@@ -105,7 +106,7 @@ class Connection:
 
     def final(self, is_head=False, timeout=30):
         while True:
-            response = self.part(timeout)
+            response, self.early = self.early or self.part(timeout), None
             if response is None:
                 return None
             if response.status < 200:
@@ -122,13 +123,16 @@ class Connection:
             return response
 
     def poll(self):
-        """Takes the interim responses that have arrived."""
-        while True:
+        """Takes the interim responses that have arrived. Only of an upload that was overtaken a final one may be early."""
+        while self.early is None:
             response = self.part(0.001)
             if response is None:
                 return
-            require(response.status < 200, f"early final response {response.status}")
-            self.interim.append(response)
+            if response.status < 200:
+                self.interim.append(response)
+            else:
+                require(response.status in (400, 409), f"early final response {response.status}")
+                self.early = response
 
     def reset(self):
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -220,6 +224,8 @@ class Upload:
             self.total_sent += len(piece)
             if position % (1 << 21) < 65536:
                 connection.poll()
+            if connection.early:
+                return True
         return until == end
 
     def interrupt(self, connection):

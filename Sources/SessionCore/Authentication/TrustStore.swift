@@ -21,8 +21,14 @@ public final class TrustStore: Sendable {
 
     /// - Parameter file: for permanently trusted keys; `nil`: these also stay in memory. It need not exist.
     /// - Throws: code `usage` if the file is unreadable, or other users can write it.
-    public init(file: String?) throws(TransferError) {
-        kept = try Persisted(file: file.map { PersistentFile(path: $0, privacy: .trusted, maximumBytes: 1 << 20) })
+    public convenience init(file: String?) throws(TransferError) { try self.init(file: file, patience: 5) }
+
+    /// - Parameter patience: seconds to wait for another process that is changing the file.
+    package init(file: String?, patience: Double) throws(TransferError) {
+        kept = try Persisted(
+            file: file.map {
+                PersistentFile(path: $0, privacy: .trusted, maximumBytes: 1 << 20, patience: patience)
+            })
     }
 
     /// In memory only.

@@ -88,8 +88,12 @@ enum ResumePolicy {
         if let end = point.end, range.upperBound != end {
             return .restart(.otherRange(sent: range.lowerBound, requested: point.offset))
         }
-        guard point.validator.agrees(with: Validator(head.headerFields)) else {
+        let found = Validator(head.headerFields)
+        guard point.validator.agrees(with: found) else {
             return .restart(.changed)
+        }
+        guard point.isVouched || point.validator.isConfirmed(by: found) else {
+            return .restart(.unprovenVersion)
         }
         // A 206 may omit fields of the first response (RFC 9110, section 15.3.7); a coding must not be guessed.
         guard head.contentCoding == point.contentEncoding else {

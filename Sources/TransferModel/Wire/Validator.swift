@@ -53,4 +53,12 @@ public struct Validator: Sendable, Hashable, Codable {
         if let mine = lastModified, let theirs = other.lastModified { return mine == theirs }
         return true
     }
+
+    /// Whether a response with `other` proves that it is of this version: by the same strong tag, or by the same strong
+    /// date. A response that states neither proves nothing, although it has to (RFC 9110, section 15.3.7): its server
+    /// may not know `If-Range`.
+    package func isConfirmed(by other: Validator) -> Bool {
+        if entityTag != nil, other.entityTag != nil { return agrees(with: other) }
+        return hasStrongDate && other.lastModified == lastModified
+    }
 }

@@ -33,7 +33,7 @@ extension Coordinator {
         // A file system that may hang is on another machine or behind a process, and may be on disk.
         let isInMemory = placing.isLocal && disk.isInMemory(placement.partial.descriptor)
         let isToBeSynced = run.download.syncs != false && !isInMemory
-        if placing.isLocal || !isToBeSynced { onFiles(at: placement.path, run.mount) { placement.setTime() } }
+        if placing.isLocal || !isToBeSynced { onFiles(at: placement.path, run.mount) { placement.setAttributes() } }
         guard update(run.id, nil, { $0.status = .verifying($0.status.note) }) else {
             return onFiles(of: run, placement.path, survivesStop: true) {
                 placement.place()
@@ -117,7 +117,7 @@ extension Coordinator {
             }
         }
         wait(for: batch, key) { [self] in
-            if !key.isEmpty { for placing in batch { placing.placement.setTime() } }
+            if !key.isEmpty { for placing in batch { placing.placement.setAttributes() } }
             let failures = disk.syncBytes(files)
             EngineActor.async { [self] in synced(batch, failures, key) }
         }

@@ -6,7 +6,7 @@ import Platform
 import SessionCore
 import TransferModel
 
-/// Gives a complete download its final name: sets the modification time, then renames once.
+/// Gives a complete download its final name: sets its attributes, then renames once.
 ///
 /// The rename uses the partial file's path, because only that replaces files and works on file systems without hard
 /// links. The file renamed must be the one that was received and checked: right before, the path must lead to the open
@@ -31,11 +31,24 @@ struct DownloadPlacement: Sendable {
         case lost(TransferError)
     }
 
-    /// Sets the server's modification time. Before the bytes are synced, so that the time is durable with them.
-    func setTime() {
+    /// Gives the file the server's modification time, and permissions and owner of the file that it replaces. Before the
+    /// bytes are synced, so that these are durable with them.
+    func setAttributes() {
+        if overwrites, let old = Self.replaceable(path) {
+            let (file, owner, group) = (partial.descriptor, old.st_uid, old.st_gid)
+            // Only root may give files away.
+            if fchown(file, owner, group) != 0 { _ = fchown(file, uid_t.max, group) }
+            fchmod(file, old.st_mode & 0o777)
+        }
         guard let modified else { return }
         let time = timespec(tv_sec: Int(modified), tv_nsec: 0)
         futimens(partial.descriptor, [time, time])
+    }
+
+    /// The regular file at `path`.
+    static func replaceable(_ path: String) -> stat? {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? status : nil
     }
 
     /// Makes only quick file system calls; syncs nothing.
@@ -53,4 +66,9 @@ struct DownloadPlacement: Sendable {
     func failure(_ code: Int32) -> TransferError {
         TransferError(.cannotWrite, "\(path): cannot write: \(SystemError.phrase(code))", systemErrno: code)
     }
+}
+
+extension Download {
+    /// Whether an existing file may be replaced.
+    var replaces: Bool { overwrites || existing == .updates }
 }

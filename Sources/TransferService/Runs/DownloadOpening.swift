@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import SessionCore
 import TransferModel
 
@@ -54,7 +55,10 @@ struct DownloadOpening: Sendable {
         }
         let files: PartialFiles
         do throws(TransferError) {
-            files = if let earlier { earlier } else { try PartialFiles(path: partialPath, closing: closing) }
+            files =
+                if let earlier { earlier } else {
+                    try PartialFiles(path: partialPath, permissions: permissions, closing: closing)
+                }
         } catch { return .refused(error) }
         let mayHaveRecord = earlier != nil || files.hadBytes
         let found = requestsWholeFile ? nil : files.choose(urls: urls, isRetry: earlier != nil)
@@ -69,6 +73,12 @@ struct DownloadOpening: Sendable {
                 files: files, mayHaveRecord: mayHaveRecord, resume: resume, resumeURL: found?.url,
                 pieces: resume == nil ? nil : PartialRecord.pieces(of: files.current), restartCause: cause,
                 existing: existing))
+    }
+
+    /// What replaces a private file is private from its first byte on. This program reads and writes it in any case.
+    private var permissions: UInt32 {
+        guard download.replaces, let old = path.flatMap(DownloadPlacement.replaceable) else { return 0o666 }
+        return old.st_mode & 0o777 | 0o600
     }
 
     /// - Returns: the size of the existing file if nothing need be fetched.

@@ -26,7 +26,7 @@ extension DownloadRun {
         let modified = date.flatMap { HTTPDate.parse($0) }
         let placement = DownloadPlacement(
             partial: partial, path: file,
-            overwrites: download.overwrites || download.existing == .updates, modified: modified, total: total,
+            overwrites: download.replaces, modified: modified, total: total,
             mayHaveRecord: kept.recordedAt != nil || kept.mayHaveRecord)
         guard let pieces, pieces.isRecorded else { return verify(placement, task.digest) }
         // Its length is right only now; what came out of order was not digested.

@@ -45,8 +45,7 @@ extension UploadRun {
 
     /// A command that names the file again means its present version.
     private func note(changedAfter point: UploadPoint) {
-        let cause = TransferError(
-            .cannotReadSource, "\(file): changed after \(point.offset) bytes of it were uploaded")
+        let cause = TransferError(.cannotReadSource, Self.text(ofChange: file, point))
         engine.update(id, .restarted) { $0.setNote(.restarted(.failure(cause))) }
     }
 

@@ -77,9 +77,13 @@ extension UploadRun {
     func requireSameSource(_ source: UploadSourceStatus) throws(TransferError) {
         guard let point = resumption.upload?.point, let known = resumption.source, known != source else { return }
         throw TransferError(
-            .cannotReadSource,
-            "\(file): changed after \(point.offset) bytes of it were uploaded",
-            fields: .init(path: file, variant: .sourceChanged))
+            .cannotReadSource, Self.text(ofChange: file, point), fields: .init(path: file, variant: .sourceChanged))
+    }
+
+    /// How much the server has is not always known yet.
+    static func text(ofChange file: String, _ point: UploadPoint) -> String {
+        point.offset > 0
+            ? "\(file): changed after \(point.offset) bytes of it were uploaded" : "\(file): changed during its upload"
     }
 
     /// Continues where an earlier attempt stopped.
