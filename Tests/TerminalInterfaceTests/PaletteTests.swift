@@ -152,6 +152,48 @@ struct EventLogTests {
         #expect(state.log.entries.map(\.text) == ["1 file1: ✓ done"])
     }
 
+    /// 40 lines, every tenth with a word, in a window of 19.
+    private func long() -> InterfaceState {
+        var state = Samples.queued(1)
+        state.resize(columns: 80, rows: 24)
+        for number in 0..<40 { state.log.add(.note, number % 10 == 0 ? "京都 \(number)" : "line \(number)", at: 0) }
+        state.keys(.character("6"))
+        return state
+    }
+
+    private func screen(_ state: InterfaceState) -> [String] {
+        let grid = render(state, columns: state.columns, rows: state.rows, capabilities: .unicode)
+        return (0..<grid.rows).map { grid.text(row: $0) }
+    }
+
+    @Test func aFilterAfterScrollingShowsItsLines() {
+        var state = long()
+        state.keys(.pageUp, .pageUp)
+        #expect(state.logBack == 21 && screen(state)[1].contains("19/40") && screen(state)[20].contains("line 18"))
+        state.keys(.character("/"))
+        state.type("京都")
+        state.keys(.enter)
+        #expect(state.logBack == 0 && screen(state)[1].contains("4 lines, follows"))
+        #expect(screen(state).dropFirst(2).count { $0.contains("京都 ") } == 4)
+        state.keys(.escape, .pageUp)
+        state.resize(columns: 80, rows: 60)
+        #expect(state.logBack == 0 && screen(state)[2].contains("京都 0"))
+    }
+
+    @Test func matchesAreOneKeyAway() {
+        var state = long()
+        state.keys(.character("n"))
+        #expect(state.notice?.text.hasPrefix("No words to go to; / shows") == true)
+        state.keys(.character("/"))
+        state.type("line")
+        state.keys(.enter, .character("N"), .character("N"), .character("n"))
+        #expect(state.notice == nil && state.logBack == 1 && screen(state)[20].contains("line 38"))
+        state.keys(.character("/"))
+        state.type(" 39")
+        state.keys(.enter, .character("n"))
+        #expect(state.notice?.text == "All lines with these words are shown")
+    }
+
     @Test func keepsTheLatest() {
         var log = EventLog()
         for number in 0..<5000 { log.add(.event, "\(number)", at: 0) }

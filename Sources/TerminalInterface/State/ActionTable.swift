@@ -65,7 +65,7 @@ enum ActionTable {
             help: "one screen up; scrolls details and help", group: .moving),
         Action(
             name: .nextProblem, keys: [.character("n")], word: "next problem",
-            help: "next transfer that waits, asks or has failed", group: .moving, isEnabled: hasProblem),
+            help: "next that waits, asks or has failed; in the log next match", group: .moving, isEnabled: hasProblem),
         Action(
             name: .previousProblem, keys: [.character("N")], word: "prev problem", help: "previous such transfer",
             group: .moving, isEnabled: hasProblem),
@@ -263,7 +263,8 @@ enum ActionTable {
     }
 
     private static func hasProblem(_ state: InterfaceState) -> Bool {
-        !state.isCovered && state.visible.contains { state.transfer($0).map(QueueView.isProblem) ?? false }
+        if state.view == .log { return state.overlay == nil && state.hasFurtherMatches }
+        return !state.isCovered && state.visible.contains { state.transfer($0).map(QueueView.isProblem) ?? false }
     }
 
     /// Whether `retry` applies in this state.

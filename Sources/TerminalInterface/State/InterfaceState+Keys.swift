@@ -206,6 +206,9 @@ extension InterfaceState {
         case .pageUp: scrollLog(-max(1, pageRows - 1))
         case .first: scrollLog(-EventLog.capacity * 2)
         case .last: logBack = 0
+        // Each line matches.
+        case .nextProblem: scrollLog(1)
+        case .previousProblem: scrollLog(-1)
         default: return false
         }
         return true
