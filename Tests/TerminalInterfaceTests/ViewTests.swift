@@ -258,6 +258,42 @@ struct RatePollTests {
         #expect(poll.nextRequest(at: 17, isActive: false) == nil)
     }
 
+    @Test func followsTheGraphsUntilTheyAreEmpty() {
+        var poll = RatePoll()
+        _ = poll.asks(at: 0, isActive: true, step: 1)
+        let asked = (1...120).filter { poll.asks(at: Double($0), isActive: false, step: $0 < 30 ? 1 : nil) }
+        #expect(asked == Array(1..<30))
+        #expect(poll.nextRequest(at: 120, isActive: false, step: nil) == nil)
+    }
+
+    /// A column of five seconds: not more often, and not longer than 60 of them, whatever the service reports.
+    @Test func asksAsOftenAsAGraphHasANewColumn() {
+        var poll = RatePoll()
+        _ = poll.asks(at: 0, isActive: true, step: 1)
+        let asked = (1...1000).filter { poll.asks(at: Double($0), isActive: false, step: 5) }
+        #expect(asked.prefix(4) == [1, 2, 7, 12] && asked.last == 307)
+        #expect(poll.nextRequest(at: 1000, isActive: false, step: 5) == nil)
+    }
+
+    @Test func graphsMoveOnWhileTheyAreNotEmpty() {
+        var state = Samples.state([Samples.transfer(1, .paused, "a", bytes: 10, total: 100)])
+        state.resize(columns: 80, rows: 24)
+        #expect(state.graphStep == nil)
+        state.rates.down = [0, 5, 0]
+        #expect(state.graphStep == 1)
+        state.resize(columns: 50, rows: 24)
+        #expect(state.graphStep == nil, "no graph")
+        state.resize(columns: 80, rows: 24)
+        state.rates.down = [0, 0, 0]
+        state.rates.downSeries = [.init(step: 1, rates: [0, 0]), .init(step: 5, rates: [9, 0])]
+        state.keys(.enter)
+        #expect(state.graphStep == nil, "a minute without a byte")
+        state.keys(.character("w"))
+        #expect(state.graphStep == 5)
+        state.keys(.escape)
+        #expect(state.graphStep == nil)
+    }
+
     @Test func theDisplayedRateFollowsTheSamples() throws {
         let steady = RateFacts(RateReport(received: Array(repeating: 600, count: 20), sent: [], limits: .init()))
         #expect(abs((steady.downNow ?? 0) - 600) < 0.001 && steady.upNow == nil)

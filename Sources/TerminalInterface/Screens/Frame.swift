@@ -7,8 +7,10 @@ import TransferModel
 enum Frame {
     /// The least space between the rates and what is in force.
     private static let gap = 4
-    /// The window from which a graph is shown, from which a long one with its scale, and their lengths.
-    private static let graphFrom = 60, longFrom = 100, graphColumns = 14, longColumns = 24
+    /// The window from which a graph is shown.
+    static let graphFrom = 60
+    /// The one from which a long graph with its scale is shown, and their lengths.
+    private static let longFrom = 100, graphColumns = 14, longColumns = 24
 
     static func drawHeader(_ state: InterfaceState, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
         let columns = grid.columns

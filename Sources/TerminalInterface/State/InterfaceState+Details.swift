@@ -75,6 +75,17 @@ extension InterfaceState {
         return RateFacts.samples(rates.series, details.span)
     }
 
+    /// Seconds that a column stands for, of the finest graph on the screen that is not empty: as long as it moves on.
+    /// `nil`: all are empty.
+    var graphStep: Double? {
+        if layout.header != nil, columns >= Frame.graphFrom, rates.hasTraffic { return 1 }
+        guard graphed != nil, let selected else { return nil }
+        // That of a transfer that has ended stands still.
+        let own = selected.state.isEnded ? [] : graphedSamples
+        let all = rates.samples(selected.kind, details.span)
+        return (own + all).contains { $0 ?? 0 > 0 } ? Double(details.span.rawValue) : nil
+    }
+
     /// What the queue has of the selected one beside its row.
     var detailInfo: TransferInfo? { details.info.flatMap { $0.transfer.id == selection ? $0 : nil } }
 
