@@ -68,6 +68,21 @@ struct LinearReportTests {
         #expect(report.status(now: 1000).count == 6)
     }
 
+    @Test func saysWhatAQueuedTransferWaitsFor() {
+        var later = Samples.transfer(4, .queued)
+        later.earliestBegin = 11_920
+        let others = [Samples.transfer(1, .running), Samples.transfer(2, .queued), Samples.transfer(3, .queued)]
+        var report = report([])
+        _ = report.take(
+            .snapshot(QueueSnapshot(transfers: others + [later], limits: QueueLimits(concurrent: 1))), now: 1000)
+        #expect(
+            report.why(TransferID(rawValue: 3), now: 1000) == [
+                "3 file.bin: queued", "Reason: waits for a slot: 1 of 1 is taken.",
+                "Advice: 'move 3 top' moves it to the top, 'set' changes the slots.",
+            ])
+        #expect(report.why(TransferID(rawValue: 4), now: 1000).last == "Advice: 'set 4 --at now' starts it now.")
+    }
+
     /// What a braille display or a speech synthesizer would misread.
     @Test func writesNoGlyphs() {
         var report = report([])

@@ -223,6 +223,51 @@ struct RowTextTests {
         #expect(texts(Samples.transfer(1, .running, kind: .upload, bytes: 9, total: 10), lastMoved: 999) == nil)
     }
 
+    private func queued(_ limits: QueueLimits) -> InterfaceState {
+        var later = Samples.transfer(4, .queued)
+        later.earliestBegin = 11_920
+        var idle = Samples.transfer(5, .queued)
+        idle.isDiscretionary = true
+        let transfers = [Samples.transfer(1, .running), Samples.transfer(2, .queued), Samples.transfer(3, .queued)]
+        var state = Samples.state(transfers + [later, idle])
+        state.receive(.limits(limits))
+        state.resize(columns: 80, rows: 24)
+        return state
+    }
+
+    private func rows(_ limits: QueueLimits) -> [String?] {
+        let state = queued(limits)
+        let around = state.surroundings
+        return state.order.dropFirst().map { id in
+            state.transfers[id].flatMap { RowText($0, around) }?.texts.first
+        }
+    }
+
+    @Test func queuedTransfersSayWhatTheyWaitFor() {
+        let scheduled = "at 03:18, in 3h02", idle = "queued: when nothing else runs"
+        #expect(rows(QueueLimits(concurrent: 4)) == ["queued: next", "queued", scheduled, idle])
+        #expect(rows(QueueLimits(concurrent: 1)) == ["queued: next", "queued: for a slot", scheduled, idle])
+        let host = "queued: slot of example.org"
+        #expect(rows(QueueLimits(concurrent: 4, perHost: 1)) == [host, host, scheduled, host])
+    }
+
+    @Test func theLineBelowTheListAndTheDetailsSayTheSame() {
+        var state = queued(QueueLimits(concurrent: 1))
+        state.keys(.down, .down)
+        let grid = render(state, columns: 80, rows: 24, capabilities: .unicode)
+        let advice = "t moves it to the top, L changes the slots"
+        #expect(grid.text(row: 21).hasPrefix("Waits for a slot: 1 of 1 is taken. \(advice)."))
+        state.keys(.enter)
+        func details() -> [String] { DetailView.lines(of: state).map { $0.spans.map(\.text).joined() } }
+        for text in ["queued, waits for a slot: 1 of 1 is taken", advice, "Position      2 of 4 queued"] {
+            #expect(details().contains { $0.hasSuffix(text) }, "\(text)")
+        }
+        state.keys(.down)
+        for text in ["queued, starts at 03:18, in 3h02", "r starts it now"] {
+            #expect(details().contains { $0.hasSuffix(text) }, "\(text)")
+        }
+    }
+
     @Test func cancelledBytesAreKept() {
         #expect(
             texts(Samples.transfer(1, .cancelled, bytes: 6 << 20, total: 12 << 20))

@@ -169,6 +169,10 @@ import TransferTesting
     }
 
     /// What a row of the list shows of an error, longest first, and the line below the list.
+    private static let keys = InterfaceWords.Keys(
+        lift: "A", retry: "r", pause: "p", cancel: "x", remove: "d", trust: "T", login: "u", top: "t", start: "r",
+        limits: "L", edit: "e")
+
     @Test(
         arguments: [
             (
@@ -205,10 +209,28 @@ import TransferTesting
             id: TransferID(rawValue: 7), kind: .download, url: "http://a.test:81/x", file: "/x", state: .failed)
         transfer.status = .failed(.init(at: 1), error)
         #expect(MessageCatalog.brief(of: transfer) == brief)
-        let keys = InterfaceWords.Keys(
-            lift: "A", retry: "r", pause: "p", cancel: "x", remove: "d", trust: "T", login: "u", top: "t")
-        let lines = MessageCatalog.why(transfer, keys)
+        let lines = MessageCatalog.why(transfer, Self.keys)
         #expect(lines.first?.hasPrefix(why) == true, "\(lines)")
+    }
+
+    /// The line below the list of a transfer that does not move.
+    @Test(
+        arguments: [
+            (.time("23:30", in: "3h02"), "Starts at 23:30, in 3h02. r starts it now."),
+            (.next(taken: 4), "Starts next: 4 of 4 slots are taken. L changes the slots."),
+            (.next(taken: nil), "Starts next."),
+            (.slots(4), "Waits for a slot: 4 of 4 are taken. t moves it to the top, L changes the slots."),
+            (.slots(1), "Waits for a slot: 1 of 1 is taken. t moves it to the top, L changes the slots."),
+            (.host("a.test", 2), "Waits for a slot of a.test: 2 of 2 are taken. L changes the slots per server."),
+            (.others, "Starts when no other transfer runs."),
+            (.response("0:56"), "Waiting for the server for 0:56: all bytes are sent."),
+            (.silence("0:49", isUpload: false), "Nothing has arrived for 0:49."),
+            (.silence("0:49", isUpload: true), "Nothing was sent for 0:49."),
+        ] as [(Holdup, String)])
+    func saysWhatHoldsATransferUp(_ holdup: Holdup, _ line: String) {
+        let held = MessageCatalog.held(holdup, Self.keys)
+        #expect(held.lines.first == line)
+        #expect(held.lines.allSatisfy { $0.hasSuffix(".") && $0.utf8.count <= line.utf8.count })
     }
 
     @Test(arguments: [

@@ -165,9 +165,14 @@ package struct LinearReport: Sendable {
     /// Why a transfer is as it is, and what ends that.
     package func why(_ id: TransferID, now: Double) -> [String] {
         guard let transfer = transfers[id] else { return ["No transfer has the id \(id)."] }
-        let reason = words.reason(transfer).map { "Reason: \(TextSanitizer.clean($0))." }
-        let advice = words.advice(transfer, commands.quoted(for: id)).map { "Advice: \(TextSanitizer.clean($0))." }
-        return [sentence(transfer, now), reason, advice].compactMap(\.self)
+        var around = RowText.Surroundings(now: now, clock: clock, words: words)
+        around.read(order, transfers, limits, taken: transfers.values.count { $0.state.occupiesSlot })
+        let commands = commands.quoted(for: id)
+        let held = around.holdup(of: transfer).flatMap { words.held($0, commands) }
+        let help = held?.help ?? words.advice(transfer, commands)
+        let reasons = [held?.fact, words.reason(transfer)].compactMap(\.self).map { "Reason: " + $0 }
+        let lines = reasons + [help.map { "Advice: " + $0 }].compactMap(\.self)
+        return [sentence(transfer, now)] + lines.map { TextSanitizer.clean($0) + "." }
     }
 }
 
@@ -177,6 +182,7 @@ extension InterfaceWords.Keys {
         func quoted(_ words: String) -> String { words.contains("'") ? words : "'\(words) \(id)'" }
         return InterfaceWords.Keys(
             lift: quoted(lift), retry: quoted(retry), pause: quoted(pause), cancel: quoted(cancel),
-            remove: quoted(remove), trust: quoted(trust), login: quoted(login), top: "'move \(id) top'")
+            remove: quoted(remove), trust: quoted(trust), login: quoted(login), top: "'move \(id) top'",
+            start: "'set \(id) --at now'", limits: limits, edit: "'relocate \(id) --if-exists replace'")
     }
 }

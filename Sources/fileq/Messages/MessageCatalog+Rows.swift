@@ -101,8 +101,11 @@ extension MessageCatalog {
 
     /// The state of a transfer with its cause, and the keys that help; longest first.
     static func why(_ transfer: Transfer, _ keys: InterfaceWords.Keys) -> [String] {
-        let facts = facts(of: transfer).map { $0 + "." }
-        let helps = help(for: transfer, keys)
+        lines(facts(of: transfer).map { $0 + "." }, help(for: transfer, keys))
+    }
+
+    /// Sentences that state something, with those that name a key, each longest first.
+    static func lines(_ facts: [String], _ helps: [String]) -> [String] {
         guard let whole = helps.first, let last = facts.last else { return facts }
         return facts.map { "\($0) \(whole)" } + helps.dropFirst().map { "\(last) \($0)" } + [last]
     }
@@ -189,5 +192,5 @@ extension MessageCatalog {
         [.loginDeclined, .trustDeclined].contains(transfer.error?.fields.variant)
     }
 
-    private static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+    static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 }

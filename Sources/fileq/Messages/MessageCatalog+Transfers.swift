@@ -94,7 +94,8 @@ extension MessageCatalog {
             },
             advice: interfaceAdvice,
             question: { InterfaceWords.Question(summary: summary(of: $0), details: details(of: $0)) },
-            brief: { brief(of: $0).map(path.shortened) }, why: { why($0, $1).map(path.shortened) })
+            brief: { brief(of: $0).map(path.shortened) }, why: { why($0, $1).map(path.shortened) },
+            held: held)
     }
 
     private static func interfaceAdvice(for transfer: Transfer, keys: InterfaceWords.Keys) -> String? {
