@@ -263,14 +263,21 @@ struct InterfaceStatePromptTests {
         state.keys(.character("l"))
         state.type("quick")
         #expect(state.keys(.enter) == [] && state.notice?.isError == true && state.prompt?.editor.text == "quick")
-        state.keys(.control("u"))
-        #expect(state.keys(.enter) == [.perform(.limit(nil), ids(1))])
+        for text in ["", "-", "none", "NONE", " none "] {
+            state.keys(.character("l"), .control("u"))
+            state.type(text)
+            #expect(state.keys(.enter) == [.perform(.limit(nil), ids(1))], "\(text)")
+        }
     }
 
     @Test(arguments: [
         ("", QueueLimits(concurrent: 2)), ("2M", QueueLimits(concurrent: 2, download: 2_097_152, upload: 7)),
         ("2M 500k", QueueLimits(concurrent: 2, download: 2_097_152, upload: 512_000)),
-        ("- 1k", QueueLimits(concurrent: 2, upload: 1024)),
+        ("- 1k", QueueLimits(concurrent: 2, upload: 1024)), ("None", QueueLimits(concurrent: 2)),
+        ("none 1k", QueueLimits(concurrent: 2, upload: 1024)), ("- none", QueueLimits(concurrent: 2)),
+        ("6 slots", QueueLimits(concurrent: 6, download: 5, upload: 7)),
+        ("2M 500k 6 slots, 2 per-host", QueueLimits(concurrent: 6, perHost: 2, download: 2_097_152, upload: 512_000)),
+        ("none 1 slot", QueueLimits(concurrent: 1)),
     ])
     func limitingAll(_ typed: String, _ limits: QueueLimits) {
         var state = Samples.queued(1)
@@ -280,6 +287,14 @@ struct InterfaceStatePromptTests {
         state.keys(.control("u"))
         state.type(typed)
         #expect(state.keys(.enter) == [.setLimits(limits)])
+    }
+
+    @Test(arguments: ["0 slots", "slots", "many slots", "1 2 3", "2 per-hosts 0 slots", "quick"])
+    func whatIsNoLimitIsRefused(_ typed: String) {
+        var state = Samples.queued(1)
+        state.keys(.character("L"))
+        state.type(typed)
+        #expect(state.keys(.enter).isEmpty && state.notice?.isError == true && state.prompt?.editor.text == typed)
     }
 
     @Test func filtering() {

@@ -163,7 +163,7 @@ enum ActionTable {
                     && state.targets.contains { $0.state != .completed }
             }),
         Action(
-            name: .limit, keys: [.character("l")], word: "limit", help: "limit the speed: 500k, 2M; empty: no limit",
+            name: .limit, keys: [.character("l")], word: "limit", help: "limit the speed: 500k, 2M; none: no limit",
             group: .transfers, hintRank: 12, isEnabled: { hasTarget($0) { !$0.isEnded } }),
         Action(
             name: .proceedAnyway, keys: [.character("A")], word: "use anyway",
@@ -231,7 +231,7 @@ enum ActionTable {
             group: .queue, isEnabled: { $0.tally[.failed] > 0 }),
         Action(
             name: .limitAll, keys: [.character("L")], word: "limit all",
-            help: "limit the whole queue: down, or down and up; empty: no limit", group: .queue, hintRank: 18),
+            help: "limit the queue: 4M, 4M 1M for down and up, none; 6 slots", group: .queue, hintRank: 18),
     ]
 
     private static let screen: [Action] = [
