@@ -91,10 +91,12 @@ struct RenderGoldenTests {
                 state.keys(.character("6"))
             case .history:
                 state.keys(.character("5"))
+                var cancelled = Samples.transfer(
+                    38, .cancelled, "old.tar", kind: .upload, bytes: 6 << 20, total: 12 << 20)
+                (cancelled.uploadProtocol, cancelled.confirmed) = ("ietf-8", 6 << 20)
                 let ended = [
                     Samples.transfer(40, .completed, "読んで.txt", bytes: 4096, total: 4096),
-                    Samples.failed.snapshot.transfers[0],
-                    Samples.transfer(38, .cancelled, "old.tar", kind: .upload, bytes: 6 << 20, total: 12 << 20),
+                    Samples.failed.snapshot.transfers[0], cancelled,
                 ]
                 let entries = ended.enumerated().map { index, transfer in
                     var transfer = transfer

@@ -273,6 +273,40 @@ struct RowTextTests {
             texts(Samples.transfer(1, .cancelled, bytes: 6 << 20, total: 12 << 20))
                 == ["cancelled, 6.00M kept", "cancelled, 6.0M kept", "cancelled"])
         #expect(texts(Samples.transfer(1, .cancelled)) == ["cancelled"])
+        var upload = Samples.transfer(1, .cancelled, kind: .upload, bytes: 9, total: 9)
+        #expect(texts(upload) == ["cancelled"], "it begins with the first byte again")
+        (upload.uploadProtocol, upload.confirmed) = ("tus-1.0.0", 5)
+        #expect(texts(upload)?.first == "cancelled, 5B kept")
+    }
+
+    @Test func sentBytesAreNotDrawnAsConfirmed() {
+        func row(_ transfer: Transfer) -> String {
+            render(Samples.state([transfer]), columns: 80, rows: 24, capabilities: .unicode).text(row: 3)
+        }
+        var upload = Samples.transfer(1, .running, kind: .upload, bytes: 60, total: 100)
+        #expect(row(upload).contains("▕▒▒▒▒  ▏  60%"))
+        upload.bytes = 100
+        #expect(row(upload).contains("▕▒▒▒▒▒▒▏  99% awaits server 0:00"))
+        (upload.uploadProtocol, upload.confirmed) = ("tus-1.0.0", 50)
+        #expect(row(upload).contains("▕███▒▒▒▏  50% awaits server 0:00"))
+        let cancelled = row(Samples.transfer(1, .cancelled, kind: .upload, bytes: 100, total: 100))
+        #expect(cancelled.contains(" cancelled ") && !cancelled.contains("%") && !cancelled.contains("kept"))
+    }
+
+    @Test func detailsSayThatNothingArrives() {
+        func details(_ transfer: Transfer) -> [String] {
+            var state = Samples.state([transfer])
+            state.now += 49
+            state.resize(columns: 80, rows: 24)
+            let why = render(state, columns: 80, rows: 24, capabilities: .unicode).text(row: 21)
+            return DetailView.lines(of: state).map { $0.spans.map(\.text).joined() } + [why]
+        }
+        let silent = details(Samples.transfer(1, .running, bytes: 5, total: 10))
+        #expect(silent.contains { $0.hasSuffix("  running, nothing has arrived for 0:49") })
+        #expect(silent.last?.hasPrefix("Nothing has arrived for 0:49.") == true)
+        let sent = details(Samples.transfer(1, .running, kind: .upload, bytes: 10, total: 10))
+        #expect(sent.contains { $0.hasSuffix("  waiting for the server for 0:49: all bytes are sent") })
+        #expect(sent.last?.hasPrefix("Waiting for the server for 0:49: all bytes are sent.") == true)
     }
 
     @Test func causesComeFirstAndPlacesAreLeftOut() {

@@ -71,8 +71,8 @@ enum DetailView {
         of transfer: Transfer, _ state: InterfaceState, _ graph: RateGraph, width: Int, _ capabilities: Capabilities
     ) -> [Field] {
         let style = StateText.style(of: transfer)
-        let fraction = transfer.state == .completed ? 1 : transfer.fraction
-        let bar = Bar.draw(fraction: fraction, width: min(40, width - 5), style: capabilities.glyphs.bar)
+        let percent = NumberText.percent(transfer.shownFraction)
+        let bar = transfer.bar(width: min(40, width - 5), style: capabilities.glyphs.bar)
         let sizes = transfer.total.map { "\(exact(transfer.bytes)) of \(exact($0))" } ?? exact(transfer.bytes)
         let held = state.held(transfer)
         let general: [Field?] = [
@@ -86,9 +86,7 @@ enum DetailView {
             Field("Position", position(of: transfer, state)),
             Field("Priority", priority(of: transfer)),
             Field(graph),
-            Field(
-                "Progress", bar.isEmpty ? NumberText.percent(fraction) : "\(bar) \(NumberText.percent(fraction))", style
-            ),
+            Field("Progress", bar.isEmpty ? percent : "\(bar) \(percent)", style),
             Field("Bytes", transfer.bytes > 0 || transfer.total != nil ? sizes : nil),
             Field("Confirmed", confirmed(transfer)),
             Field("Resumable", transfer.uploadProtocol.map(UploadCarrier.words)),

@@ -62,7 +62,8 @@ struct RowText: Hashable {
             texts = (brief.isEmpty ? ["failed"] : brief).map { "✗ \($0)" }
             style = .failure
         case .cancelled:
-            let kept = transfer.bytes > 0 ? Self.kept(transfer.bytes).map { "cancelled, \($0) kept" } : []
+            let bytes = transfer.keptBytes
+            let kept = bytes > 0 ? Self.kept(bytes).map { "cancelled, \($0) kept" } : []
             (texts, style) = (kept + ["cancelled"], .faint)
         }
     }
