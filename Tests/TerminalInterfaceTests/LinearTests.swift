@@ -54,6 +54,13 @@ struct LinearReportTests {
         missing.edit { $0.error = TransferError(.httpStatus, "example.org: 404 Not Found") }
         #expect(
             report.take(event(missing), now: 1000) == ["21 missing.bin: failed: 404 Not Found. retry 21, clear 21"])
+        var existing = Samples.transfer(22, .failed, "disk.iso")
+        existing.edit { $0.error = TransferError(.destinationExists, "/home/user/disk.iso: exists already") }
+        #expect(
+            report.take(event(existing), now: 1000) == [
+                "22 disk.iso: failed: exists already. relocate 22 --if-exists replace, retry 22, clear 22"
+            ])
+        _ = report.take(.removed([existing.id]), now: 1000)
         let waiting = Samples.waiting.snapshot.transfers
         let lines = waiting.flatMap { report.take(event($0), now: 1000) }
         #expect(lines.first?.hasSuffix(". resume --now 1") == true)

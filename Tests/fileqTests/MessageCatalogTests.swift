@@ -186,6 +186,11 @@ import TransferTesting
                 ["418", "418"], "HTTP 418."
             ),
             (
+                TransferError(.destinationExists, "/x: exists already"),
+                ["exists already", "exists already", "exists"],
+                "Exists already: /x. e replaces it or saves it under another name, d removes it."
+            ),
+            (
                 TransferError(.rangeRefused, "a.test: answered with several ranges", fields: .init(host: "a.test")),
                 ["answered with several ranges"], "Answered with several ranges: a.test."
             ),

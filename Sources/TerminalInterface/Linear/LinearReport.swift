@@ -134,7 +134,9 @@ package struct LinearReport: Sendable {
                 (transfer.total ?? transfer.bytes) > 0
                 ? ", " + ByteCount.short(Double(transfer.total ?? transfer.bytes)) : ""
             text = "completed\(size)" + (RowText.taken(transfer).map { " in \($0)" } ?? "")
-        case .failed: text = "failed" + (brief.map { ": \($0)" } ?? "") + ". retry \(id), clear \(id)"
+        case .failed:
+            let replacing = transfer.failedOnExistingFile ? "relocate \(id) --if-exists replace, " : ""
+            text = "failed" + (brief.map { ": \($0)" } ?? "") + ". \(replacing)retry \(id), clear \(id)"
         case .cancelled: text = "cancelled. retry \(id)"
         }
         return "\(title(transfer)): \(text)"
@@ -183,6 +185,7 @@ extension InterfaceWords.Keys {
         return InterfaceWords.Keys(
             lift: quoted(lift), retry: quoted(retry), pause: quoted(pause), cancel: quoted(cancel),
             remove: quoted(remove), trust: quoted(trust), login: quoted(login), top: "'move \(id) top'",
-            start: "'set \(id) --at now'", limits: limits, edit: "'relocate \(id) --if-exists replace'")
+            start: "'set \(id) --at now'", limits: limits,
+            edit: "'relocate \(id)' with --if-exists or --output, then 'retry \(id)',")
     }
 }

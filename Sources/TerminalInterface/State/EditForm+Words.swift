@@ -29,7 +29,10 @@ extension EditForm {
         if request.isRelocation, transfers.contains(where: { $0.state == .running }) {
             parts.append("a running one begins another attempt")
         }
-        if transfers.contains(where: { $0.state == .failed || $0.state == .cancelled }) {
+        let retried = request.failed(of: transfers).count
+        if retried > 0 {
+            parts.append(ids.count == 1 ? "retries it" : "retries \(retried) that failed")
+        } else if transfers.contains(where: { $0.state == .failed || $0.state == .cancelled }) {
             parts.append("\(retry) retries")
         }
         return (parts.joined(separator: "; "), outlook?.exists == true)

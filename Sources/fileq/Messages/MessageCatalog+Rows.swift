@@ -183,9 +183,18 @@ extension MessageCatalog {
             }
         case .failed where isDeclined(transfer):
             return ["\(keys.retry) asks again, \(keys.remove) removes it.", "\(keys.retry) asks again."]
+        case .failed where transfer.failedOnExistingFile:
+            return [
+                "\(replacing(keys)), \(keys.remove) removes it.", "\(replacing(keys)).",
+                "\(keys.edit) replaces or renames it.",
+            ]
         case .failed, .cancelled:
             return ["\(keys.retry) retries, \(keys.remove) removes it.", "\(keys.retry) retries."]
         }
+    }
+
+    static func replacing(_ keys: InterfaceWords.Keys) -> String {
+        "\(keys.edit) replaces it or saves it under another name"
     }
 
     private static func isDeclined(_ transfer: Transfer) -> Bool {

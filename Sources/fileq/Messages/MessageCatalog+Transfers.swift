@@ -104,6 +104,7 @@ extension MessageCatalog {
             "press \(keys.lift) to continue anyway, or connect to another network: it then resumes automatically"
         case .waiting: remedy(for: transfer).map { "\($0): it then resumes automatically" } ?? nothingToDo
         case .paused: remedy(for: transfer)
+        case .failed where transfer.failedOnExistingFile: replacing(keys)
         case .retrying:
             "nothing to do: it retries automatically, also when the network changes; \(keys.retry) retries now"
         default: nil
