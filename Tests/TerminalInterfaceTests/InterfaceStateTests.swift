@@ -107,6 +107,23 @@ struct InterfaceStateKeyTests {
         #expect(state.marks.isEmpty)
     }
 
+    @Test func pausesWhatItCanAndElseResumes() {
+        var state = Samples.state([
+            Samples.transfer(1, .running), Samples.transfer(2, .paused), Samples.transfer(3, .verifying),
+        ])
+        state.resize(columns: 80, rows: 24)
+        func hints() -> String { render(state, columns: 80, rows: 24, capabilities: .unicode).text(row: 23) }
+        state.keys(.control("a"))
+        #expect(hints().contains("  p pause  "))
+        #expect(state.keys(.character("p")) == [.perform(.pause, ids(1))])
+        #expect(state.notice?.text == "Paused 1; 1 was paused already. U undoes.")
+        state.receive(.events([TransferEvent(time: 0, name: .paused, transfer: Samples.transfer(1, .paused))]))
+        state.notice = nil
+        #expect(hints().contains("  p resume  "))
+        #expect(state.keys(.character("p")) == [.perform(.resume, ids(1, 2))])
+        #expect(state.notice?.text == "Resumed 2 transfers. U undoes.")
+    }
+
     @Test func pausesAndResumesAll() {
         func paused(_ id: Int, _ origin: PauseOrigin) -> Transfer {
             var transfer = Samples.transfer(id, .paused)

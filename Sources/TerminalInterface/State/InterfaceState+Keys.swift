@@ -176,12 +176,22 @@ extension InterfaceState {
         !transfer.state.isEnded && transfer.state != .paused && transfer.state != .verifying
     }
 
-    /// Pauses what is not paused; resumes if all are paused.
+    /// Whether ``Action/Name/pause`` resumes: none of the targets can be paused.
+    var resumesWithPause: Bool {
+        let targets = targets
+        return !targets.contains(where: isPausable) && targets.contains { $0.state == .paused }
+    }
+
+    /// Pauses what can be paused; only if nothing can, resumes.
     private mutating func pause() -> [Effect] {
-        let going = targets.filter(isPausable)
-        return going.isEmpty
-            ? carryOut(.resume, "Resumed", targets.filter { $0.state == .paused })
-            : carryOut(.pause, "Paused", going)
+        let (going, paused) = (targets.filter(isPausable), targets.filter { $0.state == .paused })
+        guard !going.isEmpty else { return carryOut(.resume, "Resumed", paused) }
+        let effects = carryOut(.pause, "Paused", going)
+        if !paused.isEmpty {
+            let others = "\(paused.count) \(paused.count == 1 ? "was" : "were") paused already"
+            notice = Notice(text: "Paused \(going.count); \(others). \(keyMap.label(.undo)) undoes.")
+        }
+        return effects
     }
 
     /// Pauses the whole queue, or resumes what was paused with it; transfers paused individually stay paused.
