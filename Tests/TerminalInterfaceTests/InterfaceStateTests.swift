@@ -451,6 +451,25 @@ struct TallyTests {
         tally.add(Samples.transfer(4, .paused, total: 1_000_000))
         #expect(tally.knownLeft == 10)
     }
+
+    @Test func theTotalTakesNoLessTimeThanOneTransfer() {
+        func running(_ id: Int, _ rate: Double, _ eta: Double) -> Transfer {
+            Samples.transfer(id, .running, bytes: 50, total: 150).edited { ($0.rate, $0.eta) = (rate, eta) }
+        }
+        var tally = TerminalInterface.Tally()
+        tally.add(running(1, 100, 1))
+        tally.add(running(2, 1, 100))
+        #expect(tally.knownLeft == 100)
+        // The new one comes before the old one goes.
+        tally.add(running(2, 2, 50))
+        tally.remove(running(2, 1, 100))
+        tally.add(running(3, 2, 50))
+        tally.remove(running(3, 2, 50))
+        #expect(tally.knownLeft == 50)
+        tally.add(running(4, 1, .nan))
+        tally.remove(running(2, 2, 50))
+        #expect((tally.knownLeft ?? 0) < 3)
+    }
 }
 
 struct ViewportTests {
