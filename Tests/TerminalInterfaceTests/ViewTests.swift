@@ -30,6 +30,26 @@ struct ViewTests {
         #expect(state.view == .log)
     }
 
+    @Test(arguments: [62, 70, 80, 100]) func namesOfTabsStayLongest(_ columns: Int) {
+        var state = Samples.kinds
+        state.isReadOnly = true
+        state.resize(columns: columns, rows: 24)
+        state.keys(.character("z"))
+        let row = render(state, columns: columns, rows: 24, capabilities: .unicode).text(row: 1)
+        #expect(row.contains("2 Active") && row.contains("3 Problems") && row.contains("5 History"), "\(row)")
+        #expect(row.contains("/51") && (columns < 80 || row.contains("watching  ●2")), "\(row)")
+    }
+
+    @Test func narrowTabsHaveTheBeginningsOfNames() {
+        var state = Samples.kinds
+        state.resize(columns: 60, rows: 24)
+        func row(_ columns: Int) -> String {
+            render(state, columns: columns, rows: 24, capabilities: .unicode).text(row: 1)
+        }
+        #expect(row(60).hasPrefix("[1 All]  2 Acti  3 Prob  4 Done  5 Hist  6 Log "))
+        #expect(row(40).hasPrefix("[1 All]  2  3  4  5  6 "))
+    }
+
     @Test func ownViewsHaveKeysCountsAndTabs() throws {
         var state = Samples.kinds
         let snapshot = state.snapshot
