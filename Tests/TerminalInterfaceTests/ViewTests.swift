@@ -332,7 +332,7 @@ struct RowTextTests {
     @Test func causesComeFirstAndPlacesAreLeftOut() {
         var failed = Samples.transfer(1, .failed)
         failed.edit { $0.error = TransferError(.cannotConnect, "example.org: connection refused; more") }
-        #expect(texts(failed) == ["✗ connection refused", "✗ no connection", "✗ no server"])
+        #expect(texts(failed) == ["✗ connection refused", "✗ refused"])
     }
 }
 

@@ -218,6 +218,32 @@ import TransferTesting
         #expect(lines.first?.hasPrefix(why) == true, "\(lines)")
     }
 
+    /// One cause has the same words in every width.
+    @Test(
+        arguments: [
+            (.cannotConnect, "a.test:81: connection refused", ["connection refused", "refused"]),
+            (.cannotConnect, "a.test:81: no route to host", ["no route to host", "no route", "no route"]),
+            (.cannotConnect, "a.test:81: no connection", ["no connection"]),
+            (
+                .receiveFailed, "a.test:81: connection reset by peer",
+                ["connection reset by peer", "connection reset", "reset"]
+            ),
+            (
+                .tlsHandshake, "a.test:81: the server does not speak TLS on this port; check the port, or use http://",
+                ["the server does not speak TLS on this port", "TLS failed", "TLS"]
+            ),
+            (
+                .certificateUntrusted, "a.test:81: self-signed certificate",
+                ["self-signed certificate", "certificate"]
+            ),
+        ] as [(TransferError.Code, String, [String])])
+    func shortCausesAreWordsOfTheLongOnes(_ code: TransferError.Code, _ message: String, _ brief: [String]) {
+        var transfer = Transfer(
+            id: TransferID(rawValue: 7), kind: .download, url: "http://a.test:81/x", file: "/x", state: .retrying)
+        transfer.status = .retrying(at: 5, .failure(TransferError(code, message)))
+        #expect(MessageCatalog.brief(of: transfer) == brief)
+    }
+
     /// The line below the list of a transfer that does not move.
     @Test(
         arguments: [

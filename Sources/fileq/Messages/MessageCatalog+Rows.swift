@@ -64,18 +64,32 @@ extension MessageCatalog {
             case _ where error.fields.variant == .trustDeclined: ["certificate rejected", "rejected"]
             case .httpStatus, .loginDenied:
                 (error.fields.status ?? transfer.httpStatus).map { [String($0)] } ?? []
-            case .hostNotResolved: ["host not found", "no host"]
-            case .cannotConnect: ["no connection", "no server"]
+            case .hostNotResolved, .proxyNotResolved: ["name not resolved", "unresolved"]
+            case .cannotConnect, .sendFailed, .receiveFailed: shortened(whole)
             case .timedOut: ["timed out", "timeout"]
             case .diskFull: ["disk full"]
             case .destinationExists: ["exists already", "exists"]
             case .checksumMismatch: ["checksum differs", "checksum"]
             case .certificateUntrusted, .certificateRefused: ["certificate"]
-            case .noResponse: ["no response", "no reply"]
+            case .clientCertificate: ["client certificate", "certificate"]
+            case .tlsHandshake: ["TLS failed", "TLS"]
+            case .pinMismatch: ["other public key", "other key"]
+            case .notHTTP: ["not HTTP"]
+            case .partialFile: ["connection closed", "closed"]
+            case .noResponse: ["closed without answer", "no answer"]
             case .interfaceUnavailable: ["no network"]
             default: []
             }
         return ([whole] + short).filter { !$0.isEmpty }
+    }
+
+    /// The same words, fewer.
+    private static func shortened(_ text: String) -> [String] {
+        let short = [
+            ("connection refused", "refused"), ("connection reset", "reset"), ("unreachable", "unreachable"),
+            ("no route", "no route"), ("timed out", "timed out"), ("no connection", "no connection"),
+        ].first { text.contains($0.0) }
+        return short.map { [$0.0, $0.1].filter { $0 != text } } ?? []
     }
 
     /// The message without what follows a semicolon, and without the host or path at its beginning, which the row shows
