@@ -87,9 +87,12 @@ struct EditFormTests {
         var interface = state([upload])
         interface.keys(.character("e"))
         let form = try #require(interface.editForm)
-        #expect([EditField.name, .folder, .existing].allSatisfy { !form[$0].isEnabled })
+        #expect([EditField.name, .folder, .existing, .cookies].allSatisfy { !form[$0].isEnabled && !form[$0].isShown })
         interface.keys(.down)
-        #expect(interface.editForm?.active == .cookies)
+        #expect(interface.editForm?.active == .start)
+        let grid = render(interface, columns: 80, rows: 24, capabilities: .unicode)
+        let text = (0..<24).map { grid.text(row: $0) }.joined()
+        #expect(text.contains("│ Address ") && text.contains("│ Start ") && !text.contains("│ If exists"))
     }
 
     @Test func severalShareTheirFields() throws {

@@ -15,7 +15,8 @@ extension EditForm {
 
     private func note(_ transfers: [Transfer], _ retry: String) -> (text: String, isWarning: Bool) {
         if phase == .saving { return ("saving…", false) }
-        if let problem = outlook?.problem { return (problem, true) }
+        // An error beside its field says the same.
+        if let problem = outlook?.problem, !form.hasErrors { return (problem, true) }
         let request = request
         if request.isEmpty { return ("nothing is changed yet", false) }
         var parts = relocation(request, transfers)
