@@ -222,9 +222,31 @@ struct HistoryListTests {
         #expect(list.request(needsMore: false) == .history(before: nil, limit: HistoryList.page + 1))
     }
 
+    private func screen(_ state: InterfaceState) -> [String] {
+        let grid = render(state, columns: 80, rows: 24, capabilities: .unicode)
+        return (0..<24).map { grid.text(row: $0) }
+    }
+
+    @Test func headingsShowItsOrderAndAnEmptyOneSaysWhy() {
+        var state = Samples.queued(1)
+        state.resize(columns: 80, rows: 24)
+        state.keys(.character("5"))
+        state.receive([entry(9, 900), entry(8, 800)], before: nil, limit: HistoryList.page)
+        #expect(screen(state)[2].hasPrefix("  ENDED ▾ "))
+        state.keys(.character("s"), .character("z"))
+        #expect(screen(state)[2].hasPrefix("  ENDED   ") && screen(state)[2].contains(" SIZE▾ "))
+        state.keys(.character("s"), .character("n"))
+        #expect(screen(state)[2].contains(" NAME▴ "))
+        state.keys(.character("s"), .character("q"), .character("/"))
+        state.type("nothing")
+        state.keys(.enter)
+        #expect(screen(state).contains { $0.contains("Nothing matches the filter.") })
+    }
+
     @Test func aViewOfItsOwn() {
         var state = Samples.queued(2)
-        state.keys(.character("5"))
+        state.keys(.character("5"), .enter)
+        #expect(state.notice?.text == "Loading the history")
         #expect(state.dueEffects() == [.history(before: nil, limit: HistoryList.page)] && state.visible.isEmpty)
         state.receive([entry(9, 900), entry(8, 800)], before: nil, limit: HistoryList.page)
         #expect(state.visible == ids(9, 8) && state.selected?.id.rawValue == 9)

@@ -174,6 +174,21 @@ struct ViewTests {
         #expect(state.visible.map(\.rawValue) == expected.reversed())
     }
 
+    @Test(
+        arguments: [
+            ("n", "NAME▴", "NAME▾"), ("z", "SIZE▾", "SIZE▴"), ("d", "PROGRES▾", "PROGRES▴"), ("r", "RATE▾", "RATE▴"),
+            ("t", "LEFT▴", "LEFT▾"),
+        ] as [(Unicode.Scalar, String, String)])
+    func arrowsPointUpIfTheLeastComesFirst(_ letter: Unicode.Scalar, _ title: String, _ reversed: String) {
+        var state = Samples.queued(2)
+        state.resize(columns: 80, rows: 24)
+        func headings() -> String { render(state, columns: 80, rows: 24, capabilities: .unicode).text(row: 2) }
+        state.keys(.character("s"), .character(letter))
+        #expect(headings().contains(title))
+        state.keys(.character("s"), .character("s"))
+        #expect(headings().contains(reversed))
+    }
+
     @Test func aSortedListReordersOnceASecond() {
         func running(_ id: Int, _ rate: Double) -> Transfer {
             Samples.transfer(id, .running, total: 100).edited { $0.rate = rate }

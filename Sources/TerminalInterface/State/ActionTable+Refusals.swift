@@ -9,7 +9,7 @@ extension ActionTable {
     /// One sentence; `nil` without an explanation.
     static func refusal(of action: Action.Name, _ state: InterfaceState) -> String? {
         let label = state.keyMap.label
-        let empty = "The list is empty; \(label(.add)) adds a transfer"
+        let empty = state.isLoaded ? "The list is empty; \(label(.add)) adds a transfer" : "Loading the queue"
         let unfilter = "Nothing is selected: \(label(.close)) clears the filter"
         if action == .close { return nil }
         if state.isReadOnly, all.contains(where: { $0.name == action && $0.changesQueue }) {
@@ -77,6 +77,7 @@ extension ActionTable {
         let targets = state.targets
         guard let first = targets.first else {
             if state.view == .history {
+                if !state.history.isLoaded { return "Loading the history" }
                 return state.filter.isEmpty ? "The history is empty" : unfilter
             }
             if state.order.isEmpty { return empty }

@@ -26,7 +26,8 @@ enum ActionTable {
         Action(
             name: .sort, keys: [.character("s")], word: "sort",
             help: "sort by the column of the next key; s then reverses, q returns to the order of the queue",
-            group: .views, hintRank: 13, isEnabled: { !$0.order.isEmpty && $0.overlay == nil }),
+            group: .views, hintRank: 13,
+            isEnabled: { ($0.view == .history ? !$0.visible.isEmpty : !$0.order.isEmpty) && $0.overlay == nil }),
         Action(
             name: .group, keys: [.character("z")], word: "group",
             help: "group by server, folder, or place on the server; then no groups; keys act on a whole group",
