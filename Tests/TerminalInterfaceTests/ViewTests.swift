@@ -19,6 +19,15 @@ struct ViewTests {
         #expect(state.visible.allSatisfy { state.transfers[$0].map(view.contains) == true })
     }
 
+    @Test(arguments: [(80, "35 done", "35/51"), (120, "34 done, 1 cancelled", "34/51")])
+    func totalsAndTabsHaveTheSameSum(_ columns: Int, _ counts: String, _ share: String) {
+        var state = Samples.kinds
+        state.resize(columns: columns, rows: 24)
+        let grid = render(state, columns: columns, rows: 24, capabilities: .unicode)
+        #expect(grid.text(row: 1).contains("4 Done 35"))
+        #expect(grid.text(row: 22).contains(", \(counts) ") && grid.text(row: 22).contains(" \(share) "))
+    }
+
     @Test func tabsGoAround() {
         var state = Samples.kinds
         let views = (0..<6).map { _ in

@@ -101,7 +101,7 @@ enum DetailView {
                 transfer.kind == .download ? "Source" : "Target",
                 transfer.finalURL.map(TransferURL.readable)),
             Field("File", DisplayName.path(transfer.file, home: state.homeFolder)),
-            Field("Attempt", transfer.attempt > 1 ? String(transfer.attempt) : nil),
+            Field("Attempt", transfer.shownAttempt.map(String.init)),
             Field("HTTP status", transfer.httpStatus.map(String.init)),
             Field(
                 "Error", transfer.error.map { "\(state.words.failure($0)) (\($0.code.name), \($0.code.rawValue))" },

@@ -10,6 +10,9 @@ extension Transfer {
         return uploadProtocol == nil ? 0 : confirmed ?? 0
     }
 
+    /// Its number, if there were others before; `nil` if it has not begun.
+    var shownAttempt: Int? { attempt > 1 && state != .queued ? attempt : nil }
+
     /// Of an upload, 0…1: what the server has confirmed.
     private var confirmedFraction: Double {
         guard let total, total > 0 else { return 0 }

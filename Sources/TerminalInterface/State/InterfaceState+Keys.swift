@@ -233,7 +233,7 @@ extension InterfaceState {
             next = transferRow(from: next, step) ?? transferRow(from: next, -step) ?? index
         }
         select(row: next)
-        overlayTop = 0
+        overlayTop = coverTop
     }
 
     /// The first row with a transfer from a row on.
@@ -266,7 +266,7 @@ extension InterfaceState {
 
     mutating func cover(_ new: Overlay?) {
         overlay = new
-        overlayTop = 0
+        overlayTop = coverTop
     }
 
     private mutating func closeOne() {
@@ -288,6 +288,7 @@ extension InterfaceState {
             case .output: output.lines.count
             case .detail, nil: DetailView.lines(of: self).count
             }
-        overlayTop = min(max(0, overlayTop + lines), max(0, count - layout.cover(count).text.count))
+        overlayTop = shownTop(of: count) + lines
+        overlayTop = shownTop(of: count)
     }
 }
