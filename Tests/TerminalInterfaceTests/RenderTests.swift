@@ -288,6 +288,22 @@ struct RenderPropertyTests {
         }
     }
 
+    /// Only with ASCII, where names of other letters look alike, and where the row has no ID.
+    @Test func namesThatLoseCharactersHaveTheirID() {
+        let transfers = [
+            Samples.transfer(7, .queued, "京都駅.jpg"), Samples.transfer(8, .queued, "naïve.jpg"),
+            Samples.transfer(9, .queued, "a\u{1b}b.jpg"),
+        ]
+        func rows(_ columns: Int, _ capabilities: Capabilities) -> String {
+            let grid = render(Samples.state(transfers), columns: columns, rows: 12, capabilities: capabilities)
+            return (0..<12).map { grid.text(row: $0) }.joined(separator: "\n")
+        }
+        let ascii = rows(80, .ascii)
+        #expect(ascii.contains(" v 7 ???.jpg ") && ascii.contains(" v naive.jpg ") && ascii.contains(" v a?b.jpg "))
+        #expect(rows(120, .ascii).contains(" 7 v ???.jpg "))
+        #expect(rows(80, .unicode).contains(" ↓ 京都駅.jpg "))
+    }
+
     @Test func theSelectedRowHasABackgroundAndABoldName() {
         for columns in [50, 80, 120, 200] {
             var state = Samples.mixed

@@ -68,7 +68,7 @@ struct HistoryRow {
         if let end = transfer.endedAt { put(around.clock.text(end, now: around.now), 2, Self.ended, .faint) }
         put(glyphs.arrow(transfer.kind == .upload), columns.name.start - 2, 1, .plain)
         let name = CellText.name(
-            capabilities.shown(DisplayName.of(transfer)), width: columns.name.width, mark: glyphs.ellipsis)
+            DisplayName.shown(transfer, hasID: false, capabilities), width: columns.name.width, mark: glyphs.ellipsis)
         put(name, columns.name.start, columns.name.width, .plain, isBold: isSelected)
         if let server = columns.server, let host = DisplayName.server(of: transfer) {
             put(capabilities.shown(host), server.start, server.width, .faint)

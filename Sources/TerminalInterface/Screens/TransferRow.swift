@@ -25,7 +25,8 @@ struct TransferRow {
         let arrow: Style = transfer.state != .running ? .plain : isUpload ? .upload : .moving
         put(glyphs.arrow(isUpload), at: layout.arrow + indent, width: 1, arrow, &grid, row)
         let text = CellText.name(
-            capabilities.shown(DisplayName.of(transfer)), width: layout.name.width - indent, mark: glyphs.ellipsis)
+            DisplayName.shown(transfer, hasID: layout.id != nil, capabilities), width: layout.name.width - indent,
+            mark: glyphs.ellipsis)
         var name: Style = isEnded ? .faint : .plain
         name.isBold = isSelected
         put(text, at: layout.name.start + indent, width: layout.name.width - indent, name, &grid, row)

@@ -142,7 +142,7 @@ struct InterfaceCommand: AsyncParsableCommand {
         let client = try await ServiceAccess.connectPersistently()
         defer { client.close() }
         var settings = InterfaceScreen.Settings()
-        settings.isReadOnly = watch
+        (settings.isReadOnly, settings.usesWords) = (watch, true)
         let lines = InputLines()
         let program = LinearProgram(
             client: client, options: InterfaceScreen.options(client, settings), words: Self.linearWords,
