@@ -2,6 +2,7 @@
 
 import Glibc
 import Testing
+import TransferModel
 import TransferTesting
 
 @testable import fileq

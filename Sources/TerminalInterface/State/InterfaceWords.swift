@@ -49,13 +49,13 @@ package struct InterfaceWords: Sendable {
     /// A ``Holdup`` in words.
     package struct Held: Sendable {
         /// Without full stop: `waits for a slot: 4 of 4 are taken`.
-        var fact: String
+        package var fact: String
         /// Whether it stands for the state, too.
-        var isState: Bool
+        package var isState: Bool
         /// What helps, without full stop.
-        var help: String?
+        package var help: String?
         /// Both in one line, longest first.
-        var lines: [String]
+        package var lines: [String]
 
         package init(fact: String, isState: Bool, help: String?, lines: [String]) {
             (self.fact, self.isState, self.help, self.lines) = (fact, isState, help, lines)
