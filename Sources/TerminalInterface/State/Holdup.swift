@@ -80,6 +80,11 @@ extension RowText.Surroundings {
 extension InterfaceState {
     /// Why a transfer does not move, as far as its record does not say so, in words.
     func held(_ transfer: Transfer) -> InterfaceWords.Held? {
-        surroundings.holdup(of: transfer).flatMap { words.held($0, keyMap.words) }
+        // Others depend on nothing else in the queue.
+        let around =
+            transfer.state == .queued
+            ? surroundings
+            : RowText.Surroundings(now: now, clock: clock, words: words, lastMoved: lastMoved)
+        return around.holdup(of: transfer).flatMap { words.held($0, keyMap.words) }
     }
 }
