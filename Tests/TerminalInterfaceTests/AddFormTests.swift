@@ -81,6 +81,21 @@ struct AddFormTests {
         #expect(state.addForm?.active == .start)
     }
 
+    @Test func anErrorStandsOnce() {
+        var state = state(pasted: "https://a.example/x")
+        var problem = AddOutlook()
+        problem.problem = "'25:99' is no time; write 23:30"
+        _ = state.receive(problem, serial: serial(state))
+        #expect(state.addForm?.note.text == problem.problem)
+        state.keys(.enter, .enter)
+        state.receive(AddOutcome.failed("'25:99' is no time; write 23:30", .start))
+        #expect(state.addForm?[.start].error != nil && state.addForm?.note.text == "1 download, 1 server")
+        let grid = render(state, columns: 80, rows: 24, capabilities: .unicode)
+        let rows = (0..<24).map { grid.text(row: $0) }
+        #expect(rows.count { $0.contains("25:99") } == 1)
+        #expect(!rows[23].contains("q quit"), "the list's keys do not apply")
+    }
+
     @Test func aRefusalStaysBesideItsFieldWithTheText() {
         var state = state(pasted: "https://a.example/x")
         _ = state.receive(outlook(1), serial: serial(state))
@@ -222,6 +237,15 @@ struct PickerTests {
         #expect(names(picker).count == 8 && picker.current?.name == "sub", "the selection stays")
         _ = press(&picker, .character("."))
         #expect(names(picker).count == 6 && picker.current?.name == "sub")
+    }
+
+    @Test func partialFilesAreHidden() {
+        var picker = Picker(.files, folder: "/home/user")
+        let names = ["a.iso", "a.iso.fileq-part", "a.iso.fileq-part.json", "b"]
+        picker.receive(Picker.Listing(entries: names.map { .init(name: $0, isFolder: false, size: 1) }), picker.serial)
+        #expect(self.names(picker) == ["a.iso", "b"])
+        _ = press(&picker, .character("."))
+        #expect(self.names(picker) == names)
     }
 
     @Test func foldersOpenAndClose() {

@@ -81,6 +81,36 @@ struct DetailTabTests {
         #expect(state.detailInfo == nil && due(&state).isEmpty)
     }
 
+    /// In the details over the list, and in a pane.
+    @Test(arguments: [24, 40]) func attemptsBeginAtTheirEnd(_ rows: Int) throws {
+        var state = state(rows: rows)
+        if rows == 24 { state.keys(.enter) }
+        state.keys(.character("]"))
+        let attempts = (1...60).map {
+            TransferAttempt(number: $0, startedAt: Double($0), endedAt: Double($0) + 1, firstByte: 0, lastByte: 0)
+        }
+        _ = due(&state)
+        state.receive(TransferInfo(transfer: try #require(state.transfers[id(1)]), attempts: attempts))
+        func screen() -> String {
+            let grid = render(state, columns: 80, rows: rows, capabilities: .unicode)
+            return (0..<rows).map { grid.text(row: $0) }.joined(separator: "\n")
+        }
+        #expect(screen().contains("60  00:01:00") && !screen().contains(" 1  00:00:01"))
+        for _ in 0..<20 { state.keys(rows == 24 ? .pageUp : .control("u")) }
+        #expect(screen().contains(" 1  00:00:01"))
+        // Another tab begins at its top.
+        state.keys(.character("]"), .character("["))
+        #expect(screen().contains("60  00:01:00"))
+    }
+
+    @Test func anAttemptThatHasNotBegunHasNoNumber() {
+        var queued = Samples.transfer(1, .queued)
+        queued.attempt = 2
+        #expect(DetailTabs.titles(of: queued, .info, room: 80).hasPrefix("[Info]  Attempts  Log"))
+        queued.status = .running()
+        #expect(DetailTabs.titles(of: queued, .info, room: 80).hasPrefix("[Info]  Attempts 2  Log"))
+    }
+
     @Test func itsCommandsAreInItsLog() {
         var state = state()
         state.commandLine = { _ in "pause 1" }

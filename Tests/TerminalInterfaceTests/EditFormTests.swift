@@ -87,9 +87,12 @@ struct EditFormTests {
         var interface = state([upload])
         interface.keys(.character("e"))
         let form = try #require(interface.editForm)
-        #expect([EditField.name, .folder, .existing].allSatisfy { !form[$0].isEnabled })
+        #expect([EditField.name, .folder, .existing, .cookies].allSatisfy { !form[$0].isEnabled && !form[$0].isShown })
         interface.keys(.down)
-        #expect(interface.editForm?.active == .cookies)
+        #expect(interface.editForm?.active == .start)
+        let grid = render(interface, columns: 80, rows: 24, capabilities: .unicode)
+        let text = (0..<24).map { grid.text(row: $0) }.joined()
+        #expect(text.contains("│ Address ") && text.contains("│ Start ") && !text.contains("│ If exists"))
     }
 
     @Test func severalShareTheirFields() throws {
@@ -159,6 +162,24 @@ struct EditFormTests {
         #expect(interface.editForm == nil && interface.notice?.text == "Changed. U undoes.")
     }
 
+    @Test func whatFailedIsRetriedWithItsOtherFile() {
+        var interface = opened(.failed)
+        interface.keys(.down, .down, .down, .right, .right)
+        #expect(interface.editDialog?.note == "replaces an existing file; retries it")
+        var expected = EditRequest(ids(1))
+        (expected.existing, expected.retries) = (.replace, ids(1))
+        #expect(interface.keys(.enter) == [.edit(expected)])
+        interface.receive(EditOutcome.done(steps: 1, notes: [], retried: 1))
+        #expect(interface.editForm == nil && interface.notice?.text == "Changed, and retried")
+        // What it did not fail of.
+        interface = opened(.failed)
+        for _ in 0..<6 { interface.keys(.down) }
+        interface.keys(.right)
+        #expect(interface.editDialog?.note == "high priority; r retries")
+        (expected.existing, expected.retries, expected.priority) = (nil, [], "high")
+        #expect(interface.keys(.enter) == [.edit(expected)])
+    }
+
     @Test func hiddenPartsOfAnAddressAreNotOverwritten() {
         var transfer = Self.download(1, .paused)
         transfer.url = "https://a.example/disk.iso?token=planted"
@@ -224,6 +245,11 @@ struct EditWordsTests {
             ])
         #expect(
             commands(request { $0.cookies = " a=1;b=2 ; " }) == [["relocate", "3", "--cookie=a=1", "--cookie=b=2"]])
+        let retried = request([3, 4]) { ($0.existing, $0.retries) = (.replace, [TransferID(rawValue: 4)]) }
+        #expect(
+            commands(retried) == [
+                ["relocate", "3", "--if-exists=replace"], ["relocate", "4", "--if-exists=replace"], ["retry", "4"],
+            ])
         #expect(commands(request { $0.cookies = "@~/jar" }) == [["relocate", "3", "--cookie=@/home/user/jar"]])
     }
 

@@ -32,6 +32,14 @@ struct FormTests {
         #expect(form.active == 0)
     }
 
+    @Test func aLongTextShowsThatItsHeadIsLeftOut() {
+        var grid = Grid(columns: 20, rows: 1)
+        EditorLine.draw(LineEditor("https://example.org/a"), in: &grid, row: 0, column: 0, width: 12, .unicode)
+        #expect(grid.text(row: 0) == "…mple.org/a         " && grid.cursor?.column == 11)
+        EditorLine.draw(LineEditor("12345678901"), in: &grid, row: 0, column: 0, width: 12, .unicode)
+        #expect(grid.text(row: 0).hasPrefix("12345678901"))
+    }
+
     @Test func textIsEdited() {
         var form = form()
         #expect(

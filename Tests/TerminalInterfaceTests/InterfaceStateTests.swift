@@ -107,6 +107,23 @@ struct InterfaceStateKeyTests {
         #expect(state.marks.isEmpty)
     }
 
+    @Test func pausesWhatItCanAndElseResumes() {
+        var state = Samples.state([
+            Samples.transfer(1, .running), Samples.transfer(2, .paused), Samples.transfer(3, .verifying),
+        ])
+        state.resize(columns: 80, rows: 24)
+        func hints() -> String { render(state, columns: 80, rows: 24, capabilities: .unicode).text(row: 23) }
+        state.keys(.control("a"))
+        #expect(hints().contains("  p pause  "))
+        #expect(state.keys(.character("p")) == [.perform(.pause, ids(1))])
+        #expect(state.notice?.text == "Paused 1; 1 was paused already. U undoes.")
+        state.receive(.events([TransferEvent(time: 0, name: .paused, transfer: Samples.transfer(1, .paused))]))
+        state.notice = nil
+        #expect(hints().contains("  p resume  "))
+        #expect(state.keys(.character("p")) == [.perform(.resume, ids(1, 2))])
+        #expect(state.notice?.text == "Resumed 2 transfers. U undoes.")
+    }
+
     @Test func pausesAndResumesAll() {
         func paused(_ id: Int, _ origin: PauseOrigin) -> Transfer {
             var transfer = Samples.transfer(id, .paused)
@@ -263,14 +280,21 @@ struct InterfaceStatePromptTests {
         state.keys(.character("l"))
         state.type("quick")
         #expect(state.keys(.enter) == [] && state.notice?.isError == true && state.prompt?.editor.text == "quick")
-        state.keys(.control("u"))
-        #expect(state.keys(.enter) == [.perform(.limit(nil), ids(1))])
+        for text in ["", "-", "none", "NONE", " none "] {
+            state.keys(.character("l"), .control("u"))
+            state.type(text)
+            #expect(state.keys(.enter) == [.perform(.limit(nil), ids(1))], "\(text)")
+        }
     }
 
     @Test(arguments: [
         ("", QueueLimits(concurrent: 2)), ("2M", QueueLimits(concurrent: 2, download: 2_097_152, upload: 7)),
         ("2M 500k", QueueLimits(concurrent: 2, download: 2_097_152, upload: 512_000)),
-        ("- 1k", QueueLimits(concurrent: 2, upload: 1024)),
+        ("- 1k", QueueLimits(concurrent: 2, upload: 1024)), ("None", QueueLimits(concurrent: 2)),
+        ("none 1k", QueueLimits(concurrent: 2, upload: 1024)), ("- none", QueueLimits(concurrent: 2)),
+        ("6 slots", QueueLimits(concurrent: 6, download: 5, upload: 7)),
+        ("2M 500k 6 slots, 2 per-host", QueueLimits(concurrent: 6, perHost: 2, download: 2_097_152, upload: 512_000)),
+        ("none 1 slot", QueueLimits(concurrent: 1)),
     ])
     func limitingAll(_ typed: String, _ limits: QueueLimits) {
         var state = Samples.queued(1)
@@ -280,6 +304,14 @@ struct InterfaceStatePromptTests {
         state.keys(.control("u"))
         state.type(typed)
         #expect(state.keys(.enter) == [.setLimits(limits)])
+    }
+
+    @Test(arguments: ["0 slots", "slots", "many slots", "1 2 3", "2 per-hosts 0 slots", "quick"])
+    func whatIsNoLimitIsRefused(_ typed: String) {
+        var state = Samples.queued(1)
+        state.keys(.character("L"))
+        state.type(typed)
+        #expect(state.keys(.enter).isEmpty && state.notice?.isError == true && state.prompt?.editor.text == typed)
     }
 
     @Test func filtering() {
@@ -418,6 +450,25 @@ struct TallyTests {
         tally.remove(Samples.transfer(3, .queued, kind: .upload, total: 10))
         tally.add(Samples.transfer(4, .paused, total: 1_000_000))
         #expect(tally.knownLeft == 10)
+    }
+
+    @Test func theTotalTakesNoLessTimeThanOneTransfer() {
+        func running(_ id: Int, _ rate: Double, _ eta: Double) -> Transfer {
+            Samples.transfer(id, .running, bytes: 50, total: 150).edited { ($0.rate, $0.eta) = (rate, eta) }
+        }
+        var tally = TerminalInterface.Tally()
+        tally.add(running(1, 100, 1))
+        tally.add(running(2, 1, 100))
+        #expect(tally.knownLeft == 100)
+        // The new one comes before the old one goes.
+        tally.add(running(2, 2, 50))
+        tally.remove(running(2, 1, 100))
+        tally.add(running(3, 2, 50))
+        tally.remove(running(3, 2, 50))
+        #expect(tally.knownLeft == 50)
+        tally.add(running(4, 1, .nan))
+        tally.remove(running(2, 2, 50))
+        #expect((tally.knownLeft ?? 0) < 3)
     }
 }
 

@@ -54,6 +54,13 @@ struct LinearReportTests {
         missing.edit { $0.error = TransferError(.httpStatus, "example.org: 404 Not Found") }
         #expect(
             report.take(event(missing), now: 1000) == ["21 missing.bin: failed: 404 Not Found. retry 21, clear 21"])
+        var existing = Samples.transfer(22, .failed, "disk.iso")
+        existing.edit { $0.error = TransferError(.destinationExists, "/home/user/disk.iso: exists already") }
+        #expect(
+            report.take(event(existing), now: 1000) == [
+                "22 disk.iso: failed: exists already. relocate 22 --if-exists replace, retry 22, clear 22"
+            ])
+        _ = report.take(.removed([existing.id]), now: 1000)
         let waiting = Samples.waiting.snapshot.transfers
         let lines = waiting.flatMap { report.take(event($0), now: 1000) }
         #expect(lines.first?.hasSuffix(". resume --now 1") == true)
@@ -66,6 +73,21 @@ struct LinearReportTests {
                 + "'retry 4' retries now."
         )
         #expect(report.status(now: 1000).count == 6)
+    }
+
+    @Test func saysWhatAQueuedTransferWaitsFor() {
+        var later = Samples.transfer(4, .queued)
+        later.earliestBegin = 11_920
+        let others = [Samples.transfer(1, .running), Samples.transfer(2, .queued), Samples.transfer(3, .queued)]
+        var report = report([])
+        _ = report.take(
+            .snapshot(QueueSnapshot(transfers: others + [later], limits: QueueLimits(concurrent: 1))), now: 1000)
+        #expect(
+            report.why(TransferID(rawValue: 3), now: 1000) == [
+                "3 file.bin: queued", "Reason: waits for a slot: 1 of 1 is taken.",
+                "Advice: 'move 3 top' moves it to the top, 'set' changes the slots.",
+            ])
+        #expect(report.why(TransferID(rawValue: 4), now: 1000).last == "Advice: 'set 4 --at now' starts it now.")
     }
 
     /// What a braille display or a speech synthesizer would misread.

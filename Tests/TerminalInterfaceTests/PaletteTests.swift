@@ -152,6 +152,48 @@ struct EventLogTests {
         #expect(state.log.entries.map(\.text) == ["1 file1: ✓ done"])
     }
 
+    /// 40 lines, every tenth with a word, in a window of 19.
+    private func long() -> InterfaceState {
+        var state = Samples.queued(1)
+        state.resize(columns: 80, rows: 24)
+        for number in 0..<40 { state.log.add(.note, number % 10 == 0 ? "京都 \(number)" : "line \(number)", at: 0) }
+        state.keys(.character("6"))
+        return state
+    }
+
+    private func screen(_ state: InterfaceState) -> [String] {
+        let grid = render(state, columns: state.columns, rows: state.rows, capabilities: .unicode)
+        return (0..<grid.rows).map { grid.text(row: $0) }
+    }
+
+    @Test func aFilterAfterScrollingShowsItsLines() {
+        var state = long()
+        state.keys(.pageUp, .pageUp)
+        #expect(state.logBack == 21 && screen(state)[1].contains("19/40") && screen(state)[20].contains("line 18"))
+        state.keys(.character("/"))
+        state.type("京都")
+        state.keys(.enter)
+        #expect(state.logBack == 0 && screen(state)[1].contains("4 lines, follows"))
+        #expect(screen(state).dropFirst(2).count { $0.contains("京都 ") } == 4)
+        state.keys(.escape, .pageUp)
+        state.resize(columns: 80, rows: 60)
+        #expect(state.logBack == 0 && screen(state)[2].contains("京都 0"))
+    }
+
+    @Test func matchesAreOneKeyAway() {
+        var state = long()
+        state.keys(.character("n"))
+        #expect(state.notice?.text.hasPrefix("No words to go to; / shows") == true)
+        state.keys(.character("/"))
+        state.type("line")
+        state.keys(.enter, .character("N"), .character("N"), .character("n"))
+        #expect(state.notice == nil && state.logBack == 1 && screen(state)[20].contains("line 38"))
+        state.keys(.character("/"))
+        state.type(" 39")
+        state.keys(.enter, .character("n"))
+        #expect(state.notice?.text == "All lines with these words are shown")
+    }
+
     @Test func keepsTheLatest() {
         var log = EventLog()
         for number in 0..<5000 { log.add(.event, "\(number)", at: 0) }
@@ -180,9 +222,31 @@ struct HistoryListTests {
         #expect(list.request(needsMore: false) == .history(before: nil, limit: HistoryList.page + 1))
     }
 
+    private func screen(_ state: InterfaceState) -> [String] {
+        let grid = render(state, columns: 80, rows: 24, capabilities: .unicode)
+        return (0..<24).map { grid.text(row: $0) }
+    }
+
+    @Test func headingsShowItsOrderAndAnEmptyOneSaysWhy() {
+        var state = Samples.queued(1)
+        state.resize(columns: 80, rows: 24)
+        state.keys(.character("5"))
+        state.receive([entry(9, 900), entry(8, 800)], before: nil, limit: HistoryList.page)
+        #expect(screen(state)[2].hasPrefix("  ENDED ▾ "))
+        state.keys(.character("s"), .character("z"))
+        #expect(screen(state)[2].hasPrefix("  ENDED   ") && screen(state)[2].contains(" SIZE▾ "))
+        state.keys(.character("s"), .character("n"))
+        #expect(screen(state)[2].contains(" NAME▴ "))
+        state.keys(.character("s"), .character("q"), .character("/"))
+        state.type("nothing")
+        state.keys(.enter)
+        #expect(screen(state).contains { $0.contains("Nothing matches the filter.") })
+    }
+
     @Test func aViewOfItsOwn() {
         var state = Samples.queued(2)
-        state.keys(.character("5"))
+        state.keys(.character("5"), .enter)
+        #expect(state.notice?.text == "Loading the history")
         #expect(state.dueEffects() == [.history(before: nil, limit: HistoryList.page)] && state.visible.isEmpty)
         state.receive([entry(9, 900), entry(8, 800)], before: nil, limit: HistoryList.page)
         #expect(state.visible == ids(9, 8) && state.selected?.id.rawValue == 9)

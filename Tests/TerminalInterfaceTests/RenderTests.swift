@@ -91,10 +91,12 @@ struct RenderGoldenTests {
                 state.keys(.character("6"))
             case .history:
                 state.keys(.character("5"))
+                var cancelled = Samples.transfer(
+                    38, .cancelled, "old.tar", kind: .upload, bytes: 6 << 20, total: 12 << 20)
+                (cancelled.uploadProtocol, cancelled.confirmed) = ("ietf-8", 6 << 20)
                 let ended = [
                     Samples.transfer(40, .completed, "読んで.txt", bytes: 4096, total: 4096),
-                    Samples.failed.snapshot.transfers[0],
-                    Samples.transfer(38, .cancelled, "old.tar", kind: .upload, bytes: 6 << 20, total: 12 << 20),
+                    Samples.failed.snapshot.transfers[0], cancelled,
                 ]
                 let entries = ended.enumerated().map { index, transfer in
                     var transfer = transfer
@@ -284,6 +286,22 @@ struct RenderPropertyTests {
                     grid.text(row: $0).contains("> v " + name) || grid.text(row: $0).contains(">v " + name)
                 })
         }
+    }
+
+    /// Only with ASCII, where names of other letters look alike, and where the row has no ID.
+    @Test func namesThatLoseCharactersHaveTheirID() {
+        let transfers = [
+            Samples.transfer(7, .queued, "京都駅.jpg"), Samples.transfer(8, .queued, "naïve.jpg"),
+            Samples.transfer(9, .queued, "a\u{1b}b.jpg"),
+        ]
+        func rows(_ columns: Int, _ capabilities: Capabilities) -> String {
+            let grid = render(Samples.state(transfers), columns: columns, rows: 12, capabilities: capabilities)
+            return (0..<12).map { grid.text(row: $0) }.joined(separator: "\n")
+        }
+        let ascii = rows(80, .ascii)
+        #expect(ascii.contains(" v 7 ???.jpg ") && ascii.contains(" v naive.jpg ") && ascii.contains(" v a?b.jpg "))
+        #expect(rows(120, .ascii).contains(" 7 v ???.jpg "))
+        #expect(rows(80, .unicode).contains(" ↓ 京都駅.jpg "))
     }
 
     @Test func theSelectedRowHasABackgroundAndABoldName() {

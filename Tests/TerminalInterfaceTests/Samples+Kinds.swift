@@ -100,7 +100,8 @@ extension Samples {
         var existing = sized(15, .failed, "disk.iso", 100 * mebi)
         existing.status = .failed(end, TransferError(.destinationExists, "/home/user/disk.iso: exists already"))
         let paused = sized(16, .paused, "データ.csv", 879 * 1024, 0.535)
-        let cancelled = sized(17, .cancelled, "old.tar", 12 * mebi, 0.5, kind: .upload)
+        var cancelled = sized(17, .cancelled, "old.tar", 12 * mebi, 0.5, kind: .upload)
+        (cancelled.uploadProtocol, cancelled.confirmed) = ("ietf-8", cancelled.bytes)
         var metrics = TransferMetrics()
         metrics.total = 1.2
         var done = sized(18, .completed, "readme.txt", 4096, 1)

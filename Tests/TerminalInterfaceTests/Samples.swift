@@ -27,6 +27,7 @@ enum Samples {
         running.edit { ($0.rate, $0.eta) = (12_900_000, 13.3) }
         var sending = transfer(2, .running, "議事録_第三回定例会議.pdf", kind: .upload, bytes: 480_000, total: 2_400_000)
         sending.edit { ($0.rate, $0.eta) = (52_000, 37) }
+        (sending.uploadProtocol, sending.confirmed) = ("ietf-8", sending.bytes)
         var streaming = transfer(3, .running, "unknown-size.log", bytes: 1_200_000)
         streaming.edit { $0.rate = 800 }
         var waiting = transfer(4, .waiting, "か\u{3099}き\u{3099}.txt", total: 1000)
@@ -36,12 +37,14 @@ enum Samples {
         var failed = transfer(8, .failed, "evil\u{1b}[2J\u{202e}gpj.exe", bytes: 5, total: 50)
         failed.edit { $0.error = TransferError(.httpStatus, "example.org: 404 Not Found") }
         failed.httpStatus = 404
+        var cancelled = transfer(11, .cancelled, "old.tar", kind: .upload, bytes: 1, total: 2)
+        (cancelled.uploadProtocol, cancelled.confirmed) = ("ietf-8", 1)
         let transfers = [
             running, sending, streaming, waiting, retrying, transfer(6, .queued, "🎉 party.mp4", total: 5_368_709_120),
             transfer(7, .paused, "naïve résumé — copy.docx", bytes: 44, total: 100), failed,
             transfer(9, .verifying, "ubuntu-24.04.1-desktop-amd64.iso", bytes: 100, total: 100),
             transfer(10, .completed, "README.md", bytes: 4200, total: 4200),
-            transfer(11, .cancelled, "old.tar", kind: .upload, bytes: 1, total: 2),
+            cancelled,
         ]
         return state(transfers)
     }
@@ -51,6 +54,7 @@ enum Samples {
         var costly = transfer(1, .waiting, "夏休みの写真アルバム（北海道・知床半島）2024年8月.zip", bytes: 140_000_000, total: 312_000_000)
         costly.status = .waiting(NetworkWait(.notAllowed(.expensive, interface: "wwan0"), since: 730))
         var down = transfer(2, .waiting, "議事録_第三回定例会議.pdf", kind: .upload, bytes: 480_000, total: 2_400_000)
+        (down.uploadProtocol, down.confirmed) = ("ietf-8", down.bytes)
         down.status = .waiting(
             NetworkWait(.obstacle(.noRoute(host: "example.org", down: "wlan0")), since: 958))
         var silent = transfer(3, .waiting, "data.csv")

@@ -19,6 +19,15 @@ struct ViewTests {
         #expect(state.visible.allSatisfy { state.transfers[$0].map(view.contains) == true })
     }
 
+    @Test(arguments: [(80, "35 done", "35/51"), (120, "34 done, 1 cancelled", "34/51")])
+    func totalsAndTabsHaveTheSameSum(_ columns: Int, _ counts: String, _ share: String) {
+        var state = Samples.kinds
+        state.resize(columns: columns, rows: 24)
+        let grid = render(state, columns: columns, rows: 24, capabilities: .unicode)
+        #expect(grid.text(row: 1).contains("4 Done 35"))
+        #expect(grid.text(row: 22).contains(", \(counts) ") && grid.text(row: 22).contains(" \(share) "))
+    }
+
     @Test func tabsGoAround() {
         var state = Samples.kinds
         let views = (0..<6).map { _ in
@@ -28,6 +37,26 @@ struct ViewTests {
         #expect(views == [.active, .problems, .done, .history, .log, .all])
         state.keys(.backTab)
         #expect(state.view == .log)
+    }
+
+    @Test(arguments: [62, 70, 80, 100]) func namesOfTabsStayLongest(_ columns: Int) {
+        var state = Samples.kinds
+        state.isReadOnly = true
+        state.resize(columns: columns, rows: 24)
+        state.keys(.character("z"))
+        let row = render(state, columns: columns, rows: 24, capabilities: .unicode).text(row: 1)
+        #expect(row.contains("2 Active") && row.contains("3 Problems") && row.contains("5 History"), "\(row)")
+        #expect(row.contains("/51") && (columns < 80 || row.contains("watching  ●2")), "\(row)")
+    }
+
+    @Test func narrowTabsHaveTheBeginningsOfNames() {
+        var state = Samples.kinds
+        state.resize(columns: 60, rows: 24)
+        func row(_ columns: Int) -> String {
+            render(state, columns: columns, rows: 24, capabilities: .unicode).text(row: 1)
+        }
+        #expect(row(60).hasPrefix("[1 All]  2 Acti  3 Prob  4 Done  5 Hist  6 Log "))
+        #expect(row(40).hasPrefix("[1 All]  2  3  4  5  6 "))
     }
 
     @Test func ownViewsHaveKeysCountsAndTabs() throws {
@@ -154,6 +183,21 @@ struct ViewTests {
         #expect(state.visible.map(\.rawValue) == expected.reversed())
     }
 
+    @Test(
+        arguments: [
+            ("n", "NAME▴", "NAME▾"), ("z", "SIZE▾", "SIZE▴"), ("d", "PROGRES▾", "PROGRES▴"), ("r", "RATE▾", "RATE▴"),
+            ("t", "LEFT▴", "LEFT▾"),
+        ] as [(Unicode.Scalar, String, String)])
+    func arrowsPointUpIfTheLeastComesFirst(_ letter: Unicode.Scalar, _ title: String, _ reversed: String) {
+        var state = Samples.queued(2)
+        state.resize(columns: 80, rows: 24)
+        func headings() -> String { render(state, columns: 80, rows: 24, capabilities: .unicode).text(row: 2) }
+        state.keys(.character("s"), .character(letter))
+        #expect(headings().contains(title))
+        state.keys(.character("s"), .character("s"))
+        #expect(headings().contains(reversed))
+    }
+
     @Test func aSortedListReordersOnceASecond() {
         func running(_ id: Int, _ rate: Double) -> Transfer {
             Samples.transfer(id, .running, total: 100).edited { $0.rate = rate }
@@ -223,17 +267,96 @@ struct RowTextTests {
         #expect(texts(Samples.transfer(1, .running, kind: .upload, bytes: 9, total: 10), lastMoved: 999) == nil)
     }
 
+    private func queued(_ limits: QueueLimits) -> InterfaceState {
+        var later = Samples.transfer(4, .queued)
+        later.earliestBegin = 11_920
+        var idle = Samples.transfer(5, .queued)
+        idle.isDiscretionary = true
+        let transfers = [Samples.transfer(1, .running), Samples.transfer(2, .queued), Samples.transfer(3, .queued)]
+        var state = Samples.state(transfers + [later, idle])
+        state.receive(.limits(limits))
+        state.resize(columns: 80, rows: 24)
+        return state
+    }
+
+    private func rows(_ limits: QueueLimits) -> [String?] {
+        let state = queued(limits)
+        let around = state.surroundings
+        return state.order.dropFirst().map { id in
+            state.transfers[id].flatMap { RowText($0, around) }?.texts.first
+        }
+    }
+
+    @Test func queuedTransfersSayWhatTheyWaitFor() {
+        let scheduled = "at 03:18, in 3h02", idle = "queued: when nothing else runs"
+        #expect(rows(QueueLimits(concurrent: 4)) == ["queued: next", "queued", scheduled, idle])
+        #expect(rows(QueueLimits(concurrent: 1)) == ["queued: next", "queued: for a slot", scheduled, idle])
+        let host = "queued: slot of example.org"
+        #expect(rows(QueueLimits(concurrent: 4, perHost: 1)) == [host, host, scheduled, host])
+    }
+
+    @Test func theLineBelowTheListAndTheDetailsSayTheSame() {
+        var state = queued(QueueLimits(concurrent: 1))
+        state.keys(.down, .down)
+        let grid = render(state, columns: 80, rows: 24, capabilities: .unicode)
+        let advice = "t moves it to the top, L changes the slots"
+        #expect(grid.text(row: 21).hasPrefix("Waits for a slot: 1 of 1 is taken. \(advice)."))
+        state.keys(.enter)
+        func details() -> [String] { DetailView.lines(of: state).map { $0.spans.map(\.text).joined() } }
+        for text in ["queued, waits for a slot: 1 of 1 is taken", advice, "Position      2 of 4 queued"] {
+            #expect(details().contains { $0.hasSuffix(text) }, "\(text)")
+        }
+        state.keys(.down)
+        for text in ["queued, starts at 03:18, in 3h02", "r starts it now"] {
+            #expect(details().contains { $0.hasSuffix(text) }, "\(text)")
+        }
+    }
+
     @Test func cancelledBytesAreKept() {
         #expect(
             texts(Samples.transfer(1, .cancelled, bytes: 6 << 20, total: 12 << 20))
                 == ["cancelled, 6.00M kept", "cancelled, 6.0M kept", "cancelled"])
         #expect(texts(Samples.transfer(1, .cancelled)) == ["cancelled"])
+        var upload = Samples.transfer(1, .cancelled, kind: .upload, bytes: 9, total: 9)
+        #expect(texts(upload) == ["cancelled"], "it begins with the first byte again")
+        (upload.uploadProtocol, upload.confirmed) = ("tus-1.0.0", 5)
+        #expect(texts(upload)?.first == "cancelled, 5B kept")
+    }
+
+    @Test func sentBytesAreNotDrawnAsConfirmed() {
+        func row(_ transfer: Transfer) -> String {
+            render(Samples.state([transfer]), columns: 80, rows: 24, capabilities: .unicode).text(row: 3)
+        }
+        var upload = Samples.transfer(1, .running, kind: .upload, bytes: 60, total: 100)
+        #expect(row(upload).contains("▕▒▒▒▒  ▏  60%"))
+        upload.bytes = 100
+        #expect(row(upload).contains("▕▒▒▒▒▒▒▏  99% awaits server 0:00"))
+        (upload.uploadProtocol, upload.confirmed) = ("tus-1.0.0", 50)
+        #expect(row(upload).contains("▕███▒▒▒▏  50% awaits server 0:00"))
+        let cancelled = row(Samples.transfer(1, .cancelled, kind: .upload, bytes: 100, total: 100))
+        #expect(cancelled.contains(" cancelled ") && !cancelled.contains("%") && !cancelled.contains("kept"))
+    }
+
+    @Test func detailsSayThatNothingArrives() {
+        func details(_ transfer: Transfer) -> [String] {
+            var state = Samples.state([transfer])
+            state.now += 49
+            state.resize(columns: 80, rows: 24)
+            let why = render(state, columns: 80, rows: 24, capabilities: .unicode).text(row: 21)
+            return DetailView.lines(of: state).map { $0.spans.map(\.text).joined() } + [why]
+        }
+        let silent = details(Samples.transfer(1, .running, bytes: 5, total: 10))
+        #expect(silent.contains { $0.hasSuffix("  running, nothing has arrived for 0:49") })
+        #expect(silent.last?.hasPrefix("Nothing has arrived for 0:49.") == true)
+        let sent = details(Samples.transfer(1, .running, kind: .upload, bytes: 10, total: 10))
+        #expect(sent.contains { $0.hasSuffix("  waiting for the server for 0:49: all bytes are sent") })
+        #expect(sent.last?.hasPrefix("Waiting for the server for 0:49: all bytes are sent.") == true)
     }
 
     @Test func causesComeFirstAndPlacesAreLeftOut() {
         var failed = Samples.transfer(1, .failed)
         failed.edit { $0.error = TransferError(.cannotConnect, "example.org: connection refused; more") }
-        #expect(texts(failed) == ["✗ connection refused", "✗ no connection", "✗ no server"])
+        #expect(texts(failed) == ["✗ connection refused", "✗ refused"])
     }
 }
 
@@ -256,6 +379,42 @@ struct RatePollTests {
         #expect(!asks(16.03, false))
         #expect(asks(16.2, false))
         #expect(poll.nextRequest(at: 17, isActive: false) == nil)
+    }
+
+    @Test func followsTheGraphsUntilTheyAreEmpty() {
+        var poll = RatePoll()
+        _ = poll.asks(at: 0, isActive: true, step: 1)
+        let asked = (1...120).filter { poll.asks(at: Double($0), isActive: false, step: $0 < 30 ? 1 : nil) }
+        #expect(asked == Array(1..<30))
+        #expect(poll.nextRequest(at: 120, isActive: false, step: nil) == nil)
+    }
+
+    /// A column of five seconds: not more often, and not longer than 60 of them, whatever the service reports.
+    @Test func asksAsOftenAsAGraphHasANewColumn() {
+        var poll = RatePoll()
+        _ = poll.asks(at: 0, isActive: true, step: 1)
+        let asked = (1...1000).filter { poll.asks(at: Double($0), isActive: false, step: 5) }
+        #expect(asked.prefix(4) == [1, 2, 7, 12] && asked.last == 307)
+        #expect(poll.nextRequest(at: 1000, isActive: false, step: 5) == nil)
+    }
+
+    @Test func graphsMoveOnWhileTheyAreNotEmpty() {
+        var state = Samples.state([Samples.transfer(1, .paused, "a", bytes: 10, total: 100)])
+        state.resize(columns: 80, rows: 24)
+        #expect(state.graphStep == nil)
+        state.rates.down = [0, 5, 0]
+        #expect(state.graphStep == 1)
+        state.resize(columns: 50, rows: 24)
+        #expect(state.graphStep == nil, "no graph")
+        state.resize(columns: 80, rows: 24)
+        state.rates.down = [0, 0, 0]
+        state.rates.downSeries = [.init(step: 1, rates: [0, 0]), .init(step: 5, rates: [9, 0])]
+        state.keys(.enter)
+        #expect(state.graphStep == nil, "a minute without a byte")
+        state.keys(.character("w"))
+        #expect(state.graphStep == 5)
+        state.keys(.escape)
+        #expect(state.graphStep == nil)
     }
 
     @Test func theDisplayedRateFollowsTheSamples() throws {

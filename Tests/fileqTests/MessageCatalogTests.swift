@@ -173,6 +173,10 @@ import TransferTesting
     }
 
     /// What a row of the list shows of an error, longest first, and the line below the list.
+    private static let keys = InterfaceWords.Keys(
+        lift: "A", retry: "r", pause: "p", cancel: "x", remove: "d", trust: "T", login: "u", top: "t", start: "r",
+        limits: "L", edit: "e")
+
     @Test(
         arguments: [
             (
@@ -184,6 +188,11 @@ import TransferTesting
                 TransferError(
                     .httpStatus, "a.test:81: answered 418", fields: .init(host: "a.test:81", status: 418)),
                 ["418", "418"], "HTTP 418."
+            ),
+            (
+                TransferError(.destinationExists, "/x: exists already"),
+                ["exists already", "exists already", "exists"],
+                "Exists already: /x. e replaces it or saves it under another name, d removes it."
             ),
             (
                 TransferError(.rangeRefused, "a.test: answered with several ranges", fields: .init(host: "a.test")),
@@ -209,10 +218,54 @@ import TransferTesting
             id: TransferID(rawValue: 7), kind: .download, url: "http://a.test:81/x", file: "/x", state: .failed)
         transfer.status = .failed(.init(at: 1), error)
         #expect(MessageCatalog.brief(of: transfer) == brief)
-        let keys = InterfaceWords.Keys(
-            lift: "A", retry: "r", pause: "p", cancel: "x", remove: "d", trust: "T", login: "u", top: "t")
-        let lines = MessageCatalog.why(transfer, keys)
+        let lines = MessageCatalog.why(transfer, Self.keys)
         #expect(lines.first?.hasPrefix(why) == true, "\(lines)")
+    }
+
+    /// One cause has the same words in every width.
+    @Test(
+        arguments: [
+            (.cannotConnect, "a.test:81: connection refused", ["connection refused", "refused"]),
+            (.cannotConnect, "a.test:81: no route to host", ["no route to host", "no route", "no route"]),
+            (.cannotConnect, "a.test:81: no connection", ["no connection"]),
+            (
+                .receiveFailed, "a.test:81: connection reset by peer",
+                ["connection reset by peer", "connection reset", "reset"]
+            ),
+            (
+                .tlsHandshake, "a.test:81: the server does not speak TLS on this port; check the port, or use http://",
+                ["the server does not speak TLS on this port", "TLS failed", "TLS"]
+            ),
+            (
+                .certificateUntrusted, "a.test:81: self-signed certificate",
+                ["self-signed certificate", "certificate"]
+            ),
+        ] as [(TransferError.Code, String, [String])])
+    func shortCausesAreWordsOfTheLongOnes(_ code: TransferError.Code, _ message: String, _ brief: [String]) {
+        var transfer = Transfer(
+            id: TransferID(rawValue: 7), kind: .download, url: "http://a.test:81/x", file: "/x", state: .retrying)
+        transfer.status = .retrying(at: 5, .failure(TransferError(code, message)))
+        #expect(MessageCatalog.brief(of: transfer) == brief)
+    }
+
+    /// The line below the list of a transfer that does not move.
+    @Test(
+        arguments: [
+            (.time("23:30", in: "3h02"), "Starts at 23:30, in 3h02. r starts it now."),
+            (.next(taken: 4), "Starts next: 4 of 4 slots are taken. L changes the slots."),
+            (.next(taken: nil), "Starts next."),
+            (.slots(4), "Waits for a slot: 4 of 4 are taken. t moves it to the top, L changes the slots."),
+            (.slots(1), "Waits for a slot: 1 of 1 is taken. t moves it to the top, L changes the slots."),
+            (.host("a.test", 2), "Waits for a slot of a.test: 2 of 2 are taken. L changes the slots per server."),
+            (.others, "Starts when no other transfer runs."),
+            (.response("0:56"), "Waiting for the server for 0:56: all bytes are sent."),
+            (.silence("0:49", isUpload: false), "Nothing has arrived for 0:49."),
+            (.silence("0:49", isUpload: true), "Nothing was sent for 0:49."),
+        ] as [(Holdup, String)])
+    func saysWhatHoldsATransferUp(_ holdup: Holdup, _ line: String) {
+        let held = MessageCatalog.held(holdup, Self.keys)
+        #expect(held.lines.first == line)
+        #expect(held.lines.allSatisfy { $0.hasSuffix(".") && $0.utf8.count <= line.utf8.count })
     }
 
     @Test(arguments: [

@@ -19,7 +19,7 @@ package struct LinearProgram: Sendable {
         package var commands: InterfaceWords.Keys
         var help: [String]
 
-        /// - Parameter commands: in place of keys.
+        /// - Parameter commands: in place of keys, with `ID` where that is not the last word.
         package init(commands: InterfaceWords.Keys, help: [String]) { (self.commands, self.help) = (commands, help) }
     }
 

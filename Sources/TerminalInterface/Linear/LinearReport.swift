@@ -134,7 +134,9 @@ package struct LinearReport: Sendable {
                 (transfer.total ?? transfer.bytes) > 0
                 ? ", " + ByteCount.short(Double(transfer.total ?? transfer.bytes)) : ""
             text = "completed\(size)" + (RowText.taken(transfer).map { " in \($0)" } ?? "")
-        case .failed: text = "failed" + (brief.map { ": \($0)" } ?? "") + ". retry \(id), clear \(id)"
+        case .failed:
+            let replacing = transfer.failedOnExistingFile ? commands.edit.naming(id) + ", " : ""
+            text = "failed" + (brief.map { ": \($0)" } ?? "") + ". \(replacing)retry \(id), clear \(id)"
         case .cancelled: text = "cancelled. retry \(id)"
         }
         return "\(title(transfer)): \(text)"
@@ -165,18 +167,32 @@ package struct LinearReport: Sendable {
     /// Why a transfer is as it is, and what ends that.
     package func why(_ id: TransferID, now: Double) -> [String] {
         guard let transfer = transfers[id] else { return ["No transfer has the id \(id)."] }
-        let reason = words.reason(transfer).map { "Reason: \(TextSanitizer.clean($0))." }
-        let advice = words.advice(transfer, commands.quoted(for: id)).map { "Advice: \(TextSanitizer.clean($0))." }
-        return [sentence(transfer, now), reason, advice].compactMap(\.self)
+        var around = RowText.Surroundings(now: now, clock: clock, words: words)
+        around.read(order, transfers, limits, taken: transfers.values.count { $0.state.occupiesSlot })
+        let commands = commands.quoted(for: id)
+        let held = around.holdup(of: transfer).flatMap { words.held($0, commands) }
+        // The command that replaces an existing file is part of the sentence.
+        let help = held?.help ?? (transfer.failedOnExistingFile ? nil : words.advice(transfer, commands))
+        let reasons = [held?.fact, words.reason(transfer)].compactMap(\.self).map { "Reason: " + $0 }
+        let lines = reasons + [help.map { "Advice: " + $0 }].compactMap(\.self)
+        return [sentence(transfer, now)] + lines.map { TextSanitizer.clean($0) + "." }
     }
 }
 
 extension InterfaceWords.Keys {
     /// Whole commands for a transfer, in quotes: `'retry 3' retries now`. What is no command stays.
     fileprivate func quoted(for id: TransferID) -> InterfaceWords.Keys {
-        func quoted(_ words: String) -> String { words.contains("'") ? words : "'\(words) \(id)'" }
+        func quoted(_ words: String) -> String { words.contains("'") ? words : "'\(words.naming(id))'" }
         return InterfaceWords.Keys(
             lift: quoted(lift), retry: quoted(retry), pause: quoted(pause), cancel: quoted(cancel),
-            remove: quoted(remove), trust: quoted(trust), login: quoted(login), top: "'move \(id) top'")
+            remove: quoted(remove), trust: quoted(trust), login: quoted(login), top: "'move \(id) top'",
+            start: quoted(start), limits: limits, edit: quoted(edit))
+    }
+}
+
+extension String {
+    /// A command with the ID in its place, else at its end.
+    fileprivate func naming(_ id: TransferID) -> String {
+        contains("ID") ? replacing("ID", with: "\(id)") : "\(self) \(id)"
     }
 }

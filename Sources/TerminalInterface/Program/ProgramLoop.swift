@@ -73,7 +73,9 @@ struct ProgramLoop {
                 graphed = state.graphed
                 if graphed != nil { poll.wantedSoon(at: now) }
             }
-            if state.isLoaded, poll.asks(at: now, isActive: isMoving) { pump.askRates(of: graphed) }
+            if state.isLoaded, poll.asks(at: now, isActive: isMoving, step: state.graphStep) {
+                pump.askRates(of: graphed)
+            }
             if watch.asks(at: now, isActive: isActive) { pump.ask() }
             let silence = watch.silence(at: now)
             if silence != state.silence {
@@ -124,7 +126,7 @@ struct ProgramLoop {
         let now = SystemClock.monotonic
         if screen.isPasting { shortest = min(shortest ?? 1, max(0.001, lastInput + Self.pastePatience - now)) }
         if burst.isCollecting { shortest = min(shortest ?? 1, max(0.001, lastInput + Self.burstPatience - now)) }
-        if state.isLoaded, let next = poll.nextRequest(at: now, isActive: isMoving) {
+        if state.isLoaded, let next = poll.nextRequest(at: now, isActive: isMoving, step: state.graphStep) {
             shortest = min(shortest ?? next, max(0.001, next))
         }
         if let due = notifier?.dueIn(SystemClock.wall, isIdle: isIdle) {

@@ -25,7 +25,8 @@ enum DetailTabs {
 
     private static func texts(of transfer: Transfer, _ tab: DetailTab) -> [String] {
         DetailTab.allCases.map { other in
-            let title = other == .attempts && transfer.attempt > 1 ? "\(other.title) \(transfer.attempt)" : other.title
+            let number = other == .attempts ? transfer.shownAttempt.map { " \($0)" } ?? "" : ""
+            let title = other.title + number
             return other == tab ? "[\(title)]" : title
         }
     }

@@ -71,24 +71,27 @@ enum DetailView {
         of transfer: Transfer, _ state: InterfaceState, _ graph: RateGraph, width: Int, _ capabilities: Capabilities
     ) -> [Field] {
         let style = StateText.style(of: transfer)
-        let fraction = transfer.state == .completed ? 1 : transfer.fraction
-        let bar = Bar.draw(fraction: fraction, width: min(40, width - 5), style: capabilities.glyphs.bar)
+        let percent = NumberText.percent(transfer.shownFraction)
+        let bar = transfer.bar(width: min(40, width - 5), style: capabilities.glyphs.bar)
         let sizes = transfer.total.map { "\(exact(transfer.bytes)) of \(exact($0))" } ?? exact(transfer.bytes)
-        let general = [
+        let held = state.held(transfer)
+        let general: [Field?] = [
             Field("Name", DisplayName.of(transfer), .bold),
             Field(
                 "State",
-                StateText.sentence(transfer, state.words, now: state.now, separator: capabilities.glyphs.separator),
+                StateText.sentence(
+                    transfer, state.words, now: state.now, separator: capabilities.glyphs.separator, held: held),
                 style),
-            Field("Advice", StateText.advice(transfer, state.words, state.keyMap)),
+            Field("Advice", held?.help ?? StateText.advice(transfer, state.words, state.keyMap)),
+            Field("Position", position(of: transfer, state)),
+            Field("Priority", priority(of: transfer)),
             Field(graph),
-            Field(
-                "Progress", bar.isEmpty ? NumberText.percent(fraction) : "\(bar) \(NumberText.percent(fraction))", style
-            ),
+            Field("Progress", bar.isEmpty ? percent : "\(bar) \(percent)", style),
             Field("Bytes", transfer.bytes > 0 || transfer.total != nil ? sizes : nil),
             Field("Confirmed", confirmed(transfer)),
             Field("Resumable", transfer.uploadProtocol.map(UploadCarrier.words)),
             Field("Speed", speed(transfer, graph)),
+            Field("Limit", transfer.rateLimit.map { NumberText.rate(Double($0)) }),
             Field("Took", took(transfer)),
             Field("Time left", transfer.state == .running ? TimeSpan.short(transfer.eta) : nil),
             Field("Connections", transfer.connections.map(String.init)),
@@ -98,7 +101,7 @@ enum DetailView {
                 transfer.kind == .download ? "Source" : "Target",
                 transfer.finalURL.map(TransferURL.readable)),
             Field("File", DisplayName.path(transfer.file, home: state.homeFolder)),
-            Field("Attempt", transfer.attempt > 1 ? String(transfer.attempt) : nil),
+            Field("Attempt", transfer.shownAttempt.map(String.init)),
             Field("HTTP status", transfer.httpStatus.map(String.init)),
             Field(
                 "Error", transfer.error.map { "\(state.words.failure($0)) (\($0.code.name), \($0.code.rawValue))" },
@@ -131,12 +134,28 @@ enum DetailView {
         ]
     }
 
+    /// `3 of 17 queued`: the place in the order in which they start.
+    private static func position(of transfer: Transfer, _ state: InterfaceState) -> String? {
+        guard transfer.state == .queued, transfer.earliestBegin ?? 0 <= state.now else { return nil }
+        var place = 1
+        for id in state.order {
+            if id == transfer.id { return "\(place) of \(state.tally[.queued]) queued" }
+            if state.transfers[id]?.state == .queued { place += 1 }
+        }
+        return nil
+    }
+
+    /// Where it is not the usual one.
+    private static func priority(of transfer: Transfer) -> String? {
+        guard let priority = transfer.priority, priority != 0.5 else { return nil }
+        return PriorityStep.word(priority)
+    }
+
     /// Without what stands beside the graph.
     private static func speed(_ transfer: Transfer, _ graph: RateGraph) -> String? {
         let rate = transfer.state == .running && !graph.hasFigures ? NumberText.rate(transfer.rate) : nil
         let median = graph.hasFigures ? nil : graph.median.map { "median \(NumberText.rate($0))" }
-        let limit = transfer.rateLimit.map { "at most \(NumberText.rate(Double($0)))" }
-        let parts = [rate, median, limit].compactMap(\.self)
+        let parts = [rate, median].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 

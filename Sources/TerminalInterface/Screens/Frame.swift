@@ -7,8 +7,10 @@ import TransferModel
 enum Frame {
     /// The least space between the rates and what is in force.
     private static let gap = 4
-    /// The window from which a graph is shown, from which a long one with its scale, and their lengths.
-    private static let graphFrom = 60, longFrom = 100, graphColumns = 14, longColumns = 24
+    /// The window from which a graph is shown.
+    static let graphFrom = 60
+    /// The one from which a long graph with its scale is shown, and their lengths.
+    private static let longFrom = 100, graphColumns = 14, longColumns = 24
 
     static func drawHeader(_ state: InterfaceState, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
         let columns = grid.columns
@@ -126,13 +128,23 @@ enum Frame {
         var position: String
     }
 
-    /// Counts come before the words of the position.
+    /// What may be in the line, the most first: forms of the tabs, each with forms of the position. Names stay as long
+    /// as anything else can go.
+    private static let combinations: [(tabs: Int, positions: [Int])] = [
+        (0, [0, 1, 2]), (1, [0, 1, 2, 3]), (2, [2, 3]), (3, [2, 3]),
+    ]
+
     static func viewLine(_ state: InterfaceState, columns: Int, _ capabilities: Capabilities) -> ViewLine {
-        let positions = [false, true].map { position(state, capabilities, isShort: $0) }
+        let positions = (0..<4).map { position(state, capabilities, form: $0) }
         func room(_ position: String) -> Int { columns - CellWidth.of(position) - 2 }
         let forms = tabForms(state, capabilities)
-        let chosen = positions.first { width(forms[0]) <= room($0) } ?? positions[0]
-        let texts = forms.first { width($0) <= room(chosen) } ?? forms[forms.count - 1]
+        var (texts, chosen) = (forms[3], positions[3])
+        search: for combination in combinations {
+            for position in combination.positions where width(forms[combination.tabs]) <= room(positions[position]) {
+                (texts, chosen) = (forms[combination.tabs], positions[position])
+                break search
+            }
+        }
         var start = 0
         let tabs = zip(state.views, texts).map { view, tab in
             let text = view == state.view ? "[\(tab)]" : tab
@@ -154,7 +166,7 @@ enum Frame {
     /// With the brackets around the view that is shown.
     private static func width(_ tabs: [String]) -> Int { CellWidth.of(tabs.joined(separator: "  ")) + 2 }
 
-    /// With counts and words, with words, or keys alone.
+    /// With counts and words, with words, with the beginnings of words, or keys alone.
     private static func tabForms(_ state: InterfaceState, _ capabilities: Capabilities) -> [[String]] {
         func key(_ view: QueueView) -> String? { state.keyMap.key(view.action) }
         func title(_ view: QueueView) -> String { capabilities.shown(state.title(view)) }
@@ -163,11 +175,8 @@ enum Frame {
         let forms: [(QueueView) -> String] = [
             { joined(key($0), title($0), count($0)) },
             { joined(key($0), title($0)) },
-            { view in
-                guard view != state.view, let key = key(view) else { return joined(key(view), title(view)) }
-                return joined(key, count(view))
-            },
-            { key($0) ?? title($0) },
+            { joined(key($0), String(title($0).prefix(4))) },
+            { $0 == state.view ? joined(key($0), title($0)) : key($0) ?? title($0) },
         ]
         return forms.map { form in state.views.map(form) }
     }
@@ -179,8 +188,9 @@ enum Frame {
         return first.flatMap { state.groups.members.firstIndex(of: $0) }.map { $0 + 1 }
     }
 
-    /// `2 marked  /iso  14/51`, or `●2  /iso  14/51`
-    private static func position(_ state: InterfaceState, _ capabilities: Capabilities, isShort: Bool) -> String {
+    /// `2 marked  /iso  by server  14/51`, `●2  /iso  by server  14/51`, `●2  /iso  14/51`, or `14/51`
+    private static func position(_ state: InterfaceState, _ capabilities: Capabilities, form: Int) -> String {
+        let isShort = form > 0
         var parts: [String] = []
         switch state.overlay {
         case .help: return "help"
@@ -202,10 +212,11 @@ enum Frame {
             }
         }
         if state.isReadOnly { parts.insert("watching", at: 0) }
+        if form == 3 { parts = [] }
         if state.view == .log {
             parts.append(LogView.position(state))
         } else {
-            if state.isGrouped, let grouping = state.grouping { parts.append("by \(grouping.rawValue)") }
+            if form < 2, state.isGrouped, let grouping = state.grouping { parts.append("by \(grouping.rawValue)") }
             if let place = place(state) { parts.append("\(place)/\(state.visible.count)") }
         }
         return parts.joined(separator: "  ")

@@ -6,7 +6,7 @@ enum HintLineView {
         var column = 0
         for action in hints(for: state, width: grid.columns) {
             column += grid.write(label(action), row: row, column: column, style: .key)
-            column += 1 + grid.write(action.word, row: row, column: column + 1)
+            column += 1 + grid.write(word(action, state), row: row, column: column + 1)
             column += 2
         }
     }
@@ -15,7 +15,7 @@ enum HintLineView {
     static func action(at column: Int, _ state: InterfaceState, width: Int) -> Action? {
         var start = 0
         for action in hints(for: state, width: width) {
-            let end = start + CellWidth.of(label(action)) + 1 + CellWidth.of(action.word)
+            let end = start + CellWidth.of(label(action)) + 1 + CellWidth.of(word(action, state))
             if (start..<end).contains(column) { return action }
             start = end + 2
         }
@@ -34,13 +34,18 @@ enum HintLineView {
         var chosen: Set<Action.Name> = []
         var used = 0
         for action in enabled.sorted(by: { ($0.hintRank ?? 0) < ($1.hintRank ?? 0) }) {
-            let columns = CellWidth.of(label(action)) + 1 + CellWidth.of(action.word)
+            let columns = CellWidth.of(label(action)) + 1 + CellWidth.of(word(action, state))
             let needed = used == 0 ? columns : used + 2 + columns
             guard needed <= width else { break }
             chosen.insert(action.name)
             used = needed
         }
         return enabled.filter { chosen.contains($0.name) }
+    }
+
+    /// What the key would do now.
+    private static func word(_ action: Action, _ state: InterfaceState) -> String {
+        action.name == .pause && state.resumesWithPause ? "resume" : action.word
     }
 
     private static func label(_ action: Action) -> String { action.keys.first?.label ?? "" }

@@ -37,14 +37,19 @@ struct HistoryRow {
         }
     }
 
-    static func drawHeadings(in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
+    /// - Parameter order: `nil`: the latest first.
+    static func drawHeadings(_ order: ListOrder?, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
         let columns = Columns(width: grid.columns)
-        grid.write(capabilities.drawn("ENDED ▾"), row: row, column: 2, style: .faint)
-        grid.write("NAME", row: row, column: columns.name.start, style: .faint)
-        if let server = columns.server { grid.write("SERVER", row: row, column: server.start, style: .faint) }
-        if let size = columns.size {
-            grid.write(NumberText.right("SIZE", size.width), row: row, column: size.start, style: .faint)
+        func put(_ title: String, _ key: ListOrder.Key, _ column: ColumnLayout.Column, isRight: Bool = false) {
+            let arrow = order.flatMap { $0.key == key ? TransferList.arrow($0) : nil } ?? ""
+            let label = capabilities.drawn(title + arrow)
+            let text = isRight ? NumberText.right(label, column.width) : label
+            grid.write(text, row: row, column: column.start, style: arrow.isEmpty ? .faint : .key)
         }
+        grid.write(capabilities.drawn(order == nil ? "ENDED ▾" : "ENDED"), row: row, column: 2, style: .faint)
+        put("NAME", .name, columns.name)
+        if let server = columns.server { put("SERVER", .server, server) }
+        if let size = columns.size { put("SIZE", .size, size, isRight: true) }
         grid.write("RESULT", row: row, column: columns.result.start, width: columns.result.width, style: .faint)
     }
 
@@ -63,7 +68,7 @@ struct HistoryRow {
         if let end = transfer.endedAt { put(around.clock.text(end, now: around.now), 2, Self.ended, .faint) }
         put(glyphs.arrow(transfer.kind == .upload), columns.name.start - 2, 1, .plain)
         let name = CellText.name(
-            capabilities.shown(DisplayName.of(transfer)), width: columns.name.width, mark: glyphs.ellipsis)
+            DisplayName.shown(transfer, hasID: false, capabilities), width: columns.name.width, mark: glyphs.ellipsis)
         put(name, columns.name.start, columns.name.width, .plain, isBold: isSelected)
         if let server = columns.server, let host = DisplayName.server(of: transfer) {
             put(capabilities.shown(host), server.start, server.width, .faint)

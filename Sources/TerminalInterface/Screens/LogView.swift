@@ -12,7 +12,7 @@ enum LogView {
                 column: 0, style: .faint)
             return
         }
-        let end = max(0, entries.count - state.logBack)
+        let end = entries.count - state.shownLogBack(of: entries.count)
         let shown = entries[max(0, end - rows.count)..<end]
         for (entry, row) in zip(shown, rows) {
             line(of: entry, state.clock, width: grid.columns, capabilities).write(to: &grid, row: row)
@@ -37,7 +37,8 @@ enum LogView {
     static func position(_ state: InterfaceState) -> String {
         let count = state.logEntries.count
         guard count > 0 else { return "" }
-        return state.logBack == 0 ? "\(count) lines, follows" : "\(count - state.logBack)/\(count)"
+        let back = state.shownLogBack(of: count)
+        return back == 0 ? "\(count) lines, follows" : "\(count - back)/\(count)"
     }
 
     private static func style(of kind: EventLog.Kind) -> Style {

@@ -50,7 +50,7 @@ func render(_ state: InterfaceState, columns: Int, rows: Int, capabilities: Capa
         PromptLineView.draw(prompt, in: &grid, row: layout.bottom ?? 0, capabilities)
     } else if let notice = state.notice {
         draw(notice, in: &grid, row: layout.bottom ?? 0, capabilities)
-    } else if let row = layout.bottom, layout.total ?? layout.why != nil || state.silence == nil {
+    } else if let row = layout.bottom, layout.total ?? layout.why != nil || state.silence == nil, !state.hasDialog {
         HintLineView.draw(state, in: &grid, row: row)
     }
     if let dialog = state.addForm?.dialog ?? state.editDialog { FormView.draw(dialog, in: &grid, capabilities) }

@@ -20,7 +20,12 @@ struct RowText: Hashable {
         var homeFolder: String?
         /// The transfer that starts next.
         var next: TransferID?
-        /// The hosts that have all the transfers that they may have.
+        /// Of ``slots``.
+        var takenSlots = 0
+        var slots = Int.max
+        /// Slots of a host.
+        var perHost: Int?
+        /// The hosts that have all of these.
         var fullHosts: Set<String> = []
         /// Seconds since 1970 of the last byte of each running transfer.
         var lastMoved: [TransferID: Double] = [:]
@@ -57,7 +62,8 @@ struct RowText: Hashable {
             texts = (brief.isEmpty ? ["failed"] : brief).map { "✗ \($0)" }
             style = .failure
         case .cancelled:
-            let kept = transfer.bytes > 0 ? Self.kept(transfer.bytes).map { "cancelled, \($0) kept" } : []
+            let bytes = transfer.keptBytes
+            let kept = bytes > 0 ? Self.kept(bytes).map { "cancelled, \($0) kept" } : []
             (texts, style) = (kept + ["cancelled"], .faint)
         }
     }
@@ -66,28 +72,24 @@ struct RowText: Hashable {
     func fitting(_ columns: Int) -> String? { texts.first { CellWidth.of($0) <= columns } }
 
     private static func idle(_ transfer: Transfer, _ around: Surroundings) -> [String]? {
-        guard let moved = around.lastMoved[transfer.id] else { return nil }
-        let time = around.now - moved
-        if transfer.kind == .upload, let total = transfer.total, total > 0, transfer.bytes >= total {
-            let clock = TimeText.clock(time)
-            return ["awaits server \(clock)", "awaits \(clock)", "awaits"]
+        switch around.holdup(of: transfer) {
+        case .response(let time): ["awaits server \(time)", "awaits \(time)", "awaits"]
+        case .silence(let time, isUpload: _): ["no data \(time)", "no data"]
+        default: nil
         }
-        guard time >= silence else { return nil }
-        return ["no data \(TimeText.clock(time))", "no data"]
     }
 
     private static func queued(_ transfer: Transfer, _ brief: [String], _ around: Surroundings) -> [String] {
-        if let begin = transfer.earliestBegin, begin > around.now {
-            let time = around.clock.text(begin, now: around.now)
-            return ["at \(time), in \(TimeText.clock(begin - around.now))", "at \(time)"]
-        }
+        let holdup = around.holdup(of: transfer)
+        if case .time(let time, in: let span) = holdup { return ["at \(time), in \(span)", "at \(time)"] }
         if !brief.isEmpty { return brief.map { "queued: \($0)" } + ["queued"] }
-        if transfer.id == around.next { return ["queued: next", "next"] }
-        if let host = DisplayName.host(of: transfer), around.fullHosts.contains(host) {
-            return ["queued: slot of \(host)", "queued: slot", "queued"]
+        return switch holdup {
+        case .next: ["queued: next", "next"]
+        case .host(let host, _): ["queued: slot of \(host)", "queued: slot", "queued"]
+        case .slots: ["queued: for a slot", "queued: slot", "queued"]
+        case .others: ["queued: when nothing else runs", "queued: when idle", "queued"]
+        default: ["queued"]
         }
-        return transfer.isDiscretionary
-            ? ["queued: when nothing else runs", "queued: when idle", "queued"] : ["queued"]
     }
 
     private static func paused(

@@ -45,8 +45,13 @@ enum StateText {
 
     /// The state and its reason: `retrying in 12s (attempt 3): connection refused`, `waiting 0:42 · wlan0 is down`.
     static func sentence(
-        _ transfer: Transfer, _ words: InterfaceWords, now: Double, separator: String = "·"
+        _ transfer: Transfer, _ words: InterfaceWords, now: Double, separator: String = "·",
+        held: InterfaceWords.Held? = nil
     ) -> String {
+        if let held {
+            let state = held.isState ? held.fact : "\(word(transfer.state)), \(held.fact)"
+            return words.reason(transfer).map { "\(state); \($0)" } ?? state
+        }
         guard let reason = reason(transfer, words, now: now, separator: separator) else { return word(transfer.state) }
         let hasTime =
             transfer.state == .retrying && transfer.retryAt != nil

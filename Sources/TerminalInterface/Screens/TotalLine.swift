@@ -15,11 +15,11 @@ enum TotalLine {
             grid.write("Loading the whole list", row: row, column: 0, width: grid.columns, style: .faint)
             return
         }
-        let counts = counts(state.tally, width: grid.columns)
-        let used = CellWidth.of(counts)
-        grid.write(counts, row: row, column: 0, style: state.tally[.failed] > 0 ? .bold : .plain)
+        let sums = counts(state.tally, width: grid.columns)
+        let used = CellWidth.of(sums.text)
+        grid.write(sums.text, row: row, column: 0, style: state.tally[.failed] > 0 ? .bold : .plain)
         let barWidth = grid.columns >= 100 ? 16 : 8
-        for text in figures(state.tally, barWidth: barWidth, capabilities) {
+        for text in figures(state.tally, done: sums.done, barWidth: barWidth, capabilities) {
             let width = CellWidth.of(text)
             guard used + 2 + width <= grid.columns else { continue }
             grid.write(text, row: row, column: grid.columns - width)
@@ -30,9 +30,10 @@ enum TotalLine {
     static func words(ofSilence seconds: Int) -> String { "the service has not replied for \(seconds) s" }
 
     /// Longest first.
-    private static func figures(_ tally: Tally, barWidth: Int, _ capabilities: Capabilities) -> [String] {
+    private static func figures(
+        _ tally: Tally, done: Int, barWidth: Int, _ capabilities: Capabilities
+    ) -> [String] {
         let separator = " \(capabilities.glyphs.separator) "
-        let done = tally[.completed]
         let bytes = ByteCount.short(Double(tally.bytes)) + " of " + ByteCount.short(Double(tally.total))
         var share = Double(done) / Double(tally.count)
         var parts = ["\(done)/\(tally.count)"]
@@ -52,18 +53,23 @@ enum TotalLine {
         return texts.map { "\(bar) \($0)" } + [texts[texts.count - 1]]
     }
 
-    /// `6 active, 8 held, 2 FAILED, 34 done`, most important first; as many as fit.
-    private static func counts(_ tally: Tally, width: Int) -> String {
-        let all = [
+    /// `6 active, 8 held, 2 FAILED, 34 done`, most important first, as many as fit; and how many are done. Where the
+    /// figures need the room, cancelled ones are among these, as in the view of that name.
+    private static func counts(_ tally: Tally, width: Int) -> (text: String, done: Int) {
+        let open = [
             (tally[.running] + tally[.verifying], "active"), (tally.held, "held"), (tally[.failed], "FAILED"),
-            (tally[.completed], "done"), (tally[.cancelled], "cancelled"),
         ]
+        let (completed, cancelled) = (tally[.completed], tally[.cancelled])
+        let apart = joined(open + [(completed, "done"), (cancelled, "cancelled")], width: .max)
+        if cancelled > 0, CellWidth.of(apart) <= width - 40 { return (apart, completed) }
+        return (joined(open + [(completed + cancelled, "done")], width: width), completed + cancelled)
+    }
+
+    private static func joined(_ counts: [(Int, String)], width: Int) -> String {
         var text = ""
-        for (count, word) in all where count > 0 {
+        for (count, word) in counts where count > 0 {
             let longer = text + (text.isEmpty ? "" : ", ") + "\(count) \(word)"
-            // The least important one gives way to the figures.
-            let room = word == "cancelled" ? width - 40 : width
-            guard CellWidth.of(longer) <= room else { break }
+            guard CellWidth.of(longer) <= width else { break }
             text = longer
         }
         return text

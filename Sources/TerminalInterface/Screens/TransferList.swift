@@ -44,18 +44,25 @@ enum TransferList {
 
     static func drawHeadings(_ state: InterfaceState, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
         if state.view == .log { return }
-        if state.view == .history { return HistoryRow.drawHeadings(in: &grid, row: row, capabilities) }
+        if state.view == .history {
+            return HistoryRow.drawHeadings(state.listOrder, in: &grid, row: row, capabilities)
+        }
         let layout = ColumnLayout(width: grid.columns, state.listColumns)
         for column in layout.columns {
             guard let place = layout[column], let title = title(of: column, layout, state) else { continue }
-            let isKey = column.key != nil && state.listOrder?.key == column.key
-            let arrow = isKey ? (state.listOrder?.isReversed == true ? "▴" : "▾") : ""
-            let label = capabilities.drawn(title + arrow)
+            let order = column.key == nil ? nil : state.listOrder.flatMap { $0.key == column.key ? $0 : nil }
+            let isKey = order != nil
+            // The arrow is seen in a narrow column, too.
+            let word = isKey ? String(title.prefix(max(0, place.width - 1))) : title
+            let label = capabilities.drawn(word + arrow(order))
             grid.write(
                 column.isRight ? NumberText.right(label, place.width) : label, row: row, column: place.start,
                 width: place.width, style: isKey ? .key : .faint)
         }
     }
+
+    /// Behind the title of the column that sorts: up if the least comes first.
+    static func arrow(_ order: ListOrder?) -> String { order.map { $0.isAscending ? "▴" : "▾" } ?? "" }
 
     private static func title(of column: ListColumn, _ layout: ColumnLayout, _ state: InterfaceState) -> String? {
         switch column {

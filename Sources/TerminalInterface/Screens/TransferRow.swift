@@ -25,7 +25,8 @@ struct TransferRow {
         let arrow: Style = transfer.state != .running ? .plain : isUpload ? .upload : .moving
         put(glyphs.arrow(isUpload), at: layout.arrow + indent, width: 1, arrow, &grid, row)
         let text = CellText.name(
-            capabilities.shown(DisplayName.of(transfer)), width: layout.name.width - indent, mark: glyphs.ellipsis)
+            DisplayName.shown(transfer, hasID: layout.id != nil, capabilities), width: layout.name.width - indent,
+            mark: glyphs.ellipsis)
         var name: Style = isEnded ? .faint : .plain
         name.isBold = isSelected
         put(text, at: layout.name.start + indent, width: layout.name.width - indent, name, &grid, row)
@@ -73,14 +74,16 @@ struct TransferRow {
 
     private func drawProgress(_ grid: inout Grid, _ row: Int) {
         let reason = RowText(transfer, around)
-        let hasBar = transfer.state == .completed || transfer.bytes > 0 && transfer.fraction != nil
+        let isGone = transfer.state == .cancelled && transfer.keptBytes == 0
+        let hasBar = transfer.state == .completed || transfer.bytes > 0 && transfer.fraction != nil && !isGone
         if hasBar {
             if let column = layout.bar {
-                put(bar(column.width), at: column.start, width: column.width, barStyle, &grid, row)
+                let bar = transfer.bar(width: column.width, style: glyphs.bar)
+                put(bar, at: column.start, width: column.width, barStyle, &grid, row)
             }
         }
         guard let reason else { return drawFigures(hasBar: hasBar, &grid, row) }
-        if hasBar, layout.bar != nil { right(NumberText.percent(fraction), layout.percent, .plain, &grid, row) }
+        if hasBar, layout.bar != nil { right(percent, layout.percent, .plain, &grid, row) }
         let tail = layout.tail(hasBar: hasBar)
         let start = start(of: reason, tail)
         let width = max(0, tail.end - start)
@@ -101,7 +104,7 @@ struct TransferRow {
 
     private func drawFigures(hasBar: Bool, _ grid: inout Grid, _ row: Int) {
         if hasBar {
-            right(NumberText.percent(fraction), layout.percent, .plain, &grid, row)
+            right(percent, layout.percent, .plain, &grid, row)
         } else if let column = layout.bar, transfer.bytes > 0 {
             // The percentage is empty, too.
             let hasPercent = layout.percent?.start == column.end + 1
@@ -122,22 +125,7 @@ struct TransferRow {
         }
     }
 
-    /// Of a resumable upload the confirmed bytes; of any other, which is confirmed as a whole, the sent ones.
-    private var fraction: Double? {
-        if transfer.state == .completed { return 1 }
-        guard transfer.kind == .upload, transfer.uploadProtocol != nil,
-            let confirmed = transfer.confirmed, let total = transfer.total, total > 0
-        else { return transfer.fraction }
-        return min(1, Double(max(0, confirmed)) / Double(total))
-    }
-
-    private func bar(_ width: Int) -> String {
-        guard transfer.kind == .upload, transfer.state != .completed else {
-            return Bar.draw(fraction: fraction, width: width, style: glyphs.bar)
-        }
-        return Bar.draw(
-            confirmed: fraction ?? 0, sent: transfer.fraction ?? 0, width: width, style: glyphs.bar)
-    }
+    private var percent: String { NumberText.percent(transfer.shownFraction) }
 
     private var barStyle: Style {
         switch transfer.state {

@@ -7,12 +7,14 @@ enum WhyText {
     static func draw(_ state: InterfaceState, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
         if state.selectedGroup != nil { return GroupText.draw(state, in: &grid, row: row, capabilities) }
         guard let transfer = state.selected else { return }
-        let texts = state.words.why(transfer, state.keyMap.words).map(capabilities.shown)
+        let held = state.held(transfer)
+        let texts = (held?.lines ?? state.words.why(transfer, state.keyMap.words)).map(capabilities.shown)
         let text = texts.first { CellWidth.of($0) <= grid.columns } ?? texts.last ?? ""
         let style: Style =
             switch transfer.state {
             case .failed: Style(role: .failed)
             case .waiting, .retrying: .warning
+            case .running where held != nil: .warning
             case .paused: transfer.question == nil && transfer.error == nil ? .faint : .warning
             case .queued, .running, .verifying, .completed, .cancelled: .faint
             }

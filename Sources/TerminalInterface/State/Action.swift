@@ -38,8 +38,7 @@ struct Action: Sendable {
         switch name {
         case .mark, .markRange, .markAll, .detail, .nextTab, .previousTab, .graphSpan, .panePlace, .paneDown, .paneUp,
             .sort,
-            .group, .fold, .unfold, .columns,
-            .nextProblem, .previousProblem, .pause, .cancel,
+            .group, .fold, .unfold, .columns, .pause, .cancel,
             .cancelDeleting, .retry, .trust, .login, .forget, .erase, .edit, .limit, .proceedAnyway, .moveDown, .moveUp,
             .moveTop, .moveBottom, .priorityUp, .priorityDown, .open, .openFolder, .copy:
             true

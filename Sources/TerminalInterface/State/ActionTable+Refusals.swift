@@ -20,6 +20,10 @@ extension ActionTable {
         if state.view == .log, all.contains(where: { $0.name == action && $0.needsList }) {
             return "The log has no transfers to act on; \(label(.viewAll)) shows them"
         }
+        if state.view == .log, action == .nextProblem || action == .previousProblem {
+            if state.filter.isEmpty { return "No words to go to; \(label(.filter)) shows the lines that have some" }
+            return state.logEntries.isEmpty ? "No line has these words" : "All lines with these words are shown"
+        }
         if state.overlay != nil, [.add, .mark, .markRange, .markAll, .filter, .group, .columns].contains(action) {
             return "The details cover the list; \(label(.close)) closes them"
         }
@@ -73,6 +77,7 @@ extension ActionTable {
         let targets = state.targets
         guard let first = targets.first else {
             if state.view == .history {
+                if !state.history.isLoaded { return "Loading the history" }
                 return state.filter.isEmpty ? "The history is empty" : unfilter
             }
             if state.order.isEmpty { return empty }

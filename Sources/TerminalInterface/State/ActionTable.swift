@@ -26,7 +26,8 @@ enum ActionTable {
         Action(
             name: .sort, keys: [.character("s")], word: "sort",
             help: "sort by the column of the next key; s then reverses, q returns to the order of the queue",
-            group: .views, hintRank: 13, isEnabled: { !$0.order.isEmpty && $0.overlay == nil }),
+            group: .views, hintRank: 13,
+            isEnabled: { ($0.view == .history ? !$0.visible.isEmpty : !$0.order.isEmpty) && $0.overlay == nil }),
         Action(
             name: .group, keys: [.character("z")], word: "group",
             help: "group by server, folder, or place on the server; then no groups; keys act on a whole group",
@@ -65,7 +66,7 @@ enum ActionTable {
             help: "one screen up; scrolls details and help", group: .moving),
         Action(
             name: .nextProblem, keys: [.character("n")], word: "next problem",
-            help: "next transfer that waits, asks or has failed", group: .moving, isEnabled: hasProblem),
+            help: "next that waits, asks or has failed; in the log next match", group: .moving, isEnabled: hasProblem),
         Action(
             name: .previousProblem, keys: [.character("N")], word: "prev problem", help: "previous such transfer",
             group: .moving, isEnabled: hasProblem),
@@ -163,7 +164,7 @@ enum ActionTable {
                     && state.targets.contains { $0.state != .completed }
             }),
         Action(
-            name: .limit, keys: [.character("l")], word: "limit", help: "limit the speed: 500k, 2M; empty: no limit",
+            name: .limit, keys: [.character("l")], word: "limit", help: "limit the speed: 500k, 2M; none: no limit",
             group: .transfers, hintRank: 12, isEnabled: { hasTarget($0) { !$0.isEnded } }),
         Action(
             name: .proceedAnyway, keys: [.character("A")], word: "use anyway",
@@ -231,7 +232,7 @@ enum ActionTable {
             group: .queue, isEnabled: { $0.tally[.failed] > 0 }),
         Action(
             name: .limitAll, keys: [.character("L")], word: "limit all",
-            help: "limit the whole queue: down, or down and up; empty: no limit", group: .queue, hintRank: 18),
+            help: "limit the queue: 4M, 4M 1M for down and up, none; 6 slots", group: .queue, hintRank: 18),
     ]
 
     private static let screen: [Action] = [
@@ -263,7 +264,8 @@ enum ActionTable {
     }
 
     private static func hasProblem(_ state: InterfaceState) -> Bool {
-        !state.isCovered && state.visible.contains { state.transfer($0).map(QueueView.isProblem) ?? false }
+        if state.view == .log { return state.overlay == nil && state.hasFurtherMatches }
+        return !state.isCovered && state.visible.contains { state.transfer($0).map(QueueView.isProblem) ?? false }
     }
 
     /// Whether `retry` applies in this state.

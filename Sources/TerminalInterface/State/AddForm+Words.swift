@@ -28,7 +28,8 @@ extension AddForm {
         case .editing: break
         }
         if self[.addresses].text.isEmpty { return ("Enter adds what is typed or pasted here", false) }
-        if let problem = outlook?.problem { return (problem, true) }
+        // An error beside its field says the same.
+        if let problem = outlook?.problem, !form.hasErrors { return (problem, true) }
         let found = outlook.flatMap { $0.downloads + $0.uploads > 0 ? $0 : nil }
         return (words(found ?? counted), false)
     }

@@ -15,7 +15,8 @@ extension EditForm {
 
     private func note(_ transfers: [Transfer], _ retry: String) -> (text: String, isWarning: Bool) {
         if phase == .saving { return ("saving…", false) }
-        if let problem = outlook?.problem { return (problem, true) }
+        // An error beside its field says the same.
+        if let problem = outlook?.problem, !form.hasErrors { return (problem, true) }
         let request = request
         if request.isEmpty { return ("nothing is changed yet", false) }
         var parts = relocation(request, transfers)
@@ -29,7 +30,10 @@ extension EditForm {
         if request.isRelocation, transfers.contains(where: { $0.state == .running }) {
             parts.append("a running one begins another attempt")
         }
-        if transfers.contains(where: { $0.state == .failed || $0.state == .cancelled }) {
+        let retried = request.failed(of: transfers).count
+        if retried > 0 {
+            parts.append(ids.count == 1 ? "retries it" : "retries \(retried) that failed")
+        } else if transfers.contains(where: { $0.state == .failed || $0.state == .cancelled }) {
             parts.append("\(retry) retries")
         }
         return (parts.joined(separator: "; "), outlook?.exists == true)

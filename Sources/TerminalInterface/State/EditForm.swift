@@ -53,13 +53,12 @@ struct EditForm: Hashable, Sendable {
         ]
         let isDownload = transfers.contains { $0.kind == .download && $0.file != "-" }
         for field in [EditField.address, .name] { fields[field.rawValue].isEnabled = one != nil }
-        for field in [EditField.name, .folder, .existing] where !isDownload {
-            fields[field.rawValue].isEnabled = false
-        }
+        let isUpload = transfers.allSatisfy { $0.kind == .upload }
+        let missing: [EditField] = isDownload ? [] : [.name, .folder, .existing] + (isUpload ? [.cookies] : [])
+        for field in missing { (fields[field.rawValue].isEnabled, fields[field.rawValue].isShown) = (false, false) }
         form = Form(fields: fields)
         initial = fields
-        if one == nil { form.active = EditField.folder.rawValue }
-        if !form.field.isEnabled { form.active = EditField.cookies.rawValue }
+        form.active = fields.firstIndex(where: \.isEnabled) ?? 0
     }
 
     /// Whether a transfer in this state can wait for a time.

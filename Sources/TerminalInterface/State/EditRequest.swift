@@ -27,6 +27,8 @@ package struct EditRequest: Sendable, Hashable {
     package var priority: String?
     /// `none` removes it.
     package var limit: String?
+    /// Those that are retried afterwards.
+    package var retries: [TransferID] = []
 
     package init(_ ids: [TransferID]) { self.ids = ids }
 
@@ -34,6 +36,12 @@ package struct EditRequest: Sendable, Hashable {
     /// Whether it concerns more than the terms of the queue: a running transfer begins another attempt.
     package var isRelocation: Bool {
         address != nil || name != nil || folder != nil || existing != nil || cookies != nil
+    }
+
+    /// The failed ones, if it changes what they may have failed of.
+    func failed(of transfers: [Transfer]) -> [TransferID] {
+        guard address != nil || name != nil || folder != nil || existing != nil else { return [] }
+        return transfers.filter { $0.state == .failed }.map(\.id)
     }
 }
 
@@ -56,8 +64,8 @@ package struct EditOutlook: Sendable, Hashable {
 
 /// The result of editing.
 package enum EditOutcome: Sendable, Hashable {
-    /// Changed by so many commands, each of which can be reverted; with warnings.
-    case done(steps: Int, notes: [String])
+    /// Changed by so many commands, each of which can be reverted unless transfers were retried; with warnings.
+    case done(steps: Int, notes: [String], retried: Int = 0)
     /// `nil`: no field is the cause.
     case failed(String, EditField?)
 }

@@ -7,6 +7,9 @@ extension InterfaceState {
     /// Whether keys are text, or those of a dialog.
     var takesText: Bool { prompt != nil || addForm != nil || editForm != nil || editedColumn != nil }
 
+    /// Whether a dialog with hints of its own is open.
+    var hasDialog: Bool { addForm != nil || editForm != nil || picker != nil }
+
     /// Whether several lines in one read are a paste, of a terminal that does not mark it, and none is Enter.
     var takesBursts: Bool {
         guard editForm == nil else { return false }

@@ -25,6 +25,8 @@ enum DetailTab: Int, Sendable, CaseIterable {
 struct LoadedDetails: Hashable, Sendable {
     /// The tab is kept when another transfer is selected.
     var tab = DetailTab.info
+    /// Beyond the last line: attempts begin there, where the present one is.
+    static let end = 1_000_000
     /// The first line that the pane shows, and of which transfer.
     var paneTop = 0
     var paneOf: TransferID?
@@ -75,6 +77,17 @@ extension InterfaceState {
         return RateFacts.samples(rates.series, details.span)
     }
 
+    /// Seconds that a column stands for, of the finest graph on the screen that is not empty: as long as it moves on.
+    /// `nil`: all are empty.
+    var graphStep: Double? {
+        if layout.header != nil, columns >= Frame.graphFrom, rates.hasTraffic { return 1 }
+        guard graphed != nil, let selected else { return nil }
+        // That of a transfer that has ended stands still.
+        let own = selected.state.isEnded ? [] : graphedSamples
+        let all = rates.samples(selected.kind, details.span)
+        return (own + all).contains { $0 ?? 0 > 0 } ? Double(details.span.rawValue) : nil
+    }
+
     /// What the queue has of the selected one beside its row.
     var detailInfo: TransferInfo? { details.info.flatMap { $0.transfer.id == selection ? $0 : nil } }
 
@@ -86,8 +99,17 @@ extension InterfaceState {
         notice = Notice(text: "Details \(panePlace == .right ? "at the right" : "below"); \(setting) keeps them there")
     }
 
-    /// The first line that the pane shows; each transfer begins at its top.
-    var paneTop: Int { details.paneOf == selection ? details.paneTop : 0 }
+    /// Where a tab begins.
+    private var tabTop: Int { details.tab == .attempts ? LoadedDetails.end : 0 }
+
+    /// The first line that the pane shows; each transfer begins where its tab does.
+    var paneTop: Int { details.paneOf == selection ? details.paneTop : tabTop }
+
+    /// The same over the list.
+    var coverTop: Int { overlay == .detail ? tabTop : 0 }
+
+    /// The first line of an overlay of so many lines.
+    func shownTop(of count: Int) -> Int { min(max(0, overlayTop), max(0, count - layout.cover(count).text.count)) }
 
     /// Lines of details in the pane.
     var paneRows: Int { max(0, (layout.pane?.count ?? 0) - 1) }
@@ -97,7 +119,7 @@ extension InterfaceState {
         let count = DetailView.lines(of: self, columns: layout.paneColumns.count - 1, inPane: true).count
         // One line says which are shown.
         let last = max(0, count - max(1, paneRows - 1))
-        let top = min(max(0, paneTop + step * max(1, paneRows / 2)), last)
+        let top = min(max(0, min(paneTop, last) + step * max(1, paneRows / 2)), last)
         (details.paneTop, details.paneOf) = (top, selection)
     }
 
@@ -109,9 +131,12 @@ extension InterfaceState {
 
     mutating func showTab(after step: Int) {
         let count = DetailTab.allCases.count
-        details.tab = DetailTab(rawValue: (details.tab.rawValue + step + count) % count) ?? .info
-        overlayTop = 0
-        details.paneTop = 0
+        open(DetailTab(rawValue: (details.tab.rawValue + step + count) % count) ?? .info)
+    }
+
+    mutating func open(_ tab: DetailTab) {
+        (details.tab, details.paneOf) = (tab, nil)
+        overlayTop = coverTop
     }
 
     /// A request for the selected one, if its tab needs one.

@@ -53,12 +53,13 @@ extension InterfaceState {
             editForm?.changed()
             return lookAheadOfEdit()
         case .submit:
-            guard let request = editForm?.submitted() else { break }
+            guard var request = editForm?.submitted() else { break }
             guard !request.isEmpty else {
                 editForm = nil
                 notice = Notice(text: "Nothing was changed")
                 break
             }
+            request.retries = request.failed(of: request.ids.compactMap(transfer))
             return [.edit(request)]
         }
         return []
@@ -73,12 +74,13 @@ extension InterfaceState {
 
     mutating func receive(_ outcome: EditOutcome) {
         switch outcome {
-        case .done(let steps, let notes):
+        case .done(let steps, let notes, let retried):
             if editForm?.phase == .saving { editForm = nil }
             for note in notes { log.add(.note, note, at: now) }
             let undo = keyMap.label(.undo)
-            let usual = steps > 1 ? "Changed in \(steps) steps; \(undo) undoes the last" : "Changed. \(undo) undoes."
-            notice = Notice(text: notes.first ?? usual)
+            let others = retried > 1 ? " \(retried) transfers" : ""
+            let changed = steps > 1 ? "Changed in \(steps) steps; \(undo) undoes the last" : "Changed. \(undo) undoes."
+            notice = Notice(text: notes.first ?? (retried > 0 ? "Changed, and retried\(others)" : changed))
         case .failed(let text, let field):
             log.add(.error, text, at: now)
             if editForm?.phase == .saving {

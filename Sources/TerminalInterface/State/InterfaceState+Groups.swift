@@ -31,7 +31,7 @@ extension InterfaceState {
     mutating func select(_ id: TransferID) {
         if isGrouped, let key = groups.key(of: id), groups.isFolded(key) { groups.setFolded(false, key) }
         (selection, selectedGroup) = (id, nil)
-        overlayTop = 0
+        overlayTop = coverTop
     }
 
     /// By server, folder, place, and then without groups.

@@ -176,12 +176,22 @@ extension InterfaceState {
         !transfer.state.isEnded && transfer.state != .paused && transfer.state != .verifying
     }
 
-    /// Pauses what is not paused; resumes if all are paused.
+    /// Whether ``Action/Name/pause`` resumes: none of the targets can be paused.
+    var resumesWithPause: Bool {
+        let targets = targets
+        return !targets.contains(where: isPausable) && targets.contains { $0.state == .paused }
+    }
+
+    /// Pauses what can be paused; only if nothing can, resumes.
     private mutating func pause() -> [Effect] {
-        let going = targets.filter(isPausable)
-        return going.isEmpty
-            ? carryOut(.resume, "Resumed", targets.filter { $0.state == .paused })
-            : carryOut(.pause, "Paused", going)
+        let (going, paused) = (targets.filter(isPausable), targets.filter { $0.state == .paused })
+        guard !going.isEmpty else { return carryOut(.resume, "Resumed", paused) }
+        let effects = carryOut(.pause, "Paused", going)
+        if !paused.isEmpty {
+            let others = "\(paused.count) \(paused.count == 1 ? "was" : "were") paused already"
+            notice = Notice(text: "Paused \(going.count); \(others). \(keyMap.label(.undo)) undoes.")
+        }
+        return effects
     }
 
     /// Pauses the whole queue, or resumes what was paused with it; transfers paused individually stay paused.
@@ -206,6 +216,9 @@ extension InterfaceState {
         case .pageUp: scrollLog(-max(1, pageRows - 1))
         case .first: scrollLog(-EventLog.capacity * 2)
         case .last: logBack = 0
+        // Each line matches.
+        case .nextProblem: scrollLog(1)
+        case .previousProblem: scrollLog(-1)
         default: return false
         }
         return true
@@ -220,7 +233,7 @@ extension InterfaceState {
             next = transferRow(from: next, step) ?? transferRow(from: next, -step) ?? index
         }
         select(row: next)
-        overlayTop = 0
+        overlayTop = coverTop
     }
 
     /// The first row with a transfer from a row on.
@@ -253,7 +266,7 @@ extension InterfaceState {
 
     mutating func cover(_ new: Overlay?) {
         overlay = new
-        overlayTop = 0
+        overlayTop = coverTop
     }
 
     private mutating func closeOne() {
@@ -275,6 +288,7 @@ extension InterfaceState {
             case .output: output.lines.count
             case .detail, nil: DetailView.lines(of: self).count
             }
-        overlayTop = min(max(0, overlayTop + lines), max(0, count - layout.cover(count).text.count))
+        overlayTop = shownTop(of: count) + lines
+        overlayTop = shownTop(of: count)
     }
 }

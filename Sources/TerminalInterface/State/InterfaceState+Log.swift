@@ -89,9 +89,18 @@ extension InterfaceState {
     var logEntries: [EventLog.Entry] { log.entries(matching: filter) }
 
     mutating func scrollLog(_ lines: Int) {
-        let count = logEntries.count
-        logBack = min(max(0, logBack - lines), max(0, count - pageRows))
+        logBack -= lines
+        clampLog()
     }
+
+    /// After a change of the filter or of the window, too.
+    mutating func clampLog() { logBack = shownLogBack(of: logEntries.count) }
+
+    /// ``logBack``, so that the screen is full if there are `count` entries enough.
+    func shownLogBack(of count: Int) -> Int { min(max(0, logBack), max(0, count - layout.body.count)) }
+
+    /// Whether some of the entries that match the filter are not on the screen.
+    var hasFurtherMatches: Bool { !filter.isEmpty && logEntries.count > layout.body.count }
 
     /// Logs the command lines of what a key did.
     mutating func logCommands(_ effects: [Effect]) {

@@ -64,8 +64,7 @@ extension InterfaceState {
             return []
         }
         if let tab = tab(at: mouse, layout) {
-            details.tab = tab
-            overlayTop = 0
+            open(tab)
             return []
         }
         guard overlay == nil, view != .log, mouse.column < layout.listColumns else { return [] }
@@ -85,7 +84,8 @@ extension InterfaceState {
     private func tab(at mouse: Mouse, _ layout: ScreenLayout) -> DetailTab? {
         guard showsDetails, let transfer = selected else { return nil }
         if overlay == .detail {
-            guard mouse.row == layout.body.lowerBound, overlayTop == 0 else { return nil }
+            let isTop = shownTop(of: DetailView.lines(of: self).count) == 0
+            guard mouse.row == layout.body.lowerBound, isTop else { return nil }
             return DetailTabs.tab(at: mouse.column, of: transfer, details.tab, room: columns)
         }
         return mouse.row == layout.pane?.lowerBound ? DetailPane.tab(at: mouse.column, self, layout.paneColumns) : nil

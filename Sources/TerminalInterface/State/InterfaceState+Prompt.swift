@@ -4,13 +4,15 @@ import TransferControl
 import TransferModel
 
 extension InterfaceState {
+    private static let noLimit = "(none or empty: no limit)"
+
     mutating func ask(_ purpose: Prompt.Purpose, text: String) {
         let label =
             switch purpose {
             case .filter: "Filter: "
             case .command: ":"
-            case .limit(let ids): ids.count == 1 ? "Limit: " : "Limit for \(ids.count): "
-            case .limitAll: "Limit down [up]: "
+            case .limit(let ids): (ids.count == 1 ? "Limit" : "Limit for \(ids.count)") + " \(Self.noLimit): "
+            case .limitAll: "Limit down [up] [\(limits.concurrent) slots] \(Self.noLimit): "
             case .user: "User: "
             case .password(_, let user): "Password of \(user): "
             case .quit, .trust, .keep, .confirm, .sort, .copy: text
@@ -79,55 +81,5 @@ extension InterfaceState {
             notice = Notice(text: words.failure(error), isError: true)
             return []
         }
-    }
-}
-
-/// Speed limits as typed.
-package enum RateText {
-    static func trimmed(_ text: String) -> String {
-        String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
-    }
-
-    /// Empty, `0` and `-`: no limit.
-    static func parse(_ text: String) throws(TransferError) -> Int? {
-        if text.isEmpty || text == "0" || text == "-" { return nil }
-        return try TransferRate.parse(text)
-    }
-
-    /// `DOWN` or `DOWN UP`; one value leaves the other unchanged, an empty text removes both.
-    static func parse(_ text: String, into limits: QueueLimits) throws(TransferError) -> QueueLimits {
-        let words = text.split { $0 == " " || $0 == "/" || $0 == "," }.map(String.init)
-        guard words.count <= 2 else {
-            throw TransferError(.usage, "limit: a rate for downloads and, after a space, one for uploads")
-        }
-        var limits = limits
-        limits.download = try words.first.flatMap { (word) throws(TransferError) in try parse(word) }
-        if words.count != 1 {
-            limits.upload = try words.last.flatMap { (word) throws(TransferError) in try parse(word) }
-        }
-        return limits
-    }
-
-    /// `4M`, `1.5M`, `150K`: as short as it can be, with fewer decimals where `width` columns are too few for all.
-    static func label(_ rate: Int, width: Int = .max) -> String {
-        let text = ByteCount.short(Double(rate))
-        guard text.contains("."), let unit = text.last else { return text }
-        var digits = text.dropLast()
-        while digits.last == "0" || (digits.count >= width && digits.contains(".")) { digits.removeLast() }
-        if digits.last == "." { digits.removeLast() }
-        return digits + String(unit)
-    }
-
-    /// A rate that ``parse(_:)`` reads back exactly.
-    package static func editable(_ rate: Int) -> String {
-        for (unit, suffix) in [(1 << 30, "G"), (1 << 20, "M"), (1 << 10, "k")] where rate % unit == 0 && rate > 0 {
-            return "\(rate / unit)\(suffix)"
-        }
-        return String(rate)
-    }
-
-    static func editable(_ limits: QueueLimits) -> String {
-        guard limits.download != nil || limits.upload != nil else { return "" }
-        return [limits.download, limits.upload].map { $0.map(editable) ?? "-" }.joined(separator: " ")
     }
 }

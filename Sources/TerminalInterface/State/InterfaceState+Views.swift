@@ -56,19 +56,7 @@ extension InterfaceState {
         var around = RowText.Surroundings(
             now: now, clock: clock, words: words, keys: keyMap.words, homeFolder: homeFolder, lastMoved: lastMoved)
         guard tally[.queued] > 0 else { return around }
-        var running: [String: Int] = [:]
-        for id in order {
-            guard let transfer = transfers[id] else { continue }
-            if transfer.state.occupiesSlot, limits.perHost != nil, let host = DisplayName.host(of: transfer) {
-                running[host, default: 0] += 1
-            } else if transfer.state == .queued, around.next == nil, !transfer.isDiscretionary,
-                transfer.earliestBegin ?? 0 <= now
-            {
-                around.next = id
-                if limits.perHost == nil { break }
-            }
-        }
-        if let most = limits.perHost { around.fullHosts = Set(running.filter { $0.value >= most }.keys) }
+        around.read(order, transfers, limits, taken: tally[.running] + tally[.verifying])
         return around
     }
 }

@@ -253,6 +253,7 @@ struct InterfaceState: Sendable {
 
     /// Scrolls the list to the selection. Called after every change.
     mutating func normalize() {
+        if view == .log { clampLog() }
         top = Viewport.top(top, selected: selectedIndex, count: rowCount, height: pageRows)
     }
 }

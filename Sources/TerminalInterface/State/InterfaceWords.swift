@@ -29,13 +29,36 @@ package struct InterfaceWords: Sendable {
         package var login: String
         /// Moves it to the top of the queue.
         package var top: String
+        /// Starts it before its time.
+        package var start: String
+        /// Changes limits and slots of the queue.
+        package var limits: String
+        /// Gives it another address, file, or choice for an existing one.
+        package var edit: String
 
         package init(
             lift: String, retry: String, pause: String, cancel: String, remove: String, trust: String, login: String,
-            top: String
+            top: String, start: String, limits: String, edit: String
         ) {
             (self.lift, self.retry, self.pause, self.cancel) = (lift, retry, pause, cancel)
             (self.remove, self.trust, self.login, self.top) = (remove, trust, login, top)
+            (self.start, self.limits, self.edit) = (start, limits, edit)
+        }
+    }
+
+    /// A ``Holdup`` in words.
+    package struct Held: Sendable {
+        /// Without full stop: `waits for a slot: 4 of 4 are taken`.
+        package var fact: String
+        /// Whether it stands for the state, too.
+        package var isState: Bool
+        /// What helps, without full stop.
+        package var help: String?
+        /// Both in one line, longest first.
+        package var lines: [String]
+
+        package init(fact: String, isState: Bool, help: String?, lines: [String]) {
+            (self.fact, self.isState, self.help, self.lines) = (fact, isState, help, lines)
         }
     }
 
@@ -50,12 +73,15 @@ package struct InterfaceWords: Sendable {
     var brief: @Sendable (Transfer) -> [String]
     /// A line on the state, with the keys that help, longest first.
     var why: @Sendable (Transfer, Keys) -> [String]
+    /// `nil` without words for it.
+    var held: @Sendable (Holdup, Keys) -> Held?
 
     package init(
         failure: @escaping @Sendable (TransferError) -> String, reason: @escaping @Sendable (Transfer) -> String?,
         advice: @escaping @Sendable (Transfer, Keys) -> String?,
         question: @escaping @Sendable (ConsentQuestion) -> Question,
-        brief: @escaping @Sendable (Transfer) -> [String], why: @escaping @Sendable (Transfer, Keys) -> [String]
+        brief: @escaping @Sendable (Transfer) -> [String], why: @escaping @Sendable (Transfer, Keys) -> [String],
+        held: @escaping @Sendable (Holdup, Keys) -> Held? = { _, _ in nil }
     ) {
         self.failure = failure
         self.reason = reason
@@ -63,6 +89,7 @@ package struct InterfaceWords: Sendable {
         self.question = question
         self.brief = brief
         self.why = why
+        self.held = held
     }
 
     /// Only what is part of the values.

@@ -30,7 +30,8 @@ package struct KeyMap: Sendable {
             actions.flatMap { action in action.keys.map { ($0, action) } }, uniquingKeysWith: { first, _ in first })
         words = InterfaceWords.Keys(
             lift: label(.proceedAnyway), retry: label(.retry), pause: label(.pause), cancel: label(.cancel),
-            remove: label(.forget), trust: label(.trust), login: label(.login), top: label(.moveTop))
+            remove: label(.forget), trust: label(.trust), login: label(.login), top: label(.moveTop),
+            start: label(.retry), limits: label(.limitAll), edit: label(.edit))
     }
 
     func action(for key: Key) -> Action? { byKey[key] }

@@ -55,6 +55,9 @@ extension RateFacts {
         (downSeries, upSeries) = (report.receivedSeries ?? [], report.sentSeries ?? [])
     }
 
+    /// Whether a byte moved in the seconds that the first line may show.
+    var hasTraffic: Bool { (down.suffix(60) + up.suffix(60)).contains { $0 ?? 0 > 0 } }
+
     /// Of all transfers in one direction, in steps of a length.
     func samples(_ kind: TransferKind, _ span: GraphSpan) -> [Double?] {
         Self.samples(kind == .upload ? upSeries : downSeries, span)

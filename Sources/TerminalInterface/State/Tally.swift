@@ -18,6 +18,8 @@ struct Tally: Hashable, Sendable {
     /// Remaining bytes that need no user action, per direction.
     private var leftDown: Int64 = 0
     private var leftUp: Int64 = 0
+    /// How many running transfers have so many seconds to go.
+    private var times: [Double: Int] = [:]
 
     subscript(state: TransferState) -> Int { counts[state] ?? 0 }
 
@@ -34,13 +36,15 @@ struct Tally: Hashable, Sendable {
     /// What does not start without a network or a person.
     var halted: Int { self[.waiting] + self[.retrying] + self[.paused] }
 
-    /// Seconds until the last known byte in the slower direction; `nil` if it cannot be estimated.
+    /// Seconds until the last known byte in the slower direction, and not less than any one takes; `nil` if it cannot
+    /// be estimated.
     var knownLeft: Double? {
         guard leftDown + leftUp > 0 else { return nil }
         if leftDown > 0, rateDown == 0 { return nil }
         if leftUp > 0, rateUp == 0 { return nil }
         return max(
-            leftDown > 0 ? Double(leftDown) / Double(rateDown) : 0, leftUp > 0 ? Double(leftUp) / Double(rateUp) : 0)
+            times.keys.max() ?? 0, leftDown > 0 ? Double(leftDown) / Double(rateDown) : 0,
+            leftUp > 0 ? Double(leftUp) / Double(rateUp) : 0)
     }
 
     mutating func add(_ transfer: Transfer) { count(transfer, 1) }
@@ -49,6 +53,10 @@ struct Tally: Hashable, Sendable {
     private mutating func count(_ transfer: Transfer, _ sign: Int) {
         counts[transfer.state, default: 0] += sign
         if QueueView.isProblem(transfer) { problems += sign }
+        if let time = transfer.eta, time.isFinite, time >= 0 {
+            let count = (times[time] ?? 0) + sign
+            times[time] = count == 0 ? nil : count
+        }
         if transfer.state == .running, let rate = transfer.rate, rate.isFinite, rate > 0, rate < 1e15 {
             if transfer.kind == .download { rateDown += sign * Int(rate) } else { rateUp += sign * Int(rate) }
         }

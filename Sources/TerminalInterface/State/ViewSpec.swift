@@ -95,6 +95,14 @@ struct ListOrder: Hashable, Sendable {
     var key: Key
     var isReversed = false
 
+    /// Whether the least comes first, as an arrow in the headings shows.
+    var isAscending: Bool {
+        switch key {
+        case .name, .server, .left: !isReversed
+        case .size, .done, .rate, .added: isReversed
+        }
+    }
+
     /// `transfers` in this order; equal ones stay in the order of the queue.
     func sorted(_ transfers: [Transfer]) -> [TransferID] {
         switch key {

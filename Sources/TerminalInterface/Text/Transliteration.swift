@@ -12,6 +12,13 @@ enum Transliteration {
         return result
     }
 
+    /// Whether ``ascii(_:)`` makes a `?` of some character.
+    static func losesCharacters(_ text: String) -> Bool {
+        text.unicodeScalars.contains { scalar in
+            !scalar.isASCII && scalar != "\u{fffd}" && CellWidth.of(scalar) > 0 && replacement(for: scalar) == nil
+        }
+    }
+
     /// Everything except characters of ambiguous width, which would shift the rest of the line.
     static func withoutAmbiguous(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: CellWidth.isAmbiguous) else { return text }

@@ -119,8 +119,12 @@ enum EditorLine {
         let room = width - 1
         var before = CellText.glyphs(of: shown(editor.before))[...]
         var used = before.reduce(0) { $0 + $1.columns }
-        while used > room, let first = before.popFirst() { used -= first.columns }
-        let left = before.reduce(into: "") { $0 += $1.text }
+        var left = ""
+        if used > room {
+            left = mark == nil && room >= 8 ? capabilities.glyphs.ellipsis : ""
+            while used > room - CellWidth.of(left), let first = before.popFirst() { used -= first.columns }
+        }
+        left += before.reduce(into: "") { $0 += $1.text }
         let column = start + grid.write(left, row: row, column: start)
         grid.write(shown(editor.after), row: row, column: column, width: max(0, start + width - column))
         grid.cursor = Grid.Position(row: row, column: min(column, max(start, start + width - 1), grid.columns - 1))

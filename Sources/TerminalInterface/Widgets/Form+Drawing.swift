@@ -16,7 +16,7 @@ extension Form {
     private var labelWidth: Int { (fields.map { CellWidth.of($0.label) }.max() ?? 0) + 1 }
 
     private func lines(width: Int, _ capabilities: Capabilities) -> [Line] {
-        fields.indices.flatMap { index -> [Line] in
+        fields.indices.filter { fields[$0].isShown }.flatMap { index -> [Line] in
             let errors = fields[index].error.map { text in
                 CellText.wrap(capabilities.shown(text), width: max(8, width - labelWidth)).prefix(Self.mostErrorLines)
             }

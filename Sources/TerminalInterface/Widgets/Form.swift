@@ -20,6 +20,8 @@ struct Form: Hashable, Sendable {
         var error: String?
         /// Whether it applies; others are passed over.
         var isEnabled = true
+        /// Whether it can apply.
+        var isShown = true
 
         init(
             _ label: String, text: String = "", placeholder: String = "", tabHint: String? = nil,
@@ -53,6 +55,7 @@ struct Form: Hashable, Sendable {
     var active = 0
 
     var field: Field { fields[active] }
+    var hasErrors: Bool { fields.contains { $0.error != nil } }
 
     mutating func press(_ key: Key) -> Event {
         switch key {

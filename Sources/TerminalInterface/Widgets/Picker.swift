@@ -187,7 +187,7 @@ struct Picker: Hashable, Sendable {
         let words = filter.text.lowercased().split(separator: " ")
         let found = (listing?.entries ?? []).filter { entry in
             if purpose == .folder, !entry.isFolder { return false }
-            if !showsHidden, entry.name.hasPrefix(".") { return false }
+            if !showsHidden, entry.name.hasPrefix(".") || SafeFileName.isReserved(entry.name) { return false }
             guard !words.isEmpty else { return true }
             let name = entry.name.lowercased()
             return words.allSatisfy { name.contains($0) }

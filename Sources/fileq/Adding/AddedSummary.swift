@@ -15,7 +15,7 @@ struct AddedSummary {
     ///   - now: seconds since 1970.
     func line(for description: Spec, id: TransferID, begin: Double?, isPaused: Bool, now: Double) -> String {
         let (name, place) = ends(of: description)
-        var text = "queued \(id)  \(glyphs.shown(name)) \(glyphs.bar == .ascii ? "->" : "→") \(glyphs.shown(place))"
+        var text = "queued \(id)  \(glyphs.shown(name)) \(glyphs.arrow) \(glyphs.shown(place))"
         if isPaused {
             text += " (paused)"
         } else if let begin, begin > now {

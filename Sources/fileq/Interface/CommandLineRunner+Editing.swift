@@ -25,7 +25,7 @@ extension CommandLineRunner {
                 context.surroundings = Self.withoutTerminal(surroundings) { note in notes.withLock { $0.append(note) } }
                 try await parsed.run(in: context)
             }
-            return .done(steps: words.steps, notes: notes.withLock { $0 })
+            return .done(steps: words.steps, notes: notes.withLock { $0 }, retried: request.retries.count)
         } catch {
             return .failed(Self.text(of: error, words), EditWords.field(of: error))
         }

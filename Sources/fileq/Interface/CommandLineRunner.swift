@@ -149,7 +149,14 @@ struct CommandLineRunner: Sendable {
         "timetable": ["off"],
     ]
 
-    private static let terminal: @Sendable () -> QueueScreen = {
+    /// Of lines for screen readers.
+    static let words: @Sendable () -> QueueScreen = {
+        var screen = CommandLineRunner.terminal()
+        screen.traits.usesWords = true
+        return screen
+    }
+
+    static let terminal: @Sendable () -> QueueScreen = {
         var screen =
             QueueScreen.ofStandardOutput()
             ?? QueueScreen(

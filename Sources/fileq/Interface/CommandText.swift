@@ -11,7 +11,8 @@ enum CommandText {
         switch command {
         case .perform(let command, let ids): line(of: command, ids)
         case .setLimits(let limits):
-            "set --download-limit \(rate(limits.download)) --upload-limit \(rate(limits.upload))"
+            "set --download-limit \(rate(limits.download)) --upload-limit \(rate(limits.upload)) "
+                + "--concurrent \(limits.concurrent) --per-host \(limits.perHost.map(String.init) ?? "none")"
         case .undo: "undo"
         case .add(let request): AddWords(request: request, home: ProcessEnvironment.value("HOME")).shownLine()
         case .edit(let request): EditWords(request: request, home: ProcessEnvironment.value("HOME")).shownLine()

@@ -15,6 +15,7 @@ struct EditWords {
         var commands = relocation.isEmpty ? [] : request.ids.map { ["relocate", "\($0)"] + relocation }
         let terms = terms
         if !terms.isEmpty { commands.append(["set", CommandText.selection(request.ids)] + terms) }
+        if !request.retries.isEmpty { commands.append(["retry", CommandText.selection(request.retries)]) }
         return commands
     }
 

@@ -142,7 +142,7 @@ struct InterfaceCommand: AsyncParsableCommand {
         let client = try await ServiceAccess.connectPersistently()
         defer { client.close() }
         var settings = InterfaceScreen.Settings()
-        settings.isReadOnly = watch
+        (settings.isReadOnly, settings.usesWords) = (watch, true)
         let lines = InputLines()
         let program = LinearProgram(
             client: client, options: InterfaceScreen.options(client, settings), words: Self.linearWords,
@@ -155,7 +155,8 @@ struct InterfaceCommand: AsyncParsableCommand {
     static let linearWords = LinearProgram.Words(
         commands: .init(
             lift: "resume --now", retry: "retry", pause: "resume", cancel: "cancel", remove: "clear",
-            trust: "trust", login: "login", top: "move top"),
+            trust: "trust", login: "login", top: "move top", start: "set ID --at now", limits: "'set'",
+            edit: "relocate ID --if-exists replace"),
         help: [
             "status: what runs, waits or has failed. why 3: the reason of transfer 3. totals: how many there are.",
             "add URL, pause 3, resume 3, cancel 3, retry 3, clear 3, move 3 top, set 3 --limit 1M, undo: as after "

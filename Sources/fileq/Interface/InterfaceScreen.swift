@@ -14,6 +14,8 @@ enum InterfaceScreen {
         var title = "fileq"
         var theme = Theme.auto
         var isReadOnly = false
+        /// Whether the output of commands has words in place of glyphs.
+        var usesWords = false
         var hasMouse = true
         var keyMap = KeyMap.standard
         var listColumns: ListColumns?
@@ -67,7 +69,8 @@ enum InterfaceScreen {
         options.reconnections = settings.reconnections
         options.commandLine = CommandText.line
         options.vocabulary = CommandLineRunner.vocabulary
-        let runner = CommandLineRunner(queue: client, keyMap: settings.keyMap)
+        let screen = settings.usesWords ? CommandLineRunner.words : CommandLineRunner.terminal
+        let runner = CommandLineRunner(queue: client, keyMap: settings.keyMap, screen: screen)
         options.run = { await runner.run($0) }
         options.add = { await runner.add($0) }
         options.lookAhead = { runner.lookAhead($0) }

@@ -64,18 +64,32 @@ extension MessageCatalog {
             case _ where error.fields.variant == .trustDeclined: ["certificate rejected", "rejected"]
             case .httpStatus, .loginDenied:
                 (error.fields.status ?? transfer.httpStatus).map { [String($0)] } ?? []
-            case .hostNotResolved: ["host not found", "no host"]
-            case .cannotConnect: ["no connection", "no server"]
+            case .hostNotResolved, .proxyNotResolved: ["name not resolved", "unresolved"]
+            case .cannotConnect, .sendFailed, .receiveFailed: shortened(whole)
             case .timedOut: ["timed out", "timeout"]
             case .diskFull: ["disk full"]
             case .destinationExists: ["exists already", "exists"]
             case .checksumMismatch: ["checksum differs", "checksum"]
             case .certificateUntrusted, .certificateRefused: ["certificate"]
-            case .noResponse: ["no response", "no reply"]
+            case .clientCertificate: ["client certificate", "certificate"]
+            case .tlsHandshake: ["TLS failed", "TLS"]
+            case .pinMismatch: ["other public key", "other key"]
+            case .notHTTP: ["not HTTP"]
+            case .partialFile: ["connection closed", "closed"]
+            case .noResponse: ["closed without answer", "no answer"]
             case .interfaceUnavailable: ["no network"]
             default: []
             }
         return ([whole] + short).filter { !$0.isEmpty }
+    }
+
+    /// The same words, fewer.
+    private static func shortened(_ text: String) -> [String] {
+        let short = [
+            ("connection refused", "refused"), ("connection reset", "reset"), ("unreachable", "unreachable"),
+            ("no route", "no route"), ("timed out", "timed out"), ("no connection", "no connection"),
+        ].first { text.contains($0.0) }
+        return short.map { [$0.0, $0.1].filter { $0 != text } } ?? []
     }
 
     /// The message without what follows a semicolon, and without the host or path at its beginning, which the row shows
@@ -101,8 +115,11 @@ extension MessageCatalog {
 
     /// The state of a transfer with its cause, and the keys that help; longest first.
     static func why(_ transfer: Transfer, _ keys: InterfaceWords.Keys) -> [String] {
-        let facts = facts(of: transfer).map { $0 + "." }
-        let helps = help(for: transfer, keys)
+        lines(facts(of: transfer).map { $0 + "." }, help(for: transfer, keys))
+    }
+
+    /// Sentences that state something, with those that name a key, each longest first.
+    static func lines(_ facts: [String], _ helps: [String]) -> [String] {
         guard let whole = helps.first, let last = facts.last else { return facts }
         return facts.map { "\($0) \(whole)" } + helps.dropFirst().map { "\(last) \($0)" } + [last]
     }
@@ -180,14 +197,23 @@ extension MessageCatalog {
             }
         case .failed where isDeclined(transfer):
             return ["\(keys.retry) asks again, \(keys.remove) removes it.", "\(keys.retry) asks again."]
+        case .failed where transfer.failedOnExistingFile:
+            return [
+                "\(replacing(keys)), \(keys.remove) removes it.", "\(replacing(keys)).",
+                "\(keys.edit) replaces or renames it.",
+            ]
         case .failed, .cancelled:
             return ["\(keys.retry) retries, \(keys.remove) removes it.", "\(keys.retry) retries."]
         }
+    }
+
+    static func replacing(_ keys: InterfaceWords.Keys) -> String {
+        "\(keys.edit) replaces it or saves it under another name"
     }
 
     private static func isDeclined(_ transfer: Transfer) -> Bool {
         [.loginDeclined, .trustDeclined].contains(transfer.error?.fields.variant)
     }
 
-    private static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+    static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 }

@@ -94,7 +94,8 @@ extension MessageCatalog {
             },
             advice: interfaceAdvice,
             question: { InterfaceWords.Question(summary: summary(of: $0), details: details(of: $0)) },
-            brief: { brief(of: $0).map(path.shortened) }, why: { why($0, $1).map(path.shortened) })
+            brief: { brief(of: $0).map(path.shortened) }, why: { why($0, $1).map(path.shortened) },
+            held: held)
     }
 
     private static func interfaceAdvice(for transfer: Transfer, keys: InterfaceWords.Keys) -> String? {
@@ -103,6 +104,7 @@ extension MessageCatalog {
             "press \(keys.lift) to continue anyway, or connect to another network: it then resumes automatically"
         case .waiting: remedy(for: transfer).map { "\($0): it then resumes automatically" } ?? nothingToDo
         case .paused: remedy(for: transfer)
+        case .failed where transfer.failedOnExistingFile: replacing(keys)
         case .retrying:
             "nothing to do: it retries automatically, also when the network changes; \(keys.retry) retries now"
         default: nil

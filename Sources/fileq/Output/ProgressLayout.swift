@@ -133,10 +133,19 @@ struct TerminalGlyphs: Sendable, Equatable {
     var failed: String
     var ellipsis: String
     var bar: Bar.Style
+    /// Between what is moved and where it goes.
+    var arrow = "→"
     var separator: String { bar == .ascii ? "-" : "·" }
 
     static let unicode = TerminalGlyphs(down: "↓", up: "↑", done: "✓", failed: "✗", ellipsis: "…", bar: .unicode)
-    static let ascii = TerminalGlyphs(down: "v", up: "^", done: "ok", failed: "!!", ellipsis: "~", bar: .ascii)
+    static let ascii = TerminalGlyphs(
+        down: "v", up: "^", done: "ok", failed: "!!", ellipsis: "~", bar: .ascii, arrow: "->")
+
+    /// Words in place of glyphs, for screen readers.
+    static func words(isUnicode: Bool) -> TerminalGlyphs {
+        TerminalGlyphs(
+            down: "", up: "", done: "", failed: "", ellipsis: "...", bar: isUnicode ? .unicode : .ascii, arrow: "to")
+    }
 
     /// `raw` without control sequences and undrawable characters.
     func shown(_ raw: String) -> String {

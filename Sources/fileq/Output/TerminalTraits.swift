@@ -10,8 +10,12 @@ struct TerminalTraits: Sendable, Equatable {
     /// The locale's character set is UTF-8.
     var isUnicode: Bool
     var wantsColours: Bool
+    /// Whether words stand for glyphs.
+    var usesWords = false
 
-    var glyphs: TerminalGlyphs { isUnicode ? .unicode : .ascii }
+    var glyphs: TerminalGlyphs {
+        usesWords ? .words(isUnicode: isUnicode) : isUnicode ? .unicode : .ascii
+    }
 
     init(isTerminal: Bool, environment: (String) -> String?) {
         let kind = environment("TERM") ?? ""

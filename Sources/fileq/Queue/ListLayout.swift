@@ -65,7 +65,8 @@ struct ListLayout {
     var heads: String {
         fit(
             compose(
-                id: "ID", state: CellText.fit("  STATE", width: Columns.state), percent: "%", size: "SIZE",
+                id: "ID", state: CellText.fit(glyphs.down.isEmpty ? "STATE" : "  STATE", width: Columns.state),
+                percent: "%", size: "SIZE",
                 rate: "RATE", eta: "LEFT",
                 name: "NAME"), screen.columns)
     }
@@ -96,7 +97,8 @@ struct ListLayout {
             default: (transfer.kind == .download ? glyphs.down : glyphs.up, transfer.state == .running ? "36" : "0")
             }
         let width = max(1, min(Columns.state, screen.columns - columns.id - 1))
-        let text = CellText.fit("\(sign) \(transfer.state.rawValue)", width: width)
+        let word = transfer.state.rawValue
+        let text = CellText.fit(sign.isEmpty ? word : "\(sign) \(word)", width: width)
         return screen.traits.wantsColours && colour != "0" ? "\u{1b}[\(colour)m\(text)\u{1b}[0m" : text
     }
 

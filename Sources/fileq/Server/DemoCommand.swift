@@ -17,7 +17,10 @@ struct DemoCommand: AsyncParsableCommand {
             Starts a server on this machine in a temporary folder, enqueues slow uploads and downloads of different \
             sizes, and opens the interface on them. Everything is removed at the end.
 
-            Without a terminal the same transfers run in plain mode, every byte is compared, and the exit code is 0 \
+            On the screen there are three more: one fails (404), one tries again after a 503, and one waits for its \
+            time.
+
+            Without a terminal the others run in plain mode, every byte is compared, and the exit code is 0 \
             only if all match.
             """
     )
@@ -43,17 +46,21 @@ struct DemoCommand: AsyncParsableCommand {
         }
         let descriptions = try stage.transfers(at: server.url)
         if !plain, isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 {
-            try await watch(descriptions, server)
+            try await watch(descriptions, stage, server)
         } else {
             try await check(descriptions, stage, server)
         }
     }
 
-    private func watch(_ descriptions: [Spec], _ server: RunningFileServer) async throws {
+    private func watch(_ descriptions: [Spec], _ stage: DemoStage, _ server: RunningFileServer) async throws {
         var settings = InterfaceScreen.Settings(title: "fileq demo")
         try settings.read()
+        let overloaded = try OverloadedServer(for: 8, insteadOf: server.url)
+        defer { overloaded.stop() }
+        let further = try stage.further(at: server.url, overloaded: overloaded.url)
         let queue = try makeInterfaceQueue(QueueSettings(concurrent: 4))
-        _ = try await queue.client.add(descriptions, paused: false)
+        _ = try await queue.client.add(further.now + descriptions, paused: false)
+        _ = try await queue.client.add(further.later, on: TransferTerms(earliestBegin: SystemClock.wall + 45))
         let ending = await InterfaceScreen.show(queue.client, settings) { snapshot in
             let count = snapshot.transfers.count { !$0.state.isEnded }
             return count == 0 ? nil : "\(count) unfinished; everything is removed. Quit? y/n"
@@ -135,17 +142,38 @@ struct DemoStage {
 
     func remove() { try? FileManager.default.removeItem(atPath: root) }
 
+    /// For the screen: one whose file is missing, one that has to try again, and one for later.
+    func further(
+        at server: String, overloaded: String
+    ) throws(TransferError) -> (now: [Spec], later: [Spec]) {
+        let (busy, nightly) = ("busy-mirror.tar.gz", "nightly.tar.gz")
+        do {
+            for (index, name) in [busy, nightly].enumerated() {
+                try Self.content(3_000_000, seed: UInt64(samples.count + index + 1)).write(
+                    to: URL(fileURLWithPath: "\(serverFolder)/\(name)"))
+            }
+        } catch {
+            throw TransferError(
+                .cannotWrite, "cannot write the demonstration's files: \(error.localizedDescription)")
+        }
+        return (
+            [try download("missing.bin", from: server), try download(busy, from: overloaded)],
+            [try download(nightly, from: server)]
+        )
+    }
+
+    private func download(_ name: String, from server: String) throws(TransferError) -> Spec {
+        Spec(
+            url: try TransferURL("\(server)/\(PercentCoding.encode(name))"),
+            operation: .download(Download(destination: .folder(path: arrivedFolder, name: name))))
+    }
+
     func transfers(at server: String) throws(TransferError) -> [Spec] {
         var transfers: [Spec] = []
         for sample in samples {
             let path = PercentCoding.encode(sample.name)
             switch (sample.kind, sample.isFileQ) {
-            case (.download, _):
-                transfers.append(
-                    Spec(
-                        url: try TransferURL("\(server)/\(path)"),
-                        operation: .download(
-                            Download(destination: .folder(path: arrivedFolder, name: sample.name)))))
+            case (.download, _): transfers.append(try download(sample.name, from: server))
             case (.upload, let isFileQ):
                 let source = Upload.Source.file(path: "\(localFolder)/\(sample.name)")
                 let url = try TransferURL(isFileQ ? "\(server)/upload" : "\(server)/\(path)")

@@ -23,6 +23,7 @@ import TransferModel
         #expect(try lines(["--at", "+2h30m", "http://h/a"]) == ["queued 9  a → ~/a (at 02:30)"])
         #expect(try lines(["--at", "+1d", "http://h/a"]) == ["queued 9  a → ~/a (at 1970-01-02 00:00)"])
         #expect(try lines(["--paused", "http://h/a"], glyphs: .ascii) == ["queued 9  a -> ~/a (paused)"])
+        #expect(try lines(["http://h/b"], glyphs: .words(isUnicode: true)) == ["queued 9  b to ~/b"])
         let folder = try Folder()
         let file = try folder.write("x", to: "report.pdf")
         #expect(try lines(["put", file, "http://u:p@h/in/"]) == ["queued 9  report.pdf → http://h/in/report.pdf"])

@@ -16,7 +16,10 @@ struct CommandTextTests {
         (.perform(.limit(512_000), ids(1)), "set 1 --limit 500k"),
         (.perform(.priority(0.75), ids(1)), "set 1 --priority high"),
         (.perform(.dismiss, ids(1)), "clear --keep-history 1"), (.perform(.liftRestrictions, ids(1)), "resume 1 --now"),
-        (.setLimits(QueueLimits(download: 1 << 20)), "set --download-limit 1M --upload-limit none"), (.undo, "undo"),
+        (
+            .setLimits(QueueLimits(download: 1 << 20)),
+            "set --download-limit 1M --upload-limit none --concurrent 4 --per-host none"
+        ), (.undo, "undo"),
         (.add(request("https://a.example/")), "add get https://a.example/"),
     ])
     func everyKeyHasItsCommandLine(_ command: KeyedCommand, _ line: String) throws {

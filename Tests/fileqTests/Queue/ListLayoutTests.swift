@@ -37,6 +37,17 @@ import TransferModel
             ])
     }
 
+    @Test func wordsStandForGlyphs() {
+        var traits = TerminalTraits(isTerminal: true) { ["LANG": "C.UTF-8"][$0] }
+        traits.usesWords = true
+        let screen = QueueScreen(columns: 80, traits: traits)
+        let lines = ListLayout(screen: screen, transfers: Self.transfers, now: ObedientQueue.time).lines(
+            of: Self.transfers)
+        #expect(lines[0].hasPrefix(" ID STATE ") && lines[2].hasPrefix(" 12 failed "))
+        #expect(lines[2].hasSuffix("議事録の長い名前を持つファイル.pdf"))
+        #expect(!lines.joined().contains { "↓↑✓✗…·".contains($0) })
+    }
+
     private static let queued = QueueStage.transfer(4, .queued) { _ in }
 
     @Test func saysWhenAScheduledTransferStarts() {

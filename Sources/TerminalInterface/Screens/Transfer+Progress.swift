@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+
+/// How far a transfer is, as rows and details show it.
+extension Transfer {
+    /// Bytes from which it resumes. A plain upload begins with the first one again.
+    var keptBytes: Int64 {
+        guard kind == .upload else { return bytes }
+        return uploadProtocol == nil ? 0 : confirmed ?? 0
+    }
+
+    /// Its number, if there were others before; `nil` if it has not begun.
+    var shownAttempt: Int? { attempt > 1 && state != .queued ? attempt : nil }
+
+    /// Of an upload, 0…1: what the server has confirmed.
+    private var confirmedFraction: Double {
+        guard let total, total > 0 else { return 0 }
+        return min(1, Double(max(0, confirmed ?? 0)) / Double(total))
+    }
+
+    /// Of a resumable upload the confirmed bytes; of any other, which is confirmed as a whole, the sent ones.
+    var shownFraction: Double? {
+        if state == .completed { return 1 }
+        guard kind == .upload, let fraction else { return fraction }
+        // Sent is not yet received.
+        return uploadProtocol == nil ? min(0.99, fraction) : confirmedFraction
+    }
+
+    /// Sent bytes of an upload are of another glyph than confirmed ones.
+    func bar(width: Int, style: Bar.Style) -> String {
+        guard kind == .upload, state != .completed, let fraction else {
+            return Bar.draw(fraction: shownFraction, width: width, style: style)
+        }
+        return Bar.draw(confirmed: confirmedFraction, sent: fraction, width: width, style: style)
+    }
+}
