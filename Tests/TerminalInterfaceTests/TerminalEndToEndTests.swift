@@ -80,7 +80,7 @@ struct TerminalEndToEndTests {
         tmux.keys("Left")
         try await tmux.wait("the group alone") { $0.contains("▸ files.example.org") && !$0.contains("議事録") }
         tmux.keys("p")
-        try await tmux.wait("all of it paused") { $0.contains("Paused 5 transfers. U undoes.") }
+        try await tmux.wait("all of it paused") { $0.contains("Paused 5; 1 was paused already. U undoes.") }
         tmux.keys("U", "Enter")
         // Its reply would take the place of a later message.
         try await tmux.wait("the reply") { $0.contains("undone: ") }

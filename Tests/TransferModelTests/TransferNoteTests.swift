@@ -10,7 +10,8 @@ import Testing
         .init(host: "a.test", port: 80, scheme: "http", method: "basic"))
     private static let causes: [RestartCause] = [
         .changed, .sizeChanged(from: 1, to: 2), .codingChanged, .noRangesOrChanged, .noRanges, .noBytes(from: 3),
-        .unprovenVersion, .malformedContentRange, .otherRange(sent: 4, requested: 5), .contradictingLengths, .unknownSize, .otherAddress,
+        .unprovenVersion, .malformedContentRange, .otherRange(sent: 4, requested: 5), .contradictingLengths,
+        .unknownSize, .otherAddress,
         .noValidator, .notResumable, .failure(TransferError(.rangeRefused, "h: no")),
     ]
     private static let obstacles: [PathObstacle] = [

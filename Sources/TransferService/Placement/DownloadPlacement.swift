@@ -31,8 +31,8 @@ struct DownloadPlacement: Sendable {
         case lost(TransferError)
     }
 
-    /// Gives the file the server's modification time, and permissions and owner of the file that it replaces. Before the
-    /// bytes are synced, so that these are durable with them.
+    /// Gives the file the server's modification time, and permissions and owner of the file that it replaces. Before
+    /// the bytes are synced, so that these are durable with them.
     func setAttributes() {
         if overwrites, let old = Self.replaceable(path) {
             let (file, owner, group) = (partial.descriptor, old.st_uid, old.st_gid)

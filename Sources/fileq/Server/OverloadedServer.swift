@@ -88,6 +88,6 @@ final class OverloadedServer: Sendable {
             received += buffer.prefix(count)
         }
         let words = String(decoding: received, as: UTF8.self).split(separator: " ")
-        return words.count > 2 && words[1].hasPrefix("/") ? String(words[1]) : nil
+        return words.count > 2 && words[1].beginsWithSlash ? String(words[1]) : nil
     }
 }
