@@ -100,7 +100,7 @@ import TransferTesting
     }
 
     @Test(arguments: quickBugs) func findsAPlantedBug(_ bug: String) async throws {
-        let run = try await simulate(1...20, ["--once", "--bug", bug])
+        let run = try await simulate(1...50, ["--once", "--bug", bug])
         #expect(run.exit == 1, "\(run.output)")
         #expect(run.output.contains(" violates "))
     }

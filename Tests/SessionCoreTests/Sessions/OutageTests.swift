@@ -62,6 +62,7 @@ import TransferTesting
     private static var rest: FakeTransport.Answer {
         var fields = HTTPFields()
         fields[.contentRange] = "bytes 5-9/10"
+        fields[.eTag] = "\"v\""
         return .init(206, fields, body: Array(content[5...]))
     }
 
