@@ -74,7 +74,7 @@ import TransferModel
 
     @Test(arguments: [
         (["put"], 2), (["put", "http://h/"], 2), (["put", "FOLDER/a", "ftp://h/"], 3),
-        (["put", "FOLDER/none", "http://h/"], 26),
+        (["put", "FOLDER/none", "http://h/"], 26), (["put", "/proc/cpuinfo", "http://h/"], 26),
         (["put", "FOLDER/a", "FOLDER/none", "http://h/"], 26), (["put", "FOLDER", "http://h/"], 2),
         (["put", "FOLDER/a", "FOLDER/sub/b", "http://h/x"], 2), (["put", "-", "http://h/"], 2),
         (["put", "-", "-", "http://h/x"], 2), (["put", "FOLDER/a", "FOLDER/sub/a", "http://h/"], 2),
