@@ -58,10 +58,8 @@ final class DownloadAdmission: Sendable {
 
     /// The path of the partial file: beside the name known from the start, so that another run finds it.
     static func partialPath(_ destination: Download.Destination) -> String? {
-        firstPath(destination).map { $0 + partialEnding }
+        firstPath(destination).map { PartialName.path(for: $0) }
     }
-
-    static let partialEnding = ".fileq-part"
 
     static func firstPath(_ destination: Download.Destination) -> String? {
         switch destination {
@@ -160,7 +158,7 @@ final class DownloadAdmission: Sendable {
             .httpStatus,
             "\(authority): answered with \(TextLine.first(of: found)) and no validator instead of the rest "
                 + "of the \(TextLine.first(of: known)) file, whose bytes stay",
-            fields: .init(path: path.map { $0 + Self.partialEnding }, variant: .otherMediaType))
+            fields: .init(path: path.map { PartialName.path(for: $0) }, variant: .otherMediaType))
     }
 
     static func exists(_ path: String) -> Bool {
