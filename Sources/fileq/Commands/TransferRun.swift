@@ -110,6 +110,7 @@ struct TransferRun {
             Dictionary(zip(ids, 0...), uniquingKeysWith: { first, _ in first })
         }
         for await update in updates {
+            if let number = interruption.signalNumber { ledger.stopCode = Interruption.cause(of: number) }
             let news = ledger.take(update, now: SystemClock.wall, isStopping: end.hasBegun)
             // The reader of the events is gone: the run ends, as filters do.
             if !printer.write(news) { end.begin() }
