@@ -5,7 +5,7 @@ import Testing
 import TransferTesting
 
 extension Integration {
-    /// Standard streams that are closed.
+    /// Standard streams that are closed or full.
     @Suite(.serialized) struct StandardStreamTests {
         @Test func aClosedStandardOutputIsAnError() async throws {
             try await Stage.with { stage in
@@ -21,6 +21,19 @@ extension Integration {
                 let outcome = try await stage.shell("\"$FILEQ\" put -q - '\(server.url("there"))' <&-", within: 30)
                 expectComplaint(outcome, 26, "bad file descriptor")
                 #expect(!Files.exists(server.file("there")))
+            }
+        }
+
+        /// Results are written, or the command fails.
+        @Test(arguments: [
+            "--version", "help", "get --help", "help exit-codes", "help put", "keys", "get -q --json URL",
+            "get --dry-run URL", "get -q -o - URL",
+        ])
+        func aFullStandardOutputIsAnError(_ words: String) async throws {
+            try await Stage.with { stage in
+                let server = try stage.replying("200 OK", body: "content")
+                let line = words.replacing("URL", with: server.url())
+                expectComplaint(try await stage.shell("\"$FILEQ\" \(line) >/dev/full"), 23, "no space left")
             }
         }
 

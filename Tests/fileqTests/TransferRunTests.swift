@@ -191,6 +191,18 @@ import TransferTesting
         #expect(status == 23)
         #expect(queue.stops == 1)
     }
+
+    @Test func eventsThatCannotBeWrittenFailARunWhoseTransfersComplete() async throws {
+        let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
+        defer { close(full) }
+        var script = Script()
+        let queue = ScriptedQueue([
+            .update(.events([script.event(.started, .running), script.event(.completed, .completed)]))
+        ])
+        let display = Recorder()
+        #expect(try await run(queue, display: display, events: FileOutput(descriptor: full)) == 23)
+        #expect(display.said.withLock { $0.count { $0.contains("no space left") } } == 1)
+    }
 }
 
 @Suite struct InterruptionTests {

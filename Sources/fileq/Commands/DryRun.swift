@@ -41,7 +41,9 @@ struct DryRun {
         }
         let output = FileOutput(descriptor: STDOUT_FILENO)
         try await run.list(specs) { line throws(TransferError) in
-            guard output.write(line) else { throw TransferError(.cannotWrite, "standard output is closed") }
+            guard !output.write(line) else { return }
+            let failure = FileOutput.failure()
+            throw failure.systemErrno == EPIPE ? TransferError(.cannotWrite, "standard output is closed") : failure
         }
     }
 
