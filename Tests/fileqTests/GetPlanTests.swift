@@ -197,6 +197,20 @@ import TransferModel
         #expect(download.overwrites && download.syncs)
     }
 
+    @Test func repeatedHeadersAreSentUnlessTheyHaveOneValue() throws {
+        let folder = try Folder()
+        let list = try folder.write("http://h/a\n  header=X-A: 3\n  header=User-Agent: list\n", to: "list")
+        let words = [
+            "-H", "X-A: 1", "-H", "Host: a", "-H", "User-Agent: x", "-H", "x-a: 2", "-H", "host: b", "-H",
+            "Accept: a/b", "-H", "Accept: c/d",
+        ]
+        let made = try plan(["get", "http://h/0", "-i", list] + words)
+        let headers = made.descriptions.map { $0.options.headers.map { "\($0.name.rawName): \($0.value)" } }
+        #expect(headers[0] == ["X-A: 1", "User-Agent: x", "x-a: 2", "host: b", "Accept: a/b", "Accept: c/d"])
+        #expect(
+            headers[1] == ["X-A: 1", "x-a: 2", "host: b", "Accept: a/b", "Accept: c/d", "X-A: 3", "User-Agent: list"])
+    }
+
     @Test func syncsUnlessDisabled() throws {
         func syncs(_ words: String...) throws -> Bool {
             try plan(["get"] + words + ["http://h/a"]).descriptions[0].requireDownload().syncs
