@@ -90,6 +90,13 @@ import TransferModel
         #expect(name == String(repeating: "夏", count: SafeFileName.maximumBytes / 3))
     }
 
+    @Test(arguments: [
+        ("50%.pdf", "50%.pdf"), ("caf%E9.pdf", "caf%E9.pdf"), ("a%00b", "a%00b"), ("caf%C3%A9.pdf", "café.pdf"),
+        ("a%2Fb", "a_b"), ("", "index.html"),
+    ]) func keepsTheCodeOfWhatIsNoText(_ segment: String, _ name: String) throws {
+        #expect(DownloadName.propose(for: try TransferURL("http://h/d/\(segment)?x=1")) == name)
+    }
+
     @Test func choosesDestinations() throws {
         let folder = try Folder()
         #expect(
