@@ -81,10 +81,7 @@ final class DownloadAdmission: Sendable {
             mediaType.withLock { $0 = type }
         }
         guard case .folder(let folder, _) = destination else { return path.map { admit($0, head) } ?? .accept }
-        if !isNamed, let field = head.headerFields.first(where: { $0.name == .contentDisposition }),
-            let proposed = field.withUnsafeBytesOfValue({ ContentDisposition(bytes: $0) })?.fileName,
-            let name = SafeFileName.sanitize(proposed, allowsHidden: false)
-        {
+        if !isNamed, let name = head.headerFields.proposedFileName {
             named.withLock { $0 = Self.join(folder, name) }
         }
         guard let path else { return .accept }
