@@ -12,6 +12,8 @@ final class DownloadAdmission: Sendable {
     private let overwrites: Bool
     private let existing: ExistingFile
     private let hasChecksum: Bool
+    /// The file is the response to what is sent.
+    private let sendsBody: Bool
     /// Of the whole file.
     private let size: Int64?
     private let documents: MetalinkUse
@@ -41,6 +43,7 @@ final class DownloadAdmission: Sendable {
         overwrites = description.overwrites
         existing = description.existing
         (hasChecksum, size) = (description.checksum != nil, description.size)
+        sendsBody = description.body != nil
         self.authority = authority
         self.documents = documents
         isNamed = name != nil
@@ -112,9 +115,11 @@ final class DownloadAdmission: Sendable {
     /// The media type of the stored bytes; `nil` if it is not known.
     func began(as type: String?) { mediaType.withLock { $0 = type } }
 
-    /// Successful statuses whose body, if any, is not the file (RFC 9110, section 15.3).
+    /// Successful statuses whose body, if any, is not the file (RFC 9110, section 15.3). What a `POST` has created may
+    /// be in the response to it.
     private func noFile(_ head: HTTPResponse) -> TransferError? {
         guard [201, 202, 204, 205].contains(head.status.code) else { return nil }
+        if head.status.code == 201, sendsBody, head.headerFields.first(.contentLength) != "0" { return nil }
         let phrase = head.status.reasonPhrase.isEmpty ? "" : " \(head.status.reasonPhrase)"
         let isPending = head.status.code == 202
         let meaning = isPending ? "the file is not ready yet" : "that is not a file"
