@@ -68,6 +68,7 @@ let package = Package(
         .target(name: "CICUData", cSettings: cSettings),
         .target(name: "CLinux", cSettings: cSettings),
         .target(name: "CPublicSuffix", dependencies: ["CLinux"], cSettings: cSettings),
+        .target(name: "CStandardStreams", cSettings: cSettings),
         .target(
             name: "CTerminal", cSettings: cSettings + [.define("NCURSES_WIDECHAR", to: "1")],
             linkerSettings: [.linkedLibrary("ncursesw")]),
@@ -131,8 +132,8 @@ let package = Package(
         .executableTarget(
             name: "fileq",
             dependencies: [
-                "CConformances", "CICUData", "CurlTransport", "FileServer", "NetworkPath", "Platform",
-                "SessionCore", "TerminalInterface",
+                "CConformances", "CICUData", "CStandardStreams", "CurlTransport", "FileServer", "NetworkPath",
+                "Platform", "SessionCore", "TerminalInterface",
                 "TransferControl", "TransferModel",
                 "TransferService", "TransferStore", .argumentParser, .httpTypes, .logging, .toml,
             ],

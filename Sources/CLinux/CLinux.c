@@ -11,6 +11,7 @@
 #include <limits.h>
 #include <malloc.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <stddef.h>
 #include <signal.h>
 #include <stdio.h>
@@ -200,6 +201,14 @@ void clinux_return_large_memory(void) {
     mallopt(M_ARENA_MAX, 2);
     // A fixed threshold: it would rise with every large piece that is freed.
     mallopt(M_MMAP_THRESHOLD, 1 << 20);
+}
+
+int clinux_flush_output(void) {
+    int has_failed = ferror(stdout);
+    if (fflush(stdout) != 0) return errno;
+    if (!has_failed) return 0;
+    struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return poll(&output, 1, 0) == 1 && output.revents & POLLERR ? EPIPE : -1;
 }
 
 int clinux_pipe(int descriptors[2]) { return pipe2(descriptors, O_CLOEXEC); }

@@ -49,10 +49,15 @@ public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
 
     /// The last segment of the path, percent-decoded; `nil` where the path ends in `/` or does not decode as UTF-8.
     public var lastPathSegment: String? {
+        lastEncodedPathSegment.flatMap { PercentCoding.decode($0) }
+    }
+
+    /// The same as the URL has it.
+    package var lastEncodedPathSegment: Substring? {
         let path = pathText
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
         let segment = path[path.utf8.index(after: slash)...]
-        return segment.isEmpty ? nil : PercentCoding.decode(segment)
+        return segment.isEmpty ? nil : segment
     }
 
     /// - Throws: code `malformedURL`, saying what is wrong.

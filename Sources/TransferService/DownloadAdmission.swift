@@ -12,6 +12,8 @@ final class DownloadAdmission: Sendable {
     private let overwrites: Bool
     private let existing: ExistingFile
     private let hasChecksum: Bool
+    /// The file is the response to what is sent.
+    private let sendsBody: Bool
     /// Of the whole file.
     private let size: Int64?
     private let documents: MetalinkUse
@@ -41,6 +43,7 @@ final class DownloadAdmission: Sendable {
         overwrites = description.overwrites
         existing = description.existing
         (hasChecksum, size) = (description.checksum != nil, description.size)
+        sendsBody = description.body != nil
         self.authority = authority
         self.documents = documents
         isNamed = name != nil
@@ -58,10 +61,8 @@ final class DownloadAdmission: Sendable {
 
     /// The path of the partial file: beside the name known from the start, so that another run finds it.
     static func partialPath(_ destination: Download.Destination) -> String? {
-        firstPath(destination).map { $0 + partialEnding }
+        firstPath(destination).map { PartialName.path(for: $0) }
     }
-
-    static let partialEnding = ".fileq-part"
 
     static func firstPath(_ destination: Download.Destination) -> String? {
         switch destination {
@@ -83,10 +84,7 @@ final class DownloadAdmission: Sendable {
             mediaType.withLock { $0 = type }
         }
         guard case .folder(let folder, _) = destination else { return path.map { admit($0, head) } ?? .accept }
-        if !isNamed, let field = head.headerFields.first(where: { $0.name == .contentDisposition }),
-            let proposed = field.withUnsafeBytesOfValue({ ContentDisposition(bytes: $0) })?.fileName,
-            let name = SafeFileName.sanitize(proposed, allowsHidden: false)
-        {
+        if !isNamed, let name = head.headerFields.proposedFileName {
             named.withLock { $0 = Self.join(folder, name) }
         }
         guard let path else { return .accept }
@@ -117,9 +115,11 @@ final class DownloadAdmission: Sendable {
     /// The media type of the stored bytes; `nil` if it is not known.
     func began(as type: String?) { mediaType.withLock { $0 = type } }
 
-    /// Successful statuses whose body, if any, is not the file (RFC 9110, section 15.3).
+    /// Successful statuses whose body, if any, is not the file (RFC 9110, section 15.3). What a `POST` has created may
+    /// be in the response to it.
     private func noFile(_ head: HTTPResponse) -> TransferError? {
         guard [201, 202, 204, 205].contains(head.status.code) else { return nil }
+        if head.status.code == 201, sendsBody, head.headerFields.first(.contentLength) != "0" { return nil }
         let phrase = head.status.reasonPhrase.isEmpty ? "" : " \(head.status.reasonPhrase)"
         let isPending = head.status.code == 202
         let meaning = isPending ? "the file is not ready yet" : "that is not a file"
@@ -160,7 +160,7 @@ final class DownloadAdmission: Sendable {
             .httpStatus,
             "\(authority): answered with \(TextLine.first(of: found)) and no validator instead of the rest "
                 + "of the \(TextLine.first(of: known)) file, whose bytes stay",
-            fields: .init(path: path.map { $0 + Self.partialEnding }, variant: .otherMediaType))
+            fields: .init(path: path.map { PartialName.path(for: $0) }, variant: .otherMediaType))
     }
 
     static func exists(_ path: String) -> Bool {

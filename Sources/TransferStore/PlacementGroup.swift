@@ -63,13 +63,11 @@ package struct PlacementGroup: Sendable, Hashable {
         let data = ResumeData(
             url: transfer.url, validator: Validator(),
             ranges: areSynced ? ByteRangeSet(0..<file.length) : ByteRangeSet(), total: file.length,
-            partialPath: transfer.file + Self.partialEnding, bootID: bootID)
+            partialPath: PartialName.path(for: transfer.file), bootID: bootID)
         var checkpoint = transfer.checkpoint ?? Checkpoint()
         checkpoint.download = DownloadCheckpoint(data, inode: file.inode)
         transfer.checkpoint = checkpoint
         transfer.status = .verifying()
         (transfer.total, transfer.httpStatus) = (file.length, 200)
     }
-
-    private static let partialEnding = ".fileq-part"
 }

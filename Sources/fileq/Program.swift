@@ -2,16 +2,24 @@
 
 import ArgumentParser
 import Glibc
+import Platform
 import TransferModel
 
 /// Entry point: arguments in, exit code out.
 @main
 enum Program {
     static func main() async {
-        let status = await run(Array(CommandLine.arguments.dropFirst()))
-        // A closed pipe has no reader; the exit code still counts.
-        fflush(nil)
-        exit(status)
+        exit(withOutput(await run(Array(CommandLine.arguments.dropFirst()))))
+    }
+
+    /// Writes what is left of the output.
+    /// - Returns: the exit code: `status`, unless that is a success whose results could not be written. A closed pipe
+    ///   has no reader, which is none of its writer's errors.
+    private static func withOutput(_ status: Int32) -> Int32 {
+        guard let code = StandardOutput.flush(), code != EPIPE else { return status }
+        let error = FileOutput.failure(code)
+        StandardError.say(MessageCatalog.text(error))
+        return status == 0 ? ExitStatus.of(error) : status
     }
 
     /// Runs one command line.

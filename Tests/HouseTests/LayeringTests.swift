@@ -33,8 +33,8 @@ import Testing
         "NetworkLab": ["TransferModel", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "Crypto"],
         "TerminalInterface": ["CTerminal", "Platform", "TransferControl", "TransferModel"],
         "fileq": [
-            "ArgumentParser", "CConformances", "CICUData", "CurlTransport", "FileServer", "HTTPTypes", "NetworkPath",
-            "Platform", "SessionCore", "TOMLKit",
+            "ArgumentParser", "CConformances", "CICUData", "CStandardStreams", "CurlTransport", "FileServer",
+            "HTTPTypes", "NetworkPath", "Platform", "SessionCore", "TOMLKit",
             "TerminalInterface", "TransferControl", "TransferModel", "TransferService", "TransferStore",
         ],
         "FileQLab": ["ArgumentParser", "CurlTransport", "HTTPTypes", "NetworkLab", "SessionCore", "TransferModel"],
@@ -59,7 +59,8 @@ import Testing
         let folders = try FileManager.default.contentsOfDirectory(atPath: Self.root.appending(path: "Sources").path)
         let swift = folders.filter {
             ![
-                "CConformances", "CCurl", "CExpat", "CICUData", "CLinux", "CPublicSuffix", "CSimulation", "CTerminal",
+                "CConformances", "CCurl", "CExpat", "CICUData", "CLinux", "CPublicSuffix", "CSimulation",
+                "CStandardStreams", "CTerminal",
             ].contains($0) && !$0.hasPrefix(".")
         }
         #expect(Set(swift) == Set(Self.table.keys))

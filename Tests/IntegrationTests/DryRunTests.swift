@@ -54,6 +54,36 @@ extension Integration {
             }
         }
 
+        /// As the run that follows would.
+        @Test func namesTheFileAsTheServerDoes() async throws {
+            try await Stage.with { stage in
+                let server = try stage.server { connection, _ in
+                    while let head = connection.readHead() {
+                        connection.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n")
+                        if head.contains("/named") {
+                            connection.send("Content-Disposition: attachment; filename=\"../disp.txt\"\r\n")
+                        }
+                        connection.send("\r\n")
+                    }
+                }
+                try stage.write("old", to: "disp.txt")
+                let outcome = try await stage.fileq("get", "--dry-run", server.url("/named"), server.url("/x"))
+                #expect(
+                    outcome.text.split(separator: "\n") == [
+                        "download \(server.url("/named")) -> ./disp.txt (5B, exists)",
+                        "download \(server.url("/x")) -> ./x (5B)",
+                    ])
+                let json = try await stage.fileq("get", "--dry-run", "--json", server.url("/named"), server.url("/x"))
+                let objects = try json.text.split(separator: "\n").map {
+                    try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+                }
+                #expect(objects.map { $0["file"] as? String } == ["./disp.txt", "./x"])
+                #expect(objects.map { $0["exists"] as? Bool } == [true, nil])
+                let named = try await stage.fileq("get", "--dry-run", "-o", "y", server.url("/named"))
+                #expect(named.text.hasSuffix(" -> y (5B)\n"))
+            }
+        }
+
         @Test func unreachableServersAreNoFailure() async throws {
             try await Stage.with { stage in
                 let outcome = try await stage.fileq("get", "--dry-run", "http://127.0.0.1:1/a")

@@ -296,6 +296,17 @@ import TransferModel
         #expect(fields[.accept] == "a/b")
     }
 
+    @Test func repeatedFieldsAreAllSent() throws {
+        var machine = Machine(role: .data, request: try request(), sendsBody: false)
+        let begun = machine.begun(machine.resume())
+        let plan = try #require(begun)
+        let name = try #require(HTTPField.Name("X-A"))
+        var options = TransferOptions()
+        options.headers = [HTTPField(name: name, value: "1"), HTTPField(name: name, value: "2")]
+        let fields = RequestFields.make(plan: plan, options: options, configuration: .init())
+        #expect(fields[values: name] == ["1", "2"])
+    }
+
     @Test func requestUserAgentReplacesTheSessions() throws {
         var machine = Machine(role: .data, request: try request(), sendsBody: false)
         let begun = machine.begun(machine.resume())

@@ -58,6 +58,7 @@ struct TransferURLTests {
         #expect(try TransferURL("http://h/a/%E5%86%99.jpg?x=/y").lastPathSegment == "写.jpg")
         #expect(try TransferURL("http://h/a/").lastPathSegment == nil)
         #expect(try TransferURL("http://h/%ff").lastPathSegment == nil)
+        #expect(try TransferURL("http://h/a/%ff?x").lastEncodedPathSegment == "%ff")
         #expect(try TransferURL("http://h/in/?k=v").appendingIfFolder("a b.txt").string == "http://h/in/a%20b.txt?k=v")
         #expect(try TransferURL("http://h/in").appendingIfFolder("x").string == "http://h/in")
         let withUser = try TransferURL("http://u:p@h:81/in/?k#f").appendingIfFolder("x/y")

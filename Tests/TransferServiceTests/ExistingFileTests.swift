@@ -140,11 +140,11 @@ import TransferTesting
         }
     }
 
-    @Test func downloadsTheResponseToAPost() async throws {
+    @Test(arguments: ["200 OK", "201 Created"]) func downloadsTheResponseToAPost(_ status: String) async throws {
         let server = try ScriptedServer { connection, _ in
             guard connection.readHead() != nil else { return }
             let body = connection.readBody(5)
-            connection.answer("200 OK", body: Array("got ".utf8) + body)
+            connection.answer(status, body: Array("got ".utf8) + body)
         }
         let checksum = try Checksum(parsing: "md5:0cc175b9c0f1b6a831c399e269772661")
         let description = try stage.download(server.url()) { description, download in
@@ -162,5 +162,21 @@ import TransferTesting
                 (download.body, download.checksum) = (Array("a=1&b".utf8), checksum)
             })
         #expect(wrong.error?.code == .checksumMismatch)
+    }
+
+    @Test func anEmptyResponseToAPostIsNoFile() async throws {
+        let server = try ScriptedServer { connection, _ in
+            guard connection.readHead() != nil else { return }
+            _ = connection.readBody(5)
+            connection.answer("201 Created", ["Location: /there"])
+        }
+        let result = try await stage.end(
+            of: stage.download(server.url()) { description, download in
+                description.options.method = .post
+                description.options.retries = 0
+                download.body = Array("a=1&b".utf8)
+            })
+        #expect(result.error?.code == .httpStatus && result.error?.fields.variant == .doubtfulAddress)
+        #expect(stage.folder.names.isEmpty)
     }
 }

@@ -270,6 +270,28 @@ import TransferTesting
         #expect(ends.filter { $0.state == .completed }.count == 14)
     }
 
+    /// Their size is 0, as that of an empty file, which is sent.
+    @Test func filesOfTheKernelAreNotSentAsEmptyOnes() async throws {
+        let server = try ScriptedServer { connection, _ in
+            while let head = connection.readHead() {
+                _ = connection.receiveBody(of: head)
+                connection.answer("201 Created")
+            }
+        }
+        let uploads = [
+            Upload(source: .file(path: "/proc/cpuinfo"), resumption: .auto),
+            Upload(source: .file(path: "/proc/cpuinfo"), form: .fileQ(FileQUpload(sid: "s"))),
+            Upload(source: .file(path: try folder.write([], to: "empty")), resumption: .auto),
+        ]
+        let url = try TransferURL(server.url("/up/1"))
+        let (ends, _) = try await stage.ends(of: uploads.map { Spec(url: url, operation: .upload($0)) })
+        for end in ends[..<2] {
+            #expect(end.error?.code == .cannotReadSource && end.error?.fields.variant == .sourceWithoutSize)
+        }
+        #expect(ends[2].state == .completed && ends[2].bytes == 0)
+        #expect(server.requests.count == 1)
+    }
+
     // MARK: Interruptions
 
     @Test func aBrokenConnectionIsRetriedAsAlways() async throws {

@@ -19,8 +19,11 @@ import TransferTesting
     private let new = patternedBytes(100_000, seed: 2)
 
     /// Leaves a partial file with a record, as an earlier run would.
-    private func leave(_ bytes: [UInt8], of url: String, tag: String, total: Int) throws {
-        let path = try stage.folder.write(bytes, to: "out.bin.fileq-part")
+    private func leave(
+        _ bytes: [UInt8], of url: String, tag: String, total: Int, at place: String? = nil
+    ) throws {
+        let path = place ?? stage.folder.file("out.bin.fileq-part")
+        try stage.folder.write(bytes, to: String(path.afterLastSlash))
         PartialRecord.save(
             ResumeData(
                 url: url, validator: Validator(entityTag: tag), ranges: ByteRangeSet(0..<Int64(bytes.count)),
@@ -39,6 +42,23 @@ import TransferTesting
         let result = try await stage.end(of: stage.download(server.url()))
         #expect(result.state == .completed)
         #expect(try stage.folder.read("out.bin") == new)
+    }
+
+    @Test(arguments: [232, 244, 255]) func longNamesResume(_ count: Int) async throws {
+        let server = try ScriptedServer { [old] connection, _ in
+            guard let head = connection.readHead() else { return }
+            guard head.contains("bytes=200000-") else { return connection.answer("404 Not Found") }
+            connection.answer(
+                "206 Partial Content", ["ETag: \"1\"", "Content-Range: bytes 200000-299999/300000"],
+                body: Array(old[200_000...]))
+        }
+        let name = String(repeating: "n", count: count)
+        let path = PartialName.path(for: stage.folder.file(name))
+        try leave(Array(old[..<200_000]), of: server.url(), tag: "\"1\"", total: 300_000, at: path)
+        let result = try await stage.end(of: stage.download(server.url(), name: name))
+        #expect(result.state == .completed)
+        #expect(try stage.folder.read(name) == old)
+        #expect(stage.folder.names == [name])
     }
 
     @Test func recordsDescribeOneVersionOnly() async throws {

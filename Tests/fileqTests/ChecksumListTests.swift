@@ -18,7 +18,8 @@ import TransferModel
 
     @Test(arguments: [
         ("\(a)  disk.iso\n", "sha256:\(a)"), ("\(a) *disk.iso\r\n", "sha256:\(a)"),
-        ("\(a.uppercased())  ./disk.iso", "sha256:\(a)"),
+        ("\(a.uppercased())  ./disk.iso", "sha256:\(a)"), ("\u{FEFF}\(a)  disk.iso\n", "sha256:\(a)"),
+        ("\u{FEFF}SHA256 (disk.iso) = \(a)\n", "sha256:\(a)"),
         ("# comment\n\n\(b)  other.iso\n\(a)  disk.iso\n", "sha256:\(a)"),
         ("SHA256 (disk.iso) = \(a)\n", "sha256:\(a)"),
         ("SHA512 (disk.iso) = \(long)\n", "sha512:\(long)"), ("\(long)  disk.iso\n", "sha512:\(long)"),

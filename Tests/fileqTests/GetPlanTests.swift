@@ -90,6 +90,13 @@ import TransferModel
         #expect(name == String(repeating: "夏", count: SafeFileName.maximumBytes / 3))
     }
 
+    @Test(arguments: [
+        ("50%.pdf", "50%.pdf"), ("caf%E9.pdf", "caf%E9.pdf"), ("a%00b", "a%00b"), ("caf%C3%A9.pdf", "café.pdf"),
+        ("a%2Fb", "a_b"), ("", "index.html"),
+    ]) func keepsTheCodeOfWhatIsNoText(_ segment: String, _ name: String) throws {
+        #expect(DownloadName.propose(for: try TransferURL("http://h/d/\(segment)?x=1")) == name)
+    }
+
     @Test func choosesDestinations() throws {
         let folder = try Folder()
         #expect(
@@ -195,6 +202,20 @@ import TransferModel
         #expect(made.settings == QueueSettings(concurrent: 8, download: 2_097_152))
         let download = try made.descriptions[0].requireDownload()
         #expect(download.overwrites && download.syncs)
+    }
+
+    @Test func repeatedHeadersAreSentUnlessTheyHaveOneValue() throws {
+        let folder = try Folder()
+        let list = try folder.write("http://h/a\n  header=X-A: 3\n  header=User-Agent: list\n", to: "list")
+        let words = [
+            "-H", "X-A: 1", "-H", "Host: a", "-H", "User-Agent: x", "-H", "x-a: 2", "-H", "host: b", "-H",
+            "Accept: a/b", "-H", "Accept: c/d",
+        ]
+        let made = try plan(["get", "http://h/0", "-i", list] + words)
+        let headers = made.descriptions.map { $0.options.headers.map { "\($0.name.rawName): \($0.value)" } }
+        #expect(headers[0] == ["X-A: 1", "User-Agent: x", "x-a: 2", "host: b", "Accept: a/b", "Accept: c/d"])
+        #expect(
+            headers[1] == ["X-A: 1", "x-a: 2", "host: b", "Accept: a/b", "Accept: c/d", "X-A: 3", "User-Agent: list"])
     }
 
     @Test func syncsUnlessDisabled() throws {

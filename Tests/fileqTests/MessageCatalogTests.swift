@@ -59,6 +59,11 @@ import TransferTesting
             "a: changed while it was being sent; send it again"
         ),
         (
+            TransferError(
+                .cannotReadSource, "a: has bytes, but no size", fields: .init(variant: .sourceWithoutSize)),
+            "a: has bytes, but no size; 'cat FILE | fileq put - URL' sends it"
+        ),
+        (
             TransferError(.sendFailed, "h: takes at most 1 bytes", fields: .init(variant: .appendLimit)),
             "h: takes at most 1 bytes; send it with --resumable never"
         ),

@@ -23,6 +23,17 @@ import TransferModel
         #expect(try plan(["put", file, "http://h/in/"]).descriptions[0].url.string == "http://h/in/%CC%81b")
     }
 
+    @Test func linesOfAListAreNamesWithTheirSpaces() throws {
+        let text = "# names\n\ntr \n tr\r\n\t\u{3000}b\u{3000}\r\na\rb\nlast"
+        #expect(InputList.parse(text) == ["tr ", " tr", "\t\u{3000}b\u{3000}", "a\rb", "last"])
+        let folder = try Folder()
+        let files = try ["tr", "tr "].map { try folder.write($0, to: $0) }
+        for end in ["\n", "\r\n"] {
+            let list = try folder.write(files[1] + end, to: "list")
+            #expect(try plan(["put", "-i", list, "http://h/"]).uploads.map(\.source) == [.file(path: files[1])])
+        }
+    }
+
     @Test func resumptionIsAutomaticUnlessChosen() throws {
         let folder = try Folder()
         let file = try folder.write("1", to: "a")
@@ -63,7 +74,7 @@ import TransferModel
 
     @Test(arguments: [
         (["put"], 2), (["put", "http://h/"], 2), (["put", "FOLDER/a", "ftp://h/"], 3),
-        (["put", "FOLDER/none", "http://h/"], 26),
+        (["put", "FOLDER/none", "http://h/"], 26), (["put", "/proc/cpuinfo", "http://h/"], 26),
         (["put", "FOLDER/a", "FOLDER/none", "http://h/"], 26), (["put", "FOLDER", "http://h/"], 2),
         (["put", "FOLDER/a", "FOLDER/sub/b", "http://h/x"], 2), (["put", "-", "http://h/"], 2),
         (["put", "-", "-", "http://h/x"], 2), (["put", "FOLDER/a", "FOLDER/sub/a", "http://h/"], 2),

@@ -191,6 +191,18 @@ import TransferTesting
         #expect(status == 23)
         #expect(queue.stops == 1)
     }
+
+    @Test func eventsThatCannotBeWrittenFailARunWhoseTransfersComplete() async throws {
+        let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
+        defer { close(full) }
+        var script = Script()
+        let queue = ScriptedQueue([
+            .update(.events([script.event(.started, .running), script.event(.completed, .completed)]))
+        ])
+        let display = Recorder()
+        #expect(try await run(queue, display: display, events: FileOutput(descriptor: full)) == 23)
+        #expect(display.said.withLock { $0.count { $0.contains("no space left") } } == 1)
+    }
 }
 
 @Suite struct InterruptionTests {
@@ -218,6 +230,48 @@ import TransferTesting
         // Said on another thread.
         #expect(await eventually { display.said.withLock { $0.count } == 1 })
         #expect(exits.withLock { $0 }.isEmpty)
+    }
+
+    /// `error.code` of an event is the exit code.
+    @Test(arguments: [(SIGINT, .interrupted), (SIGTERM, .terminated), (SIGHUP, .terminated)]
+        as [(Int32, TransferError.Code)])
+    func cancelledTransfersHaveTheCodeOfTheSignal(number: Int32, code: TransferError.Code) async throws {
+        var script = Script()
+        let display = TransferRunTests.Recorder()
+        let interruption = Interruption(exit: { _ in Issue.record("ended immediately") })
+        let queue = ScriptedQueue([
+            .update(.events([script.event(.started, .running)])), .run { interruption.receive(number) }, .untilStopped,
+            .update(
+                .events([
+                    script.event(.cancelled, .cancelled) { $0.error = TransferError(.interrupted, "interrupted") }
+                ])), .end,
+        ])
+        var plan = try TransferPlan(output: OutputOptions.parse([]))
+        plan.descriptions = [
+            Spec(
+                url: try TransferURL("http://example.org/x"),
+                operation: .download(.init(destination: .folder(path: ".", name: "x"))))
+        ]
+        let run = TransferRun(
+            plan: plan, display: display, events: nil, interruption: interruption,
+            makeQueue: { _ throws(TransferError) in queue.running })
+        #expect(try await run.execute() == Int32(code.rawValue))
+        #expect(display.events.withLock { $0.last?.transfer.error?.code } == code)
+    }
+
+    /// timeout(1) sends its signal to the process and to its group.
+    @Test func theSameSignalWithinAMomentCountsOnce() {
+        let exits: Mutex<[Int32]> = Mutex([])
+        let time = Mutex(100.0)
+        let interruption = Interruption(
+            exit: { status in exits.withLock { $0.append(status) } }, now: { time.withLock { $0 } })
+        interruption.receive(SIGTERM)
+        time.withLock { $0 = 100.1 }
+        interruption.receive(SIGTERM)
+        #expect(exits.withLock { $0 }.isEmpty)
+        time.withLock { $0 = 100.3 }
+        interruption.receive(SIGTERM)
+        #expect(exits.withLock { $0 } == [143])
     }
 
     @Test func secondSignalExitsImmediately() {

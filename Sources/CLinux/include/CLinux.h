@@ -71,6 +71,10 @@ void clinux_trim_memory(void);
 /// (mallopt(3)). Early: arenas that exist stay.
 void clinux_return_large_memory(void);
 
+/// Writes what is buffered for standard output. Returns 0 or an errno, of a failed write before as well: EPIPE where nothing reads it any more, -1
+/// where the cause is not known.
+int clinux_flush_output(void);
+
 /// pipe2(2) with O_CLOEXEC: reading end, writing end. Returns 0 or -1 with errno.
 int clinux_pipe(int descriptors[2]);
 

@@ -41,7 +41,7 @@ package final class UploadSourceFile: Sendable {
     /// - Parameters:
     ///   - followsLink: whether a link at the end of `path` is followed.
     ///   - closing: closes the descriptor; called once, on the thread that releases the last reference.
-    /// - Throws: code `cannotReadSource`.
+    /// - Throws: code `cannotReadSource`, also for a file that has bytes and no size.
     package init(
         path: String, followsLink: Bool = true, lane: (any FileLane)? = nil,
         closing: @escaping @Sendable (Int32) -> Void = { close($0) }
@@ -57,12 +57,33 @@ package final class UploadSourceFile: Sendable {
             close(descriptor)
             throw TransferError(.cannotReadSource, "\(path): is not a regular file")
         }
+        if status.st_size == 0, let error = Self.failure(ofEmpty: descriptor, path) {
+            close(descriptor)
+            throw error
+        }
         (self.path, self.lane, self.closing) = (path, lane, closing)
         size = Int64(status.st_size)
         identity = Identity(status)
     }
 
     deinit { closing(descriptor) }
+
+    /// Files of /proc are regular, and of size 0 whatever they hold.
+    private static func failure(ofEmpty descriptor: Int32, _ path: String) -> TransferError? {
+        var byte: UInt8 = 0
+        let count = pread(descriptor, &byte, 1, 0)
+        guard count >= 0 else {
+            let code = errno
+            return TransferError(
+                .cannotReadSource, "\(path): cannot read: \(SystemError.phrase(code))", systemErrno: code)
+        }
+        var status = stat()
+        // One that is being written has a size by now; its change is detected later.
+        guard count > 0, fstat(descriptor, &status) == 0, status.st_size == 0 else { return nil }
+        return TransferError(
+            .cannotReadSource, "\(path): has bytes, but no size",
+            fields: .init(path: path, variant: .sourceWithoutSize))
+    }
 
     /// All bytes in one call.
     /// - Returns: at least one byte longer than the file, allocated for the caller; `nil` if it has not its size.

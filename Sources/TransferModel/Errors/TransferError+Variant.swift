@@ -88,6 +88,8 @@ extension TransferError {
         public static let metalink = Self(rawValue: "metalink")
         /// The file changed while it was being sent.
         public static let sourceChanged = Self(rawValue: "sourceChanged")
+        /// The file has bytes, and its size is 0, as those of /proc.
+        public static let sourceWithoutSize = Self(rawValue: "sourceWithoutSize")
         /// The server has other bytes than were sent.
         public static let storedOtherBytes = Self(rawValue: "storedOtherBytes")
         /// The server takes so little in one request that the upload cannot be resumable.

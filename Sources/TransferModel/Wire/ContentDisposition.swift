@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import HTTPTypes
+
 /// `Content-Disposition` (RFC 6266): how a server proposes to name what it sends.
 public struct ContentDisposition: Sendable, Hashable, CustomStringConvertible {
     /// `attachment`, `inline`, lower case.
@@ -134,5 +136,15 @@ private struct ParameterScanner {
         var end = position
         while end > start, bytes[end - 1] == 0x20 || bytes[end - 1] == 0x09 { end -= 1 }
         return Array(bytes[start..<end])
+    }
+}
+
+extension HTTPFields {
+    /// The name that a server proposes for what it sends, as one component of a path that is safe to create.
+    package var proposedFileName: String? {
+        guard let field = first(where: { $0.name == .contentDisposition }),
+            let proposed = field.withUnsafeBytesOfValue({ ContentDisposition(bytes: $0) })?.fileName
+        else { return nil }
+        return SafeFileName.sanitize(proposed, allowsHidden: false)
     }
 }

@@ -69,7 +69,7 @@ public enum SafeFileName {
     }
 
     /// Truncates the stem between characters and keeps a short extension.
-    private static func shortened(_ name: String, to maximum: Int) -> String {
+    static func shortened(_ name: String, to maximum: Int) -> String {
         guard name.utf8.count > maximum else { return name }
         var suffix: Substring = ""
         if let dot = name.lastIndex(of: "."), dot != name.startIndex, name[dot...].utf8.count <= min(32, maximum / 2) {

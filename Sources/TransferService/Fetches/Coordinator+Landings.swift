@@ -239,7 +239,7 @@ extension Coordinator {
         if isNamed {
             let data = ResumeData(
                 url: queue[landing.id]?.url ?? "", validator: Validator(), ranges: ByteRangeSet(0..<landing.length),
-                total: landing.length, partialPath: landing.path + DownloadAdmission.partialEnding,
+                total: landing.length, partialPath: PartialName.path(for: landing.path),
                 bootID: BootID.current)
             journal.change(landing.id) { $0.download = DownloadCheckpoint(data, inode: landing.file.inode) }
         }

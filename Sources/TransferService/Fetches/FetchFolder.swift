@@ -4,6 +4,7 @@ import CLinux
 import Glibc
 import Platform
 import SessionCore
+import TransferModel
 
 /// The folder of many small files: open, so that each costs few and short calls. Used by the engine alone, for folders
 /// on local file systems.
@@ -30,7 +31,7 @@ final class FetchFolder {
         identity = (UInt64(status.st_dev), UInt64(status.st_ino))
         self.isInMemory = isInMemory(folder.number)
         mayHoldPartials =
-            clinux_names_contain(folder.number, DownloadAdmission.partialEnding, Self.maximumEntries) != 0
+            clinux_names_contain(folder.number, PartialName.ending, Self.maximumEntries) != 0
     }
 
     /// Whether files can get all their bytes before their names.
@@ -45,9 +46,11 @@ final class FetchFolder {
     /// A run keeps a file in it from now on.
     func notePartial() { mayHoldPartials = true }
 
-    /// Whether nothing is kept of an earlier download of this name, and no file has it.
+    /// Whether nothing is kept of an earlier download of this name, and no file has it. A run looks for the partial
+    /// files of a long name.
     /// - Parameter checksName: false where that is found out when the file gets its name.
     func isUntouched(_ name: String, checksName: Bool) -> Bool {
+        guard name.utf8.count <= SafeFileName.maximumBytes else { return false }
         guard checksName || mayHoldPartials else { return true }
         let endings = mayHoldPartials ? Self.allEndings : Self.ownName
         return endings.withUnsafeBufferPointer { clinux_is_untouched(folder.number, name, $0.baseAddress) } == 1
@@ -56,7 +59,7 @@ final class FetchFolder {
     // Never changed, never freed.
     nonisolated(unsafe) private static let ownName: [UnsafePointer<CChar>?] = [UnsafePointer(strdup("")), nil]
     nonisolated(unsafe) private static let allEndings: [UnsafePointer<CChar>?] = {
-        let partial = DownloadAdmission.partialEnding
+        let partial = PartialName.ending
         let texts = ["", partial, partial + PartialFiles.newSuffix]
         return texts.map { UnsafePointer(strdup($0)) } + [nil]
     }()
@@ -79,7 +82,7 @@ final class FetchFolder {
     /// - Returns: 0 or an errno; then nothing is left of it.
     func create(_ name: String, _ file: FetchedFile) -> Int32 {
         clinux_create_whole(
-            folder.number, name, name + DownloadAdmission.partialEnding, file.body.baseAddress, Int64(file.body.count),
+            folder.number, name, name + PartialName.ending, file.body.baseAddress, Int64(file.body.count),
             file.modified ?? 0, file.modified == nil ? 0 : 1, &hasNamelessFiles)
     }
 }

@@ -119,7 +119,11 @@ final class UploadRun: Run {
         let (lane, closing) = (engine.lane(of: path, on: mount), mount.map { engine.closing(path, on: $0) })
         engine.onFiles(of: self, path) { () throws(TransferError) in
             let status = try UploadSourceStatus(source)
-            guard let lane, let closing else { return Found(status: status) }
+            guard let lane, let closing else {
+                // Not every upload of an empty file opens it.
+                if status.size == 0 { _ = try UploadSourceFile(path: path) }
+                return Found(status: status)
+            }
             return Found(status: status, opened: try UploadSourceFile(path: path, lane: lane, closing: closing))
         } then: { [self] found in
             let found = try found.get()

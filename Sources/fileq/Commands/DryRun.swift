@@ -12,6 +12,8 @@ struct DryRun {
     struct Finding: Sendable, Equatable {
         var status: Int?
         var size: Int64?
+        /// That the server proposes.
+        var name: String?
         var error: TransferError?
     }
 
@@ -41,7 +43,9 @@ struct DryRun {
         }
         let output = FileOutput(descriptor: STDOUT_FILENO)
         try await run.list(specs) { line throws(TransferError) in
-            guard output.write(line) else { throw TransferError(.cannotWrite, "standard output is closed") }
+            guard !output.write(line) else { return }
+            let failure = FileOutput.failure()
+            throw failure.systemErrno == EPIPE ? TransferError(.cannotWrite, "standard output is closed") : failure
         }
     }
 
@@ -83,19 +87,24 @@ struct DryRun {
     private static func finding(_ head: HTTPResponse) -> Finding {
         let status = head.status.code
         let isWhole = status == 200 && head.headerFields[.contentEncoding] == nil
-        return Finding(status: status, size: isWhole ? head.headerFields[.contentLength].flatMap { Int64($0) } : nil)
+        return Finding(
+            status: status, size: isWhole ? head.headerFields[.contentLength].flatMap { Int64($0) } : nil,
+            name: head.status.kind == .successful ? head.headerFields.proposedFileName : nil)
     }
 
     // MARK: Lines
 
     private func line(for spec: Spec, _ finding: Finding) -> String {
-        let (address, file) = (TransferURL.displayed(spec.url.string), spec.file)
+        let address = TransferURL.displayed(spec.url.string)
+        let file = Self.named(spec, finding.name).file
+        let exists = spec.kind == .download && file != "-" && FileStatus(file, followingLinks: false) != nil
         guard !writesJSON else {
             var line = JSONLine()
             line.add("event", "planned")
             line.add("kind", spec.kind.rawValue)
             line.add("url", address)
             line.add("file", file)
+            if exists { line.add("exists", true) }
             if let mirrors = Self.mirrors(of: spec) { line.add("mirrors", words: mirrors) }
             line.add("total", finding.size)
             line.add("status", finding.status)
@@ -104,8 +113,19 @@ struct DryRun {
         }
         let (from, to) = spec.kind == .download ? (address, file) : (file, address)
         return
-            "\(spec.kind.rawValue) \(LineText.escaped(from)) \(arrow) \(LineText.escaped(to)) (\(Self.note(finding)))"
+            "\(spec.kind.rawValue) \(LineText.escaped(from)) \(arrow) \(LineText.escaped(to)) "
+            + "(\(Self.note(finding))\(exists ? ", exists" : ""))"
             + (Self.mirrors(of: spec) ?? []).map { "\n  or from \(LineText.escaped($0))" }.joined()
+    }
+
+    /// Under the name that the download takes from the server's response.
+    private static func named(_ spec: Spec, _ name: String?) -> Spec {
+        guard let name, case .download(var download) = spec.operation, case .folder(let path, _) = download.destination
+        else { return spec }
+        download.destination = .folder(path: path, name: name)
+        var spec = spec
+        spec.operation = .download(download)
+        return spec
     }
 
     private static func mirrors(of spec: Spec) -> [String]? {

@@ -2,14 +2,20 @@
 
 import Dispatch
 import Glibc
+import Platform
 import Synchronization
+import TransferModel
 
 /// Handles SIGINT, SIGTERM and SIGHUP: the first requests a clean end, the second ends the process immediately.
+///
+/// The same signal within a moment counts once: timeout(1) sends its signal to the process and to its group.
 ///
 /// Receives no signals before ``listen()``.
 final class Interruption: Sendable {
     private struct State {
         var first: Int32?
+        /// When it came, in seconds.
+        var firstAt = 0.0
         var onFirst: (@Sendable (Int32) -> Void)?
         var onSecond: (@Sendable () -> Void)?
     }
@@ -18,10 +24,20 @@ final class Interruption: Sendable {
     private let sources: Mutex<[any DispatchSourceSignal]> = Mutex([])
     private let queue = DispatchQueue(label: "fileq.signals", qos: .userInteractive)
     private let exit: @Sendable (Int32) -> Void
+    private let now: @Sendable () -> Double
 
-    /// - Parameter exit: ends the process with this code immediately, without cleaning up.
-    init(exit: @escaping @Sendable (Int32) -> Void = { _exit($0) }) {
+    /// Seconds within which a signal is not repeated by a user.
+    private static let repetition = 0.2
+
+    /// - Parameters:
+    ///   - exit: ends the process with this code immediately, without cleaning up.
+    ///   - now: monotonic, in seconds.
+    init(
+        exit: @escaping @Sendable (Int32) -> Void = { _exit($0) },
+        now: @escaping @Sendable () -> Double = { SystemClock.monotonic }
+    ) {
         self.exit = exit
+        self.now = now
     }
 
     /// The signal that requested the end, if any.
@@ -59,17 +75,25 @@ final class Interruption: Sendable {
 
     /// Handles one signal.
     func receive(_ number: Int32) {
-        let (first, onFirst, onSecond) = state.withLock { state in
-            let isFirst = state.first == nil
-            let first = state.first ?? number
-            state.first = first
-            return (first, isFirst ? state.onFirst : nil, isFirst ? nil : state.onSecond ?? {})
+        let time = now()
+        let (first, onFirst, onSecond) = state.withLock { state -> (Int32, Handler?, (@Sendable () -> Void)?) in
+            guard let first = state.first else {
+                (state.first, state.firstAt) = (number, time)
+                return (number, state.onFirst, nil)
+            }
+            let isRepetition = first == number && time - state.firstAt < Self.repetition
+            return (first, nil, isRepetition ? nil : state.onSecond ?? {})
         }
         onFirst?(number)
         guard let onSecond else { return }
         onSecond()
         exit(Self.exitCode(for: first))
     }
+
+    private typealias Handler = @Sendable (Int32) -> Void
+
+    /// The code of what a run ends because of `number`.
+    static func cause(of number: Int32) -> TransferError.Code { number == SIGINT ? .interrupted : .terminated }
 
     /// The exit code for `number`: SIGHUP ends as SIGTERM does.
     static func exitCode(for number: Int32) -> Int32 {

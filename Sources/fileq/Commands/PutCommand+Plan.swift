@@ -2,6 +2,7 @@
 
 import Glibc
 import Platform
+import SessionCore
 import TransferModel
 
 extension PutCommand {
@@ -180,11 +181,12 @@ struct UploadSource {
     }
 
     /// A file from the command line.
-    /// - Throws: code `cannotReadSource` if it cannot be opened.
+    /// - Throws: code `cannotReadSource` if it cannot be opened, or has bytes and no size.
     init(path: String, status: FileStatus) throws(TransferError) {
         let name = path.lastPathPart.map(String.init) ?? ""
         if status.isRegular {
             guard access(path, R_OK) == 0 else { throw Self.failure(path) }
+            if status.size == 0 { _ = try UploadSourceFile(path: path) }
             self.init(source: .file(path: path), path: name)
         } else if status.isStream {
             let descriptor = open(path, O_RDONLY | O_CLOEXEC)

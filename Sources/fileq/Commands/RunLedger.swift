@@ -21,6 +21,9 @@ struct RunLedger {
         ended.reserveCapacity(order.count)
     }
 
+    /// The code of transfers that end because the run is ended by a signal.
+    var stopCode = TransferError.Code.interrupted
+
     var isFinished: Bool { ended.count == order.count }
 
     /// Whether every transfer has completed.
@@ -76,6 +79,12 @@ struct RunLedger {
         if event.transfer.state == .paused, let error = event.transfer.error, !isStopping {
             event.name = .failed
             event.transfer.status = .failed(.init(note: event.transfer.status.note), error)
+        }
+        // The queue does not know by what the run is ended.
+        if stopCode != .interrupted, case .cancelled(let end, let error?, let origin) = event.transfer.status,
+            error.code == .interrupted
+        {
+            event.transfer.status = .cancelled(end, TransferError(stopCode, "terminated", fields: error.fields), origin)
         }
         event.transfer = ConsentAdvice.added(to: event.transfer)
         guard event.transfer.state.isEnded else {

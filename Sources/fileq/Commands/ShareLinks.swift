@@ -22,7 +22,9 @@ struct ShareLinks: Sendable {
             do throws(TransferError) {
                 let link = try await link(to: transfer, spec)
                 guard output.write(line(link, transfer) + "\n") else {
-                    return Int32(TransferError.Code.cannotWrite.rawValue)
+                    let failure = FileOutput.failure()
+                    if failure.systemErrno != EPIPE { StandardError.say(MessageCatalog.text(failure)) }
+                    return ExitStatus.of(failure)
                 }
             } catch {
                 StandardError.say("\(spec.file): was uploaded, and has no link: \(MessageCatalog.text(error))")

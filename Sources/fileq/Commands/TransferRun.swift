@@ -110,8 +110,9 @@ struct TransferRun {
             Dictionary(zip(ids, 0...), uniquingKeysWith: { first, _ in first })
         }
         for await update in updates {
+            if let number = interruption.signalNumber { ledger.stopCode = Interruption.cause(of: number) }
             let news = ledger.take(update, now: SystemClock.wall, isStopping: end.hasBegun)
-            // The reader of the events is gone: the run ends, as filters do.
+            // Nothing takes the events any more: the run ends, as filters do.
             if !printer.write(news) { end.begin() }
             display.show(news)
             if let onCompletion, let positions {
@@ -133,9 +134,13 @@ struct TransferRun {
     }
 
     private func exitCode(_ ledger: RunLedger, _ printer: EventPrinter) -> Int32 {
+        if let failure = printer.failure, failure.systemErrno != EPIPE {
+            display.say(MessageCatalog.text(failure))
+            return ExitStatus.of(failure)
+        }
         if ledger.isSuccess { return plan.skipped == 0 ? 0 : Int32(TransferError.Code.usage.rawValue) }
         if let number = interruption.signalNumber { return Interruption.exitCode(for: number) }
-        return printer.isBroken ? Int32(TransferError.Code.cannotWrite.rawValue) : ledger.exitCode
+        return printer.failure.map(ExitStatus.of) ?? ledger.exitCode
     }
 }
 
@@ -177,27 +182,27 @@ private final class GracefulStop: Sendable {
     }
 }
 
-/// Writes events to standard output until the reader closes it.
+/// Writes events to standard output until that fails, as when the reader closes it.
 private struct EventPrinter {
     let output: FileOutput?
-    private(set) var isBroken = false
+    private(set) var failure: TransferError?
     private var events = JSONEvents()
 
     init(output: FileOutput?) {
         self.output = output
     }
 
-    /// - Returns: whether standard output still has a reader, or was not used.
+    /// - Returns: whether standard output still takes events, or was not used.
     @discardableResult
     mutating func write(_ news: [TransferEvent]) -> Bool {
-        guard let output, !isBroken else { return !isBroken }
+        guard let output, failure == nil else { return failure == nil }
         for event in news {
             guard let line = events.line(for: event) else { continue }
             guard output.write(line) else {
-                isBroken = true
+                failure = FileOutput.failure()
                 break
             }
         }
-        return !isBroken
+        return failure == nil
     }
 }

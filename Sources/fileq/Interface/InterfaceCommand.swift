@@ -133,7 +133,7 @@ struct InterfaceCommand: AsyncParsableCommand {
             isUnicode: svg || traits.isUnicode, now: SystemClock.wall)
         let text = svg ? picture.svg : picture.lines.map { $0 + "\n" }.joined()
         guard FileOutput(descriptor: STDOUT_FILENO).write(text) else {
-            throw ExitCode(Int32(TransferError.Code.cannotWrite.rawValue))
+            throw FileOutput.ending(FileOutput.failure())
         }
     }
 

@@ -95,7 +95,7 @@ extension MessageCatalog {
     /// The message without what follows a semicolon, and without the host or path at its beginning, which the row shows
     /// elsewhere: of `example.org: answered 404 Not Found` the status.
     private static func parts(_ error: TransferError, _ transfer: Transfer) -> (text: String, place: String?) {
-        var places = [error.fields.host, error.fields.path, transfer.file, transfer.file + ".fileq-part"]
+        var places = [error.fields.host, error.fields.path, transfer.file, PartialName.path(for: transfer.file)]
         if let url = try? TransferURL(transfer.url) { places += [url.authority, url.host] }
         let text = error.message
         let place = places.compactMap(\.self).first { text.starts(with: $0 + ": ") }

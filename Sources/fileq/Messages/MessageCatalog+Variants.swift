@@ -46,6 +46,7 @@ extension MessageCatalog {
         case .mustStartAgain: "start it again"
         case .partialReplaced: "move that file away, then start the download again"
         case .sourceChanged, .storedOtherBytes: "send it again"
+        case .sourceWithoutSize: "'cat FILE | fileq put - URL' sends it"
         case .appendLimit: "send it with --resumable never"
         case .outcomeUnknown: "check whether the file is there before sending it again"
         case .streamUsedUp: "send a file instead"

@@ -17,6 +17,21 @@ enum HeaderArguments {
         "expect": "fileq decides when to wait for 100 Continue",
     ]
 
+    /// Fields with one value (RFC 9110), in lower case.
+    private static let single: Set<String> = [
+        "authorization", "content-location", "content-type", "date", "from", "host", "if-modified-since",
+        "if-unmodified-since", "max-forwards", "origin", "proxy-authorization", "referer", "user-agent",
+    ]
+
+    /// A field that is repeated is sent as often. Of one that has one value, the last counts.
+    static func merged(_ fields: [HTTPField]) -> [HTTPField] {
+        var later: Set<String> = []
+        return fields.reversed().filter { field in
+            let name = field.name.canonicalName
+            return !single.contains(name) || later.insert(name).inserted
+        }.reversed()
+    }
+
     /// - Throws: code `usage` for an invalid header, or one that fileq sets.
     static func parse(_ words: [String]) throws(TransferError) -> [HTTPField] {
         var fields: [HTTPField] = []
@@ -30,7 +45,7 @@ enum HeaderArguments {
                 fields.append(try field(line, option: "--header"))
             }
         }
-        return fields
+        return merged(fields)
     }
 
     /// `NAME: VALUE`.

@@ -3,7 +3,7 @@
 import Glibc
 import TransferModel
 
-/// `-i FILE`: one entry per line; blank lines and lines that begin with `#` are ignored; `-` is standard input.
+/// `put -i FILE`: one file name per line; empty lines and lines that begin with `#` are ignored; `-` is standard input.
 enum InputList {
     /// - Throws: code `usage` if it is unreadable or empty.
     static func read(_ path: String) throws(TransferError) -> [String] {
@@ -17,15 +17,12 @@ enum InputList {
         return entries
     }
 
+    /// Spaces at either end belong to a name: only the end of the line, LF or CRLF, is removed.
     static func parse(_ text: String) -> [String] {
         // On bytes for speed: lists may be very long.
-        text.utf8.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.compactMap { bytes in
-            let line = Substring(bytes)
-            let isPlain = bytes.first.map(isPrinted) == true && bytes.last.map(isPrinted) == true
-            let entry = isPlain ? String(line) : String(line.trimmed { $0.isWhitespace })
-            return entry.isEmpty || entry.utf8.first == UInt8(ascii: "#") ? nil : entry
+        text.utf8.split(separator: UInt8(ascii: "\n")).compactMap { bytes in
+            let line = bytes.last == UInt8(ascii: "\r") ? bytes.dropLast() : bytes
+            return line.isEmpty || line.first == UInt8(ascii: "#") ? nil : String(Substring(line))
         }
     }
-
-    private static func isPrinted(_ byte: UInt8) -> Bool { (0x21...0x7e).contains(byte) }
 }

@@ -29,7 +29,7 @@ struct ListedOptions {
 
     /// Applies these to the options of the command.
     func apply(to options: inout TransferOptions) {
-        options.headers += fields
+        options.headers = HeaderArguments.merged(options.headers + fields)
         options.cookies += cookies
         if let connectTimeout { options.connectTimeout = connectTimeout }
         if let requestTimeout { options.requestTimeout = requestTimeout }

@@ -42,7 +42,6 @@ final class BarDisplay: ProgressDisplay {
         layout = ProgressLayout(glyphs: traits.glyphs)
         self.traits = traits
         self.isVerbose = isVerbose
-        TerminalRestoration.arm()
         observe(SIGWINCH) { $0.draw() }
         observe(SIGTSTP) { $0.stop() }
     }
@@ -87,6 +86,7 @@ final class BarDisplay: ProgressDisplay {
         terminal.write(state.region.frame(permanent: state.pending, live: [], columns: columns) + LiveRegion.restore)
         state.pending = []
         state.hidesCursor = false
+        TerminalRestoration.disarm()
     }
 
     func end() {
@@ -144,7 +144,10 @@ final class BarDisplay: ProgressDisplay {
             let (columns, rows) = TerminalTraits.windowSize()
             let live = layout.lines(of: state.board, columns: columns, rows: rows, now: SystemClock.wall)
             var text = state.region.frame(permanent: state.pending, live: live, columns: columns)
-            if !state.hidesCursor { text = LiveRegion.begin + text }
+            if !state.hidesCursor {
+                text = LiveRegion.begin + text
+                TerminalRestoration.arm()
+            }
             state.hidesCursor = true
             state.pending = []
             state.lastDrawn = SystemClock.monotonic

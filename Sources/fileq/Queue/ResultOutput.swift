@@ -50,13 +50,25 @@ struct ResultOutput {
     mutating func flush() throws {
         defer { pending.removeAll(keepingCapacity: true) }
         guard !pending.withUnsafeBytes({ output.write($0) }) else { return }
-        let code = errno
-        if code == EPIPE { throw ExitCode(Int32(TransferError.Code.cannotWrite.rawValue)) }
-        throw TransferError(.cannotWrite, "standard output: \(SystemError.phrase(code))", systemErrno: code)
+        throw FileOutput.ending(FileOutput.failure())
     }
 
     private mutating func flushIfLarge() throws {
         if pending.count >= Self.pieceSize { try flush() }
+    }
+}
+
+extension FileOutput {
+    /// Why results could not be written.
+    /// - Parameter code: an errno; by default that of the call before.
+    static func failure(_ code: Int32 = errno) -> TransferError {
+        guard code > 0 else { return TransferError(.cannotWrite, "standard output: cannot be written") }
+        return TransferError(.cannotWrite, "standard output: \(SystemError.phrase(code))", systemErrno: code)
+    }
+
+    /// What a command ends with because of `failure`: an exit code alone if the reader is gone.
+    static func ending(_ failure: TransferError) -> any Error {
+        failure.systemErrno == EPIPE ? ExitCode(ExitStatus.of(failure)) : failure
     }
 }
 

@@ -3,6 +3,7 @@
 import Glibc
 @testable import SessionCore
 import Testing
+import TransferModel
 import TransferTesting
 
 @Suite struct UploadSourceFileTests {
@@ -29,6 +30,13 @@ import TransferTesting
                 return source.hasChanged
             })
         #expect(times(path)[1].tv_nsec == before[1].tv_nsec)
+    }
+
+    @Test func bytesWithoutASizeAreRejected() throws {
+        let error = #expect(throws: TransferError.self) { try UploadSourceFile(path: "/proc/cpuinfo") }
+        #expect(error?.code == .cannotReadSource && error?.fields.variant == .sourceWithoutSize)
+        let folder = try TemporaryFolder()
+        #expect(try UploadSourceFile(path: try folder.write([], to: "empty")).size == 0)
     }
 
     @Test func readingDoesNotChangeTheSource() throws {

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+import TransferTesting
+
+extension Integration {
+    /// Standard streams that are closed or full.
+    @Suite(.serialized) struct StandardStreamTests {
+        @Test func aClosedStandardOutputIsAnError() async throws {
+            try await Stage.with { stage in
+                let server = try stage.replying("200 OK", body: "content")
+                let outcome = try await stage.shell("\"$FILEQ\" get -q -o - '\(server.url())' >&-", within: 30)
+                expectComplaint(outcome, 23, "bad file descriptor")
+            }
+        }
+
+        @Test func aClosedStandardInputIsAnError() async throws {
+            try await Stage.with { stage in
+                let server = try await stage.serve(.fileq)
+                let outcome = try await stage.shell("\"$FILEQ\" put -q - '\(server.url("there"))' <&-", within: 30)
+                expectComplaint(outcome, 26, "bad file descriptor")
+                #expect(!Files.exists(server.file("there")))
+            }
+        }
+
+        /// Results are written, or the command fails.
+        @Test(arguments: [
+            "--version", "help", "get --help", "help exit-codes", "help put", "keys", "get -q --json URL",
+            "get --dry-run URL", "get -q -o - URL",
+        ])
+        func aFullStandardOutputIsAnError(_ words: String) async throws {
+            try await Stage.with { stage in
+                let server = try stage.replying("200 OK", body: "content")
+                let line = words.replacing("URL", with: server.url())
+                expectComplaint(try await stage.shell("\"$FILEQ\" \(line) >/dev/full"), 23, "no space left")
+            }
+        }
+
+        /// None of the numbers 0 to 2 goes to another descriptor, such as that of the partial file.
+        @Test func transfersWithoutStandardStreams() async throws {
+            try await Stage.with { stage in
+                let server = try stage.replying("200 OK", body: "content")
+                let outcome = try await stage.shell("\"$FILEQ\" get '\(server.url())' <&- >&- 2>&-", within: 30)
+                #expect(outcome.exit == 0, "\(outcome)")
+                #expect(stage.text("file") == "content")
+                #expect(stage.names == ["file"])
+            }
+        }
+    }
+}
