@@ -18,7 +18,7 @@ import TransferTesting
         let path = try folder.write([1], to: "f")
         chmod(path, mode)
         let whileReceived = Mutex<mode_t?>(nil)
-        let partial = path + DownloadAdmission.partialEnding
+        let partial = path + ".fileq-part"
         let queue = LocalQueue(
             transport: FakeTransport { _, _ in
                 whileReceived.withLock { $0 = Self.mode(of: partial) }
