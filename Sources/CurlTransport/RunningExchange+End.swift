@@ -20,8 +20,15 @@ extension RunningExchange {
         if let cause = clientCertificateFailure(code, handle.errorMessage) {
             return ExchangeFailure(cause, detail: handle.errorMessage)
         }
+        if isTooLarge(code) { return ExchangeFailure(.headTooLarge) }
         if brokeUnanswered(code) { return ExchangeFailure(.transport(.noResponse)) }
         return ExchangeFailure(code, on: handle, connectTimeout: exchange.connectTimeout)
+    }
+
+    /// For a line of a head or of trailers beyond its limit libcurl 7.88 reports that it has no memory, newer versions
+    /// 100 (`CURLE_TOO_LARGE`).
+    private func isTooLarge(_ code: CURLcode) -> Bool {
+        (code == CURLE_OUT_OF_MEMORY || code.rawValue == 100) && handle.long(CURLINFO_REQUEST_SIZE) > 0
     }
 
     /// See ``bodyRewound(to:)``: libcurl repeats nothing if it noticed while it sent.

@@ -26,6 +26,14 @@ import TransferTesting
         #expect(await cause(Exchange(url: try TransferURL(server.url()), method: .get)) == .headTooLarge)
     }
 
+    @Test func failsOnATooLongField() async throws {
+        let server = try ScriptedServer { connection, _ in
+            guard connection.readHead() != nil else { return }
+            connection.send("HTTP/1.1 200 OK\r\na: \(String(repeating: "x", count: 150_000))\r\n\r\nok")
+        }
+        #expect(await cause(Exchange(url: try TransferURL(server.url()), method: .get)) == .headTooLarge)
+    }
+
     @Test func failsOnTooManyTrailers() async throws {
         let server = try ScriptedServer { connection, _ in
             guard connection.readHead() != nil else { return }

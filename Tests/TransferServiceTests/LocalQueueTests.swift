@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CurlTransport
+import Glibc
 import HTTPTypes
 import Synchronization
 import Testing
@@ -170,6 +171,21 @@ import TransferTesting
             })
         #expect(result.error?.code == .checksumMismatch)
         #expect(folder.names.isEmpty)
+    }
+
+    @Test func aStreamWithAWrongChecksumHasLeft() async throws {
+        let server = try ScriptedServer { connection, _ in
+            while connection.readHead() != nil { connection.answer("200 OK", body: [9]) }
+        }
+        let output = open("/dev/null", O_WRONLY | O_CLOEXEC)
+        defer { close(output) }
+        let result = try await stage.end(
+            of: stage.download(server.url()) {
+                $1.destination = .stream(descriptor: output)
+                $1.checksum = Checksum(algorithm: .sha256, bytes: Array(repeating: 0, count: 32))
+            })
+        #expect(result.error?.code == .checksumMismatch)
+        #expect(result.error?.message.hasSuffix("; its bytes have been written out") == true)
     }
 
     @Test func matchingFilesNeedNoRequest() async throws {

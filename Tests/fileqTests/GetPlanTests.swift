@@ -84,6 +84,16 @@ import TransferModel
                 == [.folder(path: folder.path, name: "new.iso")])
     }
 
+    @Test func aFileIsNoFolder() throws {
+        let folder = try Folder()
+        let file = try folder.write("x", to: "f")
+        for words in [["-d", file], ["-d", file + "/"], ["-o", file + "/x"]] {
+            let error = #expect(throws: TransferError.self) { try plan(["get"] + words + ["http://h/a"]) }
+            #expect(error?.code == .cannotWrite && error?.message.contains("is a file") == true)
+            #expect(error?.message.contains("mkdir") == false)
+        }
+    }
+
     @Test func truncatesLongNamesBetweenCharacters() throws {
         let name = DownloadName.propose(for: try TransferURL("http://h/" + String(repeating: "夏", count: 120)))
         // With the longest suffix, that of the record of a newer version, it is as long as a name may be.

@@ -206,6 +206,18 @@ import TransferTesting
         #expect(line(script.failed(.cannotConnect, "example.org: refused")) == "failed big.iso: example.org: refused")
     }
 
+    @Test func everyRestartHasItsReason() {
+        var script = Script(total: 1000)
+        var lines = PlainLines()
+        let reason = "started from the first byte: the file changed on the server"
+        for _ in 0..<3 {
+            let restarted = script.event(.restarted, .running) { $0.reason = reason }
+            #expect(lines.line(for: restarted, ended: nil) == "restarted big.iso: \(reason)")
+            let progress = script.event(.progress, .running, after: 1)
+            #expect(lines.line(for: progress, ended: nil)?.contains(reason) != true)
+        }
+    }
+
     @Test func reportsRestartsAndNotesOnce() {
         var script = Script(total: 1000)
         var lines = PlainLines()

@@ -30,7 +30,7 @@ import TransferModel
         for mode: mode_t in [0o664, 0o646, 0o666] {
             #expect(chmod(path, mode) == 0)
             let error = #expect(throws: TransferError.self) { try ConfigurationFile.read(path) }
-            #expect(error?.code == .usage && error?.message.hasSuffix("'chmod go-w \(path)' prevents that") == true)
+            #expect(error?.code == .usage && error?.message.hasSuffix("'chmod go-w \(path)' mends it") == true)
         }
     }
 

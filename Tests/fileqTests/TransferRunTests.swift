@@ -233,8 +233,9 @@ import TransferTesting
     }
 
     /// `error.code` of an event is the exit code.
-    @Test(arguments: [(SIGINT, .interrupted), (SIGTERM, .terminated), (SIGHUP, .terminated)]
-        as [(Int32, TransferError.Code)])
+    @Test(
+        arguments: [(SIGINT, .interrupted), (SIGTERM, .terminated), (SIGHUP, .terminated)]
+            as [(Int32, TransferError.Code)])
     func cancelledTransfersHaveTheCodeOfTheSignal(number: Int32, code: TransferError.Code) async throws {
         var script = Script()
         let display = TransferRunTests.Recorder()

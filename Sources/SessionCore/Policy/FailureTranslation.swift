@@ -75,7 +75,8 @@ extension TransferError {
         case .headTooLarge:
             self.init(
                 .notHTTP,
-                "\(authority): the response's head is too large (more than 1000 fields, or 300 KiB)")
+                "\(authority): the response's head is too large "
+                    + "(more than 1000 fields, 300 KiB, or 100 KiB in a field)")
             fields.variant = .doubtfulAddress
         case .aborted: self.init(.other, "\(authority): the answer was refused")
         case .cancelled: self = .cancelled

@@ -18,7 +18,7 @@ extension DownloadRun {
         let total = noteWhole(task)
         engine.update(id) { $0.file = file }
         guard let partial else {
-            let mismatch = download.checksum.flatMap { Self.mismatch(address, $0, task.digest) }
+            let mismatch = download.checksum.flatMap { Self.mismatch(address, $0, task.digest, isStored: false) }
             return engine.end(id, mismatch == nil ? .completed : .failed, mismatch)
         }
         // A 206 may leave it out (RFC 9110, section 15.3.7).
@@ -110,12 +110,16 @@ extension DownloadRun {
         }
     }
 
-    private static func mismatch(_ url: TransferURL, _ checksum: Checksum, _ found: [UInt8]?) -> TransferError? {
+    /// - Parameter isStored: whether the bytes are in a file, which is deleted.
+    private static func mismatch(
+        _ url: TransferURL, _ checksum: Checksum, _ found: [UInt8]?, isStored: Bool = true
+    ) -> TransferError? {
         if found == checksum.bytes { return nil }
+        let end = isStored ? "the file was not kept" : "its bytes have been written out"
         return TransferError(
             .checksumMismatch,
             "\(url.authority): \(checksum.algorithm.rawValue) is "
-                + "\(found.map { Hex.encode($0) } ?? "unknown"), expected \(checksum.hex); the file was not kept")
+                + "\(found.map { Hex.encode($0) } ?? "unknown"), expected \(checksum.hex); \(end)")
     }
 
     func placed(_ outcome: DownloadPlacement.Outcome) {

@@ -98,11 +98,15 @@ struct DownloadDestination {
     private static func check(folder: String, mayBeMissing: Bool) throws(TransferError) {
         try check(noNULIn: folder, "-d")
         if mayBeMissing, FileStatus(folder) == nil { return }
-        guard let status = FileStatus(folder), status.isFolder else {
+        guard let status = FileStatus(folder) else {
+            let isBelowFile = errno == ENOTDIR
             throw TransferError(
                 .cannotWrite,
-                "no folder '\(folder)'; create it with 'mkdir -p' or --create-dirs")
+                isBelowFile
+                    ? "no folder '\(folder)': a part of this path is a file"
+                    : "no folder '\(folder)'; create it with 'mkdir -p' or --create-dirs")
         }
+        guard status.isFolder else { throw TransferError(.cannotWrite, "'\(folder)' is a file, not a folder") }
     }
 
     private static func destination(

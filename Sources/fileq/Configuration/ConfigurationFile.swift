@@ -44,13 +44,13 @@ struct ConfigurationFile {
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
             throw TransferError(
                 .usage,
-                "\(path): ignored, because it belongs to another user; 'sudo chown \(geteuid()) \(path)' makes it yours"
+                "\(path): refused, because it belongs to another user; 'sudo chown \(geteuid()) \(path)' makes it yours"
             )
         }
         guard status.st_mode & 0o022 == 0 else {
             throw TransferError(
                 .usage,
-                "\(path): ignored, because other users can write it; 'chmod go-w \(path)' prevents that")
+                "\(path): refused, because other users can write it; 'chmod go-w \(path)' mends it")
         }
     }
 

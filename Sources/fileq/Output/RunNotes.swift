@@ -2,7 +2,7 @@
 
 import TransferModel
 
-/// Notes about a running transfer, each once: it restarted, or its server does not support resuming.
+/// Notes about a running transfer: each restart, and once that its server does not support resuming.
 struct RunNotes {
     private var said: [TransferID: Set<TransferNote>] = [:]
 
@@ -10,9 +10,9 @@ struct RunNotes {
     mutating func take(_ event: TransferEvent) -> String? {
         let transfer = event.transfer
         if transfer.state.isEnded { forget(transfer.id) }
-        guard transfer.state == .running || event.name == .restarted, let note = transfer.note,
-            said[transfer.id, default: []].insert(note).inserted
-        else { return nil }
+        guard transfer.state == .running || event.name == .restarted, let note = transfer.note else { return nil }
+        let isNew = said[transfer.id, default: []].insert(note).inserted
+        guard isNew || event.name == .restarted else { return nil }
         return MessageCatalog.text(note)
     }
 
