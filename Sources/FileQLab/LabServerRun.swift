@@ -11,7 +11,6 @@ enum LabServerRun {
     static func untilSignal(listeningOn address: String) async {
         let (signals, continuation) = AsyncStream<Int32>.makeStream()
         let sources = [SIGINT, SIGTERM].map { number in
-            signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number)
             source.setEventHandler {
                 signal(number, SIG_DFL)

@@ -13,12 +13,17 @@ extension FileServer {
         onListening: @escaping @Sendable (Int) async -> Void = { _ in },
         onSignal: @escaping @Sendable () -> Void = {}
     ) async throws -> Int32? {
-        let serving = Task { try await run(onListening: onListening) }
+        let (registered, registration) = AsyncStream<Void>.makeStream()
+        let serving = Task {
+            // Dispatch takes a signal's action over some time after `resume`. Who has heard that the server listens may
+            // send a signal, which the default action must not have.
+            for await _ in registered.prefix(signals.count) {}
+            try await run(onListening: onListening)
+        }
         let (caught, continuation) = AsyncStream<Int32>.makeStream()
         let sources = signals.map { number in
-            // Ignored, or the default action would run first.
-            signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number)
+            source.setRegistrationHandler { registration.yield() }
             source.setEventHandler {
                 for number in signals { signal(number, SIG_DFL) }
                 onSignal()

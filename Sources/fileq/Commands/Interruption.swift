@@ -58,10 +58,10 @@ final class Interruption: Sendable {
     /// Installs the signal handlers.
     ///
     /// Even for signals that the parent ignored, as shells do for background jobs. Only an ignored SIGHUP stays
-    /// ignored, for `nohup`.
+    /// ignored, for `nohup`. Dispatch takes the actions over a moment later: until then a signal ends the process; one
+    /// that is ignored meanwhile would be lost.
     func listen() {
         for number in [SIGINT, SIGTERM, SIGHUP] where number != SIGHUP || !Self.isIgnored(number) {
-            signal(number, SIG_IGN)
             sources.withLock { sources in
                 let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
                 source.setEventHandler { [weak self] in
