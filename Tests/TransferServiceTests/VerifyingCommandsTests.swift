@@ -48,6 +48,8 @@ import TransferTesting
                 #expect(coordinator.update(id) { $0.status = .verifying() })
             }
         }.get()
+        // As `resume` does before its reply.
+        try await core.awaitCommit()
         return id
     }
 
