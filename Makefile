@@ -19,7 +19,7 @@ DIRECT = -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-na
 # Protocol conformances come from a table instead of a search: Sources/CConformances. Only for programs that hold all Swift code themselves.
 INDEXED = -Xlinker --wrap=swift_conformsToProtocol -Xlinker --wrap=swift_conformsToProtocolCommon -Xlinker --wrap=swift_conformsToProtocolWithExecutionContext
 # Linked by way of assets/link/trim.c, which leaves out unwind tables and public functions that nothing calls: 11 MB.
-LLD = $(shell $(SWIFT) -print-target-info | sed -n 's|.*"runtimeResourcePath": "\(.*\)/lib/swift[^"]*".*|\1/bin/ld.lld|p')
+LLD = $(or $(shell $(SWIFT) -print-target-info | sed -n 's|.*"runtimeResourcePath": "\(.*\)/lib/swift[^"]*".*|\1/bin/ld.lld|p'),ld.lld)
 TRIM = $(abspath $(STATIC))/trim
 TRIMMED = -Xswiftc -Xclang-linker -Xswiftc --ld-path=$(TRIM)
 RELEASE = -c release --scratch-path $(SCRATCH) --static-swift-stdlib -Xswiftc -L$(STATIC) -Xswiftc -use-ld=lld -Xlinker --gc-sections -Xlinker -z -Xlinker nostart-stop-gc \
