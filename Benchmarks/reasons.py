@@ -42,6 +42,9 @@ REASONS = (
     (r"^syncs, .*4 KiB", r"",
      "a round a second syncs names and records of all files that wait, which is two syncs; over 12 s the round at the beginning makes it 2.02. Single "
      "runs give 1.95 to 2.02"),
+    (r"^long path with loss", r"",
+     "aria2c opens 16 connections at once, fileq adds them while each makes it faster, in a second or two of eight; which packets are lost decides the "
+     "rest: single runs gave 1.03 to 1.2"),
     (r"^served: \d+ x 4 KiB", r"wall",
      "requests that run on their connection's loop took it from 3 times nginx to 1.6. Of the server's CPU 43 % are the kernel's; no function of the "
      "rest has more than 2.4 %. Floor: that of NIO and Hummingbird's core, not measured"),
