@@ -206,6 +206,21 @@ import TransferTesting
 }
 
 @Suite struct InterruptionTests {
+    private func run(
+        _ queue: ScriptedQueue, _ display: TransferRunTests.Recorder, _ interruption: Interruption
+    ) async throws -> Int32 {
+        var plan = try TransferPlan(output: OutputOptions.parse([]))
+        plan.descriptions = [
+            Spec(
+                url: try TransferURL("http://example.org/x"),
+                operation: .download(.init(destination: .folder(path: ".", name: "x"))))
+        ]
+        return try await TransferRun(
+            plan: plan, display: display, events: nil, interruption: interruption,
+            makeQueue: { _ throws(TransferError) in queue.running }
+        ).execute()
+    }
+
     @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 143)] as [(Int32, Int32)])
     func firstSignalStopsCleanly(number: Int32, status: Int32) async throws {
         var script = Script()
@@ -216,16 +231,7 @@ import TransferTesting
             .update(.events([script.event(.started, .running)])), .run { interruption.receive(number) }, .untilStopped,
             .update(.events([script.event(.paused, .paused)])), .end,
         ])
-        var plan = try TransferPlan(output: OutputOptions.parse([]))
-        plan.descriptions = [
-            Spec(
-                url: try TransferURL("http://example.org/x"),
-                operation: .download(.init(destination: .folder(path: ".", name: "x"))))
-        ]
-        let run = TransferRun(
-            plan: plan, display: display, events: nil, interruption: interruption,
-            makeQueue: { _ throws(TransferError) in queue.running })
-        #expect(try await run.execute() == status)
+        #expect(try await run(queue, display, interruption) == status)
         #expect(display.events.withLock { $0.map(\.name) } == [.started, .paused, .cancelled])
         // Said on another thread.
         #expect(await eventually { display.said.withLock { $0.count } == 1 })
@@ -247,16 +253,7 @@ import TransferTesting
                     script.event(.cancelled, .cancelled) { $0.error = TransferError(.interrupted, "interrupted") }
                 ])), .end,
         ])
-        var plan = try TransferPlan(output: OutputOptions.parse([]))
-        plan.descriptions = [
-            Spec(
-                url: try TransferURL("http://example.org/x"),
-                operation: .download(.init(destination: .folder(path: ".", name: "x"))))
-        ]
-        let run = TransferRun(
-            plan: plan, display: display, events: nil, interruption: interruption,
-            makeQueue: { _ throws(TransferError) in queue.running })
-        #expect(try await run.execute() == Int32(code.rawValue))
+        #expect(try await run(queue, display, interruption) == Int32(code.rawValue))
         #expect(display.events.withLock { $0.last?.transfer.error?.code } == code)
     }
 

@@ -24,9 +24,7 @@ struct ChecksumList: Sendable, Equatable {
     /// - Throws: code `usage` for text without checksums.
     init(parsing text: String, named source: String) throws(TransferError) {
         self.source = source
-        var bytes = text.utf8[...]
-        // A byte-order mark, as some editors write.
-        if bytes.starts(with: [0xef, 0xbb, 0xbf]) { bytes = bytes.dropFirst(3) }
+        let bytes = TextFile.content(of: text)
         for line in bytes.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
             guard let line = String(line), let entry = Self.tagged(line[...]) ?? Self.plain(line[...]) else { continue }
             entries.append(entry)

@@ -27,9 +27,7 @@ enum DownloadList {
     ) throws(TransferError) -> [DownloadRequest] {
         var requests: [DownloadRequest] = []
         var number = 0
-        var rest = text.utf8[...]
-        // A byte-order mark, as some editors write.
-        if rest.starts(with: [0xef, 0xbb, 0xbf]) { rest = rest.dropFirst(3) }
+        var rest = TextFile.content(of: text)
         while !rest.isEmpty {
             number += 1
             // On bytes for speed: lists may be very long.

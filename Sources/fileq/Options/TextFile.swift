@@ -14,6 +14,12 @@ enum TextFile {
         return try read(descriptor, named: path, option: option, limit: limit)
     }
 
+    /// All but a byte-order mark, as some editors write.
+    static func content(of text: String) -> Substring.UTF8View {
+        let bytes = text.utf8[...]
+        return bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes.dropFirst(3) : bytes
+    }
+
     /// The same from an open descriptor, which stays open.
     static func read(
         _ descriptor: Int32, named path: String, option: String,
