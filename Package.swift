@@ -215,8 +215,8 @@ let package = Package(
         tests(
             "TransferServiceTests",
             [
-                "CurlTransport", "SessionCore", "TransferControl", "TransferModel", "TransferService", "TransferStore",
-                "TransferTesting", .crypto,
+                "CurlTransport", "FileServer", "SessionCore", "TransferControl", "TransferModel", "TransferService",
+                "TransferStore", "TransferTesting", .crypto,
                 .httpTypes,
             ]),
         .testTarget(

@@ -33,8 +33,9 @@ public struct TransferOptions: Sendable, Hashable, Codable {
     public var retries: Int?
     /// Bytes a second; `nil`: unlimited.
     public var rateLimit: Int?
-    /// The most connections of one download, for different parts of its file; `nil`: 4. Only a server that takes ranges
-    /// of one version gets more than one, and only as many as raise the rate.
+    /// The most connections of one transfer, for different parts of its file; `nil`: 4, but 1 for an upload by tus. A
+    /// download gets more than one only from a server that takes ranges of one version, and only as many as raise the
+    /// rate; an upload only to S3, and by tus to a server that joins parts.
     public var connections: Int?
     /// Redirects that are followed; one more fails with `tooManyRedirects`. `nil`: as the session does.
     public var maximumRedirects: Int?

@@ -55,6 +55,23 @@ package struct UploadPoint: Sendable, Hashable {
     /// S3: the entity tag and the checksum that the complete object will have.
     package var completeTag: String?
     package var completeChecksum: String?
+    /// tus: the uploads that the server joins, in the order of the file; ``offset`` is what it has of all of them, and
+    /// ``url`` the first one that exists. `nil`: the file is one upload.
+    package var parts: [Part]?
+
+    /// An upload of its own, of a part of the file.
+    package struct Part: Sendable, Hashable, Codable {
+        /// `nil` until the server has created it.
+        package var url: String?
+        /// Bytes of the file.
+        package var length: Int64
+        /// Bytes of these that the server has confirmed.
+        package var offset: Int64
+
+        package init(url: String? = nil, length: Int64, offset: Int64 = 0) {
+            (self.url, self.length, self.offset) = (url, length, offset)
+        }
+    }
 
     package init(
         _ carrier: UploadCarrier, url: String, target: String, offset: Int64 = 0, maximumAppend: Int64? = nil
@@ -67,7 +84,7 @@ package struct UploadPoint: Sendable, Hashable {
 /// Members that a later version adds are optional, so that this one reads its points; an unknown carrier is not read.
 extension UploadPoint: Codable {
     private enum Key: CodingKey {
-        case carrier, url, target, offset, maximumAppend, isTailSent, checksum, completeTag, completeChecksum
+        case carrier, url, target, offset, maximumAppend, isTailSent, checksum, completeTag, completeChecksum, parts
     }
 
     package init(from decoder: any Decoder) throws {
@@ -90,6 +107,7 @@ extension UploadPoint: Codable {
         checksum = try container.decodeIfPresent(String.self, forKey: .checksum).flatMap { .init(rawValue: $0) }
         completeTag = try container.decodeIfPresent(String.self, forKey: .completeTag)
         completeChecksum = try container.decodeIfPresent(String.self, forKey: .completeChecksum)
+        parts = try container.decodeIfPresent([Part].self, forKey: .parts)
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -103,5 +121,6 @@ extension UploadPoint: Codable {
         try container.encodeIfPresent(checksum?.rawValue, forKey: .checksum)
         try container.encodeIfPresent(completeTag, forKey: .completeTag)
         try container.encodeIfPresent(completeChecksum, forKey: .completeChecksum)
+        try container.encodeIfPresent(parts, forKey: .parts)
     }
 }

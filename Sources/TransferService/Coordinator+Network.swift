@@ -21,7 +21,7 @@ extension Coordinator {
     /// A server responds again. If no slot is free, the transfer is queued.
     func continues(_ run: Run) {
         takeSlotAgain(run)
-        if queue[run.id]?.state == .queued { run.suspendTask() }
+        if queue[run.id]?.state == .queued { run.suspendTask() } else { (run as? UploadRun)?.sendBeside() }
     }
 
     /// What waited for the network continues, with its task or another one. If no slot is free, it is queued instead.

@@ -53,6 +53,7 @@ import TransferModel
         Row(.sendFailed, .retry, .broke),
         Row(.receiveFailed, .retry, .broke),
         Row(.noResponse, .retry, .broke),
+        Row(.noResponse, fields: .init(variant: .outcomeUnknown), .end, .broke),
         // As with the request timer: by this errno the session repeated requests that the server may have carried out.
         Row(.sendFailed, errno: ENETUNREACH, .retry, .broke),
         Row(.receiveFailed, errno: ENETDOWN, .retry, .broke),

@@ -30,6 +30,22 @@ import Testing
         #expect(try decoded(text) == checkpoint)
     }
 
+    @Test func theStoredFormOfPartsStays() throws {
+        var point = UploadPoint(.tus, url: "http://host.test/1", target: "http://host.test/f", offset: 5)
+        point.parts = [.init(length: 3), .init(url: "http://host.test/1", length: 5, offset: 5)]
+        let checkpoint = UploadCheckpoint(source: .init(inode: 9, size: 8, seconds: 7, nanoseconds: 6), point: point)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let text = String(decoding: try encoder.encode(checkpoint), as: UTF8.self)
+        #expect(
+            text == """
+                {"point":{"carrier":"tus-1.0.0","offset":5,"parts":[{"length":3,"offset":0},\
+                {"length":5,"offset":5,"url":"http://host.test/1"}],"target":"http://host.test/f",\
+                "url":"http://host.test/1"},\(Self.source)}
+                """)
+        #expect(try decoded(text) == checkpoint)
+    }
+
     @Test func earlierFormsAreRead() throws {
         let plain = try decoded(#"{"key":"a-key",\#(Self.source)}"#)
         #expect(plain.key == "a-key" && plain.point == nil && plain.source.inode == 9)
@@ -39,7 +55,8 @@ import Testing
     @Test(arguments: [
         #"{"carrier":"ietf-9","url":"u","target":"t","offset":5}"#, #"{"carrier":"ietf-8","url":"u","offset":5}"#,
         #"{"carrier":"ietf-8","url":"u","target":"t","offset":-5}"#,
-        #"{"carrier":"tus-1.0.0","url":"u","target":"t","offset":5,"maximumAppend":0}"#, "7",
+        #"{"carrier":"tus-1.0.0","url":"u","target":"t","offset":5,"maximumAppend":0}"#,
+        #"{"carrier":"tus-1.0.0","url":"u","target":"t","offset":5,"parts":[{"length":"8"}]}"#, "7",
     ]) func anUnknownPointCostsNoKey(_ point: String) throws {
         let read = try decoded(#"{"key":"a-key","point":\#(point),\#(Self.source)}"#)
         #expect(read.point == nil && read.key == "a-key")

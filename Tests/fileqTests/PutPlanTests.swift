@@ -34,6 +34,15 @@ import TransferModel
         }
     }
 
+    @Test func splitSetsTheConnections() throws {
+        let folder = try Folder()
+        let file = try folder.write("1", to: "a")
+        #expect(try plan(["put", file, "http://h/x"]).descriptions[0].options.connections == nil)
+        #expect(try plan(["put", "--split", "4", file, "http://h/x"]).descriptions[0].options.connections == 4)
+        let error = #expect(throws: TransferError.self) { try plan(["put", "--split", "0", file, "http://h/x"]) }
+        #expect(error?.code == .usage && error?.fields.option == "split")
+    }
+
     @Test func resumptionIsAutomaticUnlessChosen() throws {
         let folder = try Folder()
         let file = try folder.write("1", to: "a")

@@ -2,11 +2,10 @@
 
 import TransferModel
 
-/// Parts that are sent at the same time: one is the content under way, whose failure is that of the attempt; those
-/// beside it are missing again if they fail.
+/// Parts that are sent at the same time. Those beside the content under way are missing again if they fail.
 extension MultipartUpload {
-    /// The next part to be sent beside the content under way; `nil`: none is missing. A store must have confirmed one
-    /// before: if it refuses parts, it does so once. The parts of a stream follow each other.
+    /// The next part that is missing. A store must have confirmed one before: if it refuses parts, it does so once. The
+    /// parts of a stream follow each other.
     package mutating func beside() -> (number: Int, exchange: UploadExchange)? {
         guard case .sending(let own) = state, !isStream, !parts.isEmpty, let count else { return nil }
         var number = 1
@@ -16,18 +15,15 @@ extension MultipartUpload {
         return (number, part(number))
     }
 
-    /// The exchange of a part beside the content under way has ended.
-    /// - Returns: whether the server has confirmed the part.
-    package mutating func ended(beside number: Int, _ reply: UploadReply) -> Bool {
+    package mutating func ended(beside number: Int, _ reply: UploadReply) -> BesideEnd {
         guard besides.remove(number) != nil, reply.error == nil, reply.refusal == nil, !reply.isEarly,
             let head = reply.head
-        else { return false }
-        do throws(TransferError) { try confirm(number, reply, head) } catch { return false }
+        else { return .missing }
+        do throws(TransferError) { try confirm(number, reply, head) } catch { return .missing }
         countConfirmed()
         idleTurns = 0
-        return true
+        return .confirmed
     }
 
-    /// The part is not sent, or its task was ended.
     package mutating func forget(beside number: Int) { besides.remove(number) }
 }

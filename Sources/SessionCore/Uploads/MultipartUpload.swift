@@ -8,7 +8,7 @@ package import TransferModel
 /// A part is confirmed by the response to it or by `ListParts`, with which every later attempt begins. All parts but
 /// the last have the size that ``UploadPoint/maximumAppend`` states. `+Replies` decides what a response means,
 /// `+Parallel` which parts are sent at the same time.
-package struct MultipartUpload: UploadMachine {
+package struct MultipartUpload: ParallelUploadMachine {
     enum State: Sendable, Equatable {
         /// Between attempts. → putting, creating, listing
         case idle

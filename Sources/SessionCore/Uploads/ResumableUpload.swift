@@ -44,6 +44,8 @@ package struct ResumableUpload: UploadMachine {
 
     package let subject: UploadSubject
     package let resumption: UploadResumption
+    /// tus: what the server announces is asked for in any case.
+    let asksForExtensions: Bool
     package internal(set) var size: Int64?
     /// Bytes that can be sent by now.
     var available: Int64
@@ -72,10 +74,16 @@ package struct ResumableUpload: UploadMachine {
 
     /// - Parameters:
     ///   - resumption: not `never`.
+    ///   - asksForExtensions: tus: asks the server what it announces, however large the file is.
     ///   - point: of an earlier attempt.
-    package init(_ subject: UploadSubject, _ resumption: UploadResumption, point: UploadPoint? = nil) {
-        let point = point?.carrier == .s3 ? nil : point
+    package init(
+        _ subject: UploadSubject, _ resumption: UploadResumption, asksForExtensions: Bool = false,
+        point: UploadPoint? = nil
+    ) {
+        // The others are points of other machines.
+        let point = point.flatMap { $0.carrier == .s3 || $0.parts != nil ? nil : $0 }
         (self.subject, self.resumption, self.point) = (subject, resumption, point)
+        self.asksForExtensions = asksForExtensions
         (size, available, isLengthDeclared) = (subject.size, subject.size ?? 0, subject.size != nil)
         dialect = point.map { Self.dialect($0.carrier) } ?? IETFUpload(version: .newest)
         if point == nil { reach = 0 }
@@ -129,7 +137,8 @@ package struct ResumableUpload: UploadMachine {
 
     /// tus: what the server announces changes the requests.
     private var dependsOnExtensions: Bool {
-        subject.digest != nil || size.map { (1...Self.largestTusCreation).contains($0) } ?? false
+        asksForExtensions || subject.digest != nil
+            || size.map { (1...Self.largestTusCreation).contains($0) } ?? false
     }
 
     mutating func create(with support: UploadSupport) -> Step {

@@ -32,10 +32,12 @@ package struct UploadExchange: Sendable, Equatable {
         /// Which protocols the server announces.
         case discovery
         case creation
+        /// Creates the resource of a part.
+        case part
         /// Where the upload stands.
         case query
         case append
-        /// Makes the target from the parts.
+        /// Makes the target from the parts; without content of the file.
         case completion
         case cancellation
     }
@@ -53,6 +55,8 @@ package struct UploadExchange: Sendable, Equatable {
     package var content: [UInt8]?
     /// `nil`: it is not signed.
     package var signature: S3Signature?
+    /// It is about one of several parts: those that other tasks send stay on their way.
+    package var isOfPart = false
 
     package init(
         _ purpose: Purpose, _ url: TransferURL, _ method: HTTPRequest.Method, _ fields: HTTPFields = [:],
@@ -71,7 +75,7 @@ package struct UploadExchange: Sendable, Equatable {
     }
 
     /// Whether the fields of the transfer that describe its content belong to this request.
-    package var carriesSubject: Bool { purpose == .creation }
+    package var carriesSubject: Bool { purpose == .creation || purpose == .completion }
 
     /// Whether a field that the user gave belongs to this request.
     package func carries(_ name: HTTPField.Name) -> Bool {
@@ -158,13 +162,16 @@ package struct TusSupport: Sendable, Hashable {
     package var createsWithContent = false
     /// For the content of a request; `nil`: none that both sides know.
     package var checksum: Checksum.Algorithm?
+    /// Uploads of parts are joined.
+    package var concatenates = false
 
     package init(
         maximumSize: Int64? = nil, defersLength: Bool = true, createsWithContent: Bool = false,
-        checksum: Checksum.Algorithm? = nil
+        checksum: Checksum.Algorithm? = nil, concatenates: Bool = false
     ) {
         (self.maximumSize, self.defersLength) = (maximumSize, defersLength)
         (self.createsWithContent, self.checksum) = (createsWithContent, checksum)
+        self.concatenates = concatenates
     }
 
     /// `nil` without version 1.0.0 and the extension `creation`.
@@ -177,6 +184,7 @@ package struct TusSupport: Sendable, Hashable {
         maximumSize = fields[.tusMaximumSize].flatMap { Tus.number($0) }
         defersLength = extensions.contains("creation-defer-length")
         createsWithContent = extensions.contains("creation-with-upload")
+        concatenates = extensions.contains("concatenation")
         guard extensions.contains("checksum") else { return }
         let algorithms = words(.tusChecksumAlgorithm)
         checksum = [.sha256, .sha1].first { known in algorithms.contains { $0 == known.rawValue } }

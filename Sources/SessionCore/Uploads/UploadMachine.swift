@@ -22,6 +22,8 @@ package protocol UploadMachine: Sendable {
     var failedForSupport: Bool { get }
     /// How to remove what the server has; `nil` if it has nothing.
     var cancellation: UploadExchange? { get }
+    /// The same, of an upload of several resources.
+    var cancellations: [UploadExchange] { get }
 
     /// Begins an attempt.
     /// - Parameter support: what the server announced earlier; `nil`: not known.
@@ -42,6 +44,36 @@ package protocol UploadMachine: Sendable {
 
 extension UploadMachine {
     package var failedForSupport: Bool { false }
+    package var cancellations: [UploadExchange] { cancellation.map { [$0] } ?? [] }
+}
+
+/// An upload whose parts are sent at the same time: one of them is the content under way, whose failure is that of the
+/// attempt; the others are sent beside it.
+package protocol ParallelUploadMachine: UploadMachine {
+    /// What is sent next beside the content under way, and for which part; `nil`: nothing.
+    mutating func beside() -> (number: Int, exchange: UploadExchange)?
+    /// The exchange of a part beside the content under way has ended.
+    mutating func ended(beside number: Int, _ reply: UploadReply) -> BesideEnd
+    /// The part is not sent, or its task was ended.
+    mutating func forget(beside number: Int)
+    /// Why a part starts again from its first byte, if one does since the last call.
+    mutating func takeLoss() -> TransferError?
+}
+
+extension ParallelUploadMachine {
+    package mutating func takeLoss() -> TransferError? { nil }
+}
+
+/// What the end of an exchange beside the content under way means.
+package enum BesideEnd: Sendable, Equatable {
+    /// The server has confirmed bytes of the part, or what it has of it is known now.
+    case confirmed
+    /// The part is sent again, by the own task if by no other one.
+    case missing
+    /// The server may have bytes of the part: ``ParallelUploadMachine/beside()`` asks which.
+    case unclear
+    /// The server has nothing of the part any more.
+    case lost
 }
 
 package enum UploadStep: Sendable, Equatable {

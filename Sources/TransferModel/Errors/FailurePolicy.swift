@@ -56,6 +56,8 @@ package enum FailurePolicy {
         // The interface is not there: nothing else can bring it back than a change of the network.
         case .interfaceUnavailable: Verdict(.wait, .unreached)
         case .timedOut: Verdict(.retry, error.fields.timer == .connect ? .unreached : .broke)
+        // The user decides: what another attempt sends may be stored twice.
+        case .noResponse where error.fields.variant == .outcomeUnknown: Verdict(.end, .broke)
         // Even with an errno that means "no network": bytes may have arrived before, so only what is safe to repeat may
         // be repeated.
         case .partialFile, .sendFailed, .receiveFailed, .noResponse: Verdict(.retry, .broke)

@@ -67,6 +67,11 @@ final class UploadRun: Run {
 
     override func heldUp() { endBeside() }
 
+    override func resumeTask() {
+        super.resumeTask()
+        sendBeside()
+    }
+
     override func setRateLimit(_ rate: Int?) { shareRate() }
 
     override func finish(_ state: TransferState) {
@@ -157,6 +162,7 @@ final class UploadRun: Run {
             $0.total = source.size
         }
         resumption.source = source
+        endBeside()
         if case .s3(let form) = upload.form { return sendToS3(form) }
         if continues() { return }
         switch upload.form {

@@ -27,8 +27,8 @@ extension UploadRun {
         /// Parts that other tasks send, by number.
         var beside: [Int: PartTask] = [:]
         var lastKey = 0
-        /// How many tasks the store takes at the same time, and how often one of them broke.
-        var most = UploadRun.usualConnections
+        /// How many tasks the server takes at the same time, and how often one of them broke.
+        var most = Int.max
         var breaks = 0
         /// Of a stream, once the server has created the upload.
         var spool: StreamSpool?
@@ -213,6 +213,7 @@ extension UploadRun {
             let digest = isWhole(exchange) ? UploadReceipt.algorithm(for: upload, isVerified: isVerified) : nil
             engine.launch(
                 session.uploadTask(with: request, source: source, range: range, digest: digest), for: self)
+            sendBeside()
         }
     }
 
@@ -280,7 +281,7 @@ extension UploadRun {
         guard let base = upload.base else {
             // Content that is not of the file, as the list of parts that completes an upload.
             let offset = upload.point?.offset ?? 0
-            return (offset, upload.size, offset)
+            return (offset + sentBeside, upload.size, offset)
         }
         resumption.upload?.sent(count)
         return (base + count + sentBeside, resumption.upload?.size, resumption.upload?.point?.offset ?? 0)
@@ -322,15 +323,17 @@ extension UploadRun {
         if exchange.signature != nil { (reply.answer, reply.digest) = (S3Document.read(answer), resumption.digest) }
         let step = machine.ended(reply)
         resumption.upload = machine
+        noteLoss()
         noteSupport(since: known)
         guard let point = machine.point else { return step }
         if point.offset > before { failures = 0 }
         engine.update(id) { transfer in
             transfer.uploadProtocol = point.carrier.description
             transfer.confirmed = point.offset
-            if exchange.purpose == .query { transfer.bytes = point.offset }
+            if exchange.purpose == .query { transfer.bytes = point.offset + sentBeside }
         }
-        if exchange.purpose == .query {
+        // Not while other parts are on their way.
+        if exchange.purpose == .query, resumption.beside.isEmpty {
             beganAt = point.offset
             if point.offset > 0, engine.queue[id]?.state == .running { engine.update(id, .resumed) }
         }
@@ -367,10 +370,11 @@ extension UploadRun {
 
     /// Asks the server to remove what it has. Nothing waits for the response: an upload that stays expires.
     func abandon() {
-        if let exchange = resumption.upload?.cancellation, case .s3(let form) = upload.form {
+        let exchanges = resumption.upload?.cancellations ?? []
+        if let exchange = exchanges.first, case .s3(let form) = upload.form {
             abandonAtS3(form, exchange)
-        } else if let exchange = resumption.upload?.cancellation, let session = engine.session {
-            session.dataTask(with: request(for: exchange), events: { _ in }).resume()
+        } else if let session = engine.session {
+            for exchange in exchanges { session.dataTask(with: request(for: exchange), events: { _ in }).resume() }
         }
         forgetPoint()
     }

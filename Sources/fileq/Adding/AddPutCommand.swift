@@ -35,6 +35,9 @@ struct AddPutCommand: QueueingCommand {
     @Option(help: PutCommand.resumableHelp, completion: .list(UploadResumption.allCases.map(\.rawValue)))
     var resumable: String?
 
+    @Option(help: PutCommand.splitHelp)
+    var split: Int?
+
     @OptionGroup(title: "S3") var s3: S3Options
 
     @OptionGroup(title: "Queue") var terms: TermOptions
@@ -57,7 +60,7 @@ struct AddPutCommand: QueueingCommand {
         try shared.plan(surroundings) { surroundings throws(TransferError) in
             var put = PutCommand()
             (put.items, put.recursive, put.follow, put.shared) = (items, recursive, follow, shared.group)
-            (put.resumable, put.s3) = (resumable, s3)
+            (put.resumable, put.split, put.s3) = (resumable, split, s3)
             return try put.plan(surroundings, for: .background)
         }
     }

@@ -60,7 +60,7 @@ extension GetCommand {
             )
         }
         let checksums = if let checksums { checksums } else { try listedChecksums(options.checksum) }
-        options.setConnections(try files.connections())
+        options.setConnections(try DownloadFileOptions.connections(files.split))
         let existing = try files.existing(overwrites: shared.files.overwrite)
         guard existing != .updates || (options.method ?? .get) == .get else {
             throw TransferError(.usage, about: "if-newer", "--if-newer needs GET: omit --method")

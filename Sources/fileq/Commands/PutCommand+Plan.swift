@@ -30,6 +30,7 @@ extension PutCommand {
         }
 
         var options = try PreparedOptions(shared, kind: .upload, purpose: purpose, surroundings: surroundings)
+        options.setConnections(try DownloadFileOptions.connections(split))
         let sources = try sources(for: paths, purpose: purpose, surroundings: surroundings)
         guard options.checksum == nil || sources.count == 1 else {
             throw TransferError(

@@ -61,6 +61,9 @@ struct PutCommand: TransferCommand {
     @Option(help: PutCommand.resumableHelp, completion: .list(UploadResumption.allCases.map(\.rawValue)))
     var resumable: String?
 
+    @Option(help: PutCommand.splitHelp)
+    var split: Int?
+
     @OptionGroup(title: "S3") var s3: S3Options
 
     @OptionGroup var sharing: ShareOptions
@@ -82,6 +85,13 @@ struct PutCommand: TransferCommand {
         announces; files from 1 MiB on), or never. (default: auto)
         """,
         valueName: "protocol")
+
+    static let splitHelp = ArgumentHelp(
+        """
+        Use up to this many connections for one file: for s3:// URLs, and by tus with servers that join parts, from \
+        16 MiB on. (default: 4 for s3:// URLs, else 1)
+        """,
+        valueName: "n")
 
     mutating func run() async throws {
         let wanted = try sharing.request()

@@ -71,8 +71,9 @@ struct DownloadFileOptions: ParsableArguments {
         return options
     }
 
+    /// `--split`, also of `put`.
     /// - Throws: code `usage` for a number below 1.
-    func connections() throws(TransferError) -> Int? {
+    static func connections(_ split: Int?) throws(TransferError) -> Int? {
         guard split ?? 1 >= 1 else { throw TransferError(.usage, option: "--split", "use a number from 1") }
         return split
     }

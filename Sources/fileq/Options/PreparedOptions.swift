@@ -45,7 +45,7 @@ struct PreparedOptions {
         shared.clientIdentity = try TrustArguments.identity(group.identity)
     }
 
-    /// The most connections of one download.
+    /// The most connections of one transfer.
     mutating func setConnections(_ most: Int?) { shared.connections = most }
 
     /// The options for one URL: its login and cookies.

@@ -466,7 +466,7 @@ private struct StoreTalk {
             HTTPResponse(status: .init(code: status), headerFields: fields), from: machine.subject.target,
             refusal: refusal)
         reply.digest = [UInt8(number)]
-        return machine.ended(beside: number, reply)
+        return machine.ended(beside: number, reply) == .confirmed
     }
 
     mutating func breaks(_ error: TransferError = TransferError(.receiveFailed, "broken")) -> String {

@@ -27,7 +27,11 @@ extension UploadRun {
     /// The machine of the upload's protocol.
     func machine(_ subject: UploadSubject, _ point: UploadPoint?) -> any UploadMachine {
         guard case .s3(let form) = upload.form else {
-            return ResumableUpload(subject, upload.resumption, point: point)
+            guard point.map({ $0.parts != nil }) ?? mayHaveParts else {
+                return ResumableUpload(subject, upload.resumption, point: point)
+            }
+            return ConcatenatedUpload(
+                subject, upload.resumption, parts: description.options.connections ?? 1, point: point)
         }
         let hasOwnChecksum = description.options.headers.contains {
             $0.name.canonicalName.hasPrefix("x-amz-checksum-")
@@ -44,7 +48,8 @@ extension UploadRun {
 
     /// Whether a point belongs to an upload of this form.
     func fits(_ point: UploadPoint) -> Bool {
-        isForS3 == (point.carrier == .s3)
+        // Of a file that was sent in parts, no exchange has the digest of the whole.
+        isForS3 == (point.carrier == .s3) && (point.parts == nil || isJoinable)
     }
 
     // MARK: Keys

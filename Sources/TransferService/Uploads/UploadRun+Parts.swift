@@ -6,8 +6,17 @@ import TransferModel
 /// Parts of an upload that are sent at the same time. The run's own task leads: what it waits for, and its failure, are
 /// those of the attempt. A paused or waiting upload has no others.
 extension UploadRun {
-    /// Unless the user, the store or the queue wants fewer.
+    /// Unless the user, the server or the queue wants fewer.
     nonisolated static let usualConnections = 4
+
+    /// Whether the file may be sent by tus in parts that the server joins: if the user wants several connections.
+    var mayHaveParts: Bool { isJoinable && description.options.connections ?? 1 > 1 }
+
+    /// Whether parts of the source may be uploads of their own.
+    var isJoinable: Bool {
+        guard case .file = upload.source, case .put = upload.form else { return false }
+        return upload.checksum == nil && (upload.resumption == .tus || upload.resumption == .auto)
+    }
 
     /// A part that is sent beside the own task.
     struct PartTask {
@@ -16,7 +25,7 @@ extension UploadRun {
         let key: Int
         /// `nil` while its digest is computed.
         var task: TransferTask?
-        var digest: [UInt8] = []
+        var digest: [UInt8]?
         /// Bytes of it.
         var sent: Int64 = 0
     }
@@ -29,45 +38,64 @@ extension UploadRun {
     /// Sends further parts, if there are some. Those of a file that may hang follow each other.
     func sendBeside() {
         guard resumption.exchange?.purpose == .append, opened == nil, stop == nil, !engine.isShuttingDown,
-            engine.queue[id]?.state == .running, var machine = resumption.upload as? MultipartUpload
+            engine.session != nil, engine.queue[id]?.state == .running, resumption.upload is any ParallelUploadMachine
         else { return }
         if connections != nil { shareRate() }
         // What cannot be opened is a failure of the own task.
         while resumption.beside.count + 1 < engine.mostConnections(of: self), let source = try? source(),
-            let (number, exchange) = machine.beside()
+            let (number, exchange) = nextBeside()
         {
-            resumption.upload = machine
             resumption.lastKey += 1
             let part = PartTask(exchange: exchange, key: resumption.lastKey)
             resumption.beside[number] = part
             prepare(number, part, source)
+            guard resumption.beside[number] != nil else { return }
         }
     }
 
-    /// Computes the digest of the part, then sends it.
+    private func nextBeside() -> (number: Int, exchange: UploadExchange)? {
+        guard var machine = resumption.upload as? any ParallelUploadMachine else { return nil }
+        defer { resumption.upload = machine }
+        return machine.beside()
+    }
+
+    /// Computes the digest of the part, if its request is signed, then sends it.
     private func prepare(_ number: Int, _ part: PartTask, _ source: UploadSourceFile) {
-        guard let range = part.exchange.body else { return }
+        guard part.exchange.signature != nil, let range = part.exchange.body else {
+            return launch(number, part, source, digest: nil)
+        }
         engine.readFile(of: self) {
             let digest = FileDigest.compute(.sha256, of: source.descriptor, range: range)
             return source.hasChanged ? nil : digest
         } then: { [self] digest in
             guard resumption.beside[number]?.key == part.key else { return }
             // So is a file that has changed.
-            guard let digest, let session = engine.session, stop == nil, engine.queue[id]?.state == .running else {
-                return forget(number)
-            }
-            let request = signed(request(for: part.exchange), part.exchange, digest)
-            let task = session.uploadTask(with: request, source: source, range: range, digest: nil)
-            resumption.beside[number]?.task = task
-            resumption.beside[number]?.digest = digest
-            engine.launch(helper: task, for: self)
-            shareRate()
+            guard let digest else { return forget(number) }
+            launch(number, part, source, digest: digest)
         }
+    }
+
+    private func launch(_ number: Int, _ part: PartTask, _ source: UploadSourceFile, digest: [UInt8]?) {
+        guard let session = engine.session, stop == nil, engine.queue[id]?.state == .running else {
+            return forget(number)
+        }
+        var request = request(for: part.exchange)
+        if let digest { request = signed(request, part.exchange, digest) }
+        let task: TransferTask
+        if let range = part.exchange.body {
+            task = session.uploadTask(with: request, source: source, range: range, digest: nil)
+        } else {
+            task = session.dataTask(with: request, body: nil)
+        }
+        resumption.beside[number]?.task = task
+        resumption.beside[number]?.digest = digest
+        engine.launch(helper: task, for: self)
+        shareRate()
     }
 
     private func forget(_ number: Int) {
         resumption.beside[number] = nil
-        guard var machine = resumption.upload as? MultipartUpload else { return }
+        guard var machine = resumption.upload as? any ParallelUploadMachine else { return }
         machine.forget(beside: number)
         resumption.upload = machine
     }
@@ -94,26 +122,41 @@ extension UploadRun {
 
     func part(_ task: TransferTask, hasEnded error: TransferError?) {
         guard let number = number(of: task), let part = resumption.beside.removeValue(forKey: number),
-            var machine = resumption.upload as? MultipartUpload
+            var machine = resumption.upload as? any ParallelUploadMachine
         else { return }
         let refusal = task.response.flatMap { HTTPStatusError.make($0, authority: description.url.authority) }
         var reply = UploadReply(
             task.response, from: task.currentURL, error: error, refusal: refusal,
             isEarly: (task as? UploadTask)?.hasEarlyResponse == true)
         reply.digest = part.digest
-        let isStored = machine.ended(beside: number, reply)
+        let before = machine.point?.offset ?? 0
+        let end = machine.ended(beside: number, reply)
         resumption.upload = machine
-        // If not, the own task finds out whether the part can be sent at all.
-        guard isStored else {
+        noteLoss()
+        let offset = machine.point?.offset ?? 0
+        if offset > before { failures = 0 }
+        engine.update(id) { $0.confirmed = offset }
+        saveRecord()
+        switch end {
+        case .confirmed: sendBeside()
+        case .lost: break
+        case .unclear where resumption.breaks + 1 < PiecePlan.mostBreaks:
+            resumption.breaks += 1
+            sendBeside()
+        // The own task finds out whether the part can be sent at all.
+        case .unclear, .missing:
             resumption.breaks += refusal == nil ? 1 : 0
             if refusal != nil || resumption.breaks >= PiecePlan.mostBreaks { takeFewer(resumption.beside.count + 1) }
-            return shareRate()
         }
-        failures = 0
-        engine.update(id) { $0.confirmed = machine.point?.offset }
-        saveRecord()
-        sendBeside()
         shareRate()
+    }
+
+    /// A part starts again, the others do not.
+    func noteLoss() {
+        guard var machine = resumption.upload as? any ParallelUploadMachine, let cause = machine.takeLoss()
+        else { return }
+        resumption.upload = machine
+        engine.update(id, .restarted) { $0.setNote(.restarted(.failure(cause))) }
     }
 
     /// For as long as the run lasts.
@@ -128,7 +171,7 @@ extension UploadRun {
     /// What these tasks have sent of their parts is sent again.
     /// - Parameter step: what follows the end of the own task.
     func endBeside(after step: UploadStep? = nil) {
-        // A store that refuses a part while others are on their way may take fewer.
+        // A server that refuses a part while others are on their way may take fewer.
         if case .failed(let error) = step, error.code == .httpStatus, !resumption.beside.isEmpty {
             takeFewer(resumption.beside.count)
         }
@@ -151,8 +194,8 @@ extension UploadStep {
     var continuesParts: Bool {
         switch self {
         case .join: true
-        case .send(let exchange): exchange.purpose == .append
-        case .await, .commit, .sendPlain, .finish, .failed, .busy, .refused, .restart, .end: false
+        case .send(let exchange), .commit(let exchange): exchange.purpose == .append || exchange.isOfPart
+        case .await, .sendPlain, .finish, .failed, .busy, .refused, .restart, .end: false
         }
     }
 }

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+package import TransferModel
+
+/// Parts that are sent at the same time. The own task creates all of them.
+extension ConcatenatedUpload {
+    package mutating func beside() -> (number: Int, exchange: UploadExchange)? {
+        guard case .appending(let own, _) = state,
+            let number = parts.indices.first(where: {
+                $0 != own && parts[$0].url != nil && besides[$0] == nil && !isComplete($0)
+            })
+        else { return nil }
+        if unclear.contains(number) {
+            guard let exchange = queryExchange(of: number) else { return nil }
+            besides[number] = .querying
+            return (number, exchange)
+        }
+        guard let (range, exchange) = appendExchange(of: number) else { return nil }
+        besides[number] = .appending(range)
+        return (number, exchange)
+    }
+
+    package mutating func ended(beside number: Int, _ reply: UploadReply) -> BesideEnd {
+        guard let beside = besides.removeValue(forKey: number) else { return .missing }
+        unclear.insert(number)
+        guard let head = reply.head, reply.error == nil || reply.refusal != nil, !reply.isEarly else { return .unclear }
+        guard reply.refusal == nil else {
+            let status = head.status.code
+            guard TusUpload().goneStatuses.contains(status) else { return status == 409 ? .unclear : .missing }
+            lose(number, Self.expired)
+            return .lost
+        }
+        let reading = TusUpload().reading(head, size: parts[number].length)
+        switch beside {
+        case .querying: take(reading, of: number, atMost: reaches[number])
+        case .appending(let range):
+            guard reading.offset != nil else { return .unclear }
+            take(reading, of: number, atMost: range.upperBound)
+            // The own task finds out whether the part can be sent at all.
+            if parts[number].url != nil, parts[number].offset == range.lowerBound {
+                unclear.insert(number)
+                return .missing
+            }
+        }
+        guard parts[number].url != nil else { return .lost }
+        return fault == nil ? .confirmed : .missing
+    }
+
+    package mutating func forget(beside number: Int) {
+        if besides.removeValue(forKey: number) != nil { unclear.insert(number) }
+    }
+
+    package mutating func takeLoss() -> TransferError? {
+        defer { loss = nil }
+        return loss
+    }
+
+    // MARK: What the server has of a part
+
+    static let expired = "has expired on the server"
+
+    /// Takes the server's offset. What cannot be is a ``fault``.
+    /// - Parameter most: bytes of the part that may have been sent; `nil`: all.
+    mutating func take(_ reading: UploadReading, of number: Int, atMost most: Int64?) {
+        let part = parts[number]
+        if let length = reading.length, length != part.length {
+            fault = TransferError(
+                .sendFailed,
+                "\(authority): expects \(length) bytes for part \(number + 1) of this upload, it has \(part.length)")
+            return
+        }
+        guard let offset = reading.offset else {
+            fault = TransferError(
+                .sendFailed, "\(authority): does not say which byte part \(number + 1) of the upload has reached")
+            return
+        }
+        guard offset <= min(part.length, most ?? part.length) else {
+            fault = whole.excess(offset)
+            return
+        }
+        guard offset >= part.offset else {
+            lose(number, "has lost \(part.offset - offset) bytes that the server had confirmed")
+            return
+        }
+        if offset > part.offset { idleTurns = 0 }
+        parts[number].offset = offset
+        unclear.remove(number)
+    }
+
+    /// The part starts again; the others keep what the server has of them.
+    mutating func lose(_ number: Int, _ reason: String) {
+        (parts[number].url, parts[number].offset) = (nil, 0)
+        unclear.remove(number)
+        restarts[number, default: 0] += 1
+        loss = TransferError(.rangeRefused, "\(authority): part \(number + 1) of the upload \(reason)")
+    }
+}
