@@ -16,7 +16,7 @@ extension UploadRun {
 
     func ended(_ task: UploadTask, _ error: TransferError?) {
         if resumption.exchange != nil { return exchangeEnded(task, error) }
-        let (head, authority, sent) = (task.response, description.url.authority, task.progress.sent)
+        let (head, authority, sent) = (task.response, task.currentURL.authority, task.progress.sent)
         let size = task.progress.expectedToSend
         if let head, head.status.kind == .successful {
             // The next response would come as early.
