@@ -24,7 +24,8 @@ extension Coordinator {
         case .pause where configuration.pausesOnFullDisk: pauseForSpace(run, error)
         case .pause: failed(run, error)
         case .restart:
-            guard !run.hasRestarted else { return failed(run, error) }
+            let mayRepeat = !FailurePolicy.verdict(error).countsAttempt || run.description.options.retries != 0
+            guard !run.hasRestarted, mayRepeat else { return failed(run, error) }
             run.hasRestarted = true
             update(run.id) { $0.setNote(.restarted(.failure(error))) }
             retry(run, error, retryAfter: nil)

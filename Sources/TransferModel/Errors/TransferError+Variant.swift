@@ -82,6 +82,8 @@ extension TransferError {
         public static let mustStartAgain = Self(rawValue: "mustStartAgain")
         /// An attempt ended without a failure before all parts were stored; another one requests the rest.
         public static let restMissing = Self(rawValue: "restMissing")
+        /// The server sent a part, and the whole was requested: the same request would be sent again.
+        public static let unrequestedPart = Self(rawValue: "unrequestedPart")
         /// Another program replaced the partial file.
         public static let partialReplaced = Self(rawValue: "partialReplaced")
         /// The address leads to a Metalink document that is not one of a single file.

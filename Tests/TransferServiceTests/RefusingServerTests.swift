@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import SessionCore
+import Testing
+import TransferControl
+import TransferModel
+import TransferTesting
+
+@testable import TransferService
+
+/// Servers that refuse a transfer: what is said of them, and whether it is tried again.
+@Suite(.timeLimit(.minutes(10))) struct RefusingServerTests {
+    let stage: QueueStage
+
+    init() throws {
+        stage = try QueueStage { _ in
+            var configuration = LocalQueue.Configuration()
+            configuration.jitter = { 0 }
+            return configuration
+        }
+    }
+
+    private func upload(
+        _ url: String, _ resumption: UploadResumption, bytes: Int = 2_000_000, headers: [HTTPField] = []
+    ) throws -> Spec {
+        let path = try stage.folder.write(patternedBytes(bytes), to: "source")
+        var spec = Spec(
+            url: try TransferURL(url),
+            operation: .upload(Upload(source: .file(path: path), form: .put, resumption: resumption)))
+        spec.options.retries = 0
+        spec.options.headers = headers
+        return spec
+    }
+
+    /// Reads the request's body.
+    private static func take(_ head: String, _ connection: ScriptedConnection) {
+        if head.contains("Expect: 100-continue") { connection.send("HTTP/1.1 100 Continue\r\n\r\n") }
+        _ = connection.receiveBody(of: head)
+    }
+
+    /// Not the question what the server announces.
+    @Test(arguments: [UploadResumption.auto, .ietf, .never]) func quotesTheResponseThatRefused(
+        _ resumption: UploadResumption
+    ) async throws {
+        let server = try ScriptedServer { connection, _ in
+            while let head = connection.readHead() {
+                Self.take(head, connection)
+                let isQuestion = head.hasPrefix("OPTIONS")
+                connection.answer(
+                    isQuestion ? "405 Method Not Allowed" : "403 Forbidden",
+                    body: Array((isQuestion ? "no OPTIONS here" : "quota used up").utf8))
+            }
+        }
+        let result = try await stage.end(of: upload(server.url(), resumption))
+        let message = try #require(result.error?.message)
+        #expect(message == "127.0.0.1:\(server.port): answered 403 Forbidden: quota used up")
+    }
+
+    /// After a redirect to another origin.
+    @Test(arguments: [true, false], ["401 Unauthorized", "404 Not Found"])
+    func namesTheServerThatResponded(isUpload: Bool, status: String) async throws {
+        let other = try ScriptedServer { connection, _ in
+            while let head = connection.readHead() {
+                Self.take(head, connection)
+                connection.answer(status, status.hasPrefix("401") ? ["WWW-Authenticate: Basic realm=\"r\""] : [])
+            }
+        }
+        let server = try ScriptedServer { connection, _ in
+            while let head = connection.readHead() {
+                Self.take(head, connection)
+                connection.answer("307 Temporary Redirect", ["Location: \(other.url())"])
+            }
+        }
+        let spec =
+            isUpload
+            ? try upload(server.url(), .never, bytes: 10)
+            : try stage.download(server.url()) { spec, _ in spec.options.retries = 0 }
+        let result = try await stage.end(of: spec)
+        let error = try #require(result.error)
+        #expect(error.message.hasPrefix("127.0.0.1:\(other.port): answered \(status)"), "\(error.message)")
+        #expect(error.fields.host == "127.0.0.1:\(other.port)")
+        #expect(error.code == (status.hasPrefix("401") ? .loginDenied : .httpStatus))
+    }
+
+    /// A part in place of the whole; the next attempt would request the same.
+    @Test(arguments: [(0, 1), (1, 2), (5, 2)]) func aPartThatWasNotRequestedIsRetriedOnce(
+        retries: Int, requests: Int
+    ) async throws {
+        let server = try ScriptedServer { connection, _ in
+            while connection.readHead() != nil {
+                connection.answer("206 Partial Content", ["Content-Range: bytes 0-2/9"], body: [1, 2, 3])
+            }
+        }
+        let result = try await stage.end(of: stage.download(server.url()) { spec, _ in spec.options.retries = retries })
+        #expect(result.state == .failed && result.error?.code == .rangeRefused, "\(result.error as Any)")
+        #expect(server.requests.count == requests)
+    }
+}
