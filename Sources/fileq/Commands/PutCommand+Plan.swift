@@ -6,8 +6,9 @@ import SessionCore
 import TransferModel
 
 extension PutCommand {
-    /// Checks everything that needs no network.
-    /// - Throws: `usage`, `malformedURL`, or `cannotReadSource` if a file is missing.
+    /// Checks everything that needs no network. What cannot be read in a folder is left out and counted, unless nothing
+    /// else is to be uploaded.
+    /// - Throws: `usage`, `malformedURL`, or `cannotReadSource` if a file that was named is missing.
     func plan(
         _ surroundings: CommandEnvironment, for purpose: PlanPurpose = .foreground
     ) throws(TransferError) -> TransferPlan {
@@ -30,7 +31,9 @@ extension PutCommand {
         }
 
         var options = try PreparedOptions(shared, kind: .upload, purpose: purpose, surroundings: surroundings)
-        let sources = try sources(for: paths, purpose: purpose, surroundings: surroundings)
+        let read = try self.sources(for: paths, purpose: purpose, surroundings: surroundings)
+        let sources = read.found
+        plan.failures = read.failures
         guard options.checksum == nil || sources.count == 1 else {
             throw TransferError(
                 .usage, about: "checksum", "--checksum is for one file, but there are \(sources.count)")
@@ -101,8 +104,9 @@ extension PutCommand {
     private func sources(
         for paths: [String], purpose: PlanPurpose,
         surroundings: CommandEnvironment
-    ) throws(TransferError) -> [UploadSource] {
+    ) throws(TransferError) -> (found: [UploadSource], failures: [TransferPlan.Failure]) {
         var sources: [UploadSource] = []
+        var failures: [TransferPlan.Failure] = []
         var readsStandardInput = shared.files.input == "-"
         for path in paths {
             if path == "-" {
@@ -126,16 +130,24 @@ extension PutCommand {
                     throw TransferError(.usage, "'\(path)' is a folder: -r uploads its contents")
                 }
                 var walk = FolderWalk(follows: follow, warn: surroundings.warn)
-                sources += try walk.files(under: path)
+                let found = walk.files(under: path)
+                failures += walk.failures.map {
+                    TransferPlan.Failure(position: sources.count + $0.position, error: $0.error)
+                }
+                sources += found
             } else {
                 if status.isStream { try purpose.requireFiles("'\(path)'") }
                 sources.append(try UploadSource(path: path, status: status))
             }
         }
         guard !sources.isEmpty else {
-            throw TransferError(.usage, "nothing to upload: the arguments name no file")
+            guard let last = failures.popLast() else {
+                throw TransferError(.usage, "nothing to upload: the arguments name no file")
+            }
+            failures.report(surroundings.warn)
+            throw last.error
         }
-        return sources
+        return (sources, failures)
     }
 
     /// The URL of each source, without duplicates.

@@ -15,7 +15,8 @@ struct PutCommand: TransferCommand {
             file name is appended; several files need such a URL. '-' uploads standard input.
 
             With -r, the files of a folder keep their paths: 'photos' as photos/2024/a.jpg, 'photos/' as 2024/a.jpg. \
-            Symbolic links are skipped unless --follow. Missing folders of a WebDAV server are created.
+            Symbolic links are skipped unless --follow. Missing folders of a WebDAV server are created. Files that cannot \
+            be read are reported, and the others uploaded; the exit code is then 26.
 
             An upload completes only if the server received every byte before it responded. An earlier success, as \
             from login pages, is a failure (55).
@@ -89,8 +90,11 @@ struct PutCommand: TransferCommand {
             throw TransferError(.usage, option: "--share", "links are for 'fileq serve', not for s3:// URLs")
         }
         let plan = try plan(.process)
+        plan.failures.report()
         guard !shared.files.dryRun else {
-            return try await DryRun.start(plan.descriptions, settings: plan.settings, json: shared.output.json)
+            try await DryRun.start(plan.descriptions, settings: plan.settings, json: shared.output.json)
+            if let code = plan.failures.exitCode { throw ExitCode(code) }
+            return
         }
         guard let wanted else { return try await TransferRun.start(plan) }
         let session = try makeProbe(plan.settings)
