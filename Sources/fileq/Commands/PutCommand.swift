@@ -15,8 +15,8 @@ struct PutCommand: TransferCommand {
             file name is appended; several files need such a URL. '-' uploads standard input.
 
             With -r, the files of a folder keep their paths: 'photos' as photos/2024/a.jpg, 'photos/' as 2024/a.jpg. \
-            Symbolic links are skipped unless --follow. Missing folders of a WebDAV server are created. Files that cannot \
-            be read are reported, and the others uploaded; the exit code is then 26.
+            Symbolic links are skipped unless --follow. Missing folders of a WebDAV server are created. Files that \
+            cannot be read are reported, and the others uploaded; the exit code is then 26.
 
             An upload completes only if the server received every byte before it responded. An earlier success, as \
             from login pages, is a failure (55).
