@@ -84,6 +84,15 @@ extension Coordinator {
             random: configuration.jitter(), retryAfter: retryAfter)
         let next = scheduler.now + delay
         if let allowed = run.description.options.retries, run.failures > allowed { return failed(run, error) }
+        var error = error
+        // Such a wait is not of this program's choosing.
+        if let retryAfter, retryAfter > backoff.ceiling {
+            error.message += "; the server asks to wait \(TimeSpan.short(retryAfter))"
+        }
+        if let retryAfter, let most = run.description.options.maximumRetryWait, retryAfter > most {
+            error.fields.variant = .longRetryWait
+            return failed(run, error)
+        }
         if let deadline = run.deadline, next >= deadline { return failed(run, error) }
         guard queue[run.id]?.state != .paused else { return }
         noteRetry(of: run, at: scheduler.wallNow + delay, .failure(error))

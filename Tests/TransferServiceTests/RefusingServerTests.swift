@@ -83,6 +83,43 @@ import TransferTesting
         #expect(error.code == (status.hasPrefix("401") ? .loginDenied : .httpStatus))
     }
 
+    /// What a wait of a server leads to: one longer than the transfer may take is not waited for.
+    @Test(arguments: [(3600, "86400"), (0, "1"), (90, "91")] as [(Double, String)])
+    func tooLongAWaitFails(_ most: Double, _ pause: String) async throws {
+        let server = try Self.busy(pause)
+        let result = try await stage.end(
+            of: stage.download(server.url()) { spec, _ in spec.options.maximumRetryWait = most })
+        #expect(result.state == .failed && result.attempt == 1 && server.requests.count == 1)
+        #expect(result.error?.code == .httpStatus && result.error?.fields.status == 429)
+        #expect(result.error?.fields.variant == .longRetryWait)
+        let words = result.error?.message ?? ""
+        #expect(words.hasSuffix("the server asks to wait 1d 0h") == (pause == "86400"), "\(words)")
+    }
+
+    @Test(
+        arguments: [(nil, "86400", "1d 0h"), (86_400, "86400", "1d 0h"), (90, "90", "1:30"), (90, "20", nil)]
+            as [(Double?, String, String?)])
+    func aLongWaitHasItsReason(_ most: Double?, _ pause: String, _ words: String?) async throws {
+        let server = try Self.busy(pause)
+        let spec = try stage.download(server.url()) { spec, _ in spec.options.maximumRetryWait = most }
+        let id = try await stage.queue.add([spec], paused: false)[0]
+        try await stage.wait { $0[id]?.state == .retrying }
+        let transfer = try #require(try await stage.queue.snapshot().transfers.first)
+        guard case .failure(let error)? = transfer.note else {
+            Issue.record("\(transfer)")
+            return
+        }
+        let suffix = words.map { "; the server asks to wait \($0)" } ?? ""
+        #expect(error.message == "127.0.0.1:\(server.port): answered 429 Too Many Requests\(suffix)")
+        await stage.queue.shutDown()
+    }
+
+    private static func busy(_ pause: String) throws -> ScriptedServer {
+        try ScriptedServer { connection, _ in
+            while connection.readHead() != nil { connection.answer("429 Too Many Requests", ["Retry-After: \(pause)"]) }
+        }
+    }
+
     /// A part in place of the whole; the next attempt would request the same.
     @Test(arguments: [(0, 1), (1, 2), (5, 2)]) func aPartThatWasNotRequestedIsRetriedOnce(
         retries: Int, requests: Int

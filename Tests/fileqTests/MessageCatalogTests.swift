@@ -60,6 +60,13 @@ import TransferTesting
         ),
         (
             TransferError(
+                .httpStatus, "h: answered 503; the server asks to wait 1d 0h",
+                fields: .init(status: 503, variant: .longRetryWait)),
+            "h: answered 503; the server asks to wait 1d 0h; try again after that time, or let it wait with "
+                + "--retry-max-wait"
+        ),
+        (
+            TransferError(
                 .cannotReadSource, "a: has bytes, but no size", fields: .init(variant: .sourceWithoutSize)),
             "a: has bytes, but no size; 'cat FILE | fileq put - URL' sends it"
         ),

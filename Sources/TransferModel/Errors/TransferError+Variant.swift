@@ -84,6 +84,8 @@ extension TransferError {
         public static let restMissing = Self(rawValue: "restMissing")
         /// The server sent a part, and the whole was requested: the same request would be sent again.
         public static let unrequestedPart = Self(rawValue: "unrequestedPart")
+        /// The server asks for a longer wait than the transfer may take.
+        public static let longRetryWait = Self(rawValue: "longRetryWait")
         /// Another program replaced the partial file.
         public static let partialReplaced = Self(rawValue: "partialReplaced")
         /// The address leads to a Metalink document that is not one of a single file.

@@ -50,6 +50,7 @@ enum OptionHints {
         "no-clobber": "fileq keeps existing files without --overwrite; with --skip-existing they are no failure",
         "tries": "use --retry N",
         "max-time": "use --resource-timeout SECONDS",
+        "retry-max-time": "use --resource-timeout SECONDS, or --retry-max-wait SECONDS",
         "limit-rate": "use --limit RATE",
         "compressed": "fileq transfers files unchanged; omit it",
         "proxy": "set http_proxy, https_proxy and no_proxy in the environment",

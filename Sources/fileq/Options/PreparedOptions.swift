@@ -136,6 +136,10 @@ struct PreparedOptions {
             throw TransferError(.usage, option: "--retry", "use a number from 0")
         }
         shared.retries = connection.retry ?? purpose.retries
+        if let wait = connection.retryMaxWait, !(wait >= 0 && wait.isFinite) {
+            throw TransferError(.usage, option: "--retry-max-wait", "use seconds from 0")
+        }
+        shared.maximumRetryWait = connection.retryMaxWait ?? purpose.maximumRetryWait
         guard connection.maxRedirs ?? 0 >= 0 else {
             throw TransferError(.usage, option: "--max-redirs", "use a number from 0")
         }
