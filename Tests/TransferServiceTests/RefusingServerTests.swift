@@ -83,6 +83,63 @@ import TransferTesting
         #expect(error.code == (status.hasPrefix("401") ? .loginDenied : .httpStatus))
     }
 
+    struct Condition: Sendable {
+        var name: HTTPField.Name
+        var value: String
+        var variant: TransferError.Variant
+        var words: String
+    }
+
+    private static let conditions = [
+        Condition(name: .ifNoneMatch, value: "*", variant: .existsOnServer, words: "has the file already (412)"),
+        Condition(
+            name: .ifMatch, value: "\"5\"", variant: .changedOnServer,
+            words: "has another version of the file, or none (412)"),
+    ]
+
+    /// tus has no conditions: what is announced does not matter to an upload with one.
+    @Test(arguments: conditions, [true, false])
+    func aConditionThatDoesNotHold(_ condition: Condition, announcesTus: Bool) async throws {
+        let other = try ScriptedServer { connection, _ in
+            while let head = connection.readHead() {
+                Self.take(head, connection)
+                connection.answer("412 Precondition Failed", body: Array("no".utf8))
+            }
+        }
+        let server = try ScriptedServer { connection, _ in
+            while let head = connection.readHead() {
+                Self.take(head, connection)
+                guard head.hasPrefix("OPTIONS") else {
+                    connection.answer("307 Temporary Redirect", ["Location: \(other.url())"])
+                    continue
+                }
+                let tus = ["Tus-Version: 1.0.0", "Tus-Extension: creation,creation-with-upload"]
+                connection.answer("200 OK", announcesTus ? tus : [])
+            }
+        }
+        let field = HTTPField(name: condition.name, value: condition.value)
+        let result = try await stage.end(of: upload(server.url(), .auto, headers: [field]))
+        #expect(result.error?.message == "127.0.0.1:\(other.port): \(condition.words)")
+        #expect(result.error?.code == .httpStatus && result.error?.fields.variant == condition.variant)
+        #expect(server.requests.map { $0.prefix { $0 != " " } } == ["OPTIONS", "PUT"])
+        // Also after a redirect to another origin.
+        #expect(other.requests.count == 1)
+        #expect(
+            other.requests.first?.lowercased().contains("\(condition.name.canonicalName): \(condition.value)") == true)
+    }
+
+    @Test func tusByChoiceHasNoConditions() async throws {
+        let server = try ScriptedServer { connection, _ in
+            while connection.readHead() != nil {
+                connection.answer("200 OK", ["Tus-Version: 1.0.0", "Tus-Extension: creation"])
+            }
+        }
+        let field = HTTPField(name: .ifNoneMatch, value: "*")
+        let result = try await stage.end(of: upload(server.url("/files/"), .tus, headers: [field]))
+        #expect(result.state == .failed && result.error?.code == .sendFailed)
+        #expect(server.requests.map { $0.prefix { $0 != " " } } == ["OPTIONS"])
+    }
+
     /// What a wait of a server leads to: one longer than the transfer may take is not waited for.
     @Test(arguments: [(3600, "86400"), (0, "1"), (90, "91")] as [(Double, String)])
     func tooLongAWaitFails(_ most: Double, _ pause: String) async throws {

@@ -2,6 +2,7 @@
 
 import Foundation
 import Glibc
+import HTTPTypes
 import Testing
 import TransferModel
 
@@ -83,6 +84,40 @@ import TransferModel
                     repeating: .fileQ(FileQUpload(sid: "s", metadata: [.init(name: "t", value: "夏")])), count: 2))
         // The cookies are made where the file is known; they are not in the options as well.
         #expect(made.descriptions[0].options.cookies.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            ([], []), (["--no-overwrite"], ["If-None-Match: *"]), (["--if-match", "\"5f\""], ["If-Match: \"5f\""]),
+            (["--if-match", "5f"], ["If-Match: \"5f\""]), (["--if-match", " * "], ["If-Match: *"]),
+            (["--if-match", "\"a\",\"b\""], ["If-Match: \"a\", \"b\""]),
+            (["--no-overwrite", "-H", "If-None-Match: \"x\"", "-H", "A: b"], ["A: b", "If-None-Match: *"]),
+            (["--no-overwrite", "--resumable", "ietf"], ["If-None-Match: *"]),
+        ] as [([String], [String])])
+    func conditionsAreFields(words: [String], fields: [String]) throws {
+        let folder = try Folder()
+        let file = try folder.write("1", to: "a")
+        let made = [
+            try plan(["put"] + words + [file, "http://h/in/"]).descriptions,
+            try addPlan(["put"] + words + [file, "http://h/in/"]).descriptions,
+        ]
+        for descriptions in made {
+            #expect(descriptions[0].options.headers.map { "\($0.name.rawName): \($0.value)" } == fields)
+        }
+    }
+
+    @Test(arguments: [
+        ["--no-overwrite", "--overwrite", "FOLDER/a"], ["--no-overwrite", "--if-match", "x", "FOLDER/a"],
+        ["--no-overwrite", "--sid", "s", "FOLDER/a"], ["--no-overwrite", "--resumable", "tus", "FOLDER/a"],
+        ["--if-match", "W/\"x\"", "FOLDER/a"], ["--if-match", "", "FOLDER/a"], ["--if-match", "\"x", "FOLDER/a"],
+        ["--if-match", "x\u{7}", "FOLDER/a"], ["--if-match", "x", "FOLDER/a", "FOLDER/b"],
+    ])
+    func rejectsConditionsThatCannotHold(words: [String]) throws {
+        let folder = try Folder()
+        for name in ["a", "b"] { try folder.write("x", to: name) }
+        let real = words.map { $0.replacingOccurrences(of: "FOLDER", with: folder.path) }
+        let error = #expect(throws: TransferError.self) { try plan(["put"] + real + ["http://h/"]) }
+        #expect(error?.code == .usage, "\(error as Any)")
     }
 
     @Test func standardInputIsAStream() throws {

@@ -102,6 +102,10 @@ extension TransferError {
         public static let outcomeUnknown = Self(rawValue: "outcomeUnknown")
         /// The body is needed again, and was read from a stream.
         public static let streamUsedUp = Self(rawValue: "streamUsedUp")
+        /// The server has the file, and was to keep it.
+        public static let existsOnServer = Self(rawValue: "existsOnServer")
+        /// The server has another version of the file than the one that was to be replaced.
+        public static let changedOnServer = Self(rawValue: "changedOnServer")
         /// The server does not reply as a FileQ server does.
         public static let notFileQ = Self(rawValue: "notFileQ")
         /// The FileQ server gave no session.

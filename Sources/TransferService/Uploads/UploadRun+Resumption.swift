@@ -63,7 +63,7 @@ extension UploadRun {
 
     /// - Parameter size: `nil` for a stream.
     func subject(_ source: UploadSourceStatus, _ method: HTTPMethod, _ size: Int64?) -> UploadSubject {
-        var needsTarget = false
+        var needsTarget = !description.options.conditions.isEmpty
         if case .fileQ = upload.form { needsTarget = true }
         // A stream has no name but that of its target.
         let name = size == nil ? description.url.lastPathSegment : nil
@@ -172,7 +172,7 @@ extension UploadRun {
         case .failed(let error):
             let canRepeat = resumption.upload?.point != nil || (task as? UploadTask).map(canRepeat) ?? true
             engine.handleFailure(
-                self, error, retryAfter: engine.retryAfter(task?.response), isRepeatable: canRepeat)
+                self, explained(error), retryAfter: engine.retryAfter(task?.response), isRepeatable: canRepeat)
         case .busy(let error): engine.retry(self, error, retryAfter: engine.retryAfter(task?.response))
         case .refused(let error):
             abandon()

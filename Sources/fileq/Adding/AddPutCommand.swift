@@ -35,6 +35,8 @@ struct AddPutCommand: QueueingCommand {
     @Option(help: PutCommand.resumableHelp, completion: .list(UploadResumption.allCases.map(\.rawValue)))
     var resumable: String?
 
+    @OptionGroup(title: "Existing files") var conditions: ConditionOptions
+
     @OptionGroup(title: "S3") var s3: S3Options
 
     @OptionGroup(title: "Queue") var terms: TermOptions
@@ -57,7 +59,7 @@ struct AddPutCommand: QueueingCommand {
         try shared.plan(surroundings) { surroundings throws(TransferError) in
             var put = PutCommand()
             (put.items, put.recursive, put.follow, put.shared) = (items, recursive, follow, shared.group)
-            (put.resumable, put.s3) = (resumable, s3)
+            (put.resumable, put.s3, put.conditions) = (resumable, s3, conditions)
             return try put.plan(surroundings, for: .background)
         }
     }

@@ -41,6 +41,9 @@ extension PutCommand {
         plan.settings = options.limits
         plan.settings.trustedKeys = try TrustArguments.keys(shared.trust.trust, for: [url])
         let resumption = try resumption(isFileQ: options.fileQ != nil)
+        options.setFields(
+            try conditions.fields(
+                shared, isFileQ: options.fileQ != nil, resumption: resumption, count: sources.count))
         if store != nil { try checkForS3(options, resumption, sources) }
         let urls = try addresses(of: sources, under: url, isFileQ: options.fileQ != nil)
         plan.descriptions.reserveCapacity(sources.count)

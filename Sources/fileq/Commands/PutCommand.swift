@@ -21,6 +21,9 @@ struct PutCommand: TransferCommand {
             An upload completes only if the server received every byte before it responded. An earlier success, as \
             from login pages, is a failure (55).
 
+            Servers replace existing files. --no-overwrite keeps them, and the upload fails (22); --if-match replaces \
+            a file only if it is still the version with that entity tag.
+
             An interrupted upload continues from the last byte that the server confirmed, if the server speaks a \
             protocol for that (--resumable): after a lost connection, and if the same command is given again. Other \
             uploads start again. So does a file that has changed.
@@ -61,6 +64,8 @@ struct PutCommand: TransferCommand {
 
     @Option(help: PutCommand.resumableHelp, completion: .list(UploadResumption.allCases.map(\.rawValue)))
     var resumable: String?
+
+    @OptionGroup(title: "Existing files") var conditions: ConditionOptions
 
     @OptionGroup(title: "S3") var s3: S3Options
 

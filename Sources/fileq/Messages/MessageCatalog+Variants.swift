@@ -65,6 +65,8 @@ extension MessageCatalog {
         case .proxyNotSOCKS: "check its scheme and port"
         case .doubtfulAddress: "check the address"
         case .metalink: "--metalink downloads all files of a document, --no-metalink saves it"
+        case .existsOnServer: "without --no-overwrite it is replaced"
+        case .changedOnServer: "fetch that version, then pass its entity tag to --if-match"
         case .longRetryWait: "try again after that time, or let it wait with --retry-max-wait"
         case .notFileQ: "check that the address is that of a FileQ server's upload"
         case .sessionMissing: "pass one with --sid-file"

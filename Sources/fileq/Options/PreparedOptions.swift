@@ -48,6 +48,12 @@ struct PreparedOptions {
     /// The most connections of one download.
     mutating func setConnections(_ most: Int?) { shared.connections = most }
 
+    /// Instead of fields of these names that were given with `--header`.
+    mutating func setFields(_ fields: [HTTPField]) {
+        let names = Set(fields.map(\.name))
+        shared.headers = shared.headers.filter { !names.contains($0.name) } + fields
+    }
+
     /// The options for one URL: its login and cookies.
     /// - Parameter given: a known login; `nil`: look it up.
     mutating func options(for url: TransferURL, login given: Credential? = nil) throws(TransferError) -> TransferOptions

@@ -271,7 +271,7 @@ struct FileOptions: ParsableArguments {
     @Flag(help: "get: allow a list to name hidden files and files outside of the -d folder.")
     var allowOutside = false
 
-    @Flag(help: "get: replace existing files. put: no effect, the server decides.")
+    @Flag(help: "get: replace existing files. put: no effect, the server decides; see --no-overwrite.")
     var overwrite = false
 }
 
