@@ -11,7 +11,7 @@ struct ConditionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Replace only the version of the file with this entity tag (If-Match); '*': any, but none that is missing.",
+            "Replace only the version of the file with this entity tag (If-Match); '*' is any, but there must be one.",
             valueName: "etag"))
     var ifMatch: String?
 
