@@ -71,6 +71,12 @@ extension UploadRun {
 }
 
 extension Coordinator {
+    /// Until when the server keeps an unfinished upload, as it last stated; `nil`: not known.
+    func uploadExpiry(of id: TransferID) -> Double? {
+        if let run = runs[id] as? UploadRun, let point = run.resumption.upload?.point { return point.expires }
+        return journal.checkpoint(of: id)?.upload?.point?.expires
+    }
+
     /// Removes what a server has of an upload without a run.
     func abandonUpload(_ id: TransferID, _ description: Spec) {
         guard let checkpoint = journal.checkpoint(of: id)?.upload, checkpoint.point != nil,

@@ -319,6 +319,7 @@ extension UploadRun {
         var reply = UploadReply(
             head, from: task.currentURL, error: error?.code == .answeredEarly ? nil : error, refusal: refusal,
             isEarly: isEarly)
+        reply.receivedAt = engine.scheduler.wallNow
         if exchange.signature != nil { (reply.answer, reply.digest) = (S3Document.read(answer), resumption.digest) }
         let step = machine.ended(reply)
         resumption.upload = machine
