@@ -31,6 +31,9 @@ public struct TransferOptions: Sendable, Hashable, Codable {
     public var resourceTimeout: Double?
     /// Tries after transient failures. `nil`: until the resource timeout.
     public var retries: Int?
+    /// The most seconds that a server may ask to wait before another attempt (`Retry-After`); more than that fails.
+    /// `nil`: until the resource timeout.
+    public var maximumRetryWait: Double?
     /// Bytes a second; `nil`: unlimited.
     public var rateLimit: Int?
     /// The most connections of one transfer, for different parts of its file; `nil`: 4, but 1 for an upload by tus. A

@@ -52,6 +52,8 @@ package struct UploadPoint: Sendable, Hashable {
     package var checksum: Checksum.Algorithm?
     /// Every byte was sent at least once: if the server no longer knows the upload, it may have completed it.
     package var isTailSent = false
+    /// Seconds since 1970: how long the server keeps an unfinished upload, as it last stated; it may keep it longer.
+    package var expires: Double?
     /// S3: the entity tag and the checksum that the complete object will have.
     package var completeTag: String?
     package var completeChecksum: String?
@@ -84,7 +86,8 @@ package struct UploadPoint: Sendable, Hashable {
 /// Members that a later version adds are optional, so that this one reads its points; an unknown carrier is not read.
 extension UploadPoint: Codable {
     private enum Key: CodingKey {
-        case carrier, url, target, offset, maximumAppend, isTailSent, checksum, completeTag, completeChecksum, parts
+        case carrier, url, target, offset, maximumAppend, isTailSent, checksum, expires, completeTag
+        case completeChecksum, parts
     }
 
     package init(from decoder: any Decoder) throws {
@@ -105,6 +108,7 @@ extension UploadPoint: Codable {
         }
         isTailSent = try container.decodeIfPresent(Bool.self, forKey: .isTailSent) ?? false
         checksum = try container.decodeIfPresent(String.self, forKey: .checksum).flatMap { .init(rawValue: $0) }
+        expires = try container.decodeIfPresent(Double.self, forKey: .expires)
         completeTag = try container.decodeIfPresent(String.self, forKey: .completeTag)
         completeChecksum = try container.decodeIfPresent(String.self, forKey: .completeChecksum)
         parts = try container.decodeIfPresent([Part].self, forKey: .parts)
@@ -119,6 +123,7 @@ extension UploadPoint: Codable {
         try container.encodeIfPresent(maximumAppend, forKey: .maximumAppend)
         if isTailSent { try container.encode(true, forKey: .isTailSent) }
         try container.encodeIfPresent(checksum?.rawValue, forKey: .checksum)
+        try container.encodeIfPresent(expires, forKey: .expires)
         try container.encodeIfPresent(completeTag, forKey: .completeTag)
         try container.encodeIfPresent(completeChecksum, forKey: .completeChecksum)
         try container.encodeIfPresent(parts, forKey: .parts)

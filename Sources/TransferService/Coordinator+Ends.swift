@@ -24,7 +24,8 @@ extension Coordinator {
         case .pause where configuration.pausesOnFullDisk: pauseForSpace(run, error)
         case .pause: failed(run, error)
         case .restart:
-            guard !run.hasRestarted else { return failed(run, error) }
+            let mayRepeat = !FailurePolicy.verdict(error).countsAttempt || run.description.options.retries != 0
+            guard !run.hasRestarted, mayRepeat else { return failed(run, error) }
             run.hasRestarted = true
             update(run.id) { $0.setNote(.restarted(.failure(error))) }
             retry(run, error, retryAfter: nil)
@@ -83,6 +84,15 @@ extension Coordinator {
             random: configuration.jitter(), retryAfter: retryAfter)
         let next = scheduler.now + delay
         if let allowed = run.description.options.retries, run.failures > allowed { return failed(run, error) }
+        var error = error
+        // Such a wait is not of this program's choosing.
+        if let retryAfter, retryAfter > backoff.ceiling {
+            error.message += "; the server asks to wait \(TimeSpan.short(retryAfter))"
+        }
+        if let retryAfter, let most = run.description.options.maximumRetryWait, retryAfter > most {
+            error.fields.variant = .longRetryWait
+            return failed(run, error)
+        }
         if let deadline = run.deadline, next >= deadline { return failed(run, error) }
         guard queue[run.id]?.state != .paused else { return }
         noteRetry(of: run, at: scheduler.wallNow + delay, .failure(error))

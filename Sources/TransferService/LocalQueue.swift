@@ -72,9 +72,12 @@ package final class LocalQueue: QueueClient {
 
     /// Without attempts, which only a store has.
     package func info(_ id: TransferID) async throws -> TransferInfo {
-        let (known, ranges, heads) = await core.run { ($0.queue[id], $0.ranges(of: id), $0.heads(of: id)) }
+        let (known, ranges, heads, expires) = await core.run {
+            ($0.queue[id], $0.ranges(of: id), $0.heads(of: id), $0.uploadExpiry(of: id))
+        }
         guard let known else { throw TransferError(.usage, "no transfer has the id \(id)") }
-        return TransferInfo(transfer: known, ranges: ranges, heads: heads)
+        return TransferInfo(
+            transfer: known, ranges: ranges, heads: heads, uploadExpires: known.state == .completed ? nil : expires)
     }
 
     package func updates() -> AsyncStream<QueueUpdate> { core.updates() }

@@ -56,6 +56,7 @@ package enum SampleTransfers {
         options.referer = Secret("planted-referer")
         options.userAgent = "sample/1"
         options.connections = 8
+        options.maximumRetryWait = 90
         return options
     }
 

@@ -74,6 +74,8 @@ import TransferModel
         // It used to count: with no retries allowed, a file that had changed on the server failed instead of
         // restarting.
         Row(.rangeRefused, .restart, counts: false),
+        // The same request again: a retry.
+        Row(.rangeRefused, fields: .init(status: 206, variant: .unrequestedPart), .restart),
         Row(.answeredEarly, .end),
         Row(.httpStatus, fields: .init(status: 201), .end),
         Row(.httpStatus, fields: .init(status: 404), .end),

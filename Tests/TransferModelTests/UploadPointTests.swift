@@ -46,6 +46,19 @@ import Testing
         #expect(try decoded(text) == checkpoint)
     }
 
+    /// A member of this version: earlier ones did not store it, and do not read it.
+    @Test func theExpiryIsStored() throws {
+        var point = UploadPoint(.tus, url: "u", target: "t", offset: 5)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        #expect(try !String(decoding: encoder.encode(point), as: UTF8.self).contains("expires"))
+        point.expires = 1_700_000_000
+        #expect(
+            try String(decoding: encoder.encode(point), as: UTF8.self)
+                == #"{"carrier":"tus-1.0.0","expires":1700000000,"offset":5,"target":"t","url":"u"}"#)
+        #expect(try JSONDecoder().decode(UploadPoint.self, from: encoder.encode(point)) == point)
+    }
+
     @Test func earlierFormsAreRead() throws {
         let plain = try decoded(#"{"key":"a-key",\#(Self.source)}"#)
         #expect(plain.key == "a-key" && plain.point == nil && plain.source.inode == 9)

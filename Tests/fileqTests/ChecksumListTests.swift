@@ -57,6 +57,21 @@ import TransferModel
         #expect(error?.code == .usage && error?.message.contains(part) == true, "\(error?.message ?? "")")
     }
 
+    @Test func linesThatAreNotUTF8AreIgnored() throws {
+        let folder = try Folder()
+        let text = "# é\r\n\(Self.b)  é\r\n\(Self.a)  a\nSHA256 (é) = \(Self.b)\n"
+        // Latin-1.
+        try folder.write(text.unicodeScalars.map { UInt8($0.value) }, to: Array("SUMS".utf8))
+        let listener = Listener()
+        let words = ["get", "--checksum-file", "\(folder.path)/SUMS", "http://h/a"]
+        let made = try plan(words, listener.surroundings())
+        #expect(try made.descriptions[0].requireDownload().checksum?.description == "sha256:\(Self.a)")
+        #expect(listener.warnings.count == 1)
+        #expect(
+            listener.warnings.first?.hasPrefix("'\(folder.path)/SUMS', line 2 and 1 more: ignored: not UTF-8") == true,
+            "\(listener.warnings)")
+    }
+
     @Test func assignsChecksumsByName() throws {
         let folder = try Folder()
         let list = try folder.write("\(Self.a)  a\n\(Self.md5)  b\n", to: "SUMS")

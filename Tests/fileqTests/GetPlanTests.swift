@@ -214,6 +214,23 @@ import TransferModel
         #expect(download.overwrites && download.syncs)
     }
 
+    /// In the background only the resource timeout limits what a server may ask to wait.
+    @Test func aRunWaitsAnHourForAServer() throws {
+        func most(_ words: String...) throws -> Double? {
+            try plan(["get"] + words + ["http://h/a"]).descriptions[0].options.maximumRetryWait
+        }
+        #expect(try most() == 3600)
+        #expect(try most("--retry-max-wait", "0") == 0)
+        #expect(try most("--retry-max-wait", "86400") == 86400)
+        #expect(try addPlan(["get", "http://h/a"]).descriptions[0].options.maximumRetryWait == nil)
+        #expect(
+            try addPlan(["get", "--retry-max-wait", "60", "http://h/a"]).descriptions[0].options.maximumRetryWait == 60)
+        for value in ["-1", "inf", "nan"] {
+            let error = #expect(throws: TransferError.self) { try most("--retry-max-wait=\(value)") }
+            #expect(error?.code == .usage && error?.fields.option == "retry-max-wait")
+        }
+    }
+
     @Test func repeatedHeadersAreSentUnlessTheyHaveOneValue() throws {
         let folder = try Folder()
         let list = try folder.write("http://h/a\n  header=X-A: 3\n  header=User-Agent: list\n", to: "list")

@@ -60,6 +60,25 @@ import TransferTesting
         ),
         (
             TransferError(
+                .httpStatus, "h: has the file already (412)", fields: .init(status: 412, variant: .existsOnServer)),
+            "h: has the file already (412); without --no-overwrite it is replaced"
+        ),
+        (
+            TransferError(
+                .httpStatus, "h: has another version of the file, or none (412)",
+                fields: .init(status: 412, variant: .changedOnServer)),
+            "h: has another version of the file, or none (412); fetch that version, then pass its entity tag to "
+                + "--if-match"
+        ),
+        (
+            TransferError(
+                .httpStatus, "h: answered 503; the server asks to wait 1d 0h",
+                fields: .init(status: 503, variant: .longRetryWait)),
+            "h: answered 503; the server asks to wait 1d 0h; try again after that time, or let it wait with "
+                + "--retry-max-wait"
+        ),
+        (
+            TransferError(
                 .cannotReadSource, "a: has bytes, but no size", fields: .init(variant: .sourceWithoutSize)),
             "a: has bytes, but no size; 'cat FILE | fileq put - URL' sends it"
         ),

@@ -64,6 +64,16 @@ import TransferTesting
         #expect(!whole.contains("hush") && whole.contains("X-Amz-Signature="))
     }
 
+    @Test func infoShowsUntilWhenAnUploadIsKept() {
+        var info = TransferInfo(transfer: Script(id: 7, total: 100).transfer)
+        let layout = InfoLayout(screen: nil, localTime: .utc)
+        #expect(!layout.lines(of: info).contains { $0.hasPrefix("kept until") })
+        #expect(!QueueJSON.object(info).object.contains("uploadExpires"))
+        info.uploadExpires = 1_700_000_000
+        #expect(layout.lines(of: info).contains("kept until  \(Timestamp.text(1_700_000_000)) by the server"))
+        #expect(QueueJSON.object(info).object.contains("\"uploadExpires\":\"2023-11-14T22:13:20.000Z\""))
+    }
+
     @Test func showsTheRedirectedURL() throws {
         var script = Script(id: 7, total: 100)
         var metrics = TransferMetrics()

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Foundation
+import Glibc
 import Synchronization
 import Testing
 import TransferModel
@@ -30,6 +31,20 @@ final class Folder: Sendable {
             attributes: [.posixPermissions: mode])
         #expect(isMade)
         return whole
+    }
+}
+
+extension Folder {
+    /// - Parameter name: need not be UTF-8.
+    func write(_ bytes: [UInt8], to name: [UInt8]) throws {
+        let path = Array("\(path)/".utf8) + name + [0]
+        let descriptor = path.withUnsafeBytes {
+            open($0.assumingMemoryBound(to: CChar.self).baseAddress!, O_CREAT | O_WRONLY | O_TRUNC, 0o600)
+        }
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        try #require(count == bytes.count)
     }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import Glibc
+import HTTPTypes
 import Testing
 import TransferModel
 
@@ -43,6 +45,23 @@ import TransferModel
         #expect(error?.code == .usage && error?.fields.option == "split")
     }
 
+    /// As a name that is not there, it ends the command; comments do not count.
+    @Test func aListNamesItsLineThatIsNotUTF8() throws {
+        let folder = try Folder()
+        let file = try folder.write("1", to: "a")
+        for (text, line) in [("# é\n\(file)\n", nil), ("\(file)\n# é\ncafé\n", 3)] as [(String, Int?)] {
+            // Latin-1.
+            try folder.write(text.unicodeScalars.map { UInt8($0.value) }, to: Array("list".utf8))
+            let words = ["put", "-i", "\(folder.path)/list", "http://h/"]
+            guard let line else {
+                #expect(try plan(words).uploads.count == 1)
+                continue
+            }
+            let error = #expect(throws: TransferError.self) { try plan(words) }
+            #expect(error?.code == .usage && error?.message.contains("line \(line): not UTF-8") == true)
+        }
+    }
+
     @Test func resumptionIsAutomaticUnlessChosen() throws {
         let folder = try Folder()
         let file = try folder.write("1", to: "a")
@@ -74,6 +93,40 @@ import TransferModel
                     repeating: .fileQ(FileQUpload(sid: "s", metadata: [.init(name: "t", value: "夏")])), count: 2))
         // The cookies are made where the file is known; they are not in the options as well.
         #expect(made.descriptions[0].options.cookies.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            ([], []), (["--no-overwrite"], ["If-None-Match: *"]), (["--if-match", "\"5f\""], ["If-Match: \"5f\""]),
+            (["--if-match", "5f"], ["If-Match: \"5f\""]), (["--if-match", " * "], ["If-Match: *"]),
+            (["--if-match", "\"a\",\"b\""], ["If-Match: \"a\", \"b\""]),
+            (["--no-overwrite", "-H", "If-None-Match: \"x\"", "-H", "A: b"], ["A: b", "If-None-Match: *"]),
+            (["--no-overwrite", "--resumable", "ietf"], ["If-None-Match: *"]),
+        ] as [([String], [String])])
+    func conditionsAreFields(words: [String], fields: [String]) throws {
+        let folder = try Folder()
+        let file = try folder.write("1", to: "a")
+        let made = [
+            try plan(["put"] + words + [file, "http://h/in/"]).descriptions,
+            try addPlan(["put"] + words + [file, "http://h/in/"]).descriptions,
+        ]
+        for descriptions in made {
+            #expect(descriptions[0].options.headers.map { "\($0.name.rawName): \($0.value)" } == fields)
+        }
+    }
+
+    @Test(arguments: [
+        ["--no-overwrite", "--overwrite", "FOLDER/a"], ["--no-overwrite", "--if-match", "x", "FOLDER/a"],
+        ["--no-overwrite", "--sid", "s", "FOLDER/a"], ["--no-overwrite", "--resumable", "tus", "FOLDER/a"],
+        ["--if-match", "W/\"x\"", "FOLDER/a"], ["--if-match", "", "FOLDER/a"], ["--if-match", "\"x", "FOLDER/a"],
+        ["--if-match", "x\u{7}", "FOLDER/a"], ["--if-match", "x", "FOLDER/a", "FOLDER/b"],
+    ])
+    func rejectsConditionsThatCannotHold(words: [String]) throws {
+        let folder = try Folder()
+        for name in ["a", "b"] { try folder.write("x", to: name) }
+        let real = words.map { $0.replacingOccurrences(of: "FOLDER", with: folder.path) }
+        let error = #expect(throws: TransferError.self) { try plan(["put"] + real + ["http://h/"]) }
+        #expect(error?.code == .usage, "\(error as Any)")
     }
 
     @Test func standardInputIsAStream() throws {
@@ -137,6 +190,52 @@ import TransferModel
         #expect(try creates(["-r", "\(folder.path)/top"]).allSatisfy { $0 })
         #expect(try creates(["\(folder.path)/top/a"]) == [false])
         #expect(try creates(["-r", "--sid", "s", "\(folder.path)/top"]).allSatisfy { !$0 })
+    }
+
+    /// Latin-1 names.
+    @Test func whatCannotBeReadLeavesTheRest() throws {
+        let folder = try tree()
+        try folder.write([1], to: Array("top/caf".utf8) + [0xe9])
+        try folder.write([1], to: Array("top/sub/".utf8) + [0xff, 0x1b] + Array("夏".utf8))
+        let listener = Listener()
+        let made = try plan(["put", "-r", "\(folder.path)/top", "http://h/"], listener.surroundings())
+        #expect(
+            made.descriptions.map(\.url.string)
+                == ["a", "b", "sub/deep/x", "sub/%E5%A4%8F"].map { "http://h/top/\($0)" })
+        #expect(made.failures.map(\.position) == [0, 2])
+        #expect(made.failures.allSatisfy { $0.error.code == .cannotReadSource })
+        var lines: [String] = []
+        made.failures.report { lines.append($0) }
+        #expect(
+            lines == [
+                "'\(folder.path)/top/caf\\xe9': the name is not UTF-8; rename it to upload it",
+                "'\(folder.path)/top/sub/\\xff\u{1b}夏': the name is not UTF-8; rename it to upload it",
+            ])
+        #expect(made.failures.exitCode == 26 && listener.warnings.isEmpty)
+        let queued = try addPlan(["put", "-q", "-r", "\(folder.path)/top", "http://h/"])
+        #expect(queued.descriptions.count == 4 && queued.failures == made.failures)
+    }
+
+    @Test(.enabled(if: geteuid() != 0)) func unreadableFilesAndFoldersLeaveTheRest() throws {
+        let folder = try tree()
+        try folder.write("x", to: "top/aa", mode: 0)
+        chmod("\(folder.path)/top/sub/deep", 0)
+        defer { chmod("\(folder.path)/top/sub/deep", 0o700) }
+        let made = try plan(["put", "-r", "\(folder.path)/top", "http://h/"])
+        #expect(made.descriptions.map(\.url.string) == ["a", "b", "sub/%E5%A4%8F"].map { "http://h/top/\($0)" })
+        #expect(made.failures.map(\.position) == [1, 2])
+        #expect(made.failures.map(\.error.systemErrno) == [EACCES, EACCES])
+    }
+
+    @Test func failsIfNothingCanBeRead() throws {
+        let folder = try Folder()
+        for byte in [0xe8, 0xe9] as [UInt8] { try folder.write([1], to: [byte]) }
+        let listener = Listener()
+        let error = #expect(throws: TransferError.self) {
+            try plan(["put", "-r", folder.path, "http://h/"], listener.surroundings())
+        }
+        #expect(error?.code == .cannotReadSource && error?.message.contains("\\xe9") == true)
+        #expect(listener.warnings.count == 1 && listener.warnings[0].contains("\\xe8"))
     }
 
     @Test func detectsCyclesOfLinks() throws {

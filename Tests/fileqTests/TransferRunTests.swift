@@ -26,7 +26,7 @@ import TransferTesting
 
     private func run(
         _ queue: ScriptedQueue, count: Int = 1, display: Recorder = Recorder(),
-        events: FileOutput? = nil, consent: ConsentCoordinator? = nil
+        events: FileOutput? = nil, consent: ConsentCoordinator? = nil, unreadableAt positions: [Int] = []
     ) async throws -> Int32 {
         let command = try #require(try FileqCommand.parseAsRoot(["get", "http://example.org/x"]) as? GetCommand)
         var plan = try TransferPlan(output: command.shared.output)
@@ -34,6 +34,9 @@ import TransferTesting
             Spec(
                 url: try TransferURL("http://example.org/\(index)"),
                 operation: .download(.init(destination: .folder(path: ".", name: "\(index)"))))
+        }
+        plan.failures = positions.map {
+            TransferPlan.Failure(position: $0, error: TransferError(.cannotReadSource, "a: permission denied"))
         }
         return try await TransferRun(
             plan: plan, display: display, events: events, interruption: Interruption(), consent: consent,
@@ -68,6 +71,23 @@ import TransferTesting
                 ]))
         ])
         #expect(try await run(queue, count: 3) == 6)
+    }
+
+    /// The second of two transfers fails, or none.
+    @Test(
+        arguments: [
+            ([], true, 22), ([0], true, 26), ([1, 2], true, 26), ([2], true, 22), ([2], false, 26), ([], false, 0),
+        ] as [([Int], Bool, Int32)])
+    func unreadableFilesFailInTheirOrder(positions: [Int], secondFails: Bool, code: Int32) async throws {
+        var (one, two) = (Script(id: 1), Script(id: 2))
+        let queue = ScriptedQueue([
+            .update(
+                .events([
+                    one.event(.queued, .queued), two.event(.queued, .queued), one.event(.completed, .completed),
+                    secondFails ? two.failed(.httpStatus, "403") : two.event(.completed, .completed),
+                ]))
+        ])
+        #expect(try await run(queue, count: 2, unreadableAt: positions) == code)
     }
 
     /// The queue ends before it has reported anything of the second.

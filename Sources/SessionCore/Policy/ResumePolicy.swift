@@ -59,7 +59,10 @@ enum ResumePolicy {
         switch (head.status.code, point) {
         case (206, let point?): evaluatePartial(head, point, host: host)
         case (206, nil):
-            .fail(TransferError(.rangeRefused, "\(host): sent a part (206) though the whole was asked for"))
+            .fail(
+                TransferError(
+                    .rangeRefused, "\(host): sent a part (206) though the whole was asked for",
+                    fields: .init(host: host, status: 206, variant: .unrequestedPart)))
         case (416, let point?): evaluateUnsatisfied(head, point)
         default: .replace(total: bodyLength(head))
         }

@@ -6,6 +6,16 @@ import TransferModel
 /// What the end of an exchange means.
 extension ResumableUpload {
     package mutating func ended(_ reply: UploadReply) -> Step {
+        let step = next(after: reply)
+        if point != nil, reply.refusal == nil, let head = reply.head, let now = reply.receivedAt,
+            let expires = dialect.expiry(head, now: now)
+        {
+            point?.expires = expires
+        }
+        return step
+    }
+
+    private mutating func next(after reply: UploadReply) -> Step {
         if let fault { return end(fault) }
         guard let head = reply.head, reply.error == nil || reply.refusal != nil else {
             return broken(reply.error ?? TransferError(.noResponse, "\(authority): closed without a response"))

@@ -66,7 +66,9 @@ extension TaskDriver {
         let (target, method) = (machine.first.url, machine.first.method)
         let named = method == .put ? target.lastPathSegment : nil
         let own = file.flatMap { $0.lastPathPart.map(String.init) }
-        return UploadSubject(target: target, method: method, name: named ?? own ?? "upload", size: size)
+        return UploadSubject(
+            target: target, method: method, name: named ?? own ?? "upload", size: size,
+            needsTarget: !request.options.conditions.isEmpty)
     }
 }
 

@@ -20,6 +20,8 @@ protocol UploadDialect: Sendable {
     /// What a response states about the upload.
     /// - Parameter size: as the server knows it; `nil`: it does not.
     func reading(_ head: HTTPResponse, size: Int64?) -> UploadReading
+    /// When the upload resource expires, as a response has it: seconds since 1970 on the clock of `now`.
+    func expiry(_ head: HTTPResponse, now: Double) -> Double?
     /// Whether an informational response belongs to this protocol.
     func understands(interim head: HTTPResponse) -> Bool
     /// Whether the last append may be repeated without content to get the target's response again.
@@ -82,6 +84,10 @@ struct IETFUpload: UploadDialect {
             limits: stated.limits.flatMap { $0.isContradictory ? nil : $0 }, location: head.location)
     }
 
+    func expiry(_ head: HTTPResponse, now: Double) -> Double? {
+        UploadFields(head.headerFields, version: version).limits?.lifetime.map { now + Double($0) }
+    }
+
     func understands(interim head: HTTPResponse) -> Bool {
         head.status.code == 104 && UploadFields.version(of: head.headerFields) == version
     }
@@ -142,6 +148,14 @@ struct TusUpload: UploadDialect {
         return UploadReading(
             offset: offset, length: head.headerFields[.uploadLength].flatMap { Tus.number($0) },
             isComplete: size.flatMap { size in offset.map { $0 == size } }, location: head.location)
+    }
+
+    /// The clocks may differ: the server's own date counts, if it states one.
+    func expiry(_ head: HTTPResponse, now: Double) -> Double? {
+        func date(_ name: HTTPField.Name) -> Double? {
+            head.headerFields[name].flatMap { HTTPDate.parse($0, now: Int64(now)) }.map { Double($0) }
+        }
+        return date(.uploadExpires).map { now + $0 - (date(.date) ?? now) }
     }
 
     func understands(interim head: HTTPResponse) -> Bool { false }

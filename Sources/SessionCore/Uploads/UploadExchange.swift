@@ -106,6 +106,8 @@ package struct UploadReply: Sendable {
     package var url: TransferURL
     /// The response came before the server had the whole content.
     package var isEarly = false
+    /// Seconds since 1970; `nil`: not known.
+    package var receivedAt: Double?
     /// The content of the response, of an exchange that was signed.
     package var answer: S3Answer?
     /// The SHA-256 of what was sent, likewise.

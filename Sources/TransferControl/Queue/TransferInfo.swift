@@ -18,15 +18,19 @@ public struct TransferInfo: Sendable, Hashable, Codable {
     /// Of its latest request; `nil` if it made none lately.
     public var heads: TransferHeads?
 
+    /// Of an unfinished resumable upload: until when the server keeps it, as it last stated, in seconds since 1970.
+    public var uploadExpires: Double?
+
     public init(
         transfer: Transfer, attempts: [TransferAttempt]? = nil, mirrors: [String]? = nil, ranges: TransferRanges? = nil,
-        heads: TransferHeads? = nil
+        heads: TransferHeads? = nil, uploadExpires: Double? = nil
     ) {
         self.transfer = transfer
         self.attempts = attempts
         self.mirrors = mirrors
         self.ranges = ranges
         self.heads = heads
+        self.uploadExpires = uploadExpires
     }
 }
 

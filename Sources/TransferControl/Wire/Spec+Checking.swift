@@ -77,6 +77,11 @@ extension TransferOptions {
         try WireCheck.seconds(&options.requestTimeout, "requestTimeout")
         try WireCheck.seconds(&options.resourceTimeout, "resourceTimeout")
         try WireCheck.number(retries, atLeast: 0, "retries")
+        if let wait = maximumRetryWait {
+            guard wait >= 0, wait.isFinite else {
+                throw TransferError(.usage, "maximumRetryWait: must be at least 0")
+            }
+        }
         try WireCheck.number(rateLimit, atLeast: 1, "rateLimit")
         try WireCheck.number(connections, atLeast: 1, "connections")
         try WireCheck.number(maximumRedirects, atLeast: 0, "maximumRedirects")

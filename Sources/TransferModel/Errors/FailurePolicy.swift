@@ -67,8 +67,8 @@ package enum FailurePolicy {
         case .folderNotResponding: Verdict(.retry)
         case .diskFull: Verdict(.pause, countsAttempt: false)
         // What the server has now is another file; the attempt that found out is none that failed. Happens once to a
-        // transfer.
-        case .rangeRefused: Verdict(.restart, countsAttempt: false)
+        // transfer. If the whole was requested before, too, the next attempt is a retry.
+        case .rangeRefused: Verdict(.restart, countsAttempt: error.fields.variant == .unrequestedPart)
         // The server would answer as early as before.
         case .answeredEarly: Verdict(.end)
         case .other, .usage, .malformedURL, .notHTTP, .cannotWrite, .cannotReadSource, .checksumMismatch,

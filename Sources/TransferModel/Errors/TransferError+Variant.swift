@@ -82,6 +82,10 @@ extension TransferError {
         public static let mustStartAgain = Self(rawValue: "mustStartAgain")
         /// An attempt ended without a failure before all parts were stored; another one requests the rest.
         public static let restMissing = Self(rawValue: "restMissing")
+        /// The server sent a part, and the whole was requested: the same request would be sent again.
+        public static let unrequestedPart = Self(rawValue: "unrequestedPart")
+        /// The server asks for a longer wait than the transfer may take.
+        public static let longRetryWait = Self(rawValue: "longRetryWait")
         /// Another program replaced the partial file.
         public static let partialReplaced = Self(rawValue: "partialReplaced")
         /// The address leads to a Metalink document that is not one of a single file.
@@ -98,6 +102,10 @@ extension TransferError {
         public static let outcomeUnknown = Self(rawValue: "outcomeUnknown")
         /// The body is needed again, and was read from a stream.
         public static let streamUsedUp = Self(rawValue: "streamUsedUp")
+        /// The server has the file, and was to keep it.
+        public static let existsOnServer = Self(rawValue: "existsOnServer")
+        /// The server has another version of the file than the one that was to be replaced.
+        public static let changedOnServer = Self(rawValue: "changedOnServer")
         /// The server does not reply as a FileQ server does.
         public static let notFileQ = Self(rawValue: "notFileQ")
         /// The FileQ server gave no session.

@@ -9,6 +9,7 @@ extension HTTPField.Name {
     public var isImpersonal: Bool { Self.impersonal.contains(self) }
 
     private static let impersonal: Set<HTTPField.Name> = [
-        .accept, .acceptEncoding, .acceptLanguage, .cacheControl, .contentType, .expect, .userAgent,
+        .accept, .acceptEncoding, .acceptLanguage, .cacheControl, .contentType, .expect, .ifMatch,
+        .ifNoneMatch, .userAgent,
     ]
 }

@@ -8,10 +8,10 @@ import TransferStore
 /// Calls that need the store besides the state in memory.
 extension QueueCore {
     func info(_ id: TransferID) async throws -> TransferInfo {
-        let (known, running, ranges, described, heads) = await run {
+        let (known, running, ranges, described, heads, expires) = await run {
             (
                 $0.queue[id], $0.journal.attempt(of: id), $0.ranges(of: id),
-                ($0.runs[id] as? DownloadRun)?.describedAddresses, $0.heads(of: id)
+                ($0.runs[id] as? DownloadRun)?.describedAddresses, $0.heads(of: id), $0.uploadExpiry(of: id)
             )
         }
         // A flush would sync the disk, which `info` may wait long for and has no need of.
@@ -35,7 +35,7 @@ extension QueueCore {
             }
             return TransferInfo(
                 transfer: transfer, attempts: attempts, mirrors: mirrors.isEmpty ? nil : mirrors, ranges: ranges,
-                heads: heads)
+                heads: heads, uploadExpires: transfer.state == .completed ? nil : expires)
         }
     }
 

@@ -51,7 +51,7 @@ extension DownloadRun {
         guard bytes.count <= Metalink.maximumBytes else {
             return engine.failed(self, metalinkError("is larger than \(Metalink.maximumBytes >> 20) MiB"))
         }
-        let refusal = task.response.flatMap { HTTPStatusError.make($0, authority: address.authority) }
+        let refusal = task.response.flatMap { HTTPStatusError.make($0, authority: task.currentURL.authority) }
         if let failure = error ?? refusal {
             let pause = engine.retryAfter(task.response)
             if moveOn(after: failure, retryAfter: pause) { return }

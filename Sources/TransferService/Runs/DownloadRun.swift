@@ -356,13 +356,15 @@ final class DownloadRun: Run {
         }
     }
 
-    /// With the server's reason.
+    /// With the server's reason, and the name of the server that responded, after redirects.
     private func explained(_ error: TransferError, _ task: DownloadTask) -> TransferError {
-        guard error.code == .httpStatus || error.code == .loginDenied, let head = task.response,
-            !task.refusedBody.isEmpty
+        let authority = task.currentURL.authority
+        guard error.code == .httpStatus || error.code == .loginDenied, error.fields.proxy == nil,
+            let head = task.response, error.fields.status == head.status.code,
+            !task.refusedBody.isEmpty || error.fields.host != authority
         else { return error }
         let said = ServerReason.text(of: task.refusedBody)
-        return HTTPStatusError.make(head, authority: description.url.authority, said: said) ?? error
+        return HTTPStatusError.make(head, authority: authority, said: said) ?? error
     }
 
     override func stopped(_ task: TransferTask, _ stop: Stop, _ error: TransferError?) {

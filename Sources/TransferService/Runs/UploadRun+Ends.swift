@@ -16,7 +16,7 @@ extension UploadRun {
 
     func ended(_ task: UploadTask, _ error: TransferError?) {
         if resumption.exchange != nil { return exchangeEnded(task, error) }
-        let (head, authority, sent) = (task.response, description.url.authority, task.progress.sent)
+        let (head, authority, sent) = (task.response, task.currentURL.authority, task.progress.sent)
         let size = task.progress.expectedToSend
         if let head, head.status.kind == .successful {
             // The next response would come as early.
@@ -59,7 +59,7 @@ extension UploadRun {
 
     /// The server responded with a status other than success.
     func refused(_ refusal: TransferError, _ head: HTTPResponse, afterWholeBody: Bool, isRepeatable: Bool) {
-        var refusal = refusal
+        var refusal = explained(refusal)
         let status = head.status.code
         if FolderCreation.mayLackFolder(status, description) {
             if createsFolders(
@@ -74,6 +74,25 @@ extension UploadRun {
         engine.handleFailure(
             self, refusal, retryAfter: engine.retryAfter(head), isRepeatable: isRepeatable,
             isAfterWholeBody: afterWholeBody)
+    }
+
+    /// What 412 says of the file, if the upload has a condition.
+    func explained(_ refusal: TransferError) -> TransferError {
+        let conditions = Set(description.options.conditions.map(\.name))
+        guard refusal.fields.status == 412, !conditions.isDisjoint(with: [.ifMatch, .ifNoneMatch]) else {
+            return refusal
+        }
+        var refusal = refusal
+        let server = refusal.fields.host ?? description.url.authority
+        // Its response may have been lost.
+        let earlier = (engine.queue[id]?.attempt ?? 1) > 1 ? ", perhaps from an earlier attempt" : ""
+        let isNew = conditions.contains(.ifNoneMatch)
+        refusal.fields.variant = isNew ? .existsOnServer : .changedOnServer
+        refusal.message =
+            isNew
+            ? "\(server): has the file already\(earlier) (412)"
+            : "\(server): has another version of the file\(earlier), or none (412)"
+        return refusal
     }
 
     /// Whether sending again can neither store twice nor miss bytes: a method that may be repeated, FileQ's key, or

@@ -191,6 +191,8 @@ final class UploadRun: Run {
 
     func sendPlainly(_ cookies: [Cookie], _ method: HTTPMethod) {
         guard let session = engine.session else { return }
+        // That of the question what the server announces.
+        answer = []
         var request = engine.request(for: self, method: method)
         request.options.cookies += cookies
         let digest = UploadReceipt.algorithm(for: upload)
@@ -248,7 +250,7 @@ final class UploadRun: Run {
     /// The response to ``askForSession()``.
     private func sessionAnswered(_ task: TransferTask, _ error: TransferError?) {
         let head = task.response
-        let failure = error ?? head.flatMap { HTTPStatusError.make($0, authority: description.url.authority) }
+        let failure = error ?? head.flatMap { HTTPStatusError.make($0, authority: task.currentURL.authority) }
         if let failure { return engine.handleFailure(self, failure, retryAfter: nil) }
         let text = String(decoding: answer, as: UTF8.self)
         let cookie = task.response?.headerFields[values: .setCookie].first { $0.hasPrefix("fileuploadSID=") }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPTypes
 import SessionCore
 import TransferModel
 
@@ -27,8 +28,8 @@ extension UploadRun {
             source.size ?? 0 >= ResumableUpload.smallest || upload.resumption != .auto
         else { return }
         resumption.hasSoughtRecord = true
-        let target = description.url.string
-        guard let record = UploadRecord.open(in: folder, target: target, source: path, isNew: false) else { return }
+        guard let record = UploadRecord.open(in: folder, target: recordedTarget, source: path, isNew: false)
+        else { return }
         guard let checkpoint = record.load(), let point = checkpoint.point, source.stored == checkpoint.source else {
             if let point = record.load()?.point { note(changedAfter: point) }
             return record.remove()
@@ -54,7 +55,13 @@ extension UploadRun {
             case .file(let path) = upload.source
         else { return }
         resumption.record = UploadRecord.open(
-            in: folder, target: description.url.string, source: path, isNew: true)
+            in: folder, target: recordedTarget, source: path, isNew: true)
+    }
+
+    /// An upload with a condition, which the server knows from its creation, is another one.
+    private var recordedTarget: String {
+        let conditions = description.options.conditions.map { "\n\($0.name.canonicalName): \($0.value)" }.sorted()
+        return description.url.string + conditions.joined()
     }
 
     func saveRecord(isSynced: Bool = false) {
@@ -64,6 +71,12 @@ extension UploadRun {
 }
 
 extension Coordinator {
+    /// Until when the server keeps an unfinished upload, as it last stated; `nil`: not known.
+    func uploadExpiry(of id: TransferID) -> Double? {
+        if let run = runs[id] as? UploadRun, let point = run.resumption.upload?.point { return point.expires }
+        return journal.checkpoint(of: id)?.upload?.point?.expires
+    }
+
     /// Removes what a server has of an upload without a run.
     func abandonUpload(_ id: TransferID, _ description: Spec) {
         guard let checkpoint = journal.checkpoint(of: id)?.upload, checkpoint.point != nil,

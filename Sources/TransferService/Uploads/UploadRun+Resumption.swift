@@ -63,7 +63,7 @@ extension UploadRun {
 
     /// - Parameter size: `nil` for a stream.
     func subject(_ source: UploadSourceStatus, _ method: HTTPMethod, _ size: Int64?) -> UploadSubject {
-        var needsTarget = false
+        var needsTarget = !description.options.conditions.isEmpty
         if case .fileQ = upload.form { needsTarget = true }
         // A stream has no name but that of its target.
         let name = size == nil ? description.url.lastPathSegment : nil
@@ -172,7 +172,7 @@ extension UploadRun {
         case .failed(let error):
             let canRepeat = resumption.upload?.point != nil || (task as? UploadTask).map(canRepeat) ?? true
             engine.handleFailure(
-                self, error, retryAfter: engine.retryAfter(task?.response), isRepeatable: canRepeat)
+                self, explained(error), retryAfter: engine.retryAfter(task?.response), isRepeatable: canRepeat)
         case .busy(let error): engine.retry(self, error, retryAfter: engine.retryAfter(task?.response))
         case .refused(let error):
             abandon()
@@ -314,12 +314,13 @@ extension UploadRun {
         let head = task.response
         let isEarly = error?.code == .answeredEarly || (task as? UploadTask)?.hasEarlyResponse == true
         let refusal = head.flatMap {
-            HTTPStatusError.make($0, authority: description.url.authority, said: ServerReason.text(of: answer))
+            HTTPStatusError.make($0, authority: task.currentURL.authority, said: ServerReason.text(of: answer))
         }
         let (before, known) = (machine.point?.offset ?? 0, machine.found)
         var reply = UploadReply(
             head, from: task.currentURL, error: error?.code == .answeredEarly ? nil : error, refusal: refusal,
             isEarly: isEarly)
+        reply.receivedAt = engine.scheduler.wallNow
         if exchange.signature != nil { (reply.answer, reply.digest) = (S3Document.read(answer), resumption.digest) }
         let step = machine.ended(reply)
         resumption.upload = machine

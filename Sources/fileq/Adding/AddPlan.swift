@@ -11,6 +11,8 @@ struct AddPlan {
     var held: [Int]
     /// Skipped lines of a list.
     var skipped: Int
+    /// Files in folders that cannot be uploaded.
+    var failures: [TransferPlan.Failure]
 
     /// - Parameter workingFolder: absolute; the service has a different one.
     /// - Throws: code `usage` for what needs a foreground run.
@@ -27,7 +29,7 @@ struct AddPlan {
         descriptions = plan.descriptions
         self.terms = terms
         held = terms.paused ? [] : plan.held
-        skipped = plan.skipped
+        (skipped, failures) = (plan.skipped, plan.failures)
         let paths = AbsolutePaths(workingFolder: workingFolder)
         // Each transfer gets the limit: there is no run to share it.
         let limit = plan.settings.download ?? plan.settings.upload

@@ -37,6 +37,7 @@ struct AddPutCommand: QueueingCommand {
 
     @Option(help: PutCommand.splitHelp)
     var split: Int?
+    @OptionGroup(title: "Existing files") var conditions: ConditionOptions
 
     @OptionGroup(title: "S3") var s3: S3Options
 
@@ -60,7 +61,7 @@ struct AddPutCommand: QueueingCommand {
         try shared.plan(surroundings) { surroundings throws(TransferError) in
             var put = PutCommand()
             (put.items, put.recursive, put.follow, put.shared) = (items, recursive, follow, shared.group)
-            (put.resumable, put.split, put.s3) = (resumable, split, s3)
+            (put.resumable, put.split, put.s3, put.conditions) = (resumable, split, s3, conditions)
             return try put.plan(surroundings, for: .background)
         }
     }

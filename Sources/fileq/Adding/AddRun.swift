@@ -20,8 +20,11 @@ struct AddRun {
     /// Adds `plan` to the queue of the background service.
     /// - Parameter isDry: list the plan instead; no service is started.
     static func start(_ plan: AddPlan, output: AddOutputOptions, isDry: Bool) async throws {
+        plan.failures.report()
         guard !isDry else {
-            return try await DryRun.start(plan.descriptions, settings: QueueSettings(), json: output.json)
+            try await DryRun.start(plan.descriptions, settings: QueueSettings(), json: output.json)
+            if let code = plan.failures.exitCode { throw ExitCode(code) }
+            return
         }
         signal(SIGPIPE, SIG_IGN)
         let client = try await ServiceAccess.connect()
@@ -34,6 +37,7 @@ struct AddRun {
                 home: ProcessEnvironment.value("HOME"), local: .system)
         }
         try await run.execute(now: SystemClock.wall)
+        if let code = plan.failures.exitCode { throw ExitCode(code) }
         if plan.skipped > 0 { throw ExitCode(Int32(TransferError.Code.usage.rawValue)) }
     }
 

@@ -24,9 +24,11 @@ enum ChecksumFetch {
         let url = try naming(option) { () throws(TransferError) in try TransferURL(place) }
         let text = try await withFile(of: url, for: command, surroundings, option: option) {
             path throws(TransferError) in
-            try TextFile.read(path, option: option, limit: ChecksumList.maximumBytes)
+            try TextFile.readListFile(path, option: option, limit: ChecksumList.maximumBytes)
         }
-        return try ChecksumList(parsing: text, named: url.lastPathSegment ?? url.string)
+        let list = try ChecksumList(text, named: url.lastPathSegment ?? url.string)
+        if let notice = list.notice { surroundings.warn(notice) }
+        return list
     }
 
     private static let option = "--checksum-file"

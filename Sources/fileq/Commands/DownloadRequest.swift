@@ -23,6 +23,8 @@ struct DownloadRequest {
     var facts = Facts()
     /// In the order given.
     var options: [Option] = []
+    /// Why its lines cannot be read.
+    var fault: TransferError?
 
     /// An address as a list has it.
     struct Mirror: Equatable {

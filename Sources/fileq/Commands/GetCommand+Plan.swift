@@ -59,7 +59,7 @@ extension GetCommand {
                 "--checksum is for one file, but there are \(parsed.count); use --checksum-file for a list"
             )
         }
-        let checksums = if let checksums { checksums } else { try listedChecksums(options.checksum) }
+        let checksums = if let checksums { checksums } else { try listedChecksums(options.checksum, surroundings) }
         options.setConnections(try DownloadFileOptions.connections(files.split))
         let existing = try files.existing(overwrites: shared.files.overwrite)
         guard existing != .updates || (options.method ?? .get) == .get else {
@@ -174,7 +174,9 @@ extension GetCommand {
         return found
     }
 
-    private func listedChecksums(_ single: Checksum?) throws(TransferError) -> ChecksumList? {
+    private func listedChecksums(
+        _ single: Checksum?, _ surroundings: CommandEnvironment
+    ) throws(TransferError) -> ChecksumList? {
         guard let place = files.checksumFile else { return nil }
         guard single == nil else {
             throw TransferError(
@@ -186,9 +188,10 @@ extension GetCommand {
                 .usage, option: "--checksum-file",
                 "only 'fileq get' and 'fileq add' accept a URL; pass a file")
         }
-        return try ChecksumList(
-            parsing: try TextFile.read(place, option: "--checksum-file", limit: ChecksumList.maximumBytes), named: place
-        )
+        let text = try TextFile.readListFile(place, option: "--checksum-file", limit: ChecksumList.maximumBytes)
+        let list = try ChecksumList(text, named: place)
+        if let notice = list.notice { surroundings.warn(notice) }
+        return list
     }
 
     private func addresses(
@@ -199,6 +202,7 @@ extension GetCommand {
         parsed.reserveCapacity(requests.count)
         for (index, request) in requests.enumerated() {
             do throws(TransferError) {
+                if let fault = request.fault { throw fault }
                 if let last = parsed.last?.url, let url = TransferURL(request.address, like: last) {
                     parsed.append((index, url))
                 } else {

@@ -47,9 +47,12 @@ enum OptionHints {
         "upload-file": "use 'fileq put FILE URL' to upload",
         "remote-time": "fileq always keeps the server's time; omit it",
         "timestamping": "use -N (--if-newer)",
-        "no-clobber": "fileq keeps existing files without --overwrite; with --skip-existing they are no failure",
+        "no-clobber":
+            "get keeps existing files without --overwrite; with --skip-existing they are no failure. "
+            + "put: use --no-overwrite",
         "tries": "use --retry N",
         "max-time": "use --resource-timeout SECONDS",
+        "retry-max-time": "use --resource-timeout SECONDS, or --retry-max-wait SECONDS",
         "limit-rate": "use --limit RATE",
         "compressed": "fileq transfers files unchanged; omit it",
         "proxy": "set http_proxy, https_proxy and no_proxy in the environment",

@@ -12,6 +12,9 @@ enum PlanPurpose {
     /// The default number of retries; `nil`: until the resource timeout.
     var retries: Int? { self == .foreground ? 5 : nil }
 
+    /// The default of the seconds that a server may ask to wait; `nil`: until the resource timeout.
+    var maximumRetryWait: Double? { self == .foreground ? 3600 : nil }
+
     /// - Parameter what: a stream, as the middle of a sentence.
     /// - Throws: code `usage` if streams are not possible.
     func requireFiles(_ what: String) throws(TransferError) {

@@ -6,8 +6,9 @@ import SessionCore
 import TransferModel
 
 extension PutCommand {
-    /// Checks everything that needs no network.
-    /// - Throws: `usage`, `malformedURL`, or `cannotReadSource` if a file is missing.
+    /// Checks everything that needs no network. What cannot be read in a folder is left out and counted, unless nothing
+    /// else is to be uploaded.
+    /// - Throws: `usage`, `malformedURL`, or `cannotReadSource` if a file that was named is missing.
     func plan(
         _ surroundings: CommandEnvironment, for purpose: PlanPurpose = .foreground
     ) throws(TransferError) -> TransferPlan {
@@ -31,7 +32,9 @@ extension PutCommand {
 
         var options = try PreparedOptions(shared, kind: .upload, purpose: purpose, surroundings: surroundings)
         options.setConnections(try DownloadFileOptions.connections(split))
-        let sources = try sources(for: paths, purpose: purpose, surroundings: surroundings)
+        let read = try self.sources(for: paths, purpose: purpose, surroundings: surroundings)
+        let sources = read.found
+        plan.failures = read.failures
         guard options.checksum == nil || sources.count == 1 else {
             throw TransferError(
                 .usage, about: "checksum", "--checksum is for one file, but there are \(sources.count)")
@@ -39,6 +42,9 @@ extension PutCommand {
         plan.settings = options.limits
         plan.settings.trustedKeys = try TrustArguments.keys(shared.trust.trust, for: [url])
         let resumption = try resumption(isFileQ: options.fileQ != nil)
+        options.setFields(
+            try conditions.fields(
+                shared, isFileQ: options.fileQ != nil, resumption: resumption, count: sources.count))
         if store != nil { try checkForS3(options, resumption, sources) }
         let urls = try addresses(of: sources, under: url, isFileQ: options.fileQ != nil)
         plan.descriptions.reserveCapacity(sources.count)
@@ -102,8 +108,9 @@ extension PutCommand {
     private func sources(
         for paths: [String], purpose: PlanPurpose,
         surroundings: CommandEnvironment
-    ) throws(TransferError) -> [UploadSource] {
+    ) throws(TransferError) -> (found: [UploadSource], failures: [TransferPlan.Failure]) {
         var sources: [UploadSource] = []
+        var failures: [TransferPlan.Failure] = []
         var readsStandardInput = shared.files.input == "-"
         for path in paths {
             if path == "-" {
@@ -127,16 +134,24 @@ extension PutCommand {
                     throw TransferError(.usage, "'\(path)' is a folder: -r uploads its contents")
                 }
                 var walk = FolderWalk(follows: follow, warn: surroundings.warn)
-                sources += try walk.files(under: path)
+                let found = walk.files(under: path)
+                failures += walk.failures.map {
+                    TransferPlan.Failure(position: sources.count + $0.position, error: $0.error)
+                }
+                sources += found
             } else {
                 if status.isStream { try purpose.requireFiles("'\(path)'") }
                 sources.append(try UploadSource(path: path, status: status))
             }
         }
         guard !sources.isEmpty else {
-            throw TransferError(.usage, "nothing to upload: the arguments name no file")
+            guard let last = failures.popLast() else {
+                throw TransferError(.usage, "nothing to upload: the arguments name no file")
+            }
+            failures.report(surroundings.warn)
+            throw last.error
         }
-        return sources
+        return (sources, failures)
     }
 
     /// The URL of each source, without duplicates.

@@ -15,10 +15,14 @@ struct PutCommand: TransferCommand {
             file name is appended; several files need such a URL. '-' uploads standard input.
 
             With -r, the files of a folder keep their paths: 'photos' as photos/2024/a.jpg, 'photos/' as 2024/a.jpg. \
-            Symbolic links are skipped unless --follow. Missing folders of a WebDAV server are created.
+            Symbolic links are skipped unless --follow. Missing folders of a WebDAV server are created. Files that \
+            cannot be read are reported, and the others uploaded; the exit code is then 26.
 
             An upload completes only if the server received every byte before it responded. An earlier success, as \
             from login pages, is a failure (55).
+
+            Servers replace existing files. --no-overwrite keeps them, and the upload fails (22); --if-match replaces \
+            a file only if it is still the version with that entity tag.
 
             An interrupted upload continues from the last byte that the server confirmed, if the server speaks a \
             protocol for that (--resumable): after a lost connection, and if the same command is given again. Other \
@@ -63,6 +67,7 @@ struct PutCommand: TransferCommand {
 
     @Option(help: PutCommand.splitHelp)
     var split: Int?
+    @OptionGroup(title: "Existing files") var conditions: ConditionOptions
 
     @OptionGroup(title: "S3") var s3: S3Options
 
@@ -99,8 +104,11 @@ struct PutCommand: TransferCommand {
             throw TransferError(.usage, option: "--share", "links are for 'fileq serve', not for s3:// URLs")
         }
         let plan = try plan(.process)
+        plan.failures.report()
         guard !shared.files.dryRun else {
-            return try await DryRun.start(plan.descriptions, settings: plan.settings, json: shared.output.json)
+            try await DryRun.start(plan.descriptions, settings: plan.settings, json: shared.output.json)
+            if let code = plan.failures.exitCode { throw ExitCode(code) }
+            return
         }
         guard let wanted else { return try await TransferRun.start(plan) }
         let session = try makeProbe(plan.settings)

@@ -55,11 +55,18 @@ struct RunLedger {
         order.compactMap { end($0, at: now, reason: reason) }
     }
 
-    /// The code of the first transfer, in command-line order, that did not complete; else 0. One that has not ended,
-    /// or of which nothing was ever reported, has not completed.
-    var exitCode: Int32 {
-        order.lazy.map { ended[$0] ?? Self.interrupted }.first { $0 != 0 } ?? 0
+    /// The first transfer, in command-line order, that did not complete, and its code; `nil` if all have. One that has
+    /// not ended, or of which nothing was ever reported, has not completed.
+    var firstFailure: (position: Int, code: Int32)? {
+        for (position, id) in order.enumerated() {
+            let code = ended[id] ?? Self.interrupted
+            if code != 0 { return (position, code) }
+        }
+        return nil
     }
+
+    /// The code of ``firstFailure``, or 0.
+    var exitCode: Int32 { firstFailure?.code ?? 0 }
 
     private static let interrupted = Int32(TransferError.Code.interrupted.rawValue)
 

@@ -24,6 +24,15 @@ struct TransferPlan {
     var held: [Int] = []
     /// Skipped lines of a list; with any, the exit code is at least 2.
     var skipped = 0
+    /// Files in folders that cannot be uploaded, in order; with any, the exit code is not 0.
+    var failures: [Failure] = []
+
+    /// What has failed before the plan begins.
+    struct Failure: Equatable {
+        /// The number of transfers before it.
+        var position: Int
+        var error: TransferError
+    }
 
     init(output: OutputOptions) throws(TransferError) {
         guard !(output.quiet && output.verbose) else {
@@ -31,4 +40,14 @@ struct TransferPlan {
         }
         self.output = output
     }
+}
+
+extension [TransferPlan.Failure] {
+    /// One line each.
+    func report(_ say: (String) -> Void = StandardError.say) {
+        for failure in self { say(MessageCatalog.text(failure.error)) }
+    }
+
+    /// Of the first; `nil` without any.
+    var exitCode: Int32? { first.map { ExitStatus.of($0.error) } }
 }

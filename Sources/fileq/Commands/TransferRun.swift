@@ -138,9 +138,14 @@ struct TransferRun {
             display.say(MessageCatalog.text(failure))
             return ExitStatus.of(failure)
         }
-        if ledger.isSuccess { return plan.skipped == 0 ? 0 : Int32(TransferError.Code.usage.rawValue) }
+        if ledger.isSuccess {
+            return plan.failures.exitCode ?? (plan.skipped == 0 ? 0 : Int32(TransferError.Code.usage.rawValue))
+        }
         if let number = interruption.signalNumber { return Interruption.exitCode(for: number) }
-        return printer.failure.map(ExitStatus.of) ?? ledger.exitCode
+        if let failure = printer.failure { return ExitStatus.of(failure) }
+        guard let (position, code) = ledger.firstFailure else { return 0 }
+        let earlier = plan.failures.first.map { $0.position <= position } ?? false
+        return earlier ? plan.failures.exitCode ?? code : code
     }
 }
 

@@ -19,6 +19,7 @@ extension CommandLineRunner {
         }
         do {
             let plan = try planned.get()
+            plan.failures.report(notes.add)
             let run = AddRun(plan: plan, client: queue, writesJSON: false) { _ in true }
             try await run.execute(now: surroundings.now())
             return .added(plan.descriptions.count, notes: notes.all)

@@ -62,6 +62,7 @@ struct CommandLineRunner: Sendable {
             try await command.run(in: context)
         case let command as any AddingCommand:
             let (plan, output) = try command.planForScreen(surroundings, isDry: false)
+            plan.failures.report(buffer.say)
             var run = AddRun(plan: plan, client: queue, writesJSON: output.json) {
                 buffer.write($0)
                 return true

@@ -62,6 +62,8 @@ extension MessageCatalog {
             switch error.code.cause {
             case _ where error.fields.variant == .loginDeclined: ["login declined", "declined"]
             case _ where error.fields.variant == .trustDeclined: ["certificate rejected", "rejected"]
+            case _ where error.fields.variant == .existsOnServer: ["exists already", "exists"]
+            case _ where error.fields.variant == .changedOnServer: ["changed on the server", "changed"]
             case .httpStatus, .loginDenied:
                 (error.fields.status ?? transfer.httpStatus).map { [String($0)] } ?? []
             case .hostNotResolved, .proxyNotResolved: ["name not resolved", "unresolved"]

@@ -17,17 +17,25 @@ struct ChecksumList: Sendable, Equatable {
     static let maximumBytes = 64 << 20
 
     private(set) var entries: [Entry] = []
+    /// Numbers of the lines with a checksum of a name that is not UTF-8.
+    private var unreadable: [Int] = []
     /// The list's name in messages.
     let source: String
     private let places: [String: [Int]]
 
     /// - Throws: code `usage` for text without checksums.
     init(parsing text: String, named source: String) throws(TransferError) {
+        try self.init(ListText(text: text), named: source)
+    }
+
+    /// The same; lines that are not UTF-8 are ignored.
+    init(_ list: ListText, named source: String) throws(TransferError) {
         self.source = source
-        let bytes = TextFile.content(of: text)
-        for line in bytes.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
-            guard let line = String(line), let entry = Self.tagged(line[...]) ?? Self.plain(line[...]) else { continue }
-            entries.append(entry)
+        for (index, bytes) in ListText.lines(of: TextFile.content(of: list.text)).enumerated() {
+            guard let line = String(bytes), let entry = Self.tagged(line[...]) ?? Self.plain(line[...]) else {
+                continue
+            }
+            if list.damaged.contains(index + 1) { unreadable.append(index + 1) } else { entries.append(entry) }
         }
         guard !entries.isEmpty else {
             throw TransferError(
@@ -35,6 +43,13 @@ struct ChecksumList: Sendable, Equatable {
                 "'\(source)' contains no checksums in the format of sha256sum")
         }
         places = Dictionary(grouping: entries.indices) { [entries] in Self.baseName(entries[$0].name) }
+    }
+
+    /// A warning about ignored lines; `nil` without any.
+    var notice: String? {
+        guard let first = unreadable.first else { return nil }
+        let others = unreadable.count > 1 ? " and \(unreadable.count - 1) more" : ""
+        return "'\(source)', line \(first)\(others): ignored: \(ListText.advice)"
     }
 
     /// The strongest checksum for the file of `url`, or else for one named `localName`.

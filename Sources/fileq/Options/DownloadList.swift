@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
 import TransferModel
 
 /// A list of URLs, one per line, each followed by indented options as in aria2's input files.
@@ -13,17 +12,15 @@ enum DownloadList {
     /// - Parameter path: a file; `-` is standard input.
     /// - Throws: code `usage` if it is unreadable, empty, or begins with an option.
     static func read(_ path: String) throws(TransferError) -> [DownloadRequest] {
-        let text =
-            path == "-"
-            ? try TextFile.read(STDIN_FILENO, named: path, option: "--input", limit: maximumBytes)
-            : try TextFile.read(path, option: "--input", limit: maximumBytes)
-        let requests = try parse(text, named: path == "-" ? "standard input" : path)
+        let list = try TextFile.readList(path, option: "--input", limit: maximumBytes)
+        let requests = try parse(list.text, damaged: list.damaged, named: path == "-" ? "standard input" : path)
         guard !requests.isEmpty else { throw TransferError(.usage, option: "--input", "'\(path)' is empty") }
         return requests
     }
 
+    /// - Parameter damaged: the lines that are not UTF-8, by number: their requests have a fault.
     static func parse(
-        _ text: String, named file: String
+        _ text: String, damaged: Set<Int> = [], named file: String
     ) throws(TransferError) -> [DownloadRequest] {
         var requests: [DownloadRequest] = []
         var number = 0
@@ -40,15 +37,21 @@ enum DownloadList {
             let line = content(of: bytes)
             guard !line.isEmpty, line.utf8.first != UInt8(ascii: "#") else { continue }
             let origin = DownloadRequest.Origin(file: file, line: number)
+            let isDamaged = damaged.contains(number)
             if isBlank(bytes.first), let option = option(line, at: number) {
                 guard !requests.isEmpty else {
                     throw TransferError(
                         .usage, "\(origin.words): '\(option.name)' needs a URL above it")
                 }
                 requests[requests.count - 1].options.append(option)
+                if isDamaged, requests[requests.count - 1].fault == nil {
+                    requests[requests.count - 1].fault = TransferError(
+                        .usage, "line \(number): \(option.name): \(ListText.advice)")
+                }
                 continue
             }
             requests.append(request(line, origin))
+            if isDamaged { requests[requests.count - 1].fault = TransferError(.usage, ListText.advice) }
         }
         return requests
     }

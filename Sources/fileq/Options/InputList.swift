@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
 import TransferModel
 
 /// `put -i FILE`: one file name per line; empty lines and lines that begin with `#` are ignored; `-` is standard input.
 enum InputList {
-    /// - Throws: code `usage` if it is unreadable or empty.
+    /// - Throws: code `usage` if it is unreadable or empty, or if a name in it is not UTF-8.
     static func read(_ path: String) throws(TransferError) -> [String] {
-        let limit = 64 << 20
-        let text =
-            path == "-"
-            ? try TextFile.read(STDIN_FILENO, named: path, option: "--input", limit: limit)
-            : try TextFile.read(path, option: "--input", limit: limit)
-        let entries = parse(text)
+        let list = try TextFile.readList(path, option: "--input", limit: 64 << 20)
+        // A name that is not there ends the command as well.
+        if let line = damagedName(in: list) {
+            throw TransferError(
+                .usage, option: "--input",
+                "'\(path)', line \(line): not UTF-8; convert the list with iconv, and rename the file if its own name "
+                    + "is not UTF-8")
+        }
+        let entries = parse(list.text)
         guard !entries.isEmpty else { throw TransferError(.usage, option: "--input", "'\(path)' is empty") }
         return entries
+    }
+
+    /// The number of its line; those of comments do not count.
+    private static func damagedName(in list: ListText) -> Int? {
+        guard !list.damaged.isEmpty else { return nil }
+        let lines = ListText.lines(of: list.text.utf8)
+        return list.damaged.sorted().first { lines[$0 - 1].first != UInt8(ascii: "#") }
     }
 
     /// Spaces at either end belong to a name: only the end of the line, LF or CRLF, is removed.

@@ -48,6 +48,12 @@ struct PreparedOptions {
     /// The most connections of one transfer.
     mutating func setConnections(_ most: Int?) { shared.connections = most }
 
+    /// Instead of fields of these names that were given with `--header`.
+    mutating func setFields(_ fields: [HTTPField]) {
+        let names = Set(fields.map(\.name))
+        shared.headers = shared.headers.filter { !names.contains($0.name) } + fields
+    }
+
     /// The options for one URL: its login and cookies.
     /// - Parameter given: a known login; `nil`: look it up.
     mutating func options(for url: TransferURL, login given: Credential? = nil) throws(TransferError) -> TransferOptions
@@ -136,6 +142,10 @@ struct PreparedOptions {
             throw TransferError(.usage, option: "--retry", "use a number from 0")
         }
         shared.retries = connection.retry ?? purpose.retries
+        if let wait = connection.retryMaxWait, !(wait >= 0 && wait.isFinite) {
+            throw TransferError(.usage, option: "--retry-max-wait", "use seconds from 0")
+        }
+        shared.maximumRetryWait = connection.retryMaxWait ?? purpose.maximumRetryWait
         guard connection.maxRedirs ?? 0 >= 0 else {
             throw TransferError(.usage, option: "--max-redirs", "use a number from 0")
         }

@@ -25,6 +25,35 @@ enum TextFile {
         _ descriptor: Int32, named path: String, option: String,
         limit: Int
     ) throws(TransferError) -> String {
+        let bytes = try bytes(descriptor, named: path, option: option, limit: limit)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw TransferError(.usage, option: option, "'\(path)' is not UTF-8 text")
+        }
+        return text
+    }
+
+    /// A list: what is not UTF-8 in it concerns single lines.
+    /// - Parameter path: `-` is standard input.
+    /// - Throws: as ``read(_:option:limit:)``.
+    static func readList(_ path: String, option: String, limit: Int) throws(TransferError) -> ListText {
+        guard path != "-" else {
+            return ListText(bytes: try bytes(STDIN_FILENO, named: path, option: option, limit: limit))
+        }
+        return try readListFile(path, option: option, limit: limit)
+    }
+
+    /// The same of a file, whatever its name.
+    static func readListFile(_ path: String, option: String, limit: Int) throws(TransferError) -> ListText {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(path, option, errno) }
+        defer { close(descriptor) }
+        return ListText(bytes: try bytes(descriptor, named: path, option: option, limit: limit))
+    }
+
+    private static func bytes(
+        _ descriptor: Int32, named path: String, option: String,
+        limit: Int
+    ) throws(TransferError) -> [UInt8] {
         let bytes: [UInt8]?
         do {
             bytes = try Descriptor(borrowing: descriptor).readToEnd(limit: limit)
@@ -34,19 +63,56 @@ enum TextFile {
         guard let bytes else {
             throw TransferError(.usage, option: option, "'\(path)' is larger than \(limit >> 20) MiB")
         }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw TransferError(.usage, option: option, "'\(path)' is not UTF-8 text")
-        }
         // The kernel truncates names at NUL.
         guard !bytes.contains(0) else {
             throw TransferError(.usage, option: option, "'\(path)' is not text: it contains NUL")
         }
-        return text
+        return bytes
     }
 
     private static func failure(_ path: String, _ option: String, _ code: Int32) -> TransferError {
         TransferError(.usage, option: option, "'\(path)': \(SystemError.phrase(code))", systemErrno: code)
     }
+}
+
+/// The text of a list, each line of which counts alone.
+struct ListText {
+    /// With U+FFFD in place of bytes that are not UTF-8.
+    var text: String
+    /// The numbers of the lines with such bytes, from 1.
+    var damaged: Set<Int> = []
+
+    init(text: String) { self.text = text }
+
+    init(bytes: [UInt8]) {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            for (index, line) in Self.lines(of: bytes).enumerated()
+            where String(validating: line, as: UTF8.self) == nil {
+                damaged.insert(index + 1)
+            }
+            self.text = String(decoding: bytes, as: UTF8.self)
+            return
+        }
+        self.text = text
+    }
+
+    /// Without their ends: LF, CR, or both.
+    static func lines<Bytes: Collection<UInt8>>(of bytes: Bytes) -> [Bytes.SubSequence] {
+        var lines: [Bytes.SubSequence] = []
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let end = rest.firstIndex { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") } ?? rest.endIndex
+            lines.append(rest[..<end])
+            guard end < rest.endIndex else { break }
+            let isReturn = rest[end] == UInt8(ascii: "\r")
+            rest = rest[rest.index(after: end)...]
+            if isReturn, rest.first == UInt8(ascii: "\n") { rest = rest.dropFirst() }
+        }
+        return lines
+    }
+
+    /// What is wrong with a damaged line, and what to do.
+    static let advice = "not UTF-8; convert the list with iconv, or percent-encode what is not ASCII"
 }
 
 extension StringProtocol {

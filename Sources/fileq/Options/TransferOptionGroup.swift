@@ -150,10 +150,19 @@ struct ConnectionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Retry this many times after transient failures. (default: 5; in the background as often as time "
-                + "allows)",
+            "Retry this many times after transient failures; 0: make one attempt. (default: 5; in the background as "
+                + "often as time allows)",
             valueName: "n"))
     var retry: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Fail if a server asks for a longer wait before the next attempt (Retry-After). (default: 3600; in the \
+            background no limit but --resource-timeout)
+            """,
+            valueName: "seconds"))
+    var retryMaxWait: Double?
 
     @Option(help: ArgumentHelp("Follow at most this many redirects. (default: 20)", valueName: "n"))
     var maxRedirs: Int?
@@ -262,7 +271,7 @@ struct FileOptions: ParsableArguments {
     @Flag(help: "get: allow a list to name hidden files and files outside of the -d folder.")
     var allowOutside = false
 
-    @Flag(help: "get: replace existing files. put: no effect, the server decides.")
+    @Flag(help: "get: replace existing files. put: no effect, the server decides; see --no-overwrite.")
     var overwrite = false
 }
 

@@ -26,6 +26,22 @@ enum LineText {
         return escaped
     }
 
+    /// A name that need not be UTF-8: bytes that are not become `\xHH`.
+    static func escaped(bytes: [UInt8]) -> String {
+        var text = ""
+        var rest = bytes[...]
+        while let first = rest.first {
+            let length = (1...4).first { $0 <= rest.count && String(validating: rest.prefix($0), as: UTF8.self) != nil }
+            if let length {
+                text += String(decoding: rest.prefix(length), as: UTF8.self)
+            } else {
+                text += "\\x" + (first < 16 ? "0" : "") + String(first, radix: 16)
+            }
+            rest = rest.dropFirst(length ?? 1)
+        }
+        return text
+    }
+
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7f..<0xa0, 0x2028, 0x2029: true

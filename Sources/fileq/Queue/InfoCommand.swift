@@ -13,7 +13,8 @@ struct InfoCommand: QueueParsableCommand {
             Also finds finished transfers in the history. With --json the object of 'fileq list', and attempts: a \
             list of number, started, ended, url, firstByte, lastByte, status, error and metrics; and mirrors, a list \
             of URLs. Of a download over several connections also ranges: what is stored, and what is requested, as \
-            first byte and end, which is not among them. Times are local on a terminal and UTC elsewhere.
+            first byte and end, which is not among them. Of an unfinished resumable upload uploadExpires, until when \
+            the server keeps it, if it has said so. Times are local on a terminal and UTC elsewhere.
 
             \(SelectionOptions.help)
 

@@ -32,7 +32,9 @@ struct InfoLayout {
 
     func lines(of info: TransferInfo) -> [String] {
         let mirrors = (info.mirrors ?? []).map { ("mirror", TransferURL.displayedForPeople($0)) }
-        var lines = (facts(info.transfer) + mirrors + ranges(info.ranges)).map { name, value in
+        // Unless it is extended.
+        let expiry = info.uploadExpires.map { [("kept until", "\(time($0)) by the server")] } ?? []
+        var lines = (facts(info.transfer) + expiry + mirrors + ranges(info.ranges)).map { name, value in
             let text = shown(value)
             let linked = name == "file" ? link?.text(text, for: info.transfer) ?? text : text
             return name + String(repeating: " ", count: max(1, 12 - name.count)) + linked

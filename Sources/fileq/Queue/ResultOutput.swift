@@ -116,6 +116,7 @@ enum QueueJSON {
         var line = object(info.transfer)
         if let mirrors = info.mirrors { line.add("mirrors", words: mirrors.map(TransferURL.displayed)) }
         line.add("ranges", info.ranges.map(object))
+        line.add("uploadExpires", info.uploadExpires.map(Timestamp.text))
         line.add(
             "attempts",
             (info.attempts ?? []).map { attempt in

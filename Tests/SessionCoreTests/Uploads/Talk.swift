@@ -35,15 +35,16 @@ struct Talk {
     mutating func begin(_ support: UploadSupport? = nil) -> String { note(machine.begin(knowing: support)) }
 
     mutating func says(
-        _ status: Int, _ fields: HTTPFields = [:], from url: String = "http://host.test/f", isEarly: Bool = false
+        _ status: Int, _ fields: HTTPFields = [:], from url: String = "http://host.test/f", isEarly: Bool = false,
+        at now: Double? = nil
     ) -> String {
         guard let url = try? TransferURL(url) else { return "no URL" }
         let head = HTTPResponse(status: .init(code: status), headerFields: fields)
         let refusal = TransferError(
             status == 401 ? .loginDenied : .httpStatus, "host.test: answered \(status)", fields: .init(status: status))
-        return note(
-            machine.ended(
-                UploadReply(head, from: url, refusal: status < 300 ? nil : refusal, isEarly: isEarly)))
+        var reply = UploadReply(head, from: url, refusal: status < 300 ? nil : refusal, isEarly: isEarly)
+        reply.receivedAt = now
+        return note(machine.ended(reply))
     }
 
     mutating func breaks(_ error: TransferError = TransferError(.receiveFailed, "broken")) -> String {

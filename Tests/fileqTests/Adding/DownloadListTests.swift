@@ -50,6 +50,34 @@ import TransferModel
         #expect(listener.warnings.first?.contains("line 1: address left out: unknown scheme 'ftp'") == true)
     }
 
+    /// Latin-1 in a URL, in an option, and in a comment.
+    @Test func linesThatAreNotUTF8AreSkipped() throws {
+        let folder = try Folder()
+        let text =
+            "# é\nhttp://h/a\r\nhttp://h/é\rhttp://h/b\n  out=é\nhttp://h/c\thttp://k/é\n\nhttp://h/d\n  out=e\n"
+        try folder.write(text.unicodeScalars.map { UInt8($0.value) }, to: Array("list".utf8))
+        let listener = Listener()
+        let made = try addPlan(
+            ["get", "-d", folder.path, "-i", "\(folder.path)/list"], listener.surroundings(), folder: folder.path)
+        #expect(made.descriptions.map(\.url.string) == ["http://h/a", "http://h/d"])
+        #expect(made.skipped == 3)
+        let starts = ["line 3: not UTF-8", "line 4: line 5: out: not UTF-8", "line 6: not UTF-8"]
+        #expect(listener.warnings.count == 3)
+        for (warning, start) in zip(listener.warnings, starts) {
+            #expect(warning.hasPrefix("skipped: '\(folder.path)/list', \(start)"), "\(warning)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("", []), ("a", ["a"]), ("a\nb\r\nc\rd\n", ["a", "b", "c", "d"]), ("\n\r\r\n", ["", "", ""]),
+            ("a\n\nb", ["a", "", "b"]),
+        ] as [(String, [String])])
+    func linesEndInAnyWay(text: String, lines: [String]) {
+        #expect(ListText.lines(of: Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) } == lines)
+        #expect(ListText(bytes: Array(text.utf8)).damaged.isEmpty)
+    }
+
     @Test func optionsNeedAURL() {
         let error = #expect(throws: TransferError.self) {
             try DownloadList.parse("# a\n  out=b\nhttp://h/\n", named: "l")

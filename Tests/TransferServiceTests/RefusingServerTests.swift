@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import SessionCore
+import Testing
+import TransferControl
+import TransferModel
+import TransferTesting
+
+@testable import TransferService
+
+/// Servers that refuse a transfer: what is said of them, and whether it is tried again.
+@Suite(.timeLimit(.minutes(10))) struct RefusingServerTests {
+    let stage: QueueStage
+
+    init() throws {
+        stage = try QueueStage { _ in
+            var configuration = LocalQueue.Configuration()
+            configuration.jitter = { 0 }
+            return configuration
+        }
+    }
+
+    private func upload(
+        _ url: String, _ resumption: UploadResumption, bytes: Int = 2_000_000, headers: [HTTPField] = []
+    ) throws -> Spec {
+        let path = try stage.folder.write(patternedBytes(bytes), to: "source")
+        var spec = Spec(
+            url: try TransferURL(url),
+            operation: .upload(Upload(source: .file(path: path), form: .put, resumption: resumption)))
+        spec.options.retries = 0
+        spec.options.headers = headers
+        return spec
+    }
+
+    /// Reads the request's body.
+    private static func take(_ head: String, _ connection: ScriptedConnection) {
+        if head.contains("Expect: 100-continue") { connection.send("HTTP/1.1 100 Continue\r\n\r\n") }
+        _ = connection.receiveBody(of: head)
+    }
+
+    /// Not the question what the server announces.
+    @Test(arguments: [UploadResumption.auto, .ietf, .never]) func quotesTheResponseThatRefused(
+        _ resumption: UploadResumption
+    ) async throws {
+        let server = try ScriptedServer { connection, _ in
+            while let head = connection.readHead() {
+                Self.take(head, connection)
+                let isQuestion = head.hasPrefix("OPTIONS")
+                connection.answer(
+                    isQuestion ? "405 Method Not Allowed" : "403 Forbidden",
+                    body: Array((isQuestion ? "no OPTIONS here" : "quota used up").utf8))
+            }
+        }
+        let result = try await stage.end(of: upload(server.url(), resumption))
+        let message = try #require(result.error?.message)
+        #expect(message == "127.0.0.1:\(server.port): answered 403 Forbidden: quota used up")
+    }
+
+    /// After a redirect to another origin.
+    @Test(arguments: [true, false], ["401 Unauthorized", "404 Not Found"])
+    func namesTheServerThatResponded(isUpload: Bool, status: String) async throws {
+        let other = try ScriptedServer { connection, _ in
+            while let head = connection.readHead() {
+                Self.take(head, connection)
+                connection.answer(status, status.hasPrefix("401") ? ["WWW-Authenticate: Basic realm=\"r\""] : [])
+            }
+        }
+        let server = try ScriptedServer { connection, _ in
+            while let head = connection.readHead() {
+                Self.take(head, connection)
+                connection.answer("307 Temporary Redirect", ["Location: \(other.url())"])
+            }
+        }
+        let spec =
+            isUpload
+            ? try upload(server.url(), .never, bytes: 10)
+            : try stage.download(server.url()) { spec, _ in spec.options.retries = 0 }
+        let result = try await stage.end(of: spec)
+        let error = try #require(result.error)
+        #expect(error.message.hasPrefix("127.0.0.1:\(other.port): answered \(status)"), "\(error.message)")
+        #expect(error.fields.host == "127.0.0.1:\(other.port)")
+        #expect(error.code == (status.hasPrefix("401") ? .loginDenied : .httpStatus))
+    }
+
+    struct Condition: Sendable {
+        var name: HTTPField.Name
+        var value: String
+        var variant: TransferError.Variant
+        var words: String
+    }
+
+    private static let conditions = [
+        Condition(name: .ifNoneMatch, value: "*", variant: .existsOnServer, words: "has the file already (412)"),
+        Condition(
+            name: .ifMatch, value: "\"5\"", variant: .changedOnServer,
+            words: "has another version of the file, or none (412)"),
+    ]
+
+    /// tus has no conditions: what is announced does not matter to an upload with one.
+    @Test(arguments: conditions, [true, false])
+    func aConditionThatDoesNotHold(_ condition: Condition, announcesTus: Bool) async throws {
+        let other = try ScriptedServer { connection, _ in
+            while let head = connection.readHead() {
+                Self.take(head, connection)
+                connection.answer("412 Precondition Failed", body: Array("no".utf8))
+            }
+        }
+        let server = try ScriptedServer { connection, _ in
+            while let head = connection.readHead() {
+                Self.take(head, connection)
+                guard head.hasPrefix("OPTIONS") else {
+                    connection.answer("307 Temporary Redirect", ["Location: \(other.url())"])
+                    continue
+                }
+                let tus = ["Tus-Version: 1.0.0", "Tus-Extension: creation,creation-with-upload"]
+                connection.answer("200 OK", announcesTus ? tus : [])
+            }
+        }
+        let field = HTTPField(name: condition.name, value: condition.value)
+        let result = try await stage.end(of: upload(server.url(), .auto, headers: [field]))
+        #expect(result.error?.message == "127.0.0.1:\(other.port): \(condition.words)")
+        #expect(result.error?.code == .httpStatus && result.error?.fields.variant == condition.variant)
+        #expect(server.requests.map { $0.prefix { $0 != " " } } == ["OPTIONS", "PUT"])
+        // Also after a redirect to another origin.
+        #expect(other.requests.count == 1)
+        #expect(
+            other.requests.first?.lowercased().contains("\(condition.name.canonicalName): \(condition.value)") == true)
+    }
+
+    @Test func tusByChoiceHasNoConditions() async throws {
+        let server = try ScriptedServer { connection, _ in
+            while connection.readHead() != nil {
+                connection.answer("200 OK", ["Tus-Version: 1.0.0", "Tus-Extension: creation"])
+            }
+        }
+        let field = HTTPField(name: .ifNoneMatch, value: "*")
+        let result = try await stage.end(of: upload(server.url("/files/"), .tus, headers: [field]))
+        #expect(result.state == .failed && result.error?.code == .sendFailed)
+        #expect(server.requests.map { $0.prefix { $0 != " " } } == ["OPTIONS"])
+    }
+
+    /// What a wait of a server leads to: one longer than the transfer may take is not waited for.
+    @Test(arguments: [(3600, "86400"), (0, "1"), (90, "91")] as [(Double, String)])
+    func tooLongAWaitFails(_ most: Double, _ pause: String) async throws {
+        let server = try Self.busy(pause)
+        let result = try await stage.end(
+            of: stage.download(server.url()) { spec, _ in spec.options.maximumRetryWait = most })
+        #expect(result.state == .failed && result.attempt == 1 && server.requests.count == 1)
+        #expect(result.error?.code == .httpStatus && result.error?.fields.status == 429)
+        #expect(result.error?.fields.variant == .longRetryWait)
+        let words = result.error?.message ?? ""
+        #expect(words.hasSuffix("the server asks to wait 1d 0h") == (pause == "86400"), "\(words)")
+    }
+
+    @Test(
+        arguments: [(nil, "86400", "1d 0h"), (86_400, "86400", "1d 0h"), (90, "90", "1:30"), (90, "20", nil)]
+            as [(Double?, String, String?)])
+    func aLongWaitHasItsReason(_ most: Double?, _ pause: String, _ words: String?) async throws {
+        let server = try Self.busy(pause)
+        let spec = try stage.download(server.url()) { spec, _ in spec.options.maximumRetryWait = most }
+        let id = try await stage.queue.add([spec], paused: false)[0]
+        try await stage.wait { $0[id]?.state == .retrying }
+        let transfer = try #require(try await stage.queue.snapshot().transfers.first)
+        guard case .failure(let error)? = transfer.note else {
+            Issue.record("\(transfer)")
+            return
+        }
+        let suffix = words.map { "; the server asks to wait \($0)" } ?? ""
+        #expect(error.message == "127.0.0.1:\(server.port): answered 429 Too Many Requests\(suffix)")
+        await stage.queue.shutDown()
+    }
+
+    private static func busy(_ pause: String) throws -> ScriptedServer {
+        try ScriptedServer { connection, _ in
+            while connection.readHead() != nil { connection.answer("429 Too Many Requests", ["Retry-After: \(pause)"]) }
+        }
+    }
+
+    /// A part in place of the whole; the next attempt would request the same.
+    @Test(arguments: [(0, 1), (1, 2), (5, 2)]) func aPartThatWasNotRequestedIsRetriedOnce(
+        retries: Int, requests: Int
+    ) async throws {
+        let server = try ScriptedServer { connection, _ in
+            while connection.readHead() != nil {
+                connection.answer("206 Partial Content", ["Content-Range: bytes 0-2/9"], body: [1, 2, 3])
+            }
+        }
+        let result = try await stage.end(of: stage.download(server.url()) { spec, _ in spec.options.retries = retries })
+        #expect(result.state == .failed && result.error?.code == .rangeRefused, "\(result.error as Any)")
+        #expect(server.requests.count == requests)
+    }
+}
