@@ -241,9 +241,12 @@ extension Coordinator {
         queue[id]?.state == .verifying || placements[id] != nil || memories[id]?.rename != nil
     }
 
-    func noteRelocation(of id: TransferID, from old: Spec) {
+    /// - Parameter before: the transfer before it.
+    func noteRelocation(of id: TransferID, from old: Spec, _ before: Transfer?) {
+        let standing = before.flatMap { $0.state == .failed ? UndoLog.OldStanding($0) : nil }
         undoLog.note(
-            .init(command: "relocate", performedAt: scheduler.wallNow, steps: [.describe(id, old)]), at: scheduler.now)
+            .init(command: "relocate", performedAt: scheduler.wallNow, steps: [.describe(id, old, standing)]),
+            at: scheduler.now)
     }
 
     /// After the attempt with the old URL has ended.

@@ -188,7 +188,7 @@ struct QueueCore: Sendable {
     }
 
     /// Returns when the cancelled transfers have ended: until then another process would resume them.
-    private func stopped(_ ids: [TransferID]) async {
+    func stopped(_ ids: [TransferID]) async {
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
             let coordinator = coordinator
             EngineActor.async { coordinator.whenStopped(ids) { done.resume() } }

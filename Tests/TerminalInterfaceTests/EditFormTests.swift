@@ -170,7 +170,7 @@ struct EditFormTests {
         (expected.existing, expected.retries) = (.replace, ids(1))
         #expect(interface.keys(.enter) == [.edit(expected)])
         interface.receive(EditOutcome.done(steps: 1, notes: [], retried: 1))
-        #expect(interface.editForm == nil && interface.notice?.text == "Changed, and retried")
+        #expect(interface.editForm == nil && interface.notice?.text == "Changed, and retried. U undoes.")
         // What it did not fail of.
         interface = opened(.failed)
         for _ in 0..<6 { interface.keys(.down) }

@@ -64,7 +64,7 @@ package struct EditOutlook: Sendable, Hashable {
 
 /// The result of editing.
 package enum EditOutcome: Sendable, Hashable {
-    /// Changed by so many commands, each of which can be reverted unless transfers were retried; with warnings.
+    /// Changed by so many commands, each of which can be reverted, and so is the retry of so many; with warnings.
     case done(steps: Int, notes: [String], retried: Int = 0)
     /// `nil`: no field is the cause.
     case failed(String, EditField?)
