@@ -46,6 +46,7 @@ extension Coordinator {
         for (index, transfer) in stored.enumerated() {
             if queue.add(transfer), queue[transfer.id]?.place != transfer.place { misplaced.append(transfer.id) }
             announce(transfer.state == .paused ? .paused : .queued, transfer)
+            holdIfAdded(transfer)
             if index % 64 == 63 { startWhatMay() }
         }
         if outlivesProcess, !misplaced.isEmpty { keepPlaces(misplaced) }
@@ -281,7 +282,7 @@ extension Coordinator {
             StoreSettings(
                 concurrent: limits.concurrent, perHost: limits.perHost, download: limits.download,
                 upload: limits.upload,
-                timetable: timetable.entries.isEmpty ? nil : timetable.text))
+                timetable: timetable.entries.isEmpty ? nil : timetable.text, isHeld: limits.isHeld))
         storeTerms()
     }
 

@@ -70,7 +70,8 @@ struct QueueCore: Sendable {
             Transfer(spec, file: Run.file(of: spec), terms: terms, addedAt: now)
         }
         let (ids, isMisplaced) = try await onStore { core throws(TransferError) -> ([TransferID], Bool) in
-            let stored = try core.store.add(descriptions, as: drafts)
+            let isHeld = EngineActor.sync { core.coordinator.isHeld }
+            let stored = try core.store.add(descriptions, as: isHeld ? drafts.map(\.held) : drafts)
             var isMisplaced = false
             // In chunks: other calls do not wait for a long list.
             for start in stride(from: 0, to: stored.count, by: 1000) {

@@ -142,6 +142,17 @@ struct OldPlaceTests {
         #expect(attempts?.map(\.number) == [1, 2])
     }
 
+    @Test func aHoldOfTheQueueIsRevertedForARetryingTransfer() async throws {
+        let id = try await stage.queue.add([stage.download(server.url("/busy-once"))], paused: false)[0]
+        let before = try await stage.wait(for: id) { $0.state == .retrying }
+        try await stage.queue.setHeld(true)
+        #expect(try await stage.states() == [.paused])
+        let undone = try await stage.queue.undo()
+        #expect(undone.command == "hold" && undone.ids == [id])
+        let after = try #require(try await stage.queue.snapshot().transfers.first)
+        #expect(after.status == before.status && after.attempt == 2)
+    }
+
     /// What never began has had no attempt.
     @Test func cancellingBeforeTheFirstAttemptCountsNone() async throws {
         let ids = try await paused(1)

@@ -243,8 +243,8 @@ struct ProgramLoop {
                     ending = .quit
                 }
             case .quit(isConfirmed: true): ending = .quit
-            case .perform, .add, .edit, .setLimits, .undo, .run, .history, .find, .inform, .lookAhead, .lookAheadOfEdit,
-                .list, .open:
+            case .perform, .add, .edit, .setLimits, .hold, .undo, .run, .history, .find, .inform, .lookAhead,
+                .lookAheadOfEdit, .list, .open:
                 pump.send(effect)
             case .copy(let text):
                 let sequence = ClipboardReport.sequence(text)

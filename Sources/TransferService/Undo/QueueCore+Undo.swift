@@ -83,6 +83,9 @@ extension Coordinator {
         case .limits(let limits):
             applyLimits(limits)
             return ([], [])
+        case .held(let wanted):
+            let changed = wanted == isHeld ? [] : setHeld(wanted)
+            return (changed, changed)
         // Takes the store.
         case .describe(let id, _, _): return ([], [id])
         case .standings(let standings, let states):

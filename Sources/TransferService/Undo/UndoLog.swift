@@ -17,6 +17,8 @@ struct UndoLog: Sendable {
         case relist([TransferID])
         case places([TransferQueue.OldPlace])
         case limits(QueueLimits)
+        /// The whole queue, and what is added: see ``TransferControl/QueueLimits/isHeld``.
+        case held(Bool)
         /// As it was described before, and of one that had failed where it stood: a retry followed on the change.
         case describe(TransferID, Spec, OldStanding?)
         /// Only of the transfers in one of these states, as in ``perform(_:_:in:)``.
