@@ -207,7 +207,7 @@ struct ProgramLoop {
         if !hasInput, !Self.hasBytes { ending = .terminalLost }
         for report in reports { take(report) }
         // In a prompt, letters are text.
-        press(state.takesBursts || burst.isCollecting ? burst.take(keys) : keys)
+        press(state.takesBursts || burst.isCollecting ? burst.take(keys, onList: state.addForm == nil) : keys)
         return !keys.isEmpty || reports.contains { if case .scheme = $0 { true } else { false } }
     }
 
