@@ -66,8 +66,14 @@ struct QueueCore: Sendable {
     /// Every transfer is stored before its ID is returned.
     func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] {
         let now = scheduler.wallNow
+        // Transfers of a queue that ends with its program begin soon.
+        let mounts = store.promise == .none ? nil : coordinator.mounts
         let drafts = descriptions.map { spec in
-            Transfer(spec, file: Run.file(of: spec), terms: terms, addedAt: now)
+            var draft = Transfer(spec, file: Run.file(of: spec), terms: terms, addedAt: now)
+            if let mounts, case .upload(let upload) = spec.operation {
+                draft.total = UploadSourceStatus.knownSize(of: upload.source, mounts)
+            }
+            return draft
         }
         let (ids, isMisplaced) = try await onStore { core throws(TransferError) -> ([TransferID], Bool) in
             let isHeld = EngineActor.sync { core.coordinator.isHeld }

@@ -61,6 +61,21 @@ import TransferTesting
         #expect(try await stage.queue.limits().isHeld == true)
     }
 
+    @Test func anUploadHasItsSizeBeforeItBegins() async throws {
+        let path = try stage.folder.write(patternedBytes(1234), to: "source")
+        let specs = [
+            try stage.upload(server.url(), name: "source"), try stage.upload(server.url(), name: "missing"),
+            try stage.download(server.url()),
+        ]
+        _ = try await stage.queue.add(specs, paused: true)
+        for _ in 0..<2 {
+            let transfers = try await stage.queue.snapshot().transfers
+            #expect(transfers.map(\.total) == [1234, nil, nil] && transfers.map(\.bytes) == [0, 0, 0])
+            #expect(transfers[0].file == path)
+            try await stage.reopen()
+        }
+    }
+
     @Test func oneThatIsResumedRuns() async throws {
         try await stage.queue.setHeld(true)
         let (one, other) = (try await add("a"), try await add("b"))
