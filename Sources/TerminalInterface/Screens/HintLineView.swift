@@ -44,7 +44,7 @@ enum HintLineView {
     }
 
     /// What the key would do now.
-    private static func word(_ action: Action, _ state: InterfaceState) -> String {
+    static func word(_ action: Action, _ state: InterfaceState) -> String {
         switch action.name {
         case .pause where state.resumesWithPause: "resume"
         case .pauseAll where state.limits.isHeld == true: "release all"

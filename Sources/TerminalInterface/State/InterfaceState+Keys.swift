@@ -21,6 +21,7 @@ extension InterfaceState {
 
     private mutating func handle(_ key: Key) -> [Effect] {
         if case .mouse(let mouse) = key { return click(mouse) }
+        if rowMenu != nil, let effects = pressInRowMenu(key) { return effects }
         if picker != nil { return pressInPicker(key) }
         if addForm != nil { return pressInAdd(key) }
         if editForm != nil { return pressInEdit(key) }
