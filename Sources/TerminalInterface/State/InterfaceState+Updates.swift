@@ -73,6 +73,7 @@ extension InterfaceState {
         groups.forgetKeys()
         marks.formIntersection(transfers.keys)
         limits = snapshot.limits
+        if !isLoaded { noteEarlierEvents() }
         isLoaded = true
     }
 
