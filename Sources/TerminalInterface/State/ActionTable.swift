@@ -157,7 +157,7 @@ enum ActionTable {
             isEnabled: { hasTarget($0, where: \.isEnded) }),
         Action(
             name: .edit, keys: [.character("e")], word: "edit",
-            help: "edit address, name, folder, start, priority and limit; the bytes stay", group: .transfers,
+            help: "edit address, name, folder, start, priority, limit and login; the bytes stay", group: .transfers,
             hintRank: 6,
             isEnabled: { state in
                 !state.isCovered && state.canEdit
