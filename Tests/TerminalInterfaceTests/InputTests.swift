@@ -108,7 +108,8 @@ struct PasteBurstTests {
 
     /// On the list, where each letter would be a command.
     @Test(arguments: [
-        ["curl 'https://a.example/x' -H 'A: b'"], ["curl -O a.example/x", " -o y\nxdPq"], ["-o name https://a.example/x"],
+        ["curl 'https://a.example/x' -H 'A: b'"], ["curl -O a.example/x", " -o y\nxdPq"],
+        ["-o name https://a.example/x"],
         ["fileq add https://a.example/x\n"], ["  wget http://a.example/x"], ["x.example/disk.iso\nx.example/2.iso\n"],
         ["the quick brown fox"],
     ])

@@ -88,7 +88,8 @@ struct MouseTests {
         let menu = try #require(state.rowMenu)
         #expect(menu.actions.first == .detail && menu.actions.contains(.pause) && !menu.actions.contains(.forget))
         let shown = try place("pause", state)
-        #expect(render(state, columns: 80, rows: 24, capabilities: .unicode).text(row: shown.row).contains("│ p    pause"))
+        let grid = render(state, columns: 80, rows: 24, capabilities: .unicode)
+        #expect(grid.text(row: shown.row).contains("│ p    pause"))
         // A click on a line, Enter, and the key itself do the same.
         var other = state
         #expect(other.keys(at(shown.row, shown.column)) == [.perform(.pause, ids(3))] && other.rowMenu == nil)

@@ -47,7 +47,8 @@ struct GroupRow {
         if hasCount { put(done, layout.name.end - CellWidth.of(done), CellWidth.of(done), .faint) }
         right(tally.total > 0 ? ByteCount.short(Double(tally.total)) : "?", layout.size)
         if let column = layout.bar {
-            put(Bar.draw(fraction: tally.progress, width: column.width, style: glyphs.bar), column.start, column.width, style)
+            let bar = Bar.draw(fraction: tally.progress, width: column.width, style: glyphs.bar)
+            put(bar, column.start, column.width, style)
         }
         right(NumberText.percent(tally.progress), layout.percent)
         let rate = tally.rateDown + tally.rateUp

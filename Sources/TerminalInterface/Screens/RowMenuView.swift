@@ -42,8 +42,8 @@ enum RowMenuView {
 
     private static func box(_ menu: RowMenu, _ title: String, of size: (columns: Int, rows: Int)) -> DialogBox {
         DialogBox(
-            title: title, hints: ["Enter choose", "↑↓ line", "Esc"], rows: min(menu.actions.count, max(1, size.rows - 2)),
-            of: size)
+            title: title, hints: ["Enter choose", "↑↓ line", "Esc"],
+            rows: min(menu.actions.count, max(1, size.rows - 2)), of: size)
     }
 
     /// The chosen one is always among them.
