@@ -54,6 +54,13 @@ extension QueueClient {
 
     public func limits() async throws -> QueueLimits { try await snapshot().limits }
 
+    /// Holds the whole queue, or releases it (``QueueLimits/isHeld``).
+    public func setHeld(_ isHeld: Bool) async throws {
+        var limits = try await limits()
+        limits.isHeld = isHeld
+        try await setLimits(limits)
+    }
+
     public func undo() async throws -> UndoneCommand { throw refusal("reverts commands") }
 
     public func rates(seconds: Int, of id: TransferID?) async throws -> RateReport { throw refusal("samples rates") }

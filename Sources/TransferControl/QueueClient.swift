@@ -17,7 +17,8 @@ public protocol QueueClient: Sendable {
     /// - Throws: code `usage` if an ID is unknown; then nothing was done.
     func perform(_ command: QueueCommand, on ids: [TransferID]) async throws
 
-    /// Bytes per second for all transfers together, in each direction; `nil`: unlimited.
+    /// Bytes per second for all transfers together, in each direction; `nil`: unlimited. Also holds or releases the
+    /// whole queue (``QueueLimits/isHeld``).
     func setLimits(_ limits: QueueLimits) async throws
 
     /// The whole queue at this moment.
@@ -120,12 +121,19 @@ public struct QueueLimits: Sendable, Hashable, Codable {
     public var download: Int?
     /// Bytes per second over all uploads; `nil`: unlimited.
     public var upload: Int?
+    /// Whether the whole queue is held: its transfers are paused as by ``QueueCommand/hold``, and so are those that are
+    /// added. For ``QueueClient/setLimits(_:)`` true holds it, false releases what a hold has paused, and `nil` changes
+    /// nothing; what a queue reports is true or `nil`.
+    public var isHeld: Bool?
 
-    public init(concurrent: Int = 4, perHost: Int? = nil, download: Int? = nil, upload: Int? = nil) {
+    public init(
+        concurrent: Int = 4, perHost: Int? = nil, download: Int? = nil, upload: Int? = nil, isHeld: Bool? = nil
+    ) {
         self.concurrent = concurrent
         self.perHost = perHost
         self.download = download
         self.upload = upload
+        self.isHeld = isHeld
     }
 
     /// - Throws: code `usage` if one is not above 0.

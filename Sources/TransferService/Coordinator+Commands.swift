@@ -16,9 +16,7 @@ extension Coordinator {
         switch command {
         case .pause: pause(id, .transfer)
         case .hold: pause(id, .queue)
-        case .resume:
-            if state == .paused { requeue(id, runs[id] == nil ? .queued : .resumed) }
-            withdrawPostponed(id) { !$0.cancels }
+        case .resume: resume(id)
         case .cancel(let deletingPartial): cancel(id, deletingPartial: deletingPartial)
         case .retry:
             forgetUploadSupport(of: transfer)
@@ -92,6 +90,11 @@ extension Coordinator {
         update(id, .paused) { $0.status = .paused(.by(origin)) }
     }
 
+    func resume(_ id: TransferID) {
+        if queue[id]?.state == .paused { requeue(id, runs[id] == nil ? .queued : .resumed) }
+        withdrawPostponed(id) { !$0.cancels }
+    }
+
     /// Queues a transfer that was paused or waits for its next attempt. Its resource timeout was suspended meanwhile.
     func requeue(_ id: TransferID, _ cause: TransferEvent.Name) {
         if let run = runs[id] {
@@ -132,6 +135,7 @@ extension Coordinator {
         let code = transfer.error?.code
         let givesUpKey = code == .cannotReadSource || code == .checksumMismatch
         let awaitsRename = memories[id]?.rename != nil
+        let hasBegun = journal.checkpoint(of: id)?.startedAt != nil || transfer.httpStatus != nil
         journal.change(id) { checkpoint in
             checkpoint.failures = 0
             checkpoint.startedAt = nil
@@ -144,7 +148,7 @@ extension Coordinator {
         update(id, status.state == .paused ? .paused : .queued, program: .none) { transfer in
             transfer.status = status
             transfer.httpStatus = nil
-            transfer.attempt += 1
+            if hasBegun { transfer.attempt += 1 }
         }
     }
 

@@ -46,6 +46,7 @@ extension Coordinator {
         for (index, transfer) in stored.enumerated() {
             if queue.add(transfer), queue[transfer.id]?.place != transfer.place { misplaced.append(transfer.id) }
             announce(transfer.state == .paused ? .paused : .queued, transfer)
+            holdIfAdded(transfer)
             if index % 64 == 63 { startWhatMay() }
         }
         if outlivesProcess, !misplaced.isEmpty { keepPlaces(misplaced) }
@@ -241,9 +242,12 @@ extension Coordinator {
         queue[id]?.state == .verifying || placements[id] != nil || memories[id]?.rename != nil
     }
 
-    func noteRelocation(of id: TransferID, from old: Spec) {
+    /// - Parameter before: the transfer before it.
+    func noteRelocation(of id: TransferID, from old: Spec, _ before: Transfer?) {
+        let standing = before.flatMap { $0.state == .failed ? UndoLog.OldStanding($0) : nil }
         undoLog.note(
-            .init(command: "relocate", performedAt: scheduler.wallNow, steps: [.describe(id, old)]), at: scheduler.now)
+            .init(command: "relocate", performedAt: scheduler.wallNow, steps: [.describe(id, old, standing)]),
+            at: scheduler.now)
     }
 
     /// After the attempt with the old URL has ended.
@@ -278,7 +282,7 @@ extension Coordinator {
             StoreSettings(
                 concurrent: limits.concurrent, perHost: limits.perHost, download: limits.download,
                 upload: limits.upload,
-                timetable: timetable.entries.isEmpty ? nil : timetable.text))
+                timetable: timetable.entries.isEmpty ? nil : timetable.text, isHeld: limits.isHeld))
         storeTerms()
     }
 

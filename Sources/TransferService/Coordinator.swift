@@ -189,17 +189,25 @@ import TransferModel
     func setLimits(_ limits: QueueLimits) {
         let old = queue.limits
         applyLimits(limits)
-        guard old != limits else { return }
-        undoLog.note(
-            .init(command: "limits.set", performedAt: scheduler.wallNow, steps: [.limits(old)]), at: scheduler.now)
+        if old != queue.limits { noteUndo("limits.set", [.limits(old)]) }
+        guard let wanted = limits.isHeld, wanted != isHeld else { return }
+        let inverse = inverse(ofHold: wanted)
+        setHeld(wanted)
+        noteUndo(wanted ? "hold" : "resume", inverse)
     }
 
     func noteUndo(_ command: QueueCommand, _ inverse: [UndoLog.Step]) {
-        guard let word = command.undoWord else { return }
+        if let word = command.undoWord { noteUndo(word, inverse) }
+    }
+
+    private func noteUndo(_ word: String, _ inverse: [UndoLog.Step]) {
         undoLog.note(.init(command: word, performedAt: scheduler.wallNow, steps: inverse), at: scheduler.now)
     }
 
+    /// All but the hold of the queue.
     func applyLimits(_ limits: QueueLimits) {
+        var limits = limits
+        limits.isHeld = queue.limits.isHeld
         recallFetches()
         queue.setLimits(limits)
         applyRates()

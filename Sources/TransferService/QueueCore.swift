@@ -66,11 +66,18 @@ struct QueueCore: Sendable {
     /// Every transfer is stored before its ID is returned.
     func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] {
         let now = scheduler.wallNow
+        // Transfers of a queue that ends with its program begin soon.
+        let mounts = store.promise == .none ? nil : coordinator.mounts
         let drafts = descriptions.map { spec in
-            Transfer(spec, file: Run.file(of: spec), terms: terms, addedAt: now)
+            var draft = Transfer(spec, file: Run.file(of: spec), terms: terms, addedAt: now)
+            if let mounts, case .upload(let upload) = spec.operation {
+                draft.total = UploadSourceStatus.knownSize(of: upload.source, mounts)
+            }
+            return draft
         }
         let (ids, isMisplaced) = try await onStore { core throws(TransferError) -> ([TransferID], Bool) in
-            let stored = try core.store.add(descriptions, as: drafts)
+            let isHeld = EngineActor.sync { core.coordinator.isHeld }
+            let stored = try core.store.add(descriptions, as: isHeld ? drafts.map(\.held) : drafts)
             var isMisplaced = false
             // In chunks: other calls do not wait for a long list.
             for start in stride(from: 0, to: stored.count, by: 1000) {
@@ -188,7 +195,7 @@ struct QueueCore: Sendable {
     }
 
     /// Returns when the cancelled transfers have ended: until then another process would resume them.
-    private func stopped(_ ids: [TransferID]) async {
+    func stopped(_ ids: [TransferID]) async {
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
             let coordinator = coordinator
             EngineActor.async { coordinator.whenStopped(ids) { done.resume() } }

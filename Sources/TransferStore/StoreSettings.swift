@@ -12,15 +12,19 @@ package struct StoreSettings: Sendable, Hashable, Codable {
     package var upload: Int?
     /// The rate timetable, as the user wrote it.
     package var timetable: String?
+    /// Whether the whole queue is held, and what is added to it; `nil`: it is not.
+    package var isHeld: Bool?
 
     package init(
-        concurrent: Int, perHost: Int? = nil, download: Int? = nil, upload: Int? = nil, timetable: String? = nil
+        concurrent: Int, perHost: Int? = nil, download: Int? = nil, upload: Int? = nil, timetable: String? = nil,
+        isHeld: Bool? = nil
     ) {
         self.concurrent = concurrent
         self.perHost = perHost
         self.download = download
         self.upload = upload
         self.timetable = timetable
+        self.isHeld = isHeld
     }
 }
 

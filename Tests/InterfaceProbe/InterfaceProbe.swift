@@ -134,7 +134,8 @@ struct InterfaceProbe {
     private static func runLinear(_ queue: ScriptedQueue, _ options: TerminalProgram.Options) {
         let commands = InterfaceWords.Keys(
             lift: "resume --now", retry: "retry", pause: "resume", cancel: "cancel", remove: "clear", trust: "trust",
-            login: "login", top: "move top", start: "set ID --at now", limits: "'set'", edit: "relocate")
+            login: "login", top: "move top", start: "set ID --at now", limits: "'set'", edit: "relocate",
+            pauseAll: "'resume --all'")
         let (lines, typed) = AsyncStream.makeStream(of: String.self)
         _ = SideThreads().start {
             while let line = readLine() { typed.yield(line) }

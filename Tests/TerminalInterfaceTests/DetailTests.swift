@@ -239,9 +239,14 @@ struct RateGraphTests {
         limited.rateLimit = 2 << 20
         var state = state([1000], transfer: limited)
         func top() -> String { graph(state).rows[0].line.spans[1].text }
-        #expect(top() == "  2M/s")
+        #expect(top() == "  ≤2M/s")
         state.rates.limits = QueueLimits(download: 1 << 20, upload: 5)
-        #expect(top() == "  1M/s")
+        #expect(top() == "  ≤1M/s")
+        state.rates.transfer?.series[0].rates = [1_200_000]
+        #expect(top() == "  ≤1M/s", "a burst")
+        state.rates.limits = QueueLimits(download: 3 << 19)
+        #expect(top() == "  ≤1.5M/s")
+        state.rates.limits = QueueLimits(download: 1 << 20, upload: 5)
         state.rates.transfer?.series[0].rates = [3 << 20]
         #expect(top() == "  5M/s", "what moved before the limit came into force")
     }

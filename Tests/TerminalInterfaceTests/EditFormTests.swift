@@ -79,6 +79,27 @@ struct EditFormTests {
         #expect(edited(paused, downs(7) + Self.text("2") + [.backspace]) == nil)
     }
 
+    /// The password is never shown, and needs a name.
+    @Test func aLoginIsGiven() throws {
+        var interface = opened(.failed)
+        for _ in 0..<9 { interface.keys(.down) }
+        #expect(interface.editForm?.active == .password)
+        for key in Self.text("s3:cret ") { interface.keys(key) }
+        for _ in 0..<2 {
+            let text = (0..<24).map { render(interface, columns: 80, rows: 24, capabilities: .unicode).text(row: $0) }
+            #expect(text.contains { $0.contains("│ Password  ●●●●●●●●") } && !text.joined().contains("cret"))
+            interface.keys(.up)
+        }
+        interface.keys(.down)
+        #expect(interface.keys(.enter).isEmpty && interface.editForm?[.user].error == "type the user name, too")
+        for key in Self.text("bob") { interface.keys(key) }
+        #expect(interface.editDialog?.note == "logs in as bob; retries it")
+        var expected = EditRequest(ids(1))
+        (expected.user, expected.password, expected.retries) = ("bob", "s3:cret ", ids(1))
+        #expect(interface.keys(.enter) == [.edit(expected)])
+        #expect(interface.log.entries.allSatisfy { !$0.text.contains("cret") })
+    }
+
     @Test func someFieldsDoNotApply() throws {
         // It has begun.
         #expect(opened(.running).editForm?[.start].isEnabled == false)
@@ -170,7 +191,7 @@ struct EditFormTests {
         (expected.existing, expected.retries) = (.replace, ids(1))
         #expect(interface.keys(.enter) == [.edit(expected)])
         interface.receive(EditOutcome.done(steps: 1, notes: [], retried: 1))
-        #expect(interface.editForm == nil && interface.notice?.text == "Changed, and retried")
+        #expect(interface.editForm == nil && interface.notice?.text == "Changed, and retried. U undoes.")
         // What it did not fail of.
         interface = opened(.failed)
         for _ in 0..<6 { interface.keys(.down) }
@@ -251,6 +272,13 @@ struct EditWordsTests {
                 ["relocate", "3", "--if-exists=replace"], ["relocate", "4", "--if-exists=replace"], ["retry", "4"],
             ])
         #expect(commands(request { $0.cookies = "@~/jar" }) == [["relocate", "3", "--cookie=@/home/user/jar"]])
+    }
+
+    @Test func aLoginIsThatOfRelocate() {
+        let login = request([3, 4]) { ($0.user, $0.password) = ("bob", "plan:ted") }
+        #expect(commands(login) == [["relocate", "3", "--user=bob:plan:ted"], ["relocate", "4", "--user=bob:plan:ted"]])
+        #expect(EditWords(request: login).shownLine() == "relocate 3 --user=bob && fileq relocate 4 --user=bob")
+        #expect(commands(request { $0.user = "bob" }) == [["relocate", "3", "--user=bob"]])
     }
 
     @Test func theLogShowsNoSecrets() {

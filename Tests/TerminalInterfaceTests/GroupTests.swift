@@ -68,6 +68,20 @@ struct GroupedListTests {
         #expect(list.rows.count == 4)
     }
 
+    /// Bytes where all sizes are known; else each transfer counts as far as it is.
+    @Test func progressIsOfBytesWhereSizesAreKnown() {
+        var list = GroupedList()
+        let half = Samples.transfer(1, .running, bytes: 50, total: 100)
+        list.arrange([half, transfer(3, total: 300)], key: odd)
+        #expect(list["odd"]?.tally.progress == 0.125)
+        list.arrange([half, transfer(3)], key: odd)
+        #expect(list["odd"]?.tally.progress == 0.25)
+        list.replace(half, with: Samples.transfer(1, .completed, bytes: 100, total: 100))
+        #expect(list["odd"]?.tally.progress == 0.5)
+        list.replace(transfer(3), with: transfer(3, .completed))
+        #expect(list["odd"]?.tally.progress == 1)
+    }
+
     @Test func totalsFollowAMember() {
         var list = GroupedList()
         let before = transfer(1, .running, total: 10)

@@ -106,6 +106,34 @@ struct PasteBurstTests {
         #expect(passed == keys(text))
     }
 
+    /// On the list, where each letter would be a command.
+    @Test(arguments: [
+        ["curl 'https://a.example/x' -H 'A: b'"], ["curl -O a.example/x", " -o y\nxdPq"],
+        ["-o name https://a.example/x"],
+        ["fileq add https://a.example/x\n"], ["  wget http://a.example/x"], ["x.example/disk.iso\nx.example/2.iso\n"],
+        ["the quick brown fox"],
+    ])
+    func detectsTextOnTheList(_ reads: [String]) {
+        var burst = PasteBurst()
+        for read in reads {
+            let passed = burst.take(keys(read), onList: true)
+            #expect(passed.isEmpty && burst.isCollecting)
+        }
+        #expect(burst.end() == [.paste(reads.joined())])
+    }
+
+    /// Held down, typed ahead, or the text of a prompt that the first key opens.
+    @Test(arguments: [
+        "jjjjjjjjjjjj", "          ", "jjjkkkGGgnN  ", "jjj x jjj d", "xxxxxxxxxx", "/linux iso state:failed\n",
+        ":add get https://a.example/x\n", "ahttps://a.example/x", "l500k 4 slots\n", "curl", "p.x d",
+    ])
+    func repeatedAndPromptedKeysStayKeys(_ text: String) {
+        var burst = PasteBurst()
+        #expect(burst.take(keys(text), onList: true) + burst.end() == keys(text))
+        let special = keys("the quick brown fox") + [.down]
+        #expect(burst.take(special, onList: true) == special)
+    }
+
     @Test func releasesHeldBackLetters() {
         var burst = PasteBurst()
         var passed = [burst.take(keys("ht"))]

@@ -133,12 +133,28 @@ struct InterfaceStateKeyTests {
         var state = Samples.state([
             Samples.transfer(1, .running), Samples.transfer(2, .completed), paused(3, .transfer),
         ])
-        #expect(state.keys(.character("P")) == [.perform(.hold, ids(1))])
+        #expect(state.keys(.character("P")) == [.hold(true)])
+        #expect(state.notice?.text == "Queue held, 1 transfer paused. U undoes.")
+        state.receive(.limits(QueueLimits(isHeld: true)))
         state.receive(.events([TransferEvent(time: 0, name: .paused, transfer: paused(1, .queue))]))
+        #expect(state.log.entries.contains { $0.text == "The queue is held, also what is added" })
+        #expect(state.keys(.character("P")) == [.hold(false)])
+        #expect(state.notice?.text == "Queue released. U undoes.")
+        // Held by an older program.
+        state.receive(.limits(QueueLimits()))
         #expect(state.keys(.character("P")) == [.perform(.resume, ids(1))])
-        state = Samples.state([paused(3, .transfer)])
-        #expect(state.keys(.character("P")).isEmpty)
-        #expect(state.notice?.text == "P has paused nothing; p resumes the selected or marked transfers")
+    }
+
+    @Test func holdsAQueueInWhichNothingRuns() {
+        var state = Samples.state([])
+        #expect(state.keys(.character("P")) == [.hold(true)])
+        #expect(state.notice?.text == "Queue held, what is added waits. U undoes.")
+        var full = Samples.transfer(1, .paused)
+        full.status = .paused(.noSpace(TransferError(.diskFull, "full")))
+        state = Samples.state([full])
+        #expect(state.keys(.character("P")) == [.perform(.resume, ids(1))])
+        state.receive(.limits(QueueLimits(isHeld: true)))
+        #expect(state.keys(.character("P")) == [.hold(false), .perform(.resume, ids(1))])
     }
 
     @Test func retriesAllFailedTransfers() {
@@ -154,7 +170,6 @@ struct InterfaceStateKeyTests {
     @Test(arguments: [
         (Key.character("x"), "Cancelled 5000 transfers. U undoes.", QueueCommand.cancel(deletingPartial: false)),
         (.character("p"), "Paused 5000 transfers. U undoes.", .pause),
-        (.character("P"), "Paused 5000 transfers. U undoes.", .hold),
     ])
     func whatCanBeUndoneIsNotAsked(_ key: Key, _ text: String, _ command: QueueCommand) {
         var state = Samples.queued(5000)

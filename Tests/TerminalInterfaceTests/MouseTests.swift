@@ -78,6 +78,55 @@ struct MouseTests {
         }
     }
 
+    private func rightAt(_ row: Int, _ column: Int) -> Key { .mouse(Mouse(button: .right, row: row, column: column)) }
+
+    /// 80 × 24: the third row of the list is row 5.
+    @Test func aRightClickListsTheKeysOfTheRow() throws {
+        var state = Samples.queued(50)
+        #expect(state.keys(rightAt(5, 20)).isEmpty)
+        #expect(state.selection?.rawValue == 3 && state.overlay == nil)
+        let menu = try #require(state.rowMenu)
+        #expect(menu.actions.first == .detail && menu.actions.contains(.pause) && !menu.actions.contains(.forget))
+        let shown = try place("pause", state)
+        let grid = render(state, columns: 80, rows: 24, capabilities: .unicode)
+        #expect(grid.text(row: shown.row).contains("│ p    pause"))
+        // A click on a line, Enter, and the key itself do the same.
+        var other = state
+        #expect(other.keys(at(shown.row, shown.column)) == [.perform(.pause, ids(3))] && other.rowMenu == nil)
+        other = state
+        for _ in 0..<(menu.actions.firstIndex(of: .pause) ?? 0) { other.keys(.down) }
+        #expect(other.keys(.enter) == [.perform(.pause, ids(3))])
+        other = state
+        #expect(other.keys(.character("p")) == [.perform(.pause, ids(3))] && other.rowMenu == nil)
+        // Elsewhere it closes, and the click does nothing else.
+        other = state
+        #expect(other.keys(at(5, 1)).isEmpty && other.rowMenu == nil && other.marks.isEmpty)
+        other = state
+        #expect(other.keys(.escape).isEmpty && other.rowMenu == nil)
+        // The row is gone: its keys are not those of the next one.
+        state.receive(.removed(ids(3)))
+        #expect(state.rowMenu == nil)
+    }
+
+    @Test func aRightClickBesideTheRowsDoesNothing() {
+        var state = Samples.queued(3)
+        for row in [0, 1, 2, 9, 23] { #expect(state.keys(rightAt(row, 20)).isEmpty && state.rowMenu == nil) }
+        state.keys(.character("a"), rightAt(4, 20))
+        #expect(state.rowMenu == nil && state.addForm != nil)
+        state = Samples.queued(3)
+        state.isReadOnly = true
+        state.keys(rightAt(4, 20))
+        #expect(state.rowMenu?.actions.contains(.pause) == false)
+        // In small windows the lines scroll.
+        state = Samples.queued(3)
+        state.resize(columns: 40, rows: 6)
+        state.keys(rightAt(1, 20))
+        for _ in 0..<30 { state.keys(.down) }
+        let last = state.rowMenu.map { $0.actions.count - 1 }
+        #expect(state.rowMenu?.choice == last && last != nil)
+        #expect(render(state, columns: 40, rows: 6, capabilities: .unicode).rows == 6)
+    }
+
     @Test func noClickAnswersAQuestion() {
         var state = Samples.queued(3)
         state.keys(.control("a"), .character("X"))

@@ -40,6 +40,23 @@ import TransferModel
         #expect(header(state).hasSuffix("  \(String(repeating: "w", count: 15)): 1 waits"))
     }
 
+    /// Those that run when the limit is lowered continue.
+    @Test func moreMayRunThanThereAreSlots() {
+        var state = Samples.state((1...5).map { Samples.transfer($0, .running) })
+        func header(_ columns: Int) -> String {
+            state.resize(columns: columns, rows: 24)
+            return render(state, columns: columns, rows: 24, capabilities: .unicode).text(row: 0)
+        }
+        state.limits = QueueLimits(concurrent: 5)
+        #expect(header(100).hasSuffix("  5/5 slots"))
+        state.limits.concurrent = 4
+        #expect(header(100).hasSuffix("  5 running, limit 4"))
+        state.limits = QueueLimits(concurrent: 5, download: 4 << 20, isHeld: true)
+        #expect(header(100).hasSuffix("  queue held  5/5 slots  limit ↓4M"))
+        #expect(header(60).hasSuffix("  queue held  limit ↓4M"))
+        #expect(header(40).hasSuffix(" held  5"))
+    }
+
     @Test func nothingUsesItAtTheEnd() {
         var state = Samples.state([Samples.transfer(1, .completed)])
         state.rates.network = Self.none

@@ -143,6 +143,32 @@ struct EventLogTests {
         #expect(state.logEntries.count == 1)
     }
 
+    /// The records of the first list have what happened before.
+    @Test func beginsWithWhatHappenedBefore() {
+        func transfer(_ id: Int, _ state: TransferState, added: Double, ended: Double? = nil) -> Transfer {
+            var transfer = Samples.transfer(id, state, "file\(id)")
+            transfer.addedAt = added
+            if state == .cancelled { transfer.status = .cancelled(.init(at: ended)) }
+            return transfer
+        }
+        let transfers = [
+            transfer(1, .cancelled, added: 100, ended: 900), transfer(2, .queued, added: 300),
+            transfer(3, .queued, added: 0), transfer(4, .queued, added: 1001),
+        ]
+        var state = Samples.state(transfers)
+        #expect(state.log.entries.map(\.text) == ["1 file1: added", "2 file2: added", "1 file1: cancelled"])
+        #expect(state.log.entries.map(\.time) == [100, 300, 900])
+        // Once.
+        state.receive(.snapshot(QueueSnapshot(transfers: transfers)))
+        #expect(state.log.entries.count == 3)
+        // Not those of yesterday, and the latest of many.
+        var later = InterfaceState()
+        later.now = 100_000
+        let many = (1...500).map { transfer($0, .queued, added: $0 <= 100 ? 50_000 : 99_000 + Double($0)) }
+        later.receive(.snapshot(QueueSnapshot(transfers: many)))
+        #expect(later.log.entries.compactMap(\.id?.rawValue) == Array(301...500))
+    }
+
     @Test func asksWhatBecameOfTransfersThatASnapshotNoLongerHas() {
         var state = Samples.queued(3)
         state.receive(.snapshot(QueueSnapshot(transfers: [Samples.transfer(2, .queued, "file2")])))

@@ -474,7 +474,11 @@ struct GraphTests {
         arguments: [(0, 1024), (1, 1), (300, 500), (716_800, 1_048_576), (3_586_129, 5_242_880)] as [(Double, Double)])
     func scales(_ peak: Double, _ top: Double) { #expect(Graph.scale(peak) == top) }
 
-    @Test(arguments: [(5_242_880, "5M"), (1024, "1K"), (200, "200"), (512_000, "500K")] as [(Double, String)])
+    @Test(
+        arguments: [
+            (5_242_880, "5M"), (1024, "1K"), (200, "200"), (512_000, "500K"), (1_572_864, "1.5M"), (1_000_000, "977K"),
+            (9.96 * 1_048_576, "10M"),
+        ] as [(Double, String)])
     func labels(_ scale: Double, _ label: String) { #expect(Graph.label(scale) == label) }
 
     @Test func drawsTheNewestAtTheRight() {

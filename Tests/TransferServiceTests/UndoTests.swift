@@ -121,6 +121,72 @@ struct OldPlaceTests {
         try await stage.wait(for: ids[0]) { $0.state == .running }
     }
 
+    /// It stands where it stood: at the same attempt, for the same cause, until the same time.
+    @Test(arguments: [QueueCommand.cancel(deletingPartial: false), .pause, .hold, .limit(500)])
+    func aRetryingTransferAwaitsTheSameAttempt(_ command: QueueCommand) async throws {
+        let id = try await stage.queue.add([stage.download(server.url("/busy-once"))], paused: false)[0]
+        let before = try await stage.wait(for: id) { $0.state == .retrying }
+        #expect(before.attempt == 2 && before.retryAt != nil && before.error != nil)
+        for _ in 0..<2 {
+            try await stage.queue.perform(command, on: [id])
+            let undone = try await stage.queue.undo()
+            #expect(undone.ids == [id] && undone.skipped == 0)
+            let after = try #require(try await stage.queue.snapshot().transfers.first)
+            #expect(after.status == before.status && after.attempt == before.attempt && after.rateLimit == nil)
+        }
+        #expect(server.requests.count == 1)
+        // The next attempt is the same one, too.
+        try await stage.queue.perform(.retry, on: [id])
+        try await stage.wait(for: id) { $0.attempt == 3 }
+        let attempts = try await stage.queue.info(id).attempts
+        #expect(attempts?.map(\.number) == [1, 2])
+    }
+
+    @Test func aHoldOfTheQueueIsRevertedForARetryingTransfer() async throws {
+        let id = try await stage.queue.add([stage.download(server.url("/busy-once"))], paused: false)[0]
+        let before = try await stage.wait(for: id) { $0.state == .retrying }
+        try await stage.queue.setHeld(true)
+        #expect(try await stage.states() == [.paused])
+        let undone = try await stage.queue.undo()
+        #expect(undone.command == "hold" && undone.ids == [id])
+        let after = try #require(try await stage.queue.snapshot().transfers.first)
+        #expect(after.status == before.status && after.attempt == 2)
+    }
+
+    /// What never began has had no attempt.
+    @Test func cancellingBeforeTheFirstAttemptCountsNone() async throws {
+        let ids = try await paused(1)
+        try await stage.queue.perform(.cancel(deletingPartial: false), on: ids)
+        _ = try await stage.queue.undo()
+        try await stage.queue.perform(.cancel(deletingPartial: false), on: ids)
+        try await stage.queue.perform(.retry, on: ids)
+        #expect(try await stage.queue.snapshot().transfers.map(\.attempt) == [1])
+        try await stage.queue.perform(.resume, on: ids)
+        try await stage.wait(for: ids[0]) { $0.state == .running }
+        try await stage.queue.perform(.cancel(deletingPartial: false), on: ids)
+        try await stage.end(of: ids[0])
+        try await stage.queue.perform(.retry, on: ids)
+        try await stage.wait(for: ids[0]) { $0.attempt == 2 }
+    }
+
+    /// Also after the retry that followed on the change.
+    @Test(arguments: [false, true]) func aChangedTransferFailsAsBefore(_ failsAgain: Bool) async throws {
+        let id = try await stage.queue.add([stage.download(server.url("/missing"))], paused: false)[0]
+        let before = try await stage.end(of: id)
+        let other = failsAgain ? "/missing?other" : "/there"
+        try await stage.queue.relocate(id, to: Relocation(url: try TransferURL(server.url(other))))
+        try await stage.queue.perform(.retry, on: [id])
+        try await stage.wait(for: id) { $0.state == (failsAgain ? .failed : .running) && $0.attempt == 2 }
+        let undone = try await stage.queue.undo()
+        #expect(undone.command == "relocate" && undone.ids == [id])
+        for _ in 0..<2 {
+            let after = try #require(try await stage.queue.snapshot().transfers.first)
+            #expect(after.url == before.url && after.state == .failed && after.attempt == 1)
+            #expect(after.error?.code == before.error?.code && after.endedAt == before.endedAt)
+            try await stage.reopen()
+        }
+    }
+
     @Test func aDeletedPartialFileCannotBeReverted() async throws {
         let ids = try await paused(1)
         try await stage.queue.perform(.cancel(deletingPartial: true), on: ids)

@@ -199,7 +199,7 @@ import TransferTesting
     /// What a row of the list shows of an error, longest first, and the line below the list.
     private static let keys = InterfaceWords.Keys(
         lift: "A", retry: "r", pause: "p", cancel: "x", remove: "d", trust: "T", login: "u", top: "t", start: "r",
-        limits: "L", edit: "e")
+        limits: "L", edit: "e", pauseAll: "P")
 
     @Test(
         arguments: [

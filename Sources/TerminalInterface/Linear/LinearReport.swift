@@ -186,7 +186,8 @@ extension InterfaceWords.Keys {
         return InterfaceWords.Keys(
             lift: quoted(lift), retry: quoted(retry), pause: quoted(pause), cancel: quoted(cancel),
             remove: quoted(remove), trust: quoted(trust), login: quoted(login), top: "'move \(id) top'",
-            start: quoted(start), limits: limits, edit: quoted(edit))
+            start: quoted(start), limits: limits, edit: quoted(edit),
+            pauseAll: pauseAll)
     }
 }
 

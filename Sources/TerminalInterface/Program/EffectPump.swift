@@ -151,6 +151,7 @@ struct EffectPump: Sendable {
             switch effect {
             case .perform(let command, let ids): try await client.perform(command, on: ids)
             case .setLimits(let limits): try await client.setLimits(limits)
+            case .hold(let isHeld): try await client.setHeld(isHeld)
             case .undo: mailbox.post(.undone(try await client.undo()))
             case .run(let line): if let run = options.run { mailbox.post(.ran(line, await run(line))) }
             case .history(let place, let limit):

@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-/// Detects a URL pasted in a terminal without bracketed paste. No I/O.
+/// Detects what is pasted in a terminal without bracketed paste. No I/O.
 ///
-/// No user types `http` on the list within one read, and `h` is not a key there. Such input is one paste, with all that
-/// follows until input pauses; the first letters are held back until they are recognized.
+/// No user types `http` on the list within one read, and `h` is not a key there; nor a line for curl, an address or
+/// several words. Such input is one paste, with all that follows until input pauses; the first letters of `http` are
+/// held back until they are recognized.
 struct PasteBurst: Sendable {
     private static let beginning: [Unicode.Scalar] = ["h", "t", "t", "p"]
     /// Longer than any intended paste.
     private static let limit = 65536
+    /// Characters of a read that are a paste on the list, and how many different ones that do not move.
+    private static let leastLength = 8, leastVariety = 6
+    /// Keys behind which text may follow at once: a prompt, or a form.
+    private static let prompts: Set<Unicode.Scalar> = ["/", ":"]
+    private static let forms: Set<Unicode.Scalar> = ["a", "c", "e", "l", "L", "s", "u", "y", "T"]
+    /// Keys that are typed many times, and held down.
+    private static let moves: Set<Unicode.Scalar> = ["j", "k", "g", "G", "n", "N", "J", "K", " ", "\n", "\t"]
+    /// What is between words, and in addresses.
+    private static let signs: Set<Unicode.Scalar> = [" ", "/", ".", "\n"]
 
     private var held: [Unicode.Scalar] = []
     private var isPaste = false
@@ -15,9 +25,12 @@ struct PasteBurst: Sendable {
     /// Whether keys are held back: ``end()`` returns them after a pause.
     var isCollecting: Bool { !held.isEmpty }
 
-    /// - Parameter keys: all keys of one read.
+    /// - Parameters:
+    ///   - keys: all keys of one read.
+    ///   - onList: whether letters are commands.
     /// - Returns: the keys that are not part of a paste.
-    mutating func take(_ keys: [Key]) -> [Key] {
+    mutating func take(_ keys: [Key], onList: Bool = false) -> [Key] {
+        if onList, held.isEmpty, Self.isText(keys) { isPaste = true }
         var rest = keys[...]
         while let key = rest.first, let scalar = Self.text(key), isPaste || begins(with: scalar) {
             if held.count < Self.limit { held.append(scalar) }
@@ -33,6 +46,20 @@ struct PasteBurst: Sendable {
         defer { (held, isPaste) = ([], false) }
         guard isPaste else { return held.map(Key.character) }
         return [.paste(String(String.UnicodeScalarView(held)))]
+    }
+
+    /// Whether the keys of a read are text: an address, a line for curl, or words. Repeated keys are not.
+    private static func isText(_ keys: [Key]) -> Bool {
+        let scalars = keys.compactMap(text)
+        guard scalars.count == keys.count, scalars.count >= leastLength, let first = scalars.first,
+            !prompts.contains(first)
+        else { return false }
+        let words = scalars.split { [" ", "\n", "\t", "'", "\"", "=", "<"].contains($0) }
+            .map { String(String.UnicodeScalarView($0)) }
+        if words.contains(where: { $0.hasPrefix("http://") || $0.hasPrefix("https://") }) { return true }
+        if words.count > 1, words[0] == "curl" || words[0] == "fileq" { return true }
+        guard !forms.contains(first), scalars.contains(where: signs.contains) else { return false }
+        return Set(scalars).subtracting(moves).count >= leastVariety
     }
 
     private func begins(with scalar: Unicode.Scalar) -> Bool {

@@ -207,7 +207,7 @@ struct ProgramLoop {
         if !hasInput, !Self.hasBytes { ending = .terminalLost }
         for report in reports { take(report) }
         // In a prompt, letters are text.
-        press(state.takesBursts || burst.isCollecting ? burst.take(keys) : keys)
+        press(state.takesBursts || burst.isCollecting ? burst.take(keys, onList: state.addForm == nil) : keys)
         return !keys.isEmpty || reports.contains { if case .scheme = $0 { true } else { false } }
     }
 
@@ -243,8 +243,8 @@ struct ProgramLoop {
                     ending = .quit
                 }
             case .quit(isConfirmed: true): ending = .quit
-            case .perform, .add, .edit, .setLimits, .undo, .run, .history, .find, .inform, .lookAhead, .lookAheadOfEdit,
-                .list, .open:
+            case .perform, .add, .edit, .setLimits, .hold, .undo, .run, .history, .find, .inform, .lookAhead,
+                .lookAheadOfEdit, .list, .open:
                 pump.send(effect)
             case .copy(let text):
                 let sequence = ClipboardReport.sequence(text)

@@ -65,7 +65,8 @@ enum Frame {
             }
         }
         let isFailure = isNarrow && state.tally[.failed] > 0
-        let style: Style = isFailure ? .failure : !isNarrow && NetworkText.isWarning(state) ? .warning : .faint
+        let isWarning = !isNarrow && (NetworkText.isWarning(state) || state.limits.isHeld == true)
+        let style: Style = isFailure ? .failure : isWarning ? .warning : .faint
         grid.write(right, row: row, column: max(0, start), style: style)
     }
 
@@ -78,20 +79,27 @@ enum Frame {
     private static func inForce(_ state: InterfaceState, room: Int, _ capabilities: Capabilities) -> String {
         if state.columns < graphFrom {
             let failed = state.tally[.failed] > 0 ? "\(state.tally[.failed]) FAILED  " : ""
+            let held = state.limits.isHeld == true ? "held  " : ""
             let count = String(state.tally.count)
-            return [failed + count, count].first { CellWidth.of($0) <= room + gap - 2 } ?? ""
+            return [failed + held + count, failed + count, count].first { CellWidth.of($0) <= room + gap - 2 } ?? ""
         }
         let limits = state.rates.limits ?? state.limits
-        let running = state.tally[.running] + state.tally[.verifying]
-        let slots = state.columns >= longFrom ? "\(running)/\(state.limits.concurrent) slots" : nil
+        let slots = state.columns >= longFrom ? slotsText(state) : nil
         let (limit, short) = limitText(limits, state)
         let network = NetworkText.label(state, capabilities)
         // What matters less is left out first; a network that holds up transfers stays.
-        let others: [[String?]] = [[slots, limit], [limit], [slots, short], [short], []]
+        var others: [[String?]] = [[slots, limit], [limit], [slots, short], [short], []]
+        if state.limits.isHeld == true { others = others.map { ["queue held"] + $0 } + others }
         let withNetwork = others.map { $0 + [network] }
         let choices = NetworkText.isWarning(state) ? withNetwork + others : [withNetwork[0]] + others
         let texts = choices.map { $0.compactMap(\.self).joined(separator: "  ") }
         return texts.first { CellWidth.of($0) <= room } ?? ""
+    }
+
+    /// More may run than there are slots now: those that had one when a limit was lowered.
+    private static func slotsText(_ state: InterfaceState) -> String {
+        let (running, limit) = (state.tally[.running] + state.tally[.verifying], state.limits.concurrent)
+        return running > limit ? "\(running) running, limit \(limit)" : "\(running)/\(limit) slots"
     }
 
     private static func limitText(_ limits: QueueLimits, _ state: InterfaceState) -> (String?, String?) {

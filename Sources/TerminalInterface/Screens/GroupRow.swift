@@ -47,9 +47,10 @@ struct GroupRow {
         if hasCount { put(done, layout.name.end - CellWidth.of(done), CellWidth.of(done), .faint) }
         right(tally.total > 0 ? ByteCount.short(Double(tally.total)) : "?", layout.size)
         if let column = layout.bar {
-            put(Bar.draw(fraction: fraction, width: column.width, style: glyphs.bar), column.start, column.width, style)
+            let bar = Bar.draw(fraction: tally.progress, width: column.width, style: glyphs.bar)
+            put(bar, column.start, column.width, style)
         }
-        right(NumberText.percent(fraction), layout.percent)
+        right(NumberText.percent(tally.progress), layout.percent)
         let rate = tally.rateDown + tally.rateUp
         let words = GroupText.states(tally)
         let tail = layout.tail(hasBar: true)
@@ -62,12 +63,6 @@ struct GroupRow {
         guard let start = place ?? (hasRate ? nil : layout.rate?.start ?? tail.starts.last) else { return }
         let text = words.first { CellWidth.of($0) <= tail.end - start } ?? words.last ?? ""
         put(capabilities.drawn(text), start, tail.end - start, style)
-    }
-
-    /// Of the bytes if all sizes are known, else of the transfers.
-    private var fraction: Double? {
-        if tally.unknownSizes == 0, let fraction = tally.fraction { return fraction }
-        return tally.count > 0 ? Double(tally[.completed]) / Double(tally.count) : nil
     }
 
     private var style: Style {

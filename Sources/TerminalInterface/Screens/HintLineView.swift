@@ -44,8 +44,12 @@ enum HintLineView {
     }
 
     /// What the key would do now.
-    private static func word(_ action: Action, _ state: InterfaceState) -> String {
-        action.name == .pause && state.resumesWithPause ? "resume" : action.word
+    static func word(_ action: Action, _ state: InterfaceState) -> String {
+        switch action.name {
+        case .pause where state.resumesWithPause: "resume"
+        case .pauseAll where state.limits.isHeld == true: "release all"
+        default: action.word
+        }
     }
 
     private static func label(_ action: Action) -> String { action.keys.first?.label ?? "" }

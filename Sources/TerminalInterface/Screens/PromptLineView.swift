@@ -16,11 +16,10 @@ enum PromptLineView {
             mark: prompt.purpose.isHidden ? capabilities.glyphs.mark : nil, capabilities)
     }
 
-    /// In full, on as many lines as necessary: a truncated question must not be answered.
+    /// On as many lines as necessary: what it is about, and the keys, are never left out, and fingerprints are the last
+    /// that are.
     private static func draw(question: String, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
-        let lines = question.split(separator: "\n").flatMap {
-            CellText.wrap(capabilities.shown(String($0)), width: max(1, grid.columns - 1))
-        }.suffix(row + 1)
+        let lines = lines(of: question, width: max(1, grid.columns - 1), most: row + 1, capabilities)
         var end = 0
         for (offset, line) in lines.enumerated() {
             let place = row - lines.count + 1 + offset
@@ -28,5 +27,14 @@ enum PromptLineView {
             end = CellWidth.of(line)
         }
         grid.cursor = Grid.Position(row: row, column: min(end, grid.columns - 1))
+    }
+
+    private static func lines(of question: String, width: Int, most: Int, _ capabilities: Capabilities) -> [String] {
+        var parts = question.split(separator: "\n").map { CellText.wrap(capabilities.shown(String($0)), width: width) }
+        // First the names, which the server may choose.
+        while parts.count > 2, parts.joined().count > most { parts.remove(at: 1) }
+        let (lines, keys) = (Array(parts.joined()), parts.last ?? [])
+        guard lines.count > most else { return lines }
+        return Array(lines.prefix(max(0, most - keys.count))) + keys.suffix(most)
     }
 }

@@ -74,6 +74,8 @@ struct RateGraph {
     private struct Series {
         let samples: [Double?]
         let scale: Double
+        /// Whether a limit is the top.
+        let isLimited: Bool
         /// In rising order.
         private let known: [Double]
 
@@ -83,6 +85,7 @@ struct RateGraph {
             guard !known.isEmpty else { return nil }
             self.samples = samples
             scale = Graph.scale(samples, limit: limit)
+            isLimited = limit.map { Double($0) == scale } ?? false
         }
 
         var median: Double { known[known.count / 2] }
@@ -101,7 +104,7 @@ struct RateGraph {
 
         /// - Parameter notes: longest first; the first that leaves the graph its width is taken, else the last.
         init(_ series: Series, notes: [String], room: Int) {
-            let label = Graph.label(series.scale) + "/s"
+            let label = (series.isLimited ? "≤" : "") + Graph.label(series.scale) + "/s"
             func beside(_ text: String) -> Int {
                 max(CellWidth.of(text), CellWidth.of(label)) + (text.isEmpty ? 1 : 2)
             }
@@ -113,7 +116,7 @@ struct RateGraph {
         func lines(_ columns: Int, _ style: Style, _ capabilities: Capabilities) -> [StyledLine] {
             let graph = Graph.rows(
                 series.samples, width: columns, height: RateGraph.height, top: series.scale, capabilities.glyphs)
-            let texts = [label, note].map { $0.isEmpty ? "" : CellText.spaces(space) + $0 }
+            let texts = [label, note].map { $0.isEmpty ? "" : CellText.spaces(space) + capabilities.drawn($0) }
             return zip(graph, texts).map { StyledLine($0, style) + StyledLine($1, .faint) }
         }
     }

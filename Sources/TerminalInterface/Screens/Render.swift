@@ -54,6 +54,7 @@ func render(_ state: InterfaceState, columns: Int, rows: Int, capabilities: Capa
         HintLineView.draw(state, in: &grid, row: row)
     }
     if let dialog = state.addForm?.dialog ?? state.editDialog { FormView.draw(dialog, in: &grid, capabilities) }
+    if let menu = state.rowMenu { RowMenuView.draw(menu, state, in: &grid, capabilities) }
     if let picker = state.picker {
         picker.draw(
             in: &grid, title: picker.purpose == .files ? "Upload from" : "Save in", home: state.homeFolder,

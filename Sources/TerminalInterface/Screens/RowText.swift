@@ -98,6 +98,7 @@ struct RowText: Hashable {
         switch transfer.question {
         case .trust: (brief.map { "! \(keys.trust) trust? \($0)" } + ["! \(keys.trust) trust?"], .warning)
         case .login: (brief.map { "! \(keys.login) log in: \($0)" } + ["! \(keys.login) log in"], .warning)
+        case nil where transfer.pausedBy == .queue: (["paused with the queue", "paused"], .faint)
         case nil: brief.isEmpty ? (["paused"], .faint) : (brief.map { "paused: \($0)" } + brief, .warning)
         }
     }

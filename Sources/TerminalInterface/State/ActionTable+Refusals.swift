@@ -71,7 +71,7 @@ extension ActionTable {
         case .undo: return "Nothing to undo"
         case .command: return "No commands here: this queue is not that of the service"
         case .retryAll: return state.tally.count == 0 ? empty : "Nothing to retry: no transfer has failed"
-        case .pauseAll: return state.tally.count == 0 ? empty : "Cannot pause: all transfers have finished"
+        case .pauseAll: return empty
         default: break
         }
         let targets = state.targets

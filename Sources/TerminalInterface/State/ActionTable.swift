@@ -157,7 +157,7 @@ enum ActionTable {
             isEnabled: { hasTarget($0, where: \.isEnded) }),
         Action(
             name: .edit, keys: [.character("e")], word: "edit",
-            help: "edit address, name, folder, start, priority and limit; the bytes stay", group: .transfers,
+            help: "edit address, name, folder, start, priority, limit and login; the bytes stay", group: .transfers,
             hintRank: 6,
             isEnabled: { state in
                 !state.isCovered && state.canEdit
@@ -222,11 +222,8 @@ enum ActionTable {
             group: .queue, hintRank: 6, isEnabled: { $0.overlay == nil }),
         Action(
             name: .pauseAll, keys: [.character("P")], word: "pause all",
-            help: "pause all; again: resume what {pauseAll} paused",
-            group: .queue, hintRank: 17,
-            isEnabled: { state in
-                TransferState.allCases.contains { !$0.isEnded && $0 != .verifying && state.tally[$0] > 0 }
-            }),
+            help: "hold the whole queue, also what is added; again: release what {pauseAll} paused",
+            group: .queue, hintRank: 17, isEnabled: \.isLoaded),
         Action(
             name: .retryAll, keys: [.character("R")], word: "retry failed", help: "retry all failed transfers",
             group: .queue, isEnabled: { $0.tally[.failed] > 0 }),

@@ -67,6 +67,9 @@ extension EditForm {
         case .newer: parts.append("replaces an older file")
         }
         if request.cookies != nil { parts.append("replaces the cookies") }
+        if let user = request.user {
+            parts.append("logs in as \(user)" + (request.password == nil ? " with the password of netrc" : ""))
+        }
         return parts
     }
 }

@@ -50,7 +50,9 @@ struct EditForm: Hashable, Sendable {
             .init("If exists", choices: [Self.unchanged] + EditRequest.Existing.allCases.map(\.rawValue)),
             .init("Cookies", placeholder: "as they are; or a=1; b=2"), start, priority,
             .init("Limit", text: limit, placeholder: one == nil ? several : "none"),
+            .init("User", placeholder: "as it is"), .init("Password", placeholder: "as it is"),
         ]
+        fields[EditField.password.rawValue].isHidden = true
         let isDownload = transfers.contains { $0.kind == .download && $0.file != "-" }
         for field in [EditField.address, .name] { fields[field.rawValue].isEnabled = one != nil }
         let isUpload = transfers.allSatisfy { $0.kind == .upload }
@@ -99,6 +101,8 @@ struct EditForm: Hashable, Sendable {
         }
         if isChanged(.priority) { request.priority = self[.priority].choices[self[.priority].chosen] }
         if isChanged(.limit) { request.limit = text(.limit).isEmpty ? "none" : text(.limit) }
+        if isChanged(.user) { request.user = text(.user) }
+        if isChanged(.password) { request.password = self[.password].text }
         return request
     }
 
@@ -123,6 +127,8 @@ struct EditForm: Hashable, Sendable {
         if request.name?.isEmpty == true { return refuse("type a name", .name) }
         if request.name?.firstSlash != nil { return refuse("a name has no '/'; the folder is below", .name) }
         if request.folder?.isEmpty == true { return refuse("type a folder", .folder) }
+        if request.user?.contains(":") == true { return refuse("a user name has no ':'", .user) }
+        if request.password != nil, request.user == nil { return refuse("type the user name, too", .user) }
         if case .at("") = request.start { return refuse("type a time: 23:30, tomorrow 08:00 or +2h", .start) }
         phase = .saving
         return request

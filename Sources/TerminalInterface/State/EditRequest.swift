@@ -27,6 +27,9 @@ package struct EditRequest: Sendable, Hashable {
     package var priority: String?
     /// `none` removes it.
     package var limit: String?
+    package var user: String?
+    /// `nil`: that of netrc.
+    package var password: String?
     /// Those that are retried afterwards.
     package var retries: [TransferID] = []
 
@@ -35,19 +38,19 @@ package struct EditRequest: Sendable, Hashable {
     package var isEmpty: Bool { self == EditRequest(ids) }
     /// Whether it concerns more than the terms of the queue: a running transfer begins another attempt.
     package var isRelocation: Bool {
-        address != nil || name != nil || folder != nil || existing != nil || cookies != nil
+        address != nil || name != nil || folder != nil || existing != nil || cookies != nil || user != nil
     }
 
     /// The failed ones, if it changes what they may have failed of.
     func failed(of transfers: [Transfer]) -> [TransferID] {
-        guard address != nil || name != nil || folder != nil || existing != nil else { return [] }
+        guard address != nil || name != nil || folder != nil || existing != nil || user != nil else { return [] }
         return transfers.filter { $0.state == .failed }.map(\.id)
     }
 }
 
 /// The fields of the form, from the top.
 package enum EditField: Int, Sendable, Hashable, CaseIterable {
-    case address, name, folder, existing, cookies, start, priority, limit
+    case address, name, folder, existing, cookies, start, priority, limit, user, password
 }
 
 /// What is known of a request without the network and without the queue.
@@ -64,7 +67,7 @@ package struct EditOutlook: Sendable, Hashable {
 
 /// The result of editing.
 package enum EditOutcome: Sendable, Hashable {
-    /// Changed by so many commands, each of which can be reverted unless transfers were retried; with warnings.
+    /// Changed by so many commands, each of which can be reverted, and so is the retry of so many; with warnings.
     case done(steps: Int, notes: [String], retried: Int = 0)
     /// `nil`: no field is the cause.
     case failed(String, EditField?)

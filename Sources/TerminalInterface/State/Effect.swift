@@ -15,6 +15,8 @@ enum Effect: Hashable, Sendable {
     /// Read a folder; the number comes back with its entries.
     case list(String, Int)
     case setLimits(QueueLimits)
+    /// Hold the whole queue, also what is added, or release it.
+    case hold(Bool)
     /// Revert the latest command.
     case undo
     /// Execute a command line, without `fileq`.

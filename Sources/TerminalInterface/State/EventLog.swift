@@ -2,7 +2,8 @@
 
 import TransferModel
 
-/// What happened while the screen was open, and the commands that equal the keys pressed. Oldest first.
+/// What happened, from before the screen was opened what records have of it, and the commands that equal the keys
+/// pressed. Oldest first.
 struct EventLog: Hashable, Sendable {
     enum Kind: Hashable, Sendable { case event, note, command, failure, error }
 
@@ -28,6 +29,9 @@ struct EventLog: Hashable, Sendable {
             entries.removeFirst(entries.count - Self.capacity)
         }
     }
+
+    /// Adds what happened before all others, oldest first.
+    mutating func addEarlier(_ earlier: [Entry]) { entries = earlier + entries }
 
     /// Those that contain every word of `filter`, ignoring case.
     func entries(matching filter: String) -> [Entry] {

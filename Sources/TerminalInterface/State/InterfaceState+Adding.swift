@@ -8,7 +8,7 @@ extension InterfaceState {
     var takesText: Bool { prompt != nil || addForm != nil || editForm != nil || editedColumn != nil }
 
     /// Whether a dialog with hints of its own is open.
-    var hasDialog: Bool { addForm != nil || editForm != nil || picker != nil }
+    var hasDialog: Bool { addForm != nil || editForm != nil || picker != nil || rowMenu != nil }
 
     /// Whether several lines in one read are a paste, of a terminal that does not mark it, and none is Enter.
     var takesBursts: Bool {

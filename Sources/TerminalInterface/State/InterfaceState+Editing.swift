@@ -79,8 +79,9 @@ extension InterfaceState {
             for note in notes { log.add(.note, note, at: now) }
             let undo = keyMap.label(.undo)
             let others = retried > 1 ? " \(retried) transfers" : ""
-            let changed = steps > 1 ? "Changed in \(steps) steps; \(undo) undoes the last" : "Changed. \(undo) undoes."
-            notice = Notice(text: notes.first ?? (retried > 0 ? "Changed, and retried\(others)" : changed))
+            let retry = retried > 0 ? ", and retried\(others)" : ""
+            let several = "Changed in \(steps) steps\(retry); \(undo) undoes the last"
+            notice = Notice(text: notes.first ?? (steps > 1 ? several : "Changed\(retry). \(undo) undoes."))
         case .failed(let text, let field):
             log.add(.error, text, at: now)
             if editForm?.phase == .saving {

@@ -21,6 +21,7 @@ extension InterfaceState {
 
     private mutating func handle(_ key: Key) -> [Effect] {
         if case .mouse(let mouse) = key { return click(mouse) }
+        if rowMenu != nil, let effects = pressInRowMenu(key) { return effects }
         if picker != nil { return pressInPicker(key) }
         if addForm != nil { return pressInAdd(key) }
         if editForm != nil { return pressInEdit(key) }
@@ -194,17 +195,22 @@ extension InterfaceState {
         return effects
     }
 
-    /// Pauses the whole queue, or resumes what was paused with it; transfers paused individually stay paused.
+    /// Holds the whole queue, also what is added, or releases it; transfers paused individually stay paused.
     private mutating func pauseAll() -> [Effect] {
         let all = order.compactMap { transfers[$0] }
-        let going = all.filter(isPausable)
-        if !going.isEmpty { return carryOut(.hold, "Paused", going) }
-        let held = all.filter { $0.state == .paused && $0.isResumedWithQueue }
-        if held.isEmpty {
-            let (hold, pause) = (keyMap.label(.pauseAll), keyMap.label(.pause))
-            notice = Notice(text: "\(hold) has paused nothing; \(pause) resumes the selected or marked transfers")
+        let stopped = all.filter { $0.state == .paused && $0.isResumedWithQueue }
+        let undo = keyMap.label(.undo)
+        if limits.isHeld == true {
+            notice = Notice(text: "Queue released. \(undo) undoes.")
+            // Those that a full disk has paused are no part of the hold.
+            let others = stopped.filter { $0.pausedBy == nil }.map(\.id)
+            return [.hold(false)] + (others.isEmpty ? [] : [.perform(.resume, others)])
         }
-        return carryOut(.resume, "Resumed", held)
+        let going = all.count(where: isPausable)
+        if going == 0, !stopped.isEmpty { return carryOut(.resume, "Resumed", stopped) }
+        let paused = going == 1 ? "1 transfer paused" : "\(going) transfers paused"
+        notice = Notice(text: "Queue held, \(going == 0 ? "what is added waits" : paused). \(undo) undoes.")
+        return [.hold(true)]
     }
 
     /// - Returns: whether it moves in the log.

@@ -7,6 +7,8 @@ import TransferModel
 extension InterfaceState {
     /// The most transfers whose ends are looked up one by one.
     private static let mostLookUps = 200
+    /// Of what happened before the screen was opened: seconds, as lines have no date, and lines.
+    private static let earlierAge = 12 * 3600.0, mostEarlier = 200
 
     /// Logs the change of a transfer's state. Before ``transfers`` has the new one.
     mutating func noteEvent(_ transfer: Transfer, _ known: Transfer?) {
@@ -17,6 +19,47 @@ extension InterfaceState {
         log.add(
             transfer.state == .failed ? .failure : .event, happened(transfer, isNew: known == nil), of: transfer.id,
             at: now)
+    }
+
+    /// A time in the record of a transfer.
+    private struct EarlierEvent {
+        var time: Double
+        var id: TransferID
+        var isEnd: Bool
+
+        static func isBefore(_ one: EarlierEvent, _ other: EarlierEvent) -> Bool {
+            (one.time, one.id, one.isEnd ? 1 : 0) < (other.time, other.id, other.isEnd ? 1 : 0)
+        }
+    }
+
+    /// Logs when the transfers of the first list were added, and when they ended.
+    mutating func noteEarlierEvents() {
+        var found: [EarlierEvent] = []
+        var least = max(0, now - Self.earlierAge)
+        // The latest are behind.
+        for id in order.reversed() {
+            guard let transfer = transfers[id] else { continue }
+            for (time, isEnd) in [(transfer.addedAt, false), (transfer.endedAt ?? 0, true)]
+            where time > least && time <= now {
+                found.append(EarlierEvent(time: time, id: id, isEnd: isEnd))
+            }
+            // Of a long list only the latest are kept at any time.
+            guard found.count >= 2 * Self.mostEarlier else { continue }
+            found.sort(by: EarlierEvent.isBefore)
+            found.removeFirst(found.count - Self.mostEarlier)
+            least = found[0].time
+        }
+        found.sort(by: EarlierEvent.isBefore)
+        let entries = found.suffix(Self.mostEarlier).compactMap { entry(of: $0) }
+        log.addEarlier(entries)
+    }
+
+    private func entry(of event: EarlierEvent) -> EventLog.Entry? {
+        guard let transfer = transfers[event.id] else { return nil }
+        let text =
+            event.isEnd ? happened(transfer, isNew: false) : "\(event.id) \(DisplayName.of(transfer)): added"
+        let isFailure = event.isEnd && transfer.state == .failed
+        return EventLog.Entry(time: event.time, kind: isFailure ? .failure : .event, id: event.id, text: text)
     }
 
     private func happened(_ transfer: Transfer, isNew: Bool) -> String {

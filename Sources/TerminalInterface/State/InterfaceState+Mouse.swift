@@ -10,6 +10,7 @@ extension InterfaceState {
             endDrag(at: mouse)
             return []
         }
+        if rowMenu != nil { return clickInRowMenu(mouse) }
         if picker != nil { return clickInPicker(mouse) }
         if addForm != nil { return clickInAdd(mouse) }
         if editForm != nil { return clickInEdit(mouse) }
@@ -24,7 +25,8 @@ extension InterfaceState {
             // There it marks.
             if mouse.column < 2 { range = nil }
             return press(at: mouse)
-        case .middle, .right, .released: break
+        case .right: openRowMenu(at: mouse)
+        case .middle, .released: break
         }
         return []
     }

@@ -20,6 +20,10 @@ extension InterfaceState {
         case .order(let order): self.order = order.filter { transfers[$0] != nil }
         case .removed(let ids): forget(Set(ids))
         case .limits(let limits):
+            let (isHeld, wasHeld) = (limits.isHeld == true, self.limits.isHeld == true)
+            if isLoaded, isHeld != wasHeld {
+                log.add(.note, isHeld ? "The queue is held, also what is added" : "The queue is released", at: now)
+            }
             self.limits = limits
             changesList = false
         }
@@ -69,6 +73,7 @@ extension InterfaceState {
         groups.forgetKeys()
         marks.formIntersection(transfers.keys)
         limits = snapshot.limits
+        if !isLoaded { noteEarlierEvents() }
         isLoaded = true
     }
 

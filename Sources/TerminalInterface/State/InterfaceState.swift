@@ -141,6 +141,8 @@ struct InterfaceState: Sendable {
     var prompt: Prompt?
     var addForm: AddForm?
     var editForm: EditForm?
+    /// Over the list.
+    var rowMenu: RowMenu?
     /// Over ``addForm`` or ``editForm``, for one of its fields.
     var picker: Picker?
     var lastPickFolder: String?
@@ -254,6 +256,7 @@ struct InterfaceState: Sendable {
     /// Scrolls the list to the selection. Called after every change.
     mutating func normalize() {
         if view == .log { clampLog() }
+        closeOutdatedRowMenu()
         top = Viewport.top(top, selected: selectedIndex, count: rowCount, height: pageRows)
     }
 }

@@ -31,7 +31,8 @@ package struct KeyMap: Sendable {
         words = InterfaceWords.Keys(
             lift: label(.proceedAnyway), retry: label(.retry), pause: label(.pause), cancel: label(.cancel),
             remove: label(.forget), trust: label(.trust), login: label(.login), top: label(.moveTop),
-            start: label(.retry), limits: label(.limitAll), edit: label(.edit))
+            start: label(.retry), limits: label(.limitAll), edit: label(.edit),
+            pauseAll: label(.pauseAll))
     }
 
     func action(for key: Key) -> Action? { byKey[key] }

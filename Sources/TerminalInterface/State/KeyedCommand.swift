@@ -7,6 +7,8 @@ package import TransferModel
 package enum KeyedCommand: Sendable, Hashable {
     case perform(QueueCommand, [TransferID])
     case setLimits(QueueLimits)
+    /// The whole queue, or its release.
+    case hold(Bool)
     case add(AddRequest)
     case edit(EditRequest)
     case undo
@@ -18,6 +20,7 @@ extension Effect {
         switch self {
         case .perform(let command, let ids): .perform(command, ids)
         case .setLimits(let limits): .setLimits(limits)
+        case .hold(let isHeld): .hold(isHeld)
         case .add(let request): .add(request)
         case .undo: .undo
         case .edit(let request): .edit(request)

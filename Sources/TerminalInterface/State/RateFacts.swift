@@ -83,10 +83,13 @@ extension RateFacts {
 }
 
 extension Graph {
-    /// The top of a graph: the limit in force, or the scale of the largest sample.
+    /// How far a second may exceed a limit: bytes arrive in bursts.
+    private static let tolerance = 1.25
+
+    /// The top of a graph: the limit in force, or the scale of the largest sample if more moved before.
     static func scale(_ samples: [Double?], limit: Int?) -> Double {
         let peak = samples.suffix(60).reduce(0) { max($0, $1 ?? 0) }
-        if let limit, Double(limit) >= peak { return Double(limit) }
+        if let limit, Double(limit) * tolerance >= peak { return Double(limit) }
         return scale(peak)
     }
 }

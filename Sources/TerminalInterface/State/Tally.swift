@@ -13,6 +13,8 @@ struct Tally: Hashable, Sendable {
     private(set) var total: Int64 = 0
     /// The number of those without known size.
     private(set) var unknownSizes = 0
+    /// Of each how much is done, in millionths.
+    private var parts = 0
     /// Waiting, retrying, asking or failed.
     private(set) var problems = 0
     /// Remaining bytes that need no user action, per direction.
@@ -30,6 +32,12 @@ struct Tally: Hashable, Sendable {
 
     /// 0…1 of the known bytes; `nil` if none are known.
     var fraction: Double? { total > 0 ? min(1, Double(bytes) / Double(total)) : nil }
+
+    /// 0…1: of the bytes if all sizes are known, else of the transfers, of each as much as is done; `nil` without any.
+    var progress: Double? {
+        if unknownSizes == 0, let fraction { return fraction }
+        return count > 0 ? Double(parts) / 1e6 / Double(count) : nil
+    }
 
     /// Not finished, and not running.
     var held: Int { self[.queued] + self[.waiting] + self[.retrying] + self[.paused] }
@@ -61,6 +69,8 @@ struct Tally: Hashable, Sendable {
             if transfer.kind == .download { rateDown += sign * Int(rate) } else { rateUp += sign * Int(rate) }
         }
         guard transfer.state != .failed, transfer.state != .cancelled else { return }
+        let part = transfer.state == .completed ? 1 : transfer.fraction ?? 0
+        parts += sign * Int(part * 1e6)
         guard let size = transfer.total else {
             if transfer.state != .completed { unknownSizes += sign }
             return

@@ -11,7 +11,7 @@ package enum UndoText {
         let what =
             switch undone.command {
             case "pause": "pausing \(count)"
-            case "hold": "pausing the queue, \(count)"
+            case "hold": "holding the queue" + (undone.ids.isEmpty ? "" : ", \(count)")
             case "resume": "resuming \(count)"
             case "cancel": "cancelling \(count)"
             case "dismiss": "removing \(count) from the list"

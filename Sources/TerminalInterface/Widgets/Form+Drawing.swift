@@ -152,10 +152,14 @@ extension Form {
                     CellText.fit(shown, width: min(room, CellWidth.of(shown)), ellipsis: .middle, mark: mark))
             }
             return EditorLine.draw(
-                editor, in: &grid, row: row, column: columns.lowerBound, width: end - columns.lowerBound, capabilities)
+                editor, in: &grid, row: row, column: columns.lowerBound, width: end - columns.lowerBound,
+                mark: field.isHidden ? capabilities.glyphs.mark : nil, capabilities)
         }
         guard !field.text.isEmpty else { return }
-        let text = capabilities.shown((field.summary ?? field.text).replacing("\n", with: " "))
+        let text =
+            field.isHidden
+            ? String(repeating: capabilities.glyphs.mark, count: field.text.count)
+            : capabilities.shown((field.summary ?? field.text).replacing("\n", with: " "))
         let fitted = CellText.fit(text, width: end - columns.lowerBound, ellipsis: .middle, mark: mark)
         grid.write(fitted, row: row, column: columns.lowerBound, style: field.isEnabled ? .plain : .faint)
     }

@@ -22,6 +22,8 @@ struct Form: Hashable, Sendable {
         var isEnabled = true
         /// Whether it can apply.
         var isShown = true
+        /// Drawn as marks.
+        var isHidden = false
 
         init(
             _ label: String, text: String = "", placeholder: String = "", tabHint: String? = nil,

@@ -43,10 +43,12 @@ enum Graph {
         return unit * 500
     }
 
-    /// `5M`, the label of a scale.
+    /// `5M`, the label of a scale; a limit may be `1.5M`.
     static func label(_ scale: Double) -> String {
         var (value, unit) = (scale, "")
         for next in ["K", "M", "G", "T"] where value >= 1000 { (value, unit) = (value / 1024, next) }
-        return "\(Int(value.rounded()))\(unit)"
+        let tenths = Int((value * 10).rounded())
+        guard value < 10, !tenths.isMultiple(of: 10) else { return "\(Int(value.rounded()))\(unit)" }
+        return "\(tenths / 10).\(tenths % 10)\(unit)"
     }
 }

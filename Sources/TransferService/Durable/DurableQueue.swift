@@ -29,7 +29,7 @@ package final class DurableQueue: QueueClient {
         if let settings = try store.settings() {
             configuration.limits = QueueLimits(
                 concurrent: settings.concurrent, perHost: settings.perHost, download: settings.download,
-                upload: settings.upload)
+                upload: settings.upload, isHeld: settings.isHeld)
             timetable = settings.timetable.flatMap { try? LimitTimetable($0) }
         }
         try store.pruneHistory(HistoryLimits(), time: scheduler.wallNow)

@@ -11,8 +11,9 @@ import TransferModel
 extension QueueCore {
     func relocate(_ id: TransferID, to place: Relocation) async throws -> [String] {
         try await requeueFromHistory([id])
+        let before = await run { $0.queue[id] }
         let (old, dropped) = try await describe(id) { old throws(TransferError) in try old.relocated(to: place) }
-        await run { coordinator in coordinator.noteRelocation(of: id, from: old) }
+        await run { coordinator in coordinator.noteRelocation(of: id, from: old, before) }
         return dropped
     }
 

@@ -29,6 +29,15 @@ struct UploadSourceStatus: Equatable, Sendable {
         (nanoseconds, inode) = (Int(stored.nanoseconds), stored.inode)
     }
 
+    /// The size of a source that can be looked up without waiting: `nil` for a stream, a link, and what is on a file
+    /// system that may hang.
+    static func knownSize(of source: Upload.Source, _ mounts: Mounts) -> Int64? {
+        guard case .file(let path) = source, mounts.mount(of: path).isLocal else { return nil }
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int64(status.st_size)
+    }
+
     /// - Throws: code `cannotReadSource`.
     init(_ source: Upload.Source) throws(TransferError) {
         switch source {

@@ -14,9 +14,9 @@ extension QueueCore {
         var touched: [TransferID] = []
         for step in entry.steps {
             if case .relist(let ids) = step { try await relist(ids) }
-            if case .describe(let id, let spec) = step {
+            if case .describe(let id, let spec, let old) = step {
                 touched.append(id)
-                if try await revert(id, to: spec) { undone.ids.append(id) }
+                if try await revert(id, to: spec, old) { undone.ids.append(id) }
                 continue
             }
             let (ids, concerned) = try await run { coordinator in Result { try coordinator.revert(step) } }.get()
@@ -28,11 +28,24 @@ extension QueueCore {
         return undone
     }
 
+    /// - Parameter old: where it stood; `nil`: it continues as it is described.
     /// - Returns: false if the transfer is completed, or gone.
-    private func revert(_ id: TransferID, to spec: Spec) async throws -> Bool {
+    private func revert(_ id: TransferID, to spec: Spec, _ old: UndoLog.OldStanding?) async throws -> Bool {
         guard let state = await run({ $0.queue[id]?.state }), state != .completed else { return false }
+        if old != nil, state == .verifying { return false }
         try await describe(id) { _ in (spec, []) }
-        return true
+        guard let old, !state.isEnded || state == .failed else { return true }
+        if !state.isEnded {
+            try await run { coordinator in
+                Result { try coordinator.carryOut(.cancel(deletingPartial: false), on: [id]) }
+            }.get()
+            await stopped([id])
+        }
+        return await run { coordinator in
+            guard let now = coordinator.queue[id]?.state, now == .cancelled || now == .failed else { return false }
+            coordinator.restore(old)
+            return true
+        }
     }
 
     /// Those that are still in the history, and finished.
@@ -70,8 +83,48 @@ extension Coordinator {
         case .limits(let limits):
             applyLimits(limits)
             return ([], [])
+        case .held(let wanted):
+            let changed = wanted == isHeld ? [] : setHeld(wanted)
+            return (changed, changed)
         // Takes the store.
-        case .describe(let id, _): return ([], [id])
+        case .describe(let id, _, _): return ([], [id])
+        case .standings(let standings, let states):
+            let fitting = standings.filter { old in queue[old.id].map { states.contains($0.state) } ?? false }
+            for old in fitting { restore(old) }
+            startWhatMay()
+            return (fitting.map(\.id), standings.map(\.id))
+        }
+    }
+
+    /// The transfer stands where it stood: one that awaited its next attempt awaits it again, until the same time.
+    func restore(_ old: UndoLog.OldStanding) {
+        let id = old.id
+        runs[id]?.resumeClock(at: scheduler.now)
+        // No state follows directly on all others; no client sees the one between.
+        update(id) { $0.status = .queued(old.status.note) }
+        var status = old.status
+        if case .retrying(let time, let note) = status, time <= scheduler.wallNow { status = .queued(note) }
+        let cause: TransferEvent.Name =
+            switch status.state {
+            case .retrying: .retrying
+            case .queued: .queued
+            default: .changed
+            }
+        update(id, cause, program: .none) { ($0.status, $0.attempt) = (status, old.attempt) }
+        if case .retrying(let time, _) = status { awaitRetry(id, at: time) }
+    }
+
+    /// - Parameter wallTime: seconds since 1970.
+    private func awaitRetry(_ id: TransferID, at wallTime: Double) {
+        let time = scheduler.now + wallTime - scheduler.wallNow
+        if let run = runs[id] { return startRetry(of: run, at: time) }
+        // The next attempt makes its run.
+        scheduler.schedule(at: time) { [self] in
+            EngineActor.async { [self] in
+                guard runs[id] == nil, queue[id]?.retryAt == wallTime else { return }
+                update(id) { $0.status = .queued($0.note) }
+                startWhatMay()
+            }
         }
     }
 }

@@ -17,8 +17,21 @@ struct UndoLog: Sendable {
         case relist([TransferID])
         case places([TransferQueue.OldPlace])
         case limits(QueueLimits)
-        /// As it was described before.
-        case describe(TransferID, Spec)
+        /// The whole queue, and what is added: see ``TransferControl/QueueLimits/isHeld``.
+        case held(Bool)
+        /// As it was described before, and of one that had failed where it stood: a retry followed on the change.
+        case describe(TransferID, Spec, OldStanding?)
+        /// Only of the transfers in one of these states, as in ``perform(_:_:in:)``.
+        case standings([OldStanding], in: Set<TransferState>)
+    }
+
+    /// Where a transfer stood that no command of its own leads back to.
+    struct OldStanding: Sendable, Hashable {
+        var id: TransferID
+        var status: TransferStatus
+        var attempt: Int
+
+        init(_ transfer: Transfer) { (id, status, attempt) = (transfer.id, transfer.status, transfer.attempt) }
     }
 
     struct Entry: Sendable, Hashable {
@@ -69,10 +82,16 @@ extension QueueCommand {
         let transfers = ids.compactMap { queue[$0] }
         func those(_ fits: (Transfer) -> Bool) -> [TransferID] { transfers.filter(fits).map(\.id) }
         let stoppable: Set<TransferState> = [.queued, .running, .waiting, .retrying]
+        /// A command for those that it stopped, but where they stood for those that awaited their next attempt.
+        func restart(_ command: QueueCommand, _ stopped: [Transfer], in states: Set<TransferState>) -> [UndoLog.Step] {
+            let retrying = stopped.filter { $0.state == .retrying }.map(UndoLog.OldStanding.init)
+            let others = stopped.filter { $0.state != .retrying }.map(\.id)
+            return (others.isEmpty ? [] : [.perform(command, others, in: states)])
+                + (retrying.isEmpty ? [] : [.standings(retrying, in: states)])
+        }
         switch self {
         case .pause, .hold:
-            let stopped = those { stoppable.contains($0.state) }
-            return stopped.isEmpty ? [] : [.perform(.resume, stopped, in: [.paused])]
+            return restart(.resume, transfers.filter { stoppable.contains($0.state) }, in: [.paused])
         case .resume:
             return PauseOrigin.allCases.compactMap { origin in
                 let resumed = those { $0.state == .paused && $0.pausedBy == origin }
@@ -80,8 +99,8 @@ extension QueueCommand {
                 return resumed.isEmpty ? nil : .perform(again, resumed, in: stoppable)
             }
         case .cancel(deletingPartial: false):
-            let ended = those { !$0.state.isEnded && $0.state != .verifying }
-            return ended.isEmpty ? [] : [.perform(.retry, ended, in: [.cancelled])]
+            let open = transfers.filter { !$0.state.isEnded && $0.state != .verifying }
+            return restart(.retry, open, in: [.cancelled])
         case .move, .priority:
             let places = queue.places(of: ids)
             return places.isEmpty ? [] : [.places(places)]

@@ -48,7 +48,9 @@ struct AddRun {
         // Adds all paused, since a transfer to be held must not start before its ID is known.
         if !plan.held.isEmpty { terms.paused = true }
         let ids = try await client.add(plan.descriptions, on: terms)
-        if !plan.held.isEmpty {
+        let isQueueHeld = (try? await client.limits().isHeld) == true
+        // In a queue that is held the others stay paused, too.
+        if !plan.held.isEmpty, !isQueueHeld {
             let held = Set(plan.held)
             let others = ids.indices.filter { !held.contains($0) }.map { ids[$0] }
             do {
@@ -61,8 +63,8 @@ struct AddRun {
                         + "'fileq resume' starts them")
             }
         }
-        guard write(lines(ids, held: terms.paused && plan.held.isEmpty ? Set(ids.indices) : Set(plan.held), now: now))
-        else {
+        let areAllPaused = isQueueHeld || terms.paused && plan.held.isEmpty
+        guard write(lines(ids, held: areAllPaused ? Set(ids.indices) : Set(plan.held), now: now)) else {
             throw TransferError(
                 .cannotWrite, "all transfers are enqueued, but standard output is closed; 'fileq list' shows their IDs")
         }

@@ -23,6 +23,9 @@ extension CommandLineRunner {
                 context.output = FileOutput { _ in }
                 context.say = { note in notes.withLock { $0.append(note) } }
                 context.surroundings = Self.withoutTerminal(surroundings) { note in notes.withLock { $0.append(note) } }
+                context.surroundings.askPassword = { _ throws(TransferError) in
+                    throw TransferError(.usage, option: "--password-file", "type the password; netrc has none")
+                }
                 try await parsed.run(in: context)
             }
             return .done(steps: words.steps, notes: notes.withLock { $0 }, retried: request.retries.count)
@@ -71,7 +74,7 @@ extension CommandLineRunner {
     }
 
     private static func text(of error: any Error, _ words: EditWords) -> String {
-        let report = ErrorReport(error, about: MergedArguments(words: words.commands.first ?? []))
+        let report = ErrorReport(error, about: MergedArguments(words: words.shownCommands.first ?? []))
         let line = report.line ?? "it cannot be changed"
         var text = line.split(separator: "\n").joined(separator: "; ")
         // The field has the name of the option already.

@@ -13,6 +13,7 @@ enum CommandText {
         case .setLimits(let limits):
             "set --download-limit \(rate(limits.download)) --upload-limit \(rate(limits.upload)) "
                 + "--concurrent \(limits.concurrent) --per-host \(limits.perHost.map(String.init) ?? "none")"
+        case .hold(let isHeld): isHeld ? "pause --all" : "resume --all"
         case .undo: "undo"
         case .add(let request): AddWords(request: request, home: ProcessEnvironment.value("HOME")).shownLine()
         case .edit(let request): EditWords(request: request, home: ProcessEnvironment.value("HOME")).shownLine()

@@ -24,15 +24,25 @@ struct EditWords {
 
     /// For the log: without what may be secret.
     func shownLine() -> String? {
-        let lines = commands.map { words in
-            words.map { word in
-                if word.hasPrefix("--cookie=") { return "--cookie=…" }
-                guard word.hasPrefix("--url=") else { return ShellWord.text(word) }
-                let typed = String(word.dropFirst(6))
-                return ShellWord.text("--url=" + TransferURL.displayed((try? TransferURL(typed))?.string ?? typed))
-            }.joined(separator: " ")
+        let lines = shownCommands.map { words in
+            words.map { $0 == Self.cookie ? $0 : ShellWord.text($0) }.joined(separator: " ")
         }
         return lines.isEmpty ? nil : lines.joined(separator: " && fileq ")
+    }
+
+    private static let cookie = "--cookie=…"
+
+    /// ``commands`` without what may be secret. In a shell, `--user=NAME` asks for the password.
+    var shownCommands: [[String]] {
+        commands.map { words in
+            words.map { word in
+                if word.hasPrefix("--cookie=") { return Self.cookie }
+                if word.hasPrefix("--user=") { return String(word.prefix { $0 != ":" }) }
+                guard word.hasPrefix("--url=") else { return word }
+                let typed = String(word.dropFirst(6))
+                return "--url=" + TransferURL.displayed((try? TransferURL(typed))?.string ?? typed)
+            }
+        }
     }
 
     private var relocation: [String] {
@@ -41,6 +51,7 @@ struct EditWords {
         if let file { words.append("--output=\(file)") } else if let folder { words.append("--directory=\(folder)") }
         if let existing = request.existing { words.append("--if-exists=\(existing.rawValue)") }
         words += cookies.map { "--cookie=\($0)" }
+        if let user = request.user { words.append("--user=\(user)" + (request.password.map { ":\($0)" } ?? "")) }
         return words
     }
 
@@ -85,6 +96,8 @@ struct EditWords {
         case "directory", "d": return .folder
         case "if-exists": return .existing
         case "cookie", "b": return .cookies
+        case "user": return .user
+        case "password-file": return .password
         case "at": return .start
         case "priority": return .priority
         case "limit": return .limit

@@ -156,7 +156,7 @@ struct InterfaceCommand: AsyncParsableCommand {
         commands: .init(
             lift: "resume --now", retry: "retry", pause: "resume", cancel: "cancel", remove: "clear",
             trust: "trust", login: "login", top: "move top", start: "set ID --at now", limits: "'set'",
-            edit: "relocate ID --if-exists replace"),
+            edit: "relocate ID --if-exists replace", pauseAll: "'resume --all'"),
         help: [
             "status: what runs, waits or has failed. why 3: the reason of transfer 3. totals: how many there are.",
             "add URL, pause 3, resume 3, cancel 3, retry 3, clear 3, move 3 top, set 3 --limit 1M, undo: as after "

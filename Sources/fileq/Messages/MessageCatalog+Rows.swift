@@ -141,6 +141,7 @@ extension MessageCatalog {
             if let question = transfer.question {
                 return [capitalized(summary(of: question)), short(question), "The server asks"]
             }
+            if transfer.pausedBy == .queue { return ["Paused with the whole queue", "Paused"] }
             return [transfer.error.map { "Paused: " + withoutPlace($0, transfer) } ?? "Paused"]
         case .completed:
             let place = transfer.kind == .download ? "Saved as \(transfer.file)" : "Sent to \(host)"
@@ -195,6 +196,9 @@ extension MessageCatalog {
             switch transfer.question {
             case .trust: return ["\(keys.trust) shows the certificate."]
             case .login: return ["\(keys.login) logs in."]
+            case nil where transfer.pausedBy == .queue:
+                let release = "\(keys.pauseAll) releases the queue"
+                return ["\(release), \(keys.pause) resumes this one.", "\(release)."]
             case nil: return ["\(keys.pause) resumes it."]
             }
         case .failed where isDeclined(transfer):

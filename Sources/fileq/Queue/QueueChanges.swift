@@ -74,6 +74,7 @@ struct QueueChanges: Equatable {
             line.add("download", limits.download)
             line.add("upload", limits.upload)
             line.add("timetable", timetable)
+            if limits.isHeld == true { line.add("held", true) }
             try output.write(line)
         } else {
             try output.write(line: "concurrent      \(limits.concurrent)")
@@ -81,6 +82,9 @@ struct QueueChanges: Equatable {
             try output.write(line: "download-limit  \(Self.shown(limits.download))")
             try output.write(line: "upload-limit    \(Self.shown(limits.upload))")
             try output.write(line: "timetable       \(timetable)")
+            if limits.isHeld == true {
+                try output.write(line: "held            until 'fileq resume --all'")
+            }
         }
         try output.flush()
     }

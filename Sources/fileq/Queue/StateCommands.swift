@@ -11,8 +11,9 @@ struct PauseCommand: QueueParsableCommand {
         abstract: "Pause transfers; partial files are kept.",
         discussion: """
             A paused transfer does not block the queue. Finished transfers cannot be paused: if you named one, a \
-            note says so, and the exit code is still 0. 'fileq resume --all' resumes what --all paused; transfers \
-            paused by ID or filter stay paused until resumed by ID or filter.
+            note says so, and the exit code is still 0. --all holds the whole queue, also what is added to it, until \
+            'fileq resume --all' releases it; transfers paused by ID or filter stay paused until resumed by ID or \
+            filter.
 
             \(SelectionOptions.help)
 
@@ -28,11 +29,22 @@ struct PauseCommand: QueueParsableCommand {
     @OptionGroup var shown: ActionOutputOptions
 
     func run(in context: QueueContext) async throws {
-        try await QueueAction(
+        let isWhole = selection.meansWholeQueue
+        let action = QueueAction(
             states: [.queued, .running, .waiting, .retrying], nothing: "nothing to pause",
-            commands: [selection.meansWholeQueue ? .hold : .pause]
-        )
-        .carryOut(on: selection, shown, in: context)
+            commands: [isWhole ? .hold : .pause])
+        guard isWhole else {
+            try await action.carryOut(on: selection, shown, in: context)
+            return
+        }
+        // Before: an empty queue is held, too.
+        let client = try await context.queue()
+        let concerned = try await client.transfers(
+            matching: QueueFilter(states: TransferState.allCases.filter(action.states.contains)))
+        try await client.setHeld(true)
+        // By then they are; a queue that does not know the hold pauses them now.
+        try await QueueAction.perform(action.commands, on: concerned.map(\.id), with: client, shown, in: context)
+        if concerned.isEmpty { context.say("nothing to pause; what is added waits for 'fileq resume --all'") }
     }
 }
 
@@ -44,9 +56,9 @@ struct ResumeCommand: QueueParsableCommand {
         discussion: """
             Each resumes as soon as a slot is free. Restart failed and cancelled transfers with 'fileq retry'.
 
-            --all resumes what 'fileq pause --all' or a full disk paused. Transfers paused by ID, by a filter or by \
-            'fileq add --paused' stay paused, and a note counts them: 'fileq resume state:paused' resumes all of \
-            them.
+            --all releases the queue, and resumes what 'fileq pause --all' or a full disk paused. Transfers paused by \
+            ID, by a filter or by 'fileq add --paused' stay paused, and a note counts them: 'fileq resume \
+            state:paused' resumes all of them.
 
             \(SelectionOptions.help)
 
@@ -76,7 +88,9 @@ struct ResumeCommand: QueueParsableCommand {
         let client = try await context.queue()
         let found = try await client.transfers(
             matching: QueueFilter(states: TransferState.allCases.filter(states.contains)))
-        if found.isEmpty { context.say("no transfer matches: nothing done") }
+        let isHeld = try await client.limits().isHeld == true
+        if isHeld { try await client.setHeld(false) }
+        if found.isEmpty { context.say(isHeld ? "the queue is released" : "no transfer matches: nothing done") }
         let staying = found.filter { !$0.isResumedWithQueue }
         try await QueueAction.perform(
             commands, on: found.filter(\.isResumedWithQueue).map(\.id), with: client, shown, in: context)

@@ -58,6 +58,7 @@ struct ServiceStatusCommand: AsyncParsableCommand {
         line.add("perHost", limits.perHost)
         line.add("download", limits.download)
         line.add("upload", limits.upload)
+        if limits.isHeld == true { line.add("held", true) }
         return line
     }
 
@@ -77,6 +78,7 @@ struct ServiceStatusCommand: AsyncParsableCommand {
         func rate(_ value: Int?) -> String { value.map { "\($0) B/s" } ?? "unlimited" }
         return "\(limits.concurrent) at once" + (limits.perHost.map { ", \($0) for each host" } ?? "")
             + ", download \(rate(limits.download)), upload \(rate(limits.upload))"
+            + (limits.isHeld == true ? "; held until 'fileq resume --all'" : "")
     }
 
     private static func rows(_ configuration: ServiceConfiguration) -> [(String, String)] {

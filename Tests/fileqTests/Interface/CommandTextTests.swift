@@ -11,6 +11,7 @@ import TransferModel
 struct CommandTextTests {
     @Test(arguments: [
         (KeyedCommand.perform(.pause, ids(3)), "pause 3"), (.perform(.hold, ids(1, 2)), "pause --all"),
+        (.hold(true), "pause --all"), (.hold(false), "resume --all"),
         (.perform(.cancel(deletingPartial: true), ids(3, 4, 5, 9)), "cancel --delete 3-5,9"),
         (.perform(.move(.down), ids(9, 7)), "move 7,9 down"), (.perform(.limit(nil), ids(1)), "set 1 --limit none"),
         (.perform(.limit(512_000), ids(1)), "set 1 --limit 500k"),

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+import TransferControl
+import TransferModel
+
+/// The hold of the whole queue, also of what is added meanwhile.
+extension Coordinator {
+    var isHeld: Bool { queue.limits.isHeld == true }
+
+    /// Holds all transfers that are not paused, or releases those that a hold has paused.
+    /// - Returns: the ones that it changed.
+    @discardableResult
+    func setHeld(_ isHeld: Bool) -> [TransferID] {
+        var limits = queue.limits
+        limits.isHeld = isHeld ? true : nil
+        queue.setLimits(limits)
+        hub.post(.limits(limits))
+        storeSettings()
+        let ids = queue.order.filter { id in
+            guard let transfer = queue[id] else { return false }
+            if transfer.state == .verifying { return isHeld || postponed(id) == .hold }
+            return isHeld ? Self.isStoppable(transfer.state) : transfer.isHeldWithQueue
+        }
+        for id in ids { if isHeld { carryOut(PostponedCommand.hold, id) } else { resume(id) } }
+        startWhatMay()
+        return ids
+    }
+
+    /// The same for a transfer that has just been added, whatever was in force when its record was made.
+    func holdIfAdded(_ transfer: Transfer) {
+        if isHeld, transfer.state == .queued {
+            carryOut(PostponedCommand.hold, transfer.id)
+        } else if !isHeld, transfer.isHeldWithQueue {
+            resume(transfer.id)
+        }
+    }
+
+    /// What reverts a hold of the whole queue, or a release, given the queue before it.
+    func inverse(ofHold isHeld: Bool) -> [UndoLog.Step] {
+        let retrying = queue.order.compactMap { queue[$0] }.filter { $0.state == .retrying }
+        let standings = retrying.map(UndoLog.OldStanding.init)
+        return (isHeld && !standings.isEmpty ? [.standings(standings, in: [.paused])] : []) + [.held(!isHeld)]
+    }
+
+    private static func isStoppable(_ state: TransferState) -> Bool {
+        [.queued, .running, .waiting, .retrying].contains(state)
+    }
+}
+
+extension Transfer {
+    /// The same, added to a queue that is held.
+    var held: Transfer {
+        var held = self
+        if state == .queued { held.status = .paused(.by(.queue)) }
+        return held
+    }
+
+    /// Paused with the whole queue.
+    fileprivate var isHeldWithQueue: Bool { state == .paused && pausedBy == .queue }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import TransferModel
+
+@testable import TerminalInterface
+
+struct QuestionTests {
+    /// In small windows, too: without the host, no fingerprint can be compared.
+    @Test(arguments: [(40, 4), (40, 6), (40, 10), (60, 12), (80, 24)])
+    func aCertificateShowsItsHostFirst(_ columns: Int, _ rows: Int) throws {
+        let all = Samples.kinds.transfers.values
+        let asking = try #require(all.first { if case .trust? = $0.question { true } else { false } })
+        var state = Samples.state([asking])
+        state.resize(columns: columns, rows: rows)
+        #expect(state.keys(.character("T")).isEmpty)
+        let grid = render(state, columns: columns, rows: rows, capabilities: .unicode)
+        let lines = (0..<rows).map { grid.text(row: $0) }
+        let host = try #require(lines.lastIndex { $0.hasPrefix("src.example:8443 ") })
+        #expect(lines[rows - 1].contains("Trust it? o once, a always, n no"))
+        guard rows >= 10 else { return }
+        let certificate = try #require(lines.lastIndex { $0.contains("00:01:02:03") })
+        #expect(certificate > host)
+    }
+}
