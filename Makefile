@@ -116,8 +116,8 @@ sanitize: present
 fuzz: present
 	Tests/Fuzzing/run $(FUZZ)
 
-# All, or PARTS of it: large, small, start, size, disk, serve, queue, split, tasks. Writes the figures into README.md.
-PARTS ?= large small start size disk serve queue split tasks
+# All, or PARTS of it: large, small, start, size, disk, serve, uploads, queue, split, tasks. Writes the figures into README.md.
+PARTS ?= large small start size disk serve uploads queue split tasks
 bench: test-dependencies
 	@$(MAKE) --no-print-directory build
 	$(if $(filter tasks,$(PARTS)),-$(SWIFT) run -c release --package-path Benchmarks/tasks --scratch-path .build/bench-tasks tasks)

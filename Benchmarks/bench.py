@@ -12,6 +12,7 @@ from cases import GROUPS, all_cases, allow_many_descriptors, in_words
 from material import Material
 from processes import Failure, Processes, run_to_end, say
 from servers import Servers
+from uploadcases import upload_cases
 
 SIZE, FILES, RUNS = 1 << 30, 10_000, 5
 
@@ -51,7 +52,7 @@ def find_tools(arguments):
     if not os.access(tools["fileq"], os.X_OK):
         raise Failure(f"{arguments.binary} is not a program; `make bench` builds it")
     places = os.environ.get("PATH", os.defpath) + ":/usr/sbin:/usr/local/sbin"
-    waiting = ("sh", "sync") if "disk" in arguments.groups else ()
+    waiting = ("sh", "sync") if {"disk", "uploads"} & set(arguments.groups) else ()
     sizing = ("strip", "tar", "zstd") if "size" in arguments.groups else ()
     for name in ("curl", "nginx", "openssl", *waiting, *sizing):
         tools[name] = shutil.which(name, path=places)
@@ -71,6 +72,8 @@ def measure(arguments, tools, material, processes, undo_later):
         processes.output([tools["fileq"], "list"])
         undo_later(lambda: processes.output([tools["fileq"], "service", "stop"]))
     cases = all_cases(arguments.groups, arguments.runs, tools, material, servers)
+    if "uploads" in arguments.groups:
+        cases += upload_cases(arguments.runs, tools, material, servers)
     # The memory of a program that does nothing: figures cannot be below it (see stopwatch.py).
     floor = max(processes.measure([shutil.which("true") or "/bin/true"]).rss for _ in range(3))
     for case in cases:
@@ -88,7 +91,7 @@ def main():
     def body(undo_later):
         tools = find_tools(arguments)
         allow_many_descriptors()
-        material = Material(arguments.size if {"large", "disk", "serve"} & set(arguments.groups) else 0,
+        material = Material(arguments.size if {"large", "disk", "serve", "uploads"} & set(arguments.groups) else 0,
                             arguments.files if {"small", "serve"} & set(arguments.groups) else 0, uploads="small" in arguments.groups)
         undo_later(material.remove)
         if "disk" in arguments.groups:

@@ -8,7 +8,7 @@ import socket
 from material import SMALL_SIZE
 from processes import Failure, Sample, say
 
-GROUPS = ("large", "small", "start", "size", "disk", "serve")
+GROUPS = ("large", "small", "start", "size", "disk", "serve", "uploads")
 CLIENTS = ("curl", "fileq")
 SERVERS = ("nginx", "fileq serve")
 START_RUNS = 30
@@ -16,8 +16,6 @@ IDLE_CONNECTIONS = 1000
 
 # Ratios to curl for times, bytes for memory.
 DOWN_TARGETS = {"wall": 0.90, "cpu": 1.00, "rss": 25_000_000}
-# Of `--resumable auto` to `--resumable never`, with `fileq serve`.
-RESUMABLE_TARGETS = {"wall": 1.15, "cpu": 1.15, "rss": 25_000_000}
 UP_TARGETS = {"wall": 1.00, "cpu": 1.00, "rss": 25_000_000}
 SMALL_TARGETS = {"wall": 0.85, "cpu": 1.20, "rss": 45_000_000}
 SMALL_UP_TARGETS = {"wall": 0.70}
@@ -79,7 +77,6 @@ def all_cases(groups, runs, tools, material, servers):
         for server, sites in servers.sites.items():
             for scheme in ("http", "https"):
                 cases += large_cases(runs, tools, material, server, sites[scheme], servers.certificate)
-        cases.append(resumable_case(runs, tools, material, servers.sites["fileq serve"]["http"]))
     if "small" in groups:
         for server, sites in servers.sites.items():
             cases.append(small_case(runs, tools, material, server, sites["http"][0]))
@@ -248,16 +245,6 @@ def large_cases(runs, tools, material, server, site, certificate):
                  lambda: material.check_large(material.received)),
             Case(label.format("up"), server, up, UP_TARGETS, runs, material.clear,
                  lambda: material.check_large(uploaded))]
-
-
-def resumable_case(runs, tools, material, site):
-    """The same program and server, without a protocol for resuming and with one."""
-    address, root = site
-    uploaded = os.path.join(root, "uploaded.bin")
-    commands = {client: [tools["fileq"], "put", "-q", "--resumable", word, material.large, address + "/uploaded.bin"]
-                for client, word in zip(CLIENTS, ("never", "auto"))}
-    return Case(f"{in_words(material.size)} up, resumable (to plain)", "fileq serve", commands, RESUMABLE_TARGETS,
-                runs, material.clear, lambda: material.check_large(uploaded))
 
 
 def small_case(runs, tools, material, server, address):

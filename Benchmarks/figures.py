@@ -25,7 +25,8 @@ OF_QUEUE = re.compile(r"(?P<name>\S.*?|  \S.*?) +(?P<home>memory|disk) +(?P<valu
                       r"(?P<verdict>meets|falls short)(?: |$)")
 OF_SPLIT = re.compile(r"(?P<name>\S.{35}) (?P<theirs>.{31}) (?P<mine>.{27}) +(?P<ratio>[\d.]+)  (?P<target>[\d.]+)  (?P<verdict>meets|falls short)$")
 FORMS = (("the background queue", OF_QUEUE), ("several connections", OF_SPLIT))
-GROUPS = (("large", "large files"), ("small", "small files"), ("start", "start-up"), ("size", "size"), ("disk", "to a disk"), ("serve", "`fileq serve`"), ("split", "several connections"),
+GROUPS = (("large", "large files"), ("small", "small files"), ("start", "start-up"), ("size", "size"), ("disk", "to a disk"), ("serve", "`fileq serve`"),
+          ("uploads", "uploads"), ("split", "several connections"),
           ("queue items", "a long queue"), ("queue small", "small files through the queue"), ("queue syncs", "syncs"),
           ("queue latency", "latency"), ("queue million", "a very long queue"))
 
@@ -36,7 +37,8 @@ def group(name, form):
     if form is OF_QUEUE:
         tests = (("queue million", r"1,000,000"), ("queue syncs", r"syncs,"), ("queue latency", r"p99,"), ("queue small", r"4 KiB|  fileq to "))
         return next((key for key, pattern in tests if re.search(pattern, name)), "queue items")
-    tests = (("start", r"start-up"), ("size", r"^size:"), ("disk", r"to a disk"), ("serve", r"served|idle"), ("small", r" x 4 KiB"))
+    tests = (("start", r"start-up"), ("size", r"^size:"), ("disk", r"to a disk"), ("serve", r"served|idle"),
+             ("uploads", r"^received:|up, (ietf|tus|hashed) "), ("small", r" x 4 KiB"))
     return next((key for key, pattern in tests if re.search(pattern, name)), "large")
 
 
@@ -97,7 +99,7 @@ def block():
             lines += [f"| {row['name']} | {row['theirs']} | {row['mine']} | {row['ratio']} | {row['target']} | {VERDICTS[row['verdict']]} |"
                       for row in result.groups[key]]
         else:
-            left, right = ("nginx", "fileq serve") if key == "serve" else ("curl", "fileq")
+            left, right = {"serve": ("nginx", "fileq serve"), "uploads": ("compared with", "fileq")}.get(key, ("curl", "fileq"))
             lines += [f"| case | server | | {left} | {right} | ratio | target | |", "|---|---|---|---|---|---|---|---|"]
             lines += [f"| {row['name']} | {row['server']} | {row['quantity']} | {row['curl']} | {row['fileq']} | {row['ratio']} | {row['target']} | "
                       f"{VERDICTS[row['verdict']]} |" for row in result.groups[key]]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The transferred files: their folders, their content, and its verification."""
 
+import hashlib
 import os
 import shutil
 import tempfile
@@ -59,6 +60,19 @@ class Material:
         self.uploaded.add(os.path.join(root, "uploaded.bin"))
         self.upload_folders.add(os.path.join(root, "up"))
         return root
+
+    def remove_root(self, root):
+        self.uploaded.discard(os.path.join(root, "uploaded.bin"))
+        self.upload_folders.discard(os.path.join(root, "up"))
+        shutil.rmtree(root)
+
+    def large_digest(self):
+        """SHA-256 of the large file, in hexadecimal."""
+        digest = hashlib.sha256()
+        with open(self.large, "rb", buffering=0) as file:
+            while piece := file.read(MIB):
+                digest.update(piece)
+        return digest.hexdigest()
 
     def write_lists(self, base, name):
         """The same transfers as options of each client; the paths of a list for fileq and one for curl."""

@@ -116,6 +116,12 @@ class Processes:
             self.running.discard(pid)
         return ended
 
+    def stop(self, pid):
+        """Ends one, and returns when it has ended."""
+        os.kill(pid, signal.SIGTERM)
+        os.waitpid(pid, 0)
+        self.running.discard(pid)
+
     def stop_all(self):
         for number in (signal.SIGTERM, signal.SIGKILL):
             for pid in list(self.running):

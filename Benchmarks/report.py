@@ -97,7 +97,7 @@ def heading(processes, tools, material, arguments, load):
         f"files:    {material.where}",
         f"runs:     {arguments.runs} counted after a warm-up, curl and fileq alternating; 30 for start-up",
         "ratio:    fileq's median to curl's, which decides the verdict; pairs: the median of each pair's ratio; "
-        "of what is served: `fileq serve` to nginx"])
+        "of what is served and received: `fileq serve` to nginx"])
 
 
 def now():

@@ -53,8 +53,8 @@ class Servers:
 
     def start(self):
         self.start_nginx()
-        self._start_serve("http", [])
-        self._start_serve("https", ["--tls-cert", self.certificate, "--tls-key", self.key])
+        self.start_serve("http")
+        self.start_serve("https", ["--tls-cert", self.certificate, "--tls-key", self.key])
 
     def start_nginx(self):
         self._make_certificate()
@@ -84,10 +84,11 @@ class Servers:
                 return
         raise Failure(f"nginx does not start: {self.processes.complaint(argv)}")
 
-    def _start_serve(self, scheme, options):
+    def start_serve(self, scheme, options=()):
+        """Of another `scheme`, a further server without other uses: its folder must not exist yet."""
         root = self.material.create_root(f"serve-{scheme}-root")
         first_line = self.material.path(f"serve-{scheme}")
-        argv = [self.tools["fileq"], "serve", root, "--port", "0"] + options
+        argv = [self.tools["fileq"], "serve", root, "--port", "0", *options]
         pid = self.processes.start(argv, output=first_line)
         self.pids["fileq serve"][scheme] = pid
 

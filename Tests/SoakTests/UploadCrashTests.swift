@@ -6,15 +6,16 @@ import Testing
 import TransferTesting
 
 extension Soak {
-    /// Uploads of the queue and of `put` by each protocol, while the service, `put`, the server or the machine die.
+    /// Uploads of the queue and of `put` by each protocol, plain ones and those of FileQ, while the service, `put`, the
+    /// server or the machine die.
     @Suite struct UploadCrashTests {
         /// Each file arrives once, and no byte is sent again that the server had confirmed.
-        @Test(.timeLimit(.minutes(60)), arguments: ["ietf-8", "tus-1.0.0", "plain"])
-        func confirmedBytesAreSentOnce(_ carrier: String) async throws {
+        @Test(.timeLimit(.minutes(60)), arguments: UploadCrashCarrier.allCases)
+        func confirmedBytesAreSentOnce(_ carrier: UploadCrashCarrier) async throws {
             let seed = Soak.seed &* 3 &+ 11
             // A plain upload starts again each time, later and later.
-            let blows = carrier == "plain" ? 8 : max(8, Soak.crashes / 2)
-            Soak.say("\(blows) blows to uploads, \(carrier), with FILEQ_SOAK_SEED=\(Soak.seed)")
+            let blows = carrier.protocolName == nil ? 8 : max(8, Soak.crashes / 2)
+            Soak.say("\(blows) blows to uploads, \(carrier.rawValue), with FILEQ_SOAK_SEED=\(Soak.seed)")
             var kinds = UploadCrashRun.Blow.allCases
             if geteuid() != 0 {
                 Soak.say("only root sees another boot id: no reboots")
@@ -48,24 +49,27 @@ extension Soak {
             #expect(Set(listed.map(\.id)) == Set(ids) && listed.count == ids.count, "\(listed)")
             for one in listed {
                 #expect(one.state == "completed", "\(one)")
-                let isCarried = one.line.contains("\"uploadProtocol\":\"\(run.carrier)\"")
-                #expect(isCarried == (run.carrier != "plain"), "\(one)")
+                if let name = run.carrier.protocolName {
+                    #expect(one.line.contains("\"uploadProtocol\":\"\(name)\""), "\(one)")
+                } else {
+                    #expect(!one.line.contains("\"uploadProtocol\":\""), "\(one)")
+                }
             }
-            let folder = "\(run.server.root)/in"
-            #expect(stage.names(in: folder) == run.items.map(\.name).sorted(), "other files than were sent")
-            for item in run.items {
-                #expect(Files.same("\(folder)/\(item.name)", stage.source(item.name)), "\(item.name) arrived otherwise")
+            let stored = try await run.stored()
+            #expect(stored.map(\.name) == run.items.map(\.name).sorted(), "other files than were sent")
+            for file in stored {
+                #expect(Files.same(file.path, stage.source(file.name)), "\(file.name) arrived otherwise")
             }
             let ledger = run.relay.ledger
             #expect(ledger.violations == [])
             #expect(ledger.sentAgain == 0, "confirmed bytes were sent again")
             #expect(ledger.completed.count == run.items.count, "stored twice: \(ledger.completed)")
-            if run.carrier != "plain" {
+            if run.carrier.protocolName != nil {
                 #expect(ledger.stated.values.contains { $0 > 0 } && ledger.appends > run.items.count)
             }
             let whole = run.items.reduce(0) { $0 + Files.size(stage.source($1.name)) }
             Soak.say(
-                "\(run.carrier): \(run.interrupted) blows, \(ledger.sent) bytes sent for \(whole), "
+                "\(run.carrier.rawValue): \(run.interrupted) blows, \(ledger.sent) bytes sent for \(whole), "
                     + "\(ledger.appends) appends, \(ledger.sentAgain) confirmed bytes again")
         }
     }

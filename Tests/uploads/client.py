@@ -7,7 +7,8 @@
 
 FILEQ is the program. For each server and each kind of interruption: the file that is stored has the right SHA-256, is
 stored once, and the bytes sent exceed its size by no more than what connections held when they broke. Prints one row for
-each; exits with 1 if one is wrong. --large adds a file of 2 GiB, for which `put` is killed five times. A relay between client and server breaks connections and counts bytes.
+each; exits with 1 if one is wrong. A plain upload is sent again as a whole: until it has been, nothing is stored and nothing
+is reported as done; one of standard input fails. --large adds a file of 2 GiB, for which `put` is killed five times. A relay between client and server breaks connections and counts bytes.
 """
 import argparse
 import hashlib
@@ -23,6 +24,7 @@ import threading
 import time
 import urllib.request
 
+from programs import Program, is_usable
 from relay import HOST, Relay, Server
 
 arguments = argparse.ArgumentParser()
@@ -65,6 +67,7 @@ class Peer:
         self.words, self.newest, self.environment = words, newest, environment
         self.keeps = keeps  # its state outlives it
         self.checks = False  # it verifies the checksum of each request
+        self.store = None  # the kind of ``Program`` that it is
         self.blocks = False  # a second request of an upload stops it until it times out, if the first is under way
 
 
@@ -77,13 +80,22 @@ def peers():
     tus = Peer("fileq serve, tus", "tus-1.0.0", served, "/in/{}", ["--resumable", "tus"])
     tus.checks = True
     yield tus
-    for front in ("nginx", "haproxy"):
-        if not program(front):
+    for front in ("nginx", "haproxy", "caddy"):
+        if not is_usable(front):
             print(f"{front} is not installed", file=sys.stderr)
             continue
-        for name, protocol, word in (("", "ietf-8", "auto"), (", tus", "tus-1.0.0", "tus")):
+        for name, protocol, word in (("", "ietf-8", "auto"), (", tus", "tus-1.0.0", "tus"), (", plain", "plain", "never")):
             yield Peer(
                 f"fileq serve behind {front}{name}", protocol, served, "/in/{}", ["--resumable", word], front=front)
+    yield Peer("fileq serve, plain", "plain", served, "/in/{}", ["--resumable", "never"])
+    for store in ("nginx dav", "apache2"):
+        if not is_usable(store):
+            print(f"{store} is not installed, or cannot run here", file=sys.stderr)
+            continue
+        # They are asked for a protocol and announce none.
+        peer = Peer(store, "plain", None, "/in/{}", ["--resumable", "auto"])
+        peer.store = store
+        yield peer
     draft = [sys.executable, str(here / "draftserver.py"), "FOLDER", "PORT"]
     for version in (6, 5, 3):
         yield Peer(
@@ -121,42 +133,6 @@ def peers():
 KEYS = "AKIDOFATEST", "planted+secret/key"
 
 
-def program(name):
-    return shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin")
-
-
-class Front:
-    """A reverse proxy that forwards requests as they come."""
-
-    def __init__(self, name, folder, target):
-        folder.mkdir()
-        file = folder / "configuration"
-        command = [program(name), "-c", str(file), "-p", str(folder)] if name == "nginx" else [program(name), "-f", str(file)]
-
-        def configure(port):
-            file.write_text(getattr(self, name)(folder, port, target))
-
-        self.server = Server(command, root / "front.log", configure=configure)
-        self.port = self.server.port
-
-    @staticmethod
-    def nginx(folder, port, target):
-        folders = "".join(
-            f"{kind}_temp_path {folder}/{kind};\n" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
-        user = "user root;\n" if os.geteuid() == 0 else ""
-        return (
-            f"{user}daemon off;\nmaster_process off;\nerror_log stderr;\npid {folder}/pid;\nevents {{}}\nhttp {{\n"
-            f"access_log off;\n{folders}client_max_body_size 0;\nserver {{\nlisten {HOST}:{port};\nlocation / {{\n"
-            f"proxy_pass http://{HOST}:{target};\nproxy_http_version 1.1;\nproxy_request_buffering off;\n"
-            "proxy_set_header Host $http_host;\n}\n}\n}\n")
-
-    @staticmethod
-    def haproxy(folder, port, target):
-        return (
-            "defaults\n mode http\n timeout connect 5s\n timeout client 60s\n timeout server 60s\n"
-            f"frontend front\n bind {HOST}:{port}\n default_backend back\nbackend back\n server one {HOST}:{target}\n")
-
-
 class Trial:
     """One file, one server, one kind of interruption."""
 
@@ -179,9 +155,8 @@ class Trial:
                 else:
                     file.seek(1 << 20, os.SEEK_CUR)
         self.environment = dict(os.environ, FILEQ_HOME=str(self.home))
-        command = [word.replace("FOLDER", str(self.served)) for word in peer.command]
-        self.server = Server(command, root / "server.log", peer.environment)
-        self.front = Front(peer.front, self.folder / "front", self.server.port) if peer.front else None
+        self.server = self.start_server()
+        self.front = Program(peer.front, self.folder / "front", self.server.port, root / "front.log") if peer.front else None
         self.relay = Relay((self.front or self.server).port, peer.newest)
         # Standard input has no name: the URL has one.
         self.is_stream = kind.endswith("stream")
@@ -192,9 +167,20 @@ class Trial:
             self.use_keys()
         if kind.startswith("kill"):
             # Slow enough for as many commands as there are points.
-            self.relay.rate = rate or (1 << 20 if kind == "kill of service" else 4 << 20)
+            self.relay.rate = rate or (1 << 20 if kind == "kill of service" and not self.is_plain else 4 << 20)
         self.times = 0
+        self.planned = 0  # bytes of plain requests until they were interrupted
         self.protocols = set()
+
+    def start_server(self):
+        if self.peer.store:
+            return Program(self.peer.store, self.folder / "server", self.served, root / "server.log")
+        command = [word.replace("FOLDER", str(self.served)) for word in self.peer.command]
+        return Server(command, root / "server.log", self.peer.environment)
+
+    @property
+    def is_plain(self):
+        return self.peer.protocol == "plain"
 
     def use_keys(self):
         """Of a file for commands that are repeated, else of the environment."""
@@ -207,6 +193,10 @@ class Trial:
         self.environment.update(AWS_SHARED_CREDENTIALS_FILE=str(file), AWS_PROFILE="trial")
 
     def next_point(self):
+        if self.is_plain:
+            point = chance.randrange(self.size // 8, self.size // 4 * 3)
+            self.planned += point
+            return point
         # Without a pause between two points no byte is confirmed in between.
         share = self.size // (self.points + 1)
         return chance.randrange(share // 4, share)
@@ -241,7 +231,20 @@ class Trial:
         process.wait()
         return events
 
+    def stored(self):
+        """Without what servers keep beside: those of tus their records, Apache the temporary files of a life that was killed."""
+        return [
+            path for path in self.served.rglob("*")
+            if path.is_file() and ".fileq-server" not in path.parts and path.suffix != ".info"
+            and not path.name.startswith(".davfs.tmp")
+        ]
+
     def run(self):
+        if self.is_plain:
+            # Each time the delay before the next attempt of a command doubles; a command that is given again has none.
+            self.points = min(self.points, 8 if self.kind in ("kill of put", "kill of service") else 4)
+        if self.is_plain and self.is_stream:
+            return self.broken_stream()
         getattr(self, self.kind.split(",")[0].replace(" ", "_"))()
 
     def reset(self):
@@ -253,9 +256,20 @@ class Trial:
             self.relay.plan(self.next_point(), breaks=True)
             if not self.wait_for_point(process):
                 break
-            self.times += 1
+            self.note_incomplete(process)
         reader.join()
         self.expect_success(process)
+
+    def broken_stream(self):
+        """What was read of standard input cannot be sent again."""
+        process = self.foreground()
+        reader = threading.Thread(target=self.collect, args=(process,))
+        reader.start()
+        self.relay.plan(self.next_point(), breaks=True)
+        self.times += self.wait_for_point(process)
+        reader.join()
+        if process.returncode == 0 and not self.violation:
+            self.violation = "done, without the end of the stream"
 
     def small(self):
         """A file that is sent with its creation, if the server takes that."""
@@ -293,9 +307,22 @@ class Trial:
                 return False
         return True
 
+    def note_incomplete(self, process=None):
+        """A plain request was interrupted: the command is not done, and no file is stored. The connection of a client that was
+        killed may have held the whole file."""
+        self.times += 1
+        if not self.is_plain or self.violation:
+            return
+        found = self.served / "in" / "source.bin"
+        was_killed = self.kind in ("kill of put", "kill of service")
+        if found.exists() and not (was_killed and sha256(found) == sha256(self.source)):
+            self.violation = f"stored before it was sent: {found.stat().st_size} bytes"
+        elif process and process.poll() == 0:
+            self.violation = "done before it was sent"
+
     def wait_for_record(self, process):
         """Without a record the next command makes another upload, and the first stays until it expires."""
-        while not any(path.stat().st_size for path in self.home.rglob("uploads/*.json")):
+        while not self.is_plain and not any(path.stat().st_size for path in self.home.rglob("uploads/*.json")):
             if process.poll() is not None:
                 return False
             time.sleep(0.01)
@@ -317,7 +344,7 @@ class Trial:
             self.forget_client()
             if not came:
                 break
-            self.times += 1
+            self.note_incomplete(process)
         process = self.foreground()
         self.collect(process)
         self.expect_success(process)
@@ -331,8 +358,8 @@ class Trial:
             if not self.wait_for_point(process):
                 break
             self.server.kill()
+            self.note_incomplete(process)
             self.server.start()
-            self.times += 1
         reader.join()
         self.expect_success(process)
 
@@ -356,7 +383,7 @@ class Trial:
                 if not self.relay.reached.is_set():
                     break
                 os.kill(status["pid"], signal.SIGKILL)
-                self.times += 1
+                self.note_incomplete()
                 self.forget_client()
                 time.sleep(0.05)
                 call("list", "--json")
@@ -382,19 +409,18 @@ class Trial:
             return self.violation
         if self.peer.parts:
             return self.check_store()
-        stored = [
-            path for path in self.served.rglob("*")
-            if path.is_file() and ".fileq-server" not in path.parts and path.suffix != ".info"
-        ]
+        stored = self.stored()
+        if self.is_plain and self.is_stream:
+            return f"stored {stored[0].stat().st_size} bytes of a broken stream" if stored else None
         if len(stored) != 1:
             return f"stored {len(stored)} times: {[str(path.relative_to(self.served)) for path in stored]}"
         if sha256(stored[0]) != sha256(self.source):
             return "the stored file is another one"
-        if self.protocols != {self.peer.protocol}:
+        if self.protocols != (set() if self.is_plain else {self.peer.protocol}):
             return f"carried by {sorted(self.protocols)}"
         if self.times < self.least:
             return f"interrupted {self.times} times only"
-        if self.relay.sent > self.size + self.times * HELD + (1 << 20):
+        if self.relay.sent > self.size + self.planned + self.times * HELD + (1 << 20):
             return f"sent {self.relay.sent} bytes"
         return None
 
@@ -419,7 +445,7 @@ class Trial:
     def close(self):
         self.relay.close()
         if self.front:
-            self.front.server.stop()
+            self.front.stop()
         self.server.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -450,6 +476,9 @@ def main():
             continue
         for kind in kinds:
             if kind.startswith("kill of server") and not peer.keeps or kind == "damage" and not peer.checks:
+                continue
+            # A broken stream is not sent again, whatever breaks it.
+            if kind == "kill of server, stream" and peer.protocol == "plain":
                 continue
             if kind == "small" and peer.protocol != "tus-1.0.0":
                 continue

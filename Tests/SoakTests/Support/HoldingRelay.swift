@@ -6,7 +6,8 @@ import Synchronization
 import TransferTesting
 
 /// Forwards connections to a server and keeps an ``UploadLedger``. It can hold requests at a chosen byte: whatever is
-/// killed then is killed in the middle of an upload, however slow the machine is.
+/// killed then is killed in the middle of an upload, however slow the machine is. It can play a server that speaks only
+/// older versions of the IETF draft.
 final class HoldingRelay: Sendable {
     private struct State {
         var ledger = UploadLedger()
@@ -19,11 +20,13 @@ final class HoldingRelay: Sendable {
 
     let port: Int
     private let target: Int
+    private let newest: Int64?
     private let listener: Int32
     private let state = Mutex(State())
 
-    init(to target: Int) throws {
-        self.target = target
+    /// - Parameter newest: version of the draft; newer ones are refused, and nothing is announced. `nil`: all pass.
+    init(to target: Int, newest: Int64? = nil) throws {
+        (self.target, self.newest) = (target, newest)
         (port, listener) = try listeningSocket()
         Thread.detachNewThread { [self] in accept() }
     }
@@ -71,7 +74,10 @@ final class HoldingRelay: Sendable {
             let back = DispatchGroup()
             back.enter()
             Thread.detachNewThread { [self] in
-                forward(from: server, to: client) { respond($0, connection) }
+                forward(from: server, to: client) { bytes in
+                    respond(bytes, connection)
+                    return nil
+                }
                 connection.isOver.store(true, ordering: .relaxed)
                 back.leave()
             }
@@ -83,10 +89,14 @@ final class HoldingRelay: Sendable {
         if server >= 0 { close(server) }
     }
 
-    private func forward(from source: Int32, to sink: Int32, _ pass: (ArraySlice<UInt8>) -> Void) {
+    /// - Parameter pass: gets what may pass, or returns a response to the source that ends the connection.
+    private func forward(from source: Int32, to sink: Int32, _ pass: (ArraySlice<UInt8>) -> String?) {
         var buffer = [UInt8](repeating: 0, count: 16_384)
         while case let count = recv(source, &buffer, buffer.count, 0), count > 0 {
-            pass(buffer[..<count])
+            if let response = pass(buffer[..<count]) {
+                end(source, with: response)
+                break
+            }
             var start = 0
             while start < count {
                 let sent = buffer[start..<count].withUnsafeBytes {
@@ -98,6 +108,15 @@ final class HoldingRelay: Sendable {
             guard start == count else { break }
         }
         for socket in [source, sink] { shutdown(socket, Int32(SHUT_RDWR)) }
+    }
+
+    /// Reads what still comes, since unread bytes would reset the connection before the response is read.
+    private func end(_ client: Int32, with response: String) {
+        let bytes = Array(response.utf8)
+        guard Glibc.send(client, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else { return }
+        shutdown(client, Int32(SHUT_WR))
+        var rest = [UInt8](repeating: 0, count: 16_384)
+        while recv(client, &rest, rest.count, 0) > 0 {}
     }
 
     // MARK: What passes
@@ -113,13 +132,15 @@ final class HoldingRelay: Sendable {
     }
 
     /// Returns when the bytes may pass.
-    private func request(_ bytes: ArraySlice<UInt8>, _ connection: Connection) {
+    /// - Returns: the response, if they may not.
+    private func request(_ bytes: ArraySlice<UInt8>, _ connection: Connection) -> String? {
         var rest = bytes
-        state.withLock { state in
-            connection.talk.withLock { talk in
+        let response: String? = state.withLock { state in
+            connection.talk.withLock { talk -> String? in
                 while let event = talk.up.next(&rest) {
                     switch event {
                     case .head(let head):
+                        if let refusal = self.refusal(of: head) { return refusal }
                         talk.requests.append(state.ledger.begins(head))
                         talk.up.expect(head.number("content-length") ?? 0)
                     case .content(let count):
@@ -127,12 +148,23 @@ final class HoldingRelay: Sendable {
                         state.ledger.carries(count, of: &talk.requests[last])
                     }
                 }
+                return nil
             }
         }
+        if let response { return response }
         // Ends with the connection, or when the relay lets requests pass.
         while isHeld, !connection.isOver.load(ordering: .relaxed) {
             _ = eventually(within: 1) { !isHeld || connection.isOver.load(ordering: .relaxed) }
         }
+        return nil
+    }
+
+    private func refusal(of head: HTTPHead) -> String? {
+        guard let newest else { return nil }
+        let isQuestion = head.words.first == "OPTIONS"
+        guard isQuestion || head.number("upload-draft-interop-version") ?? 0 > newest else { return nil }
+        let status = isQuestion ? "405 Method Not Allowed" : "400 Bad Request"
+        return "HTTP/1.1 \(status)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
     }
 
     private func respond(_ bytes: ArraySlice<UInt8>, _ connection: Connection) {

@@ -27,7 +27,9 @@ struct UploadCrashRun {
     let stage: SoakStage
     let server: UploadServer
     let relay: HoldingRelay
-    let carrier: String
+    let carrier: UploadCrashCarrier
+    /// The session of FileQ uploads.
+    private let sid: String
     private var random: SeededRandom
     private(set) var items: [Item] = []
     /// The foreground.
@@ -37,31 +39,41 @@ struct UploadCrashRun {
     /// How many requests with content were cut off, over all blows.
     private(set) var interrupted = 0
 
-    /// - Parameters:
-    ///   - carrier: as `--json` names it; `plain` for none.
-    ///   - size: bytes of each of three files.
-    init(_ stage: SoakStage, _ server: UploadServer, carrier: String, size: Int, seed: UInt64) async throws {
+    /// - Parameter size: bytes of each of three files.
+    init(
+        _ stage: SoakStage, _ server: UploadServer, carrier: UploadCrashCarrier, size: Int, seed: UInt64
+    ) async throws {
         (self.stage, self.server, self.carrier) = (stage, server, carrier)
-        relay = try HoldingRelay(to: server.port)
+        sid = try await server.newSID()
+        relay = try HoldingRelay(to: server.port, newest: carrier.newest)
         random = SeededRandom(seed)
         try FileManager.default.createDirectory(atPath: "\(server.root)/in", withIntermediateDirectories: false)
         relay.release(holdingAfter: Self.share(&random))
         for number in 0..<3 { try Files.fill(stage.source("up-\(number)"), size, seed: seed &+ UInt64(number)) }
-        put = try stage.startFileq(Self.putWords("up-0", stage, relay, carrier))
+        put = try stage.startFileq(Self.putWords("up-0", stage, relay, carrier, sid))
         items = [Item(name: "up-0", id: nil)]
         for name in ["up-1", "up-2"] {
-            let said = try await stage.done(["add"] + Self.putWords(name, stage, relay, carrier))
+            let said = try await stage.done(["add"] + Self.putWords(name, stage, relay, carrier, sid))
             let id = try #require(said.lines.first.flatMap { Int($0) }, "\(said)")
             items.append(Item(name: name, id: id))
         }
     }
 
     private static func putWords(
-        _ name: String, _ stage: SoakStage, _ relay: HoldingRelay, _ carrier: String
+        _ name: String, _ stage: SoakStage, _ relay: HoldingRelay, _ carrier: UploadCrashCarrier, _ sid: String
     ) -> [String] {
-        let protocols = ["ietf-8": "auto", "tus-1.0.0": "tus"]
-        let url = "http://127.0.0.1:\(relay.port)/in/\(name)"
-        return ["put", "--retry", "100", "--resumable", protocols[carrier] ?? "never", stage.source(name), url]
+        let words = ["put", "--retry", "100", "--resumable", carrier.option] + (carrier.isFileQ ? ["--sid", sid] : [])
+        let path = carrier.isFileQ ? "/upload" : "/in/\(name)"
+        return words + [stage.source(name), "http://127.0.0.1:\(relay.port)\(path)"]
+    }
+
+    /// The files that the server has, with their paths, by name.
+    func stored() async throws -> [(name: String, path: String)] {
+        guard carrier.isFileQ else {
+            return stage.names(in: "\(server.root)/in").map { (name: $0, path: "\(server.root)/in/\($0)") }
+        }
+        return try await server.uploads().map { (name: $0.name, path: server.path(of: $0)) }
+            .sorted { $0.name < $1.name }
     }
 
     /// Bytes of content until the next blow.
@@ -112,7 +124,7 @@ struct UploadCrashRun {
     }
 
     private mutating func startPut() throws {
-        let words = Self.putWords("up-0", stage, relay, carrier)
+        let words = Self.putWords("up-0", stage, relay, carrier, sid)
         let (program, arguments) = boot?.words([Binary.path] + words) ?? (Binary.path, words)
         put = try stage.start(program, arguments)
     }

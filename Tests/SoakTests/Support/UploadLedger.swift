@@ -8,8 +8,12 @@ struct UploadLedger: Sendable {
         /// The upload resource, or the target.
         var path: String
         var offset: Int64?
-        /// Of the whole upload, stated at creation.
+        /// Of the whole upload, stated at creation, or that of a creation with all content.
         var length: Int64?
+        /// By a protocol for resuming.
+        var isResumable = false
+        /// ``path`` is that of the upload resource.
+        var hasResource = false
         /// Bytes of content so far.
         var content: Int64 = 0
         /// Confirmed when it began.
@@ -21,12 +25,13 @@ struct UploadLedger: Sendable {
     /// What a client has stored as confirmed before it was killed.
     private(set) var recorded: [String: Int64] = [:]
     private var lengths: [String: Int64] = [:]
-    /// Upload resources, and targets of plain uploads, of which the server has every byte.
+    /// Upload resources, targets of plain uploads, and files of plain FileQ uploads, if the server has every byte.
     private(set) var completed: Set<String> = []
     /// Bytes of content.
     private(set) var sent: Int64 = 0
     /// Those of them that had been confirmed before.
     private(set) var sentAgain: Int64 = 0
+    /// Requests with content of resumable uploads.
     private(set) var appends = 0
     private(set) var violations: [String] = []
 
@@ -34,6 +39,11 @@ struct UploadLedger: Sendable {
         var request = Request(
             method: head.words.first ?? "", path: Self.path(head.words.dropFirst().first ?? ""),
             offset: head.number("upload-offset"), length: head.number("upload-length"))
+        request.isResumable = request.length != nil || head.isComplete != nil
+        if request.method == "PUT" || request.method == "POST", let content = head.number("content-length") {
+            if request.isResumable, content > 0 { appends += 1 }
+            if head.isComplete == true { request.length = content }
+        }
         guard request.method == "PATCH", let offset = request.offset else { return request }
         request.floor = max(stated[request.path] ?? 0, recorded[request.path] ?? 0)
         appends += 1
@@ -57,17 +67,24 @@ struct UploadLedger: Sendable {
         guard head.words.count > 1, let status = Int(head.words[1]) else { return true }
         let isSuccess = (200..<300).contains(status)
         if request.method == "PUT" || request.method == "POST" {
-            if status == 104 || status == 201, let location = head.fields["location"], request.length != nil {
-                request.path = Self.path(location)
-                lengths[request.path] = request.length
+            let location = head.fields["location"].map { Self.path($0) }
+            // The first one: that of the last response may be the target.
+            if request.isResumable, !request.hasResource, status == 104 || status == 201, let location {
+                request.path = location
+                request.hasResource = true
+                lengths[location] = request.length
             }
-            if isSuccess, request.length == nil { completed.insert(request.path) }
+            // Without content it is for a session.
+            if isSuccess, !request.isResumable, request.content > 0 {
+                completed.insert(request.method == "POST" ? location ?? request.path : request.path)
+            }
         }
         if let offset = head.number("upload-offset"), isSuccess || status == 104 || status == 409 {
             stated[request.path] = max(offset, stated[request.path] ?? 0)
         }
         // If the response to the last bytes was lost, the offset alone shows with tus that they arrived.
-        let end = request.method == "HEAD" ? stated[request.path] : request.offset.map { $0 + request.content }
+        let start: Int64? = request.offset ?? (request.hasResource ? 0 : nil)
+        let end = request.method == "HEAD" ? stated[request.path] : start.map { $0 + request.content }
         if isSuccess, let length = lengths[request.path], end == length {
             stated[request.path] = length
             completed.insert(request.path)
@@ -108,6 +125,11 @@ struct HTTPHead: Sendable {
     }
 
     func number(_ name: String) -> Int64? { fields[name].flatMap { Int64($0) } }
+
+    /// What the draft's field for completeness states, in all of its versions.
+    var isComplete: Bool? {
+        fields["upload-complete"].map { $0 == "?1" } ?? fields["upload-incomplete"].map { $0 == "?0" }
+    }
 }
 
 /// One direction of a connection: heads, and the content that follows each.
