@@ -140,14 +140,15 @@ import TransferModel
     }
 
     /// A server that ignores `If-Range` may send a part of another version.
-    @Test(arguments: [
-        ("\"v1\"", nil, nil, nil, false), ("\"v1\"", "Sun, 06 Nov 1994 08:49:37 GMT", nil, nil, false),
-        ("\"v1\"", "Sun, 06 Nov 1994 08:49:37 GMT", nil, "Sun, 06 Nov 1994 08:49:37 GMT", true),
-        ("\"v1\"", "Sun, 06 Nov 1994 08:49:37 GMT", "\"v1\"", nil, true),
-        (nil, "Sun, 06 Nov 1994 08:49:37 GMT", nil, nil, false),
-        (nil, "Sun, 06 Nov 1994 08:49:37 GMT", "\"v1\"", nil, false),
-        (nil, "Sun, 06 Nov 1994 08:49:37 GMT", nil, "Sun, 06 Nov 1994 08:49:37 GMT", true),
-    ] as [(String?, String?, String?, String?, Bool)])
+    @Test(
+        arguments: [
+            ("\"v1\"", nil, nil, nil, false), ("\"v1\"", "Sun, 06 Nov 1994 08:49:37 GMT", nil, nil, false),
+            ("\"v1\"", "Sun, 06 Nov 1994 08:49:37 GMT", nil, "Sun, 06 Nov 1994 08:49:37 GMT", true),
+            ("\"v1\"", "Sun, 06 Nov 1994 08:49:37 GMT", "\"v1\"", nil, true),
+            (nil, "Sun, 06 Nov 1994 08:49:37 GMT", nil, nil, false),
+            (nil, "Sun, 06 Nov 1994 08:49:37 GMT", "\"v1\"", nil, false),
+            (nil, "Sun, 06 Nov 1994 08:49:37 GMT", nil, "Sun, 06 Nov 1994 08:49:37 GMT", true),
+        ] as [(String?, String?, String?, String?, Bool)])
     func aPartHasToStateItsVersion(
         _ tag: String?, _ date: String?, _ foundTag: String?, _ foundDate: String?, _ isProof: Bool
     ) throws {

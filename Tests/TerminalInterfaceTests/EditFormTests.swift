@@ -276,7 +276,8 @@ struct EditWordsTests {
 
     @Test func aLoginIsThatOfRelocate() {
         let login = request([3, 4]) { ($0.user, $0.password) = ("bob", "plan:ted") }
-        #expect(commands(login) == [["relocate", "3", "--user=bob:plan:ted"], ["relocate", "4", "--user=bob:plan:ted"]])
+        #expect(
+            commands(login) == [["relocate", "3", "--user=bob:plan:ted"], ["relocate", "4", "--user=bob:plan:ted"]])
         #expect(EditWords(request: login).shownLine() == "relocate 3 --user=bob && fileq relocate 4 --user=bob")
         #expect(commands(request { $0.user = "bob" }) == [["relocate", "3", "--user=bob"]])
     }

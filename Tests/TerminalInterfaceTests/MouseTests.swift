@@ -2,6 +2,7 @@
 
 import Foundation
 import Testing
+import TransferControl
 import TransferModel
 
 @testable import TerminalInterface

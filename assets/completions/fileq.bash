@@ -188,7 +188,7 @@ _fileq_get() {
     repeating_flags=()
     non_repeating_flags=(--sync --no-sync --skip-existing -N --if-newer --keep-both --no-metalink --create-dirs --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --dry-run --allow-outside --overwrite --json --plain -q --quiet -v --verbose --version -h --help)
     repeating_options=(--mirror --metalink -H --header -b --cookie --meta --pin --trust)
-    non_repeating_options=(-o --output -d --directory --checksum-file --split -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file --tls-min --tls-max -j --concurrent -i --input --checksum)
+    non_repeating_options=(-o --output -d --directory --checksum-file --split -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --retry-max-wait --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file --tls-min --tls-max -j --concurrent -i --input --checksum)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
@@ -263,6 +263,9 @@ _fileq_get() {
     '--retry')
         return
         ;;
+    '--retry-max-wait')
+        return
+        ;;
     '--max-redirs')
         return
         ;;
@@ -321,15 +324,21 @@ _fileq_get() {
 
 _fileq_put() {
     repeating_flags=()
-    non_repeating_flags=(-r --recursive --follow --share --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --dry-run --allow-outside --overwrite --json --plain -q --quiet -v --verbose --version -h --help)
+    non_repeating_flags=(-r --recursive --follow --no-overwrite --share --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --dry-run --allow-outside --overwrite --json --plain -q --quiet -v --verbose --version -h --help)
     repeating_options=(-H --header -b --cookie --meta --pin --trust)
-    non_repeating_options=(--resumable --s3-endpoint --s3-region --s3-profile --s3-part-size --share-expires --share-downloads --share-password-file -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file --tls-min --tls-max -j --concurrent -i --input --checksum)
+    non_repeating_options=(--resumable --split --if-match --s3-endpoint --s3-region --s3-profile --s3-part-size --share-expires --share-downloads --share-password-file -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --retry-max-wait --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file --tls-min --tls-max -j --concurrent -i --input --checksum)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in
     '--resumable')
         __fileq_add_completions -W 'never'$'\n''auto'$'\n''ietf'$'\n''tus'
+        return
+        ;;
+    '--split')
+        return
+        ;;
+    '--if-match')
         return
         ;;
     '--s3-endpoint')
@@ -400,6 +409,9 @@ _fileq_put() {
         return
         ;;
     '--retry')
+        return
+        ;;
+    '--retry-max-wait')
         return
         ;;
     '--max-redirs')
@@ -493,7 +505,7 @@ _fileq_add_get() {
     repeating_flags=()
     non_repeating_flags=(--sync --no-sync --skip-existing -N --if-newer --keep-both --no-metalink --create-dirs --paused --discretionary --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --dry-run --allow-outside --overwrite --json -q --quiet --version -h --help)
     repeating_options=(--mirror --metalink -H --header -b --cookie --meta --pin)
-    non_repeating_options=(-o --output -d --directory --curl --checksum-file --split --at --priority -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file -i --input --checksum)
+    non_repeating_options=(-o --output -d --directory --curl --checksum-file --split --at --priority -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --retry-max-wait --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file -i --input --checksum)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
@@ -577,6 +589,9 @@ _fileq_add_get() {
     '--retry')
         return
         ;;
+    '--retry-max-wait')
+        return
+        ;;
     '--max-redirs')
         return
         ;;
@@ -623,15 +638,21 @@ _fileq_add_get() {
 
 _fileq_add_put() {
     repeating_flags=()
-    non_repeating_flags=(-r --recursive --follow --paused --discretionary --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --dry-run --allow-outside --overwrite --json -q --quiet --version -h --help)
+    non_repeating_flags=(-r --recursive --follow --no-overwrite --paused --discretionary --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --dry-run --allow-outside --overwrite --json -q --quiet --version -h --help)
     repeating_options=(-H --header -b --cookie --meta --pin)
-    non_repeating_options=(--resumable --s3-endpoint --s3-region --s3-profile --s3-part-size --at --priority -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file -i --input --checksum)
+    non_repeating_options=(--resumable --split --if-match --s3-endpoint --s3-region --s3-profile --s3-part-size --at --priority -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --retry-max-wait --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file -i --input --checksum)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in
     '--resumable')
         __fileq_add_completions -W 'never'$'\n''auto'$'\n''ietf'$'\n''tus'
+        return
+        ;;
+    '--split')
+        return
+        ;;
+    '--if-match')
         return
         ;;
     '--s3-endpoint')
@@ -698,6 +719,9 @@ _fileq_add_put() {
         return
         ;;
     '--retry')
+        return
+        ;;
+    '--retry-max-wait')
         return
         ;;
     '--max-redirs')

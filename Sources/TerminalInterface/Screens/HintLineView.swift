@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import TransferControl
+
 /// The default bottom line: the keys that apply now.
 enum HintLineView {
     static func draw(_ state: InterfaceState, in grid: inout Grid, row: Int) {

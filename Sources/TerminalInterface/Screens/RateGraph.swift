@@ -84,7 +84,8 @@ struct RateGraph {
             known = samples.compactMap(\.self).sorted()
             guard !known.isEmpty else { return nil }
             self.samples = samples
-            scale = Graph.scale(samples, limit: limit)
+            let scale = Graph.scale(samples, limit: limit)
+            self.scale = scale
             isLimited = limit.map { Double($0) == scale } ?? false
         }
 

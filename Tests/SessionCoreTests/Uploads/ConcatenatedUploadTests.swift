@@ -26,7 +26,8 @@ import TransferModel
         #expect(talk.machine.found == .tus(TusSupport(defersLength: false, concatenates: true)))
         talk = PartTalk()
         _ = talk.begin(nil)
-        #expect(talk.says(204, [.tusVersion: "1.0.0", .tusExtension: "creation"]) == "POST / tus length=33554432 empty")
+        #expect(
+            talk.says(204, [.tusVersion: "1.0.0", .tusExtension: "creation"]) == "POST / tus length=33554432 empty")
         talk = PartTalk()
         _ = talk.begin(nil)
         #expect(talk.breaks() == "POST / tus length=33554432 empty")
