@@ -68,7 +68,7 @@ struct DialogGoldenTests {
                 state.keys(.down, .down, .down)
                 state.type("23:30")
             case .editError:
-                state.keys(.up)
+                state.keys(.up, .up, .up)
                 state.type("fast")
                 state.keys(.enter)
                 state.receive(EditOutcome.failed("'fast' is no rate; write 500k or 2M, or 'none'", .limit))

@@ -519,7 +519,7 @@ struct ActionTableTests {
 
     @Test func hintsShowEnabledActionsThatFit() {
         let empty = HintLineView.hints(for: Samples.state([]), width: 80).map(\.name)
-        #expect(empty == [.add, .limitAll, .help, .quit])
+        #expect(empty == [.add, .pauseAll, .limitAll, .help, .quit])
         for width in 0...200 {
             let hints = HintLineView.hints(for: Samples.mixed, width: width)
             let columns = hints.map { CellWidth.of($0.keys[0].label) + 1 + CellWidth.of($0.word) }

@@ -31,8 +31,8 @@ enum PromptLineView {
 
     private static func lines(of question: String, width: Int, most: Int, _ capabilities: Capabilities) -> [String] {
         var parts = question.split(separator: "\n").map { CellText.wrap(capabilities.shown(String($0)), width: width) }
-        // First the names, which the server may choose.
-        while parts.count > 2, parts.joined().count > most { parts.remove(at: 1) }
+        // First the names, which the server may choose; then the key, whose certificate has a fingerprint, too.
+        while parts.count > 2, parts.joined().count > most { parts.remove(at: parts.count > 4 ? 1 : parts.count - 2) }
         let (lines, keys) = (Array(parts.joined()), parts.last ?? [])
         guard lines.count > most else { return lines }
         return Array(lines.prefix(max(0, most - keys.count))) + keys.suffix(most)
