@@ -25,7 +25,7 @@ extension TerminalEndToEndTests {
         try await tmux.wait("the error below the field, and the text still in it") {
             $0.contains("there is no such folder") && $0.contains("/ダウンロード/夏/  Tab picks")
         }
-        tmux.keys("BSpace", "BSpace", "Up", "Up", "Up")
+        tmux.keys("BSpace", "BSpace", "Up", "Up", "Up", "Up", "Up")
         tmux.type("2M")
         try await tmux.wait("what will happen now") { $0.contains("at most 2M/s") && !$0.contains("moves") }
         tmux.keys("Enter")

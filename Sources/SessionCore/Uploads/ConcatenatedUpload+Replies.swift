@@ -134,8 +134,8 @@ extension ConcatenatedUpload {
             parts = []
             return end(outcomeUnknown("and the server no longer knows the parts"))
         }
-        // A part may be incomplete, or gone.
-        guard [400, 404, 409, 410].contains(status), turn() else { return failed(refusal) }
+        // A part may be incomplete, or gone. If all are there and the next refusal is the same, the target is refused.
+        guard [400, 404, 409, 410].contains(status), idleTurns == 0, turn() else { return failed(refusal) }
         unclear = Set(parts.indices)
         return next()
     }

@@ -336,7 +336,12 @@ extension UploadRun {
         // Not while other parts are on their way.
         if exchange.purpose == .query, resumption.beside.isEmpty {
             beganAt = point.offset
-            if point.offset > 0, engine.queue[id]?.state == .running { engine.update(id, .resumed) }
+            // If nothing is left to send, nothing resumes.
+            if let transfer = engine.queue[id], transfer.state == .running, 0 < point.offset,
+                point.offset != transfer.total
+            {
+                engine.update(id, .resumed)
+            }
         }
         releaseStream()
         saveRecord()

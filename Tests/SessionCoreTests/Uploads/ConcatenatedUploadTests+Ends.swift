@@ -84,17 +84,20 @@ extension ConcatenatedUploadTests {
         #expect(talk.says(400) == "HEAD /0 tus")
         _ = talk.states(8)
         #expect(talk.says(404) == "POST / tus length=8388608 empty partial")
-        talk = PartTalk.complete()
-        var steps = 0
-        while talk.says(400) == "HEAD /0 tus", steps < 50 {
-            for _ in 0..<4 { _ = talk.states(8) }
-            steps += 1
-        }
-        #expect(steps == ConcatenatedUpload.patience)
-        #expect(talk.machine.point?.isTailSent == false)
     }
 
     /// The parts stay: when the reason is gone, nothing but this request is repeated.
+    /// As of a folder that is not there.
+    @Test(arguments: [400, 404, 409, 410]) func partsThatAreAllThereAreLookedAtOnce(_ status: Int) {
+        var talk = PartTalk.complete()
+        #expect(talk.says(status) == "HEAD /0 tus")
+        for _ in 0..<3 { _ = talk.states(8) }
+        #expect(talk.states(8) == joining)
+        #expect(talk.says(status) == "failed")
+        #expect(talk.lastError?.fields.status == status)
+        #expect(talk.machine.point?.parts?.count == 4 && talk.machine.point?.isTailSent == false)
+    }
+
     @Test(arguments: [403, 412, 413, 422]) func aTargetThatRefusesKeepsTheParts(_ status: Int) {
         var talk = PartTalk.complete()
         #expect(talk.says(status) == "failed")
