@@ -79,6 +79,11 @@ extension Coordinator {
 
     private func pause(_ id: TransferID, _ origin: PauseOrigin) {
         if queue[id]?.state == .verifying { return postpone(origin == .queue ? .hold : .pause, id) }
+        // Of a queue that is held: released with it from now on.
+        if origin == .queue, isHeld, queue[id]?.status == .paused(.by(.transfer)) {
+            update(id, .changed) { $0.status = .paused(.by(.queue)) }
+            return
+        }
         guard let state = queue[id]?.state, [.queued, .running, .waiting, .retrying].contains(state) else { return }
         withdrawFetch(id)
         if let run = runs[id] {
@@ -144,7 +149,9 @@ extension Coordinator {
         }
         memories[id]?.question = nil
         if givesUpKey { memories[id, default: RunMemory()].keysGivenUp += 1 }
-        let status = transfer.pausedBy.map { TransferStatus.paused(.by($0)) } ?? .queued()
+        // The queue may have been released meanwhile.
+        let origin = transfer.pausedBy == .queue && !isHeld ? nil : transfer.pausedBy
+        let status = origin.map { TransferStatus.paused(.by($0)) } ?? .queued()
         update(id, status.state == .paused ? .paused : .queued, program: .none) { transfer in
             transfer.status = status
             transfer.httpStatus = nil

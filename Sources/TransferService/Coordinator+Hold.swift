@@ -18,7 +18,8 @@ extension Coordinator {
         storeSettings()
         let ids = queue.order.filter { id in
             guard let transfer = queue[id] else { return false }
-            if transfer.state == .verifying { return isHeld || postponed(id) == .hold }
+            // A pause of its own outlasts the hold.
+            if transfer.state == .verifying { return isHeld ? postponed(id) == nil : postponed(id) == .hold }
             return isHeld ? Self.isStoppable(transfer.state) : transfer.isHeldWithQueue
         }
         for id in ids { if isHeld { carryOut(PostponedCommand.hold, id) } else { resume(id) } }

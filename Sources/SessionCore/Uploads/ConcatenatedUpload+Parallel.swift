@@ -23,6 +23,7 @@ extension ConcatenatedUpload {
 
     package mutating func ended(beside number: Int, _ reply: UploadReply) -> BesideEnd {
         guard let beside = besides.removeValue(forKey: number) else { return .missing }
+        noteExpiry(of: number, reply)
         unclear.insert(number)
         guard let head = reply.head, reply.error == nil || reply.refusal != nil, !reply.isEarly else { return .unclear }
         guard reply.refusal == nil else {
@@ -58,6 +59,13 @@ extension ConcatenatedUpload {
 
     // MARK: What the server has of a part
 
+    mutating func noteExpiry(of number: Int, _ reply: UploadReply) {
+        guard reply.refusal == nil, let head = reply.head, let now = reply.receivedAt,
+            let expires = TusUpload().expiry(head, now: now)
+        else { return }
+        expiries[number] = expires
+    }
+
     static let expired = "has expired on the server"
 
     /// Takes the server's offset. What cannot be is a ``fault``.
@@ -92,6 +100,7 @@ extension ConcatenatedUpload {
     mutating func lose(_ number: Int, _ reason: String) {
         (parts[number].url, parts[number].offset) = (nil, 0)
         unclear.remove(number)
+        expiries[number] = nil
         restarts[number, default: 0] += 1
         loss = TransferError(.rangeRefused, "\(authority): part \(number + 1) of the upload \(reason)")
     }

@@ -7,6 +7,10 @@ import TransferModel
 extension ConcatenatedUpload {
     package mutating func ended(_ reply: UploadReply) -> UploadStep {
         guard !parts.isEmpty else { return divided(whole.ended(reply)) }
+        switch state {
+        case .creating(let number), .querying(let number), .appending(let number, _): noteExpiry(of: number, reply)
+        case .idle, .joining, .ended: break
+        }
         if let fault { return end(fault) }
         guard let head = reply.head, reply.error == nil || reply.refusal != nil else {
             return broken(reply.error ?? TransferError(.noResponse, "\(authority): closed without a response"))
@@ -17,7 +21,7 @@ extension ConcatenatedUpload {
         case .creating(let number): return created(number, reply, reading)
         case .querying(let number): return queried(number, reply, reading)
         case .appending(let number, let range): return appended(number, range, reply, reading)
-        case .joining: return joined(reply)
+        case .joining: return joined(reply, reading)
         }
     }
 
@@ -64,9 +68,9 @@ extension ConcatenatedUpload {
     private mutating func queried(_ number: Int, _ reply: UploadReply, _ reading: UploadReading) -> UploadStep {
         if let refusal = reply.refusal {
             guard TusUpload().goneStatuses.contains(reply.head?.status.code ?? 0) else { return refused(refusal) }
-            if isJoinSent {
+            if isJoinSent || (mayBeJoined && parts[number].offset == parts[number].length) {
                 unclear.remove(number)
-                repeatsJoin = true
+                (isJoinSent, repeatsJoin) = (true, true)
             } else {
                 lose(number, Self.expired)
             }
@@ -119,8 +123,16 @@ extension ConcatenatedUpload {
 
     // MARK: The end
 
-    private mutating func joined(_ reply: UploadReply) -> UploadStep {
+    private mutating func joined(_ reply: UploadReply, _ reading: UploadReading) -> UploadStep {
         guard let refusal = reply.refusal else {
+            let status = reply.head?.status.code ?? 0
+            // A redirect of this request leads to a page, such as that of a login, which says nothing about the parts.
+            guard status == 201 || reading.location != nil else {
+                return failed(
+                    TransferError(
+                        .sendFailed, "\(authority): answered \(status) without saying that the parts are joined",
+                        fields: .init(status: status)))
+            }
             state = .ended
             return .finish(isVerdict: true)
         }
@@ -128,7 +140,11 @@ extension ConcatenatedUpload {
         // A proxy waits no longer; the server may join them all the same.
         if [502, 504, 522, 524].contains(status) { return failed(refusal) }
         isJoinSent = repeatsJoin
-        if isTransient(refusal) { return refused(refusal) }
+        if isTransient(refusal) {
+            mayBeJoined = mayBeJoined || status == 500
+            return refused(refusal)
+        }
+        mayBeJoined = false
         guard !repeatsJoin else {
             // There is nothing left to continue with, or to remove.
             parts = []

@@ -50,6 +50,8 @@ package struct ConcatenatedUpload: ParallelUploadMachine {
     var maximumAppend: Int64?
     /// The request that joins the parts was sent, and its response is lost.
     var isJoinSent = false
+    /// An error of the server was the response to it: if parts are gone, they were joined.
+    var mayBeJoined = false
     /// The server no longer has parts: a repetition of that request cannot store a second file.
     var repeatsJoin = false
     var state = State.idle
@@ -62,6 +64,10 @@ package struct ConcatenatedUpload: ParallelUploadMachine {
     /// How often each part has started again.
     var restarts: [Int: Int] = [:]
     var loss: TransferError?
+    /// Until when the server keeps each part, as it last stated.
+    var expiries: [Int: Double] = [:]
+    /// What the point of an earlier process had.
+    var knownExpiry: Double?
     /// Why the upload must not be called complete, whatever the final response.
     var fault: TransferError?
     var idleTurns = 0
@@ -77,7 +83,7 @@ package struct ConcatenatedUpload: ParallelUploadMachine {
         (self.subject, self.count) = (subject, count)
         whole = ResumableUpload(subject, resumption, asksForExtensions: count > 1, point: point)
         guard let point, let known = point.parts, Self.isValid(known, of: subject) else { return }
-        (parts, maximumAppend) = (known, point.maximumAppend)
+        (parts, maximumAppend, knownExpiry) = (known, point.maximumAppend, point.expires)
         isJoinSent = point.isTailSent && known.allSatisfy { $0.url != nil && $0.offset == $0.length }
     }
 
@@ -112,6 +118,8 @@ package struct ConcatenatedUpload: ParallelUploadMachine {
         var point = UploadPoint(
             .tus, url: url, target: subject.target.string, offset: confirmed, maximumAppend: maximumAppend)
         (point.parts, point.isTailSent) = (parts, isJoinSent)
+        // The first part to expire.
+        point.expires = expiries.values.min() ?? knownExpiry
         return point
     }
 
@@ -151,7 +159,8 @@ package struct ConcatenatedUpload: ParallelUploadMachine {
         else { return step }
         let (length, longer) = (size / Int64(count), size % Int64(count))
         parts = (0..<count).map { UploadPoint.Part(length: length + (Int64($0) < longer ? 1 : 0)) }
-        (unclear, reaches, restarts, isJoinSent) = ([], [:], [:], false)
+        (unclear, reaches, restarts, isJoinSent, mayBeJoined) = ([], [:], [:], false, false)
+        (expiries, knownExpiry) = ([:], nil)
         return create(0)
     }
 
@@ -232,6 +241,12 @@ package struct ConcatenatedUpload: ParallelUploadMachine {
         } catch {
             return end(error)
         }
+    }
+
+    /// The request that joins the parts was decided on, and not sent.
+    package mutating func withheld() {
+        guard state == .joining else { return }
+        (state, isJoinSent) = (.idle, repeatsJoin)
     }
 
     mutating func failed(_ error: TransferError) -> UploadStep {

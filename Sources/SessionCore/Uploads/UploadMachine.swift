@@ -40,11 +40,14 @@ package protocol UploadMachine: Sendable {
     ///   - isEnd: no more follow.
     /// - Returns: the next step if it waited for bytes; `nil` while an exchange is under way.
     mutating func supplied(upTo available: Int64, isEnd: Bool) -> UploadStep?
+    /// The exchange of the last ``UploadStep/commit(_:)`` is not sent: the transfer was paused or ended meanwhile.
+    mutating func withheld()
 }
 
 extension UploadMachine {
     package var failedForSupport: Bool { false }
     package var cancellations: [UploadExchange] { cancellation.map { [$0] } ?? [] }
+    package mutating func withheld() {}
 }
 
 /// An upload whose parts are sent at the same time: one of them is the content under way, whose failure is that of the

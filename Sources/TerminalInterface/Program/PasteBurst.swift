@@ -51,8 +51,10 @@ struct PasteBurst: Sendable {
     /// Whether the keys of a read are text: an address, a line for curl, or words. Repeated keys are not.
     private static func isText(_ keys: [Key]) -> Bool {
         let scalars = keys.compactMap(text)
+        // Typed ahead, a prompt may follow on keys that move or choose a view.
         guard scalars.count == keys.count, scalars.count >= leastLength, let first = scalars.first,
-            !prompts.contains(first)
+            let opening = scalars.first(where: { !moves.contains($0) && !("0"..."9").contains($0) }),
+            !prompts.contains(opening)
         else { return false }
         let words = scalars.split { [" ", "\n", "\t", "'", "\"", "=", "<"].contains($0) }
             .map { String(String.UnicodeScalarView($0)) }

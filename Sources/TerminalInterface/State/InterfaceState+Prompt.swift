@@ -64,7 +64,11 @@ extension InterfaceState {
         do throws(TransferError) {
             switch asked.purpose {
             case .limit(let ids): return [.perform(.limit(try RateText.parse(text)), ids)]
-            case .limitAll: return [.setLimits(try RateText.parse(text, into: limits))]
+            case .limitAll:
+                var wanted = try RateText.parse(text, into: limits)
+                // Another client may hold or release the queue meanwhile.
+                wanted.isHeld = nil
+                return [.setLimits(wanted)]
             case .user(let id):
                 if !text.isEmpty { ask(.password(id, user: text), text: "") }
                 return []

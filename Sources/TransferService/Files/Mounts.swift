@@ -29,10 +29,13 @@ final class Mounts: Sendable {
         guarded.withLock { guarded in
             refresh(&guarded)
             let folder = ParentFolder.path(of: path)
+            let place = Self.absolute(path)
+            // Where another file system is mounted, that of the folder is not its own.
+            let isKept = !followsLast && guarded.table.mount(exactlyAt: place) == nil
             // A link that is replaced meanwhile is noticed with the next change of the table.
-            if !followsLast, let known = guarded.known[folder] { return known }
-            let found = guarded.table.mount(of: Self.absolute(path), followsLast: followsLast)
-            if !followsLast {
+            if isKept, let known = guarded.known[folder] { return known }
+            let found = guarded.table.mount(of: place, followsLast: followsLast)
+            if isKept {
                 if guarded.known.count >= Self.maximumKnown { guarded.known = [:] }
                 guarded.known[folder] = found
             }

@@ -65,7 +65,10 @@ final class UploadRun: Run {
 
     override func helper(_ task: TransferTask, hasEnded error: TransferError?) { part(task, hasEnded: error) }
 
-    override func heldUp() { endBeside() }
+    override func heldUp() {
+        withhold()
+        endBeside()
+    }
 
     override func resumeTask() {
         super.resumeTask()

@@ -11,19 +11,19 @@ extension QueueCore {
             throw TransferError(.usage, "nothing to undo")
         }
         var undone = UndoneCommand(command: entry.command, performedAt: entry.performedAt)
-        var touched: [TransferID] = []
+        var (done, touched): (Set<TransferID>, Set<TransferID>) = ([], [])
         for step in entry.steps {
             if case .relist(let ids) = step { try await relist(ids) }
             if case .describe(let id, let spec, let old) = step {
-                touched.append(id)
-                if try await revert(id, to: spec, old) { undone.ids.append(id) }
+                touched.insert(id)
+                if try await revert(id, to: spec, old), done.insert(id).inserted { undone.ids.append(id) }
                 continue
             }
             let (ids, concerned) = try await run { coordinator in Result { try coordinator.revert(step) } }.get()
-            undone.ids += ids.filter { !undone.ids.contains($0) }
-            touched += concerned.filter { !touched.contains($0) }
+            undone.ids += ids.filter { done.insert($0).inserted }
+            touched.formUnion(concerned)
         }
-        undone.skipped = touched.count { !undone.ids.contains($0) }
+        undone.skipped = touched.count { !done.contains($0) }
         try await awaitCommit()
         return undone
     }

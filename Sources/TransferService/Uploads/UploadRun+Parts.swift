@@ -129,6 +129,7 @@ extension UploadRun {
             task.response, from: task.currentURL, error: error, refusal: refusal,
             isEarly: (task as? UploadTask)?.hasEarlyResponse == true)
         reply.digest = part.digest
+        reply.receivedAt = engine.scheduler.wallNow
         let before = machine.point?.offset ?? 0
         let end = machine.ended(beside: number, reply)
         resumption.upload = machine
@@ -175,10 +176,13 @@ extension UploadRun {
         if case .failed(let error) = step, error.code == .httpStatus, !resumption.beside.isEmpty {
             takeFewer(resumption.beside.count)
         }
+        guard !resumption.beside.isEmpty else { return }
         for (number, part) in resumption.beside {
             forget(number)
             part.task?.cancel()
         }
+        // The own task may go on alone.
+        shareRate()
     }
 
     /// The limit of the transfer is that of its connections together.

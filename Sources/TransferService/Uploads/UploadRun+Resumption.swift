@@ -11,6 +11,8 @@ extension UploadRun {
         var upload: (any UploadMachine)?
         /// Under way.
         var exchange: UploadExchange?
+        /// It is sent when the store has the point.
+        var isCommitting = false
         /// The file as this attempt found it, and with an ``upload`` the one that the server has bytes of.
         var source: UploadSourceStatus?
         /// The file as it was when it had the checksum that was given.
@@ -158,9 +160,15 @@ extension UploadRun {
         case .send(let exchange): launch(exchange)
         case .commit(let exchange):
             let attempt = generation
+            resumption.isCommitting = true
             commitPoint { [self] error in
                 guard generation == attempt, !engine.hasEnded else { return }
-                if let error { return engine.handleFailure(self, error, retryAfter: nil) }
+                guard error == nil, engine.queue[id]?.state == .running, !engine.isShuttingDown else {
+                    withhold()
+                    if let error { engine.handleFailure(self, error, retryAfter: nil) } else { launch(exchange) }
+                    return
+                }
+                resumption.isCommitting = false
                 launch(exchange)
             }
         case .sendPlain:
@@ -198,8 +206,17 @@ extension UploadRun {
         if exchange.signature != nil { return launchSigned(exchange) }
         let request = request(for: exchange)
         guard let range = exchange.body, !range.isEmpty else {
-            resumption.exchange = exchange
-            return engine.launch(session.dataTask(with: request, body: exchange.body.map { _ in [] }), for: self)
+            return engine.attempt(self) {
+                // Parts of different versions of the file are not joined.
+                if exchange.purpose == .completion {
+                    do throws(TransferError) { _ = try source() } catch {
+                        resumption.upload?.withheld()
+                        throw error
+                    }
+                }
+                resumption.exchange = exchange
+                engine.launch(session.dataTask(with: request, body: exchange.body.map { _ in [] }), for: self)
+            }
         }
         if let spool = resumption.spool {
             guard range.lowerBound >= spool.start else { return engine.failed(self, streamIsGone) }
@@ -232,6 +249,13 @@ extension UploadRun {
             }
             launch(exchange.stating(Checksum(algorithm: algorithm, bytes: digest)))
         }
+    }
+
+    /// What waits for the store is not sent.
+    func withhold() {
+        guard resumption.isCommitting else { return }
+        resumption.isCommitting = false
+        resumption.upload?.withheld()
     }
 
     var streamIsGone: TransferError {
@@ -363,6 +387,8 @@ extension UploadRun {
     /// The task is being ended from here: whether the file was stored a moment before.
     func completes(_ task: TransferTask, _ error: TransferError?) -> Bool {
         guard error == nil, case .finish(let isVerdict)? = evaluate(task, error) else {
+            // What follows is not sent.
+            if error == nil { resumption.upload?.withheld() }
             resumption.exchange = nil
             return false
         }

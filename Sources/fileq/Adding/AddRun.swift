@@ -49,12 +49,12 @@ struct AddRun {
         if !plan.held.isEmpty { terms.paused = true }
         let ids = try await client.add(plan.descriptions, on: terms)
         let isQueueHeld = (try? await client.limits().isHeld) == true
-        // In a queue that is held the others stay paused, too.
-        if !plan.held.isEmpty, !isQueueHeld {
+        if !plan.held.isEmpty {
             let held = Set(plan.held)
             let others = ids.indices.filter { !held.contains($0) }.map { ids[$0] }
             do {
-                if !others.isEmpty { try await client.perform(.resume, on: others) }
+                // In a queue that is held the others stay paused, too, until it is released.
+                if !others.isEmpty { try await client.perform(isQueueHeld ? .hold : .resume, on: others) }
             } catch {
                 _ = write(lines(ids, held: Set(ids.indices), now: now))
                 throw TransferError(

@@ -35,18 +35,20 @@ extension PutCommand {
         let read = try self.sources(for: paths, purpose: purpose, surroundings: surroundings)
         let sources = read.found
         plan.failures = read.failures
-        guard options.checksum == nil || sources.count == 1 else {
+        // What cannot be read counts, too: the file that is left may be another one than was meant.
+        let count = sources.count + read.failures.count
+        guard options.checksum == nil || count == 1 else {
             throw TransferError(
-                .usage, about: "checksum", "--checksum is for one file, but there are \(sources.count)")
+                .usage, about: "checksum", "--checksum is for one file, but there are \(count)")
         }
         plan.settings = options.limits
         plan.settings.trustedKeys = try TrustArguments.keys(shared.trust.trust, for: [url])
         let resumption = try resumption(isFileQ: options.fileQ != nil)
         options.setFields(
             try conditions.fields(
-                shared, isFileQ: options.fileQ != nil, resumption: resumption, count: sources.count))
+                shared, isFileQ: options.fileQ != nil, resumption: resumption, count: count))
         if store != nil { try checkForS3(options, resumption, sources) }
-        let urls = try addresses(of: sources, under: url, isFileQ: options.fileQ != nil)
+        let urls = try addresses(of: sources, count: count, under: url, isFileQ: options.fileQ != nil)
         plan.descriptions.reserveCapacity(sources.count)
         let createsFolders = recursive
         for (source, url) in zip(sources, urls) {
@@ -156,12 +158,12 @@ extension PutCommand {
 
     /// The URL of each source, without duplicates.
     private func addresses(
-        of sources: [UploadSource], under url: TransferURL,
+        of sources: [UploadSource], count: Int, under url: TransferURL,
         isFileQ: Bool
     ) throws(TransferError) -> [TransferURL] {
         guard !isFileQ else { return Array(repeating: url, count: sources.count) }
         guard url.path.endsWithSlash else {
-            guard sources.count == 1, sources[0].path?.firstSlash == nil else {
+            guard count == 1, sources[0].path?.firstSlash == nil else {
                 throw TransferError(.usage, "several files need a URL that ends in '/': \(url)/")
             }
             return [url]

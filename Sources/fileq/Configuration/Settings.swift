@@ -31,7 +31,8 @@ enum Settings {
     /// Mutually exclusive options: typing one suppresses the settings of the others.
     private static let rivals: [Set<String>] = [
         ["output", "directory"], ["sid", "sid-file"], ["json", "plain", "quiet"], ["quiet", "verbose"],
-        ["overwrite", "skip-existing", "if-newer", "keep-both"], ["checksum", "checksum-file"],
+        ["overwrite", "skip-existing", "if-newer", "keep-both"], ["overwrite", "no-overwrite", "if-match"],
+        ["checksum", "checksum-file"],
         ["now", "no-expensive"], ["now", "no-constrained"], ["now", "no-cellular"], ["sync", "no-sync"],
     ]
 

@@ -51,6 +51,8 @@ struct QueueChanges: Equatable {
 
     func applied(to limits: QueueLimits) -> QueueLimits {
         var limits = limits
+        // Another client may release the queue meanwhile.
+        limits.isHeld = nil
         if let download { limits.download = download }
         if let upload { limits.upload = upload }
         if let concurrent { limits.concurrent = concurrent }

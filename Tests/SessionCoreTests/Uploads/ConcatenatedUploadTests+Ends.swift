@@ -76,6 +76,36 @@ extension ConcatenatedUploadTests {
         #expect(talk.machine.point?.isTailSent == false)
     }
 
+    /// As the page of a login that a redirect led to.
+    @Test func aPageIsNoVerdict() {
+        var talk = PartTalk.complete()
+        #expect(talk.says(200) == "failed")
+        #expect(talk.lastError?.code == .sendFailed && talk.machine.point?.isTailSent == true)
+        talk = PartTalk.complete()
+        #expect(talk.says(200, [.location: "/all"]) == "finish")
+    }
+
+    /// Paused before it was sent.
+    @Test func whatWasNotSentIsSent() {
+        var talk = PartTalk.complete()
+        talk.machine.withheld()
+        #expect(talk.machine.point?.isTailSent == false)
+        _ = talk.begin()
+        for _ in 0..<3 { _ = talk.states(8) }
+        #expect(talk.states(8) == joining)
+    }
+
+    /// A server that fails after it has joined the parts may have removed them.
+    @Test func partsThatAreGoneAfterAnErrorAreNotSentAgain() {
+        var talk = PartTalk.complete()
+        #expect(talk.says(500) == "failed")
+        _ = talk.begin()
+        for _ in 0..<3 { _ = talk.says(404) }
+        #expect(talk.says(404) == joining)
+        #expect(talk.says(404) == "end")
+        #expect(talk.lastError?.fields.variant == .outcomeUnknown)
+    }
+
     // MARK: Refusals
 
     /// Those that are not complete, or gone, are sent again.
