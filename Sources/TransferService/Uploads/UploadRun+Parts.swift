@@ -181,7 +181,7 @@ extension UploadRun {
             forget(number)
             part.task?.cancel()
         }
-        // The own task may go on alone.
+        // The own task may continue alone.
         shareRate()
     }
 
