@@ -73,8 +73,12 @@ class Result:
         return (self.time, int(further[1]) if further else 1, self.name)
 
 
+# Runs of less than the rows say. One digit is the number of a further file of that name.
+REDUCED = r"-outage|-size-\d+[A-Za-z]|-(files|items)-\d{2}"
+
+
 def newest():
-    results = [Result(name) for name in os.listdir(RESULTS) if name.endswith(".txt") and not re.search(r"-outage|-(size|files|items)-\d", name)]
+    results = [Result(name) for name in os.listdir(RESULTS) if name.endswith(".txt") and not re.search(REDUCED, name)]
     found = {}
     for result in sorted(results, key=lambda result: result.order):
         for key in result.groups:
