@@ -27,6 +27,9 @@ public enum TransferState: String, Sendable, Hashable, Codable, CaseIterable {
     /// Whether nothing more happens without a command.
     public var isEnded: Bool { self == .completed || self == .failed || self == .cancelled }
 
+    /// Whether `pause` stops it at once.
+    package var isPausable: Bool { self == .queued || self == .running || self == .waiting || self == .retrying }
+
     /// Whether it takes one of the places that the concurrency limit counts.
     public var occupiesSlot: Bool { self == .running || self == .verifying }
 

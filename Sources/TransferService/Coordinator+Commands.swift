@@ -84,7 +84,7 @@ extension Coordinator {
             update(id, .changed) { $0.status = .paused(.by(.queue)) }
             return
         }
-        guard let state = queue[id]?.state, [.queued, .running, .waiting, .retrying].contains(state) else { return }
+        guard queue[id]?.state.isPausable == true else { return }
         withdrawFetch(id)
         if let run = runs[id] {
             run.suspendTask()

@@ -20,7 +20,7 @@ extension Coordinator {
             guard let transfer = queue[id] else { return false }
             // A pause of its own outlasts the hold.
             if transfer.state == .verifying { return isHeld ? postponed(id) == nil : postponed(id) == .hold }
-            return isHeld ? Self.isStoppable(transfer.state) : transfer.isHeldWithQueue
+            return isHeld ? transfer.state.isPausable : transfer.isHeldWithQueue
         }
         for id in ids { if isHeld { carryOut(PostponedCommand.hold, id) } else { resume(id) } }
         startWhatMay()
@@ -41,10 +41,6 @@ extension Coordinator {
         let retrying = queue.order.compactMap { queue[$0] }.filter { $0.state == .retrying }
         let standings = retrying.map(UndoLog.OldStanding.init)
         return (isHeld && !standings.isEmpty ? [.standings(standings, in: [.paused])] : []) + [.held(!isHeld)]
-    }
-
-    private static func isStoppable(_ state: TransferState) -> Bool {
-        [.queued, .running, .waiting, .retrying].contains(state)
     }
 }
 

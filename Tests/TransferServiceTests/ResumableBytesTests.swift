@@ -173,7 +173,7 @@ import TransferTesting
             let ofAll = { (known: [TransferID: Transfer]) in ids.map { known[$0]?.bytes ?? 0 } }
             return ofAll(try await stage.queue.transfers { condition(ofAll($0)) })
         }
-        // What the first one got before the others had begun, nobody shared.
+        // The first one has the whole limit until the others begin.
         let before = try await bytes { counts in counts.allSatisfy { $0 > 0 } }
         let after = try await bytes { counts in counts.reduce(0, +) > before.reduce(0, +) + 600_000 }
         let gained = zip(after, before).map { $0 - $1 }

@@ -178,8 +178,6 @@ extension ConcatenatedUpload {
 
     private mutating func stuck() -> UploadStep {
         state = .ended
-        return .busy(
-            TransferError(
-                .sendFailed, "\(authority): responds, and confirms no more than \(point?.offset ?? 0) bytes"))
+        return .busy(standstill)
     }
 }

@@ -132,8 +132,6 @@ package struct ConcatenatedUpload: ParallelUploadMachine {
         return nil
     }
 
-    package var cancellation: UploadExchange? { cancellations.first }
-
     package var cancellations: [UploadExchange] {
         guard !parts.isEmpty else { return whole.cancellations }
         return parts.indices.compactMap { url(of: $0) }.map { TusUpload().cancellation($0) }
@@ -260,8 +258,6 @@ package struct ConcatenatedUpload: ParallelUploadMachine {
     }
 
     // MARK: Requests
-
-    var authority: String { subject.target.authority }
 
     func url(of number: Int) -> TransferURL? { parts[number].url.flatMap { try? TransferURL($0) } }
 

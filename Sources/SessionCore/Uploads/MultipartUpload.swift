@@ -225,7 +225,9 @@ package struct MultipartUpload: ParallelUploadMachine {
         return .end(error)
     }
 
-    package var cancellation: UploadExchange? {
+    package var cancellations: [UploadExchange] { cancellation.map { [$0] } ?? [] }
+
+    var cancellation: UploadExchange? {
         guard point != nil else { return nil }
         return signed(UploadExchange(.cancellation, pointURL(), .delete))
     }
@@ -246,8 +248,6 @@ package struct MultipartUpload: ParallelUploadMachine {
     }
 
     // MARK: Requests
-
-    var authority: String { subject.target.authority }
 
     private func signed(_ exchange: UploadExchange) -> UploadExchange {
         var exchange = exchange

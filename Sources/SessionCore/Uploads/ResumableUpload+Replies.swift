@@ -31,8 +31,6 @@ extension ResumableUpload {
         }
     }
 
-    private var authority: String { subject.target.authority }
-
     private mutating func broken(_ error: TransferError) -> Step {
         // A server that closes the connection on OPTIONS, or does not respond, may take an upload all the same.
         if case .discovering = state, FailurePolicy.verdict(error).path == .broke {
@@ -310,7 +308,6 @@ extension ResumableUpload {
 
     private mutating func stuck() -> Step {
         state = .ended
-        return .busy(
-            TransferError(.sendFailed, "\(authority): responds, and confirms no more than \(point?.offset ?? 0) bytes"))
+        return .busy(standstill)
     }
 }

@@ -273,7 +273,9 @@ package struct ResumableUpload: UploadMachine {
     /// The size that completeness is measured by: tus calls an upload complete whose length the server knows.
     var comparedSize: Int64? { isLengthDeclared || sendsEnd ? size : nil }
 
-    package var cancellation: UploadExchange? {
+    package var cancellations: [UploadExchange] { cancellation.map { [$0] } ?? [] }
+
+    var cancellation: UploadExchange? {
         guard let point, let url = pointURL else { return nil }
         return Self.dialect(point.carrier).cancellation(url)
     }

@@ -10,6 +10,7 @@ package import TransferModel
 /// ``interim(_:from:)`` and ``sent(_:)`` come in between. After a failure the next attempt begins again, in this
 /// process or another one: ``point`` is all that it needs.
 package protocol UploadMachine: Sendable {
+    var subject: UploadSubject { get }
     /// Where the upload continues; `nil` until the server has created it.
     var point: UploadPoint? { get }
     /// Bytes in all; `nil` as long as a stream has not ended.
@@ -20,9 +21,7 @@ package protocol UploadMachine: Sendable {
     var found: UploadSupport? { get }
     /// The attempt failed because of what the server announced, which may be outdated.
     var failedForSupport: Bool { get }
-    /// How to remove what the server has; `nil` if it has nothing.
-    var cancellation: UploadExchange? { get }
-    /// The same, of an upload of several resources.
+    /// How to remove what the server has, a request for each resource; empty if it has nothing.
     var cancellations: [UploadExchange] { get }
 
     /// Begins an attempt.
@@ -46,8 +45,14 @@ package protocol UploadMachine: Sendable {
 
 extension UploadMachine {
     package var failedForSupport: Bool { false }
-    package var cancellations: [UploadExchange] { cancellation.map { [$0] } ?? [] }
     package mutating func withheld() {}
+
+    var authority: String { subject.target.authority }
+
+    /// Why an attempt ends whose requests bring it no further.
+    var standstill: TransferError {
+        TransferError(.sendFailed, "\(authority): responds, and confirms no more than \(point?.offset ?? 0) bytes")
+    }
 }
 
 /// An upload whose parts are sent at the same time: one of them is the content under way, whose failure is that of the

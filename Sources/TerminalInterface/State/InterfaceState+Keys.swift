@@ -173,19 +173,15 @@ extension InterfaceState {
         return [.perform(.priority(priority), open.map(\.id))]
     }
 
-    private func isPausable(_ transfer: Transfer) -> Bool {
-        !transfer.state.isEnded && transfer.state != .paused && transfer.state != .verifying
-    }
-
     /// Whether ``Action/Name/pause`` resumes: none of the targets can be paused.
     var resumesWithPause: Bool {
         let targets = targets
-        return !targets.contains(where: isPausable) && targets.contains { $0.state == .paused }
+        return !targets.contains(where: \.state.isPausable) && targets.contains { $0.state == .paused }
     }
 
     /// Pauses what can be paused; only if nothing can, resumes.
     private mutating func pause() -> [Effect] {
-        let (going, paused) = (targets.filter(isPausable), targets.filter { $0.state == .paused })
+        let (going, paused) = (targets.filter(\.state.isPausable), targets.filter { $0.state == .paused })
         guard !going.isEmpty else { return carryOut(.resume, "Resumed", paused) }
         let effects = carryOut(.pause, "Paused", going)
         if !paused.isEmpty {
@@ -206,7 +202,7 @@ extension InterfaceState {
             let others = stopped.filter { $0.pausedBy == nil }.map(\.id)
             return [.hold(false)] + (others.isEmpty ? [] : [.perform(.resume, others)])
         }
-        let going = all.count(where: isPausable)
+        let going = all.count(where: \.state.isPausable)
         if going == 0, !stopped.isEmpty { return carryOut(.resume, "Resumed", stopped) }
         let paused = going == 1 ? "1 transfer paused" : "\(going) transfers paused"
         notice = Notice(text: "Queue held, \(going == 0 ? "what is added waits" : paused). \(undo) undoes.")

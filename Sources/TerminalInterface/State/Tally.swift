@@ -33,7 +33,8 @@ struct Tally: Hashable, Sendable {
     /// 0…1 of the known bytes; `nil` if none are known.
     var fraction: Double? { total > 0 ? min(1, Double(bytes) / Double(total)) : nil }
 
-    /// 0…1: of the bytes if all sizes are known, else of the transfers, of each as much as is done; `nil` without any.
+    /// 0…1: of the bytes if all sizes are known, else of the transfers, of each as much as is done.
+    /// `nil` without any.
     var progress: Double? {
         if unknownSizes == 0, let fraction { return fraction }
         return count > 0 ? Double(parts) / 1e6 / Double(count) : nil

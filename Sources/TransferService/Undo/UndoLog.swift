@@ -81,7 +81,7 @@ extension QueueCommand {
     func inverse(on ids: [TransferID], in queue: TransferQueue) -> [UndoLog.Step] {
         let transfers = ids.compactMap { queue[$0] }
         func those(_ fits: (Transfer) -> Bool) -> [TransferID] { transfers.filter(fits).map(\.id) }
-        let stoppable: Set<TransferState> = [.queued, .running, .waiting, .retrying]
+        let stoppable = Set(TransferState.allCases.filter(\.isPausable))
         /// A command for those that it stopped, but where they stood for those that awaited their next attempt.
         func restart(_ command: QueueCommand, _ stopped: [Transfer], in states: Set<TransferState>) -> [UndoLog.Step] {
             let retrying = stopped.filter { $0.state == .retrying }.map(UndoLog.OldStanding.init)
@@ -91,7 +91,7 @@ extension QueueCommand {
         }
         switch self {
         case .pause, .hold:
-            return restart(.resume, transfers.filter { stoppable.contains($0.state) }, in: [.paused])
+            return restart(.resume, transfers.filter(\.state.isPausable), in: [.paused])
         case .resume:
             return PauseOrigin.allCases.compactMap { origin in
                 let resumed = those { $0.state == .paused && $0.pausedBy == origin }

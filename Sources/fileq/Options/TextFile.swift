@@ -8,10 +8,7 @@ import TransferModel
 enum TextFile {
     /// - Throws: code `usage`, prefixed with `option`, if it is unreadable, not UTF-8 or exceeds `limit` bytes.
     static func read(_ path: String, option: String, limit: Int) throws(TransferError) -> String {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure(path, option, errno) }
-        defer { close(descriptor) }
-        return try read(descriptor, named: path, option: option, limit: limit)
+        try text(bytes(ofFile: path, option: option, limit: limit), named: path, option: option)
     }
 
     /// All but a byte-order mark, as some editors write.
@@ -25,7 +22,12 @@ enum TextFile {
         _ descriptor: Int32, named path: String, option: String,
         limit: Int
     ) throws(TransferError) -> String {
-        let bytes = try bytes(descriptor, named: path, option: option, limit: limit)
+        try text(bytes(descriptor, named: path, option: option, limit: limit), named: path, option: option)
+    }
+
+    private static func text(
+        _ bytes: [UInt8], named path: String, option: String
+    ) throws(TransferError) -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw TransferError(.usage, option: option, "'\(path)' is not UTF-8 text")
         }
@@ -44,10 +46,16 @@ enum TextFile {
 
     /// The same of a file, whatever its name.
     static func readListFile(_ path: String, option: String, limit: Int) throws(TransferError) -> ListText {
+        ListText(bytes: try bytes(ofFile: path, option: option, limit: limit))
+    }
+
+    private static func bytes(
+        ofFile path: String, option: String, limit: Int
+    ) throws(TransferError) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(path, option, errno) }
         defer { close(descriptor) }
-        return ListText(bytes: try bytes(descriptor, named: path, option: option, limit: limit))
+        return try bytes(descriptor, named: path, option: option, limit: limit)
     }
 
     private static func bytes(

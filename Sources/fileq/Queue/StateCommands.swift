@@ -31,7 +31,7 @@ struct PauseCommand: QueueParsableCommand {
     func run(in context: QueueContext) async throws {
         let isWhole = selection.meansWholeQueue
         let action = QueueAction(
-            states: [.queued, .running, .waiting, .retrying], nothing: "nothing to pause",
+            states: Set(TransferState.allCases.filter(\.isPausable)), nothing: "nothing to pause",
             commands: [isWhole ? .hold : .pause])
         guard isWhole else {
             try await action.carryOut(on: selection, shown, in: context)

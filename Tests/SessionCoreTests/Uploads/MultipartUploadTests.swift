@@ -474,29 +474,9 @@ private struct StoreTalk {
     }
 
     private mutating func note(_ step: UploadStep) -> String {
-        switch step {
-        case .send(let exchange): return words(exchange)
-        case .commit(let exchange): return "commit " + words(exchange)
-        case .await: return "await"
-        case .join(let number): return "join \(number)"
-        case .sendPlain: return "plain"
-        case .finish(let isVerdict): return isVerdict ? "finish" : "finish without verdict"
-        case .failed(let error): return words("failed", error)
-        case .busy(let error): return words("busy", error)
-        case .refused(let error): return words("refused", error)
-        case .restart(let error): return words("restart", error)
-        case .end(let error): return words("end", error)
-        }
-    }
-
-    private mutating func words(_ exchange: UploadExchange) -> String {
-        content = String(decoding: exchange.content ?? [], as: UTF8.self)
-        return Self.words(exchange)
-    }
-
-    private mutating func words(_ name: String, _ error: TransferError) -> String {
-        lastError = error
-        return "\(name) \(error.code.rawValue)"
+        if let exchange = step.exchange { content = String(decoding: exchange.content ?? [], as: UTF8.self) }
+        lastError = step.error ?? lastError
+        return step.words(Self.words)
     }
 
     /// `PUT /b/k?uploadId=u&partNumber=1 checksum 0-8388608`

@@ -90,29 +90,9 @@ struct PartTalk {
     }
 
     private mutating func note(_ step: UploadStep) -> String {
-        switch step {
-        case .send(let exchange): return words("", exchange)
-        case .commit(let exchange): return words("commit ", exchange)
-        case .await: return "await"
-        case .join(let number): return "join \(number)"
-        case .sendPlain: return "plain"
-        case .finish(let isVerdict): return isVerdict ? "finish" : "finish without verdict"
-        case .failed(let error): return words("failed", error)
-        case .busy(let error): return words("busy", error)
-        case .refused(let error): return words("refused", error)
-        case .restart(let error): return words("restart", error)
-        case .end(let error): return words("end", error)
-        }
-    }
-
-    private mutating func words(_ name: String, _ error: TransferError) -> String {
-        lastError = error
-        return name
-    }
-
-    private mutating func words(_ prefix: String, _ exchange: UploadExchange) -> String {
-        lastExchange = exchange
-        return prefix + Self.words(exchange)
+        lastExchange = step.exchange ?? lastExchange
+        lastError = step.error ?? lastError
+        return step.words(Self.words) { _ in "" }
     }
 
     /// As ``Talk``, with `Upload-Concat`.

@@ -57,28 +57,9 @@ struct Talk {
     }
 
     private mutating func note(_ step: ResumableUpload.Step) -> String {
-        switch step {
-        case .send(let exchange):
-            lastExchange = exchange
-            return Self.words(exchange)
-        case .commit(let exchange):
-            lastExchange = exchange
-            return "commit " + Self.words(exchange)
-        case .await: return "await"
-        case .join(let number): return "join \(number)"
-        case .sendPlain: return "plain"
-        case .finish(let isVerdict): return isVerdict ? "finish" : "finish without verdict"
-        case .failed(let error): return words("failed", error)
-        case .busy(let error): return words("busy", error)
-        case .refused(let error): return words("refused", error)
-        case .restart(let error): return words("restart", error)
-        case .end(let error): return words("end", error)
-        }
-    }
-
-    private mutating func words(_ name: String, _ error: TransferError) -> String {
-        lastError = error
-        return "\(name) \(error.code.rawValue)"
+        lastExchange = step.exchange ?? lastExchange
+        lastError = step.error ?? lastError
+        return step.words(Self.words)
     }
 
     /// `PATCH /u v8 ?1 @100 100-200`

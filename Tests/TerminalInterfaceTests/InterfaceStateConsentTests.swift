@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import TransferControl
+import TransferModel
+import TransferTesting
+
+@testable import TerminalInterface
+@testable import fileq
+
+struct InterfaceStateConsentTests {
+    @Test(arguments: [
+        (Key.character("o"), QueueCommand?.some(.trust(.once))), (.character("a"), .trust(.always)),
+        (.character("n"), .decline),
+        (.enter, nil), (.escape, nil), (.control("c"), nil), (.character("y"), nil), (.character("O"), nil),
+    ])
+    func trustAppliesToOneKey(_ key: Key, _ command: QueueCommand?) {
+        var state = Samples.asking
+        #expect(state.keys(.character("T")).isEmpty)
+        #expect(state.prompt?.purpose == .trust(ids(1)[0]))
+        #expect(state.keys(key) == (command.map { [.perform($0, ids(1))] } ?? []))
+        #expect(state.prompt == nil)
+    }
+
+    @Test(arguments: [
+        (Key.character("y"), ConsentPersistence?.some(.always)), (.character("n"), .once), (.enter, .once),
+        (.escape, nil),
+        (.control("c"), nil),
+    ])
+    func loginPromptsForUserPasswordAndSaving(_ key: Key, _ persistence: ConsentPersistence?) {
+        var state = Samples.asking
+        state.keys(.down, .character("u"))
+        state.type(" alice ")
+        #expect(state.keys(.enter).isEmpty)
+        state.type(" se cret ")
+        #expect(state.keys(.enter).isEmpty)
+        let login = Credential(user: "alice", password: " se cret ")
+        #expect(state.keys(key) == (persistence.map { [.perform(.login(login, $0), ids(2))] } ?? []))
+        #expect(state.prompt == nil)
+    }
+
+    @Test func noPromptWithoutAQuestion() {
+        var state = Samples.asking
+        state.keys(.character("u"))
+        #expect(state.prompt == nil && state.notice?.text == "Nothing to log in to: no server requires a login")
+        state.keys(.down, .character("T"))
+        #expect(state.prompt == nil && state.notice?.text == "Nothing to trust: no certificate needs a decision")
+        state = Samples.queued(1)
+        state.keys(.character("T"))
+        #expect(state.prompt == nil)
+    }
+
+    @Test func cancelsALogin() {
+        var state = Samples.asking
+        state.keys(.down, .character("u"))
+        #expect(state.keys(.enter).isEmpty)
+        #expect(state.prompt == nil, "a login needs a name")
+        state.keys(.character("u"))
+        state.type("alice")
+        state.keys(.enter)
+        state.type("x")
+        #expect(state.keys(.escape).isEmpty)
+        #expect(state.prompt == nil)
+    }
+
+    @Test func aPasswordIsNowhereOnTheScreen() {
+        var state = Samples.asking
+        state.keys(.down, .character("u"))
+        state.type("alice")
+        state.keys(.enter)
+        state.type("geheim")
+        for columns in [20, 80] {
+            let grid = render(state, columns: columns, rows: 10, capabilities: .unicode)
+            #expect(!(0..<grid.rows).contains { grid.text(row: $0).contains("geh") })
+        }
+        #expect(!"\(Credential(user: "alice", password: "geheim"))".contains("geheim"))
+    }
+}
