@@ -54,7 +54,7 @@ extension QueueClient {
 
     public func limits() async throws -> QueueLimits { try await snapshot().limits }
 
-    /// Holds the whole queue, or releases it (``QueueLimits/isHeld``).
+    /// In two steps: for a queue whose limits no other client sets.
     public func setHeld(_ isHeld: Bool) async throws {
         var limits = try await limits()
         limits.isHeld = isHeld
@@ -67,6 +67,8 @@ extension QueueClient {
 
     /// ``rates(seconds:of:)`` of the queue alone.
     public func rates(seconds: Int) async throws -> RateReport { try await rates(seconds: seconds, of: nil) }
+
+    public func log(_ query: LogQuery) async throws -> LogPage { throw refusal("keeps a log") }
 
     public func sessionEvents(of session: String, limit: Int) async throws -> [SessionEvent] {
         throw refusal("stores events of sessions")

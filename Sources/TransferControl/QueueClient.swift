@@ -21,6 +21,10 @@ public protocol QueueClient: Sendable {
     /// whole queue (``QueueLimits/isHeld``).
     func setLimits(_ limits: QueueLimits) async throws
 
+    /// Holds the whole queue, or releases it (``QueueLimits/isHeld``); its limits stay as they are, whoever sets them
+    /// meanwhile.
+    func setHeld(_ isHeld: Bool) async throws
+
     /// The whole queue at this moment.
     func snapshot() async throws -> QueueSnapshot
 
@@ -87,6 +91,10 @@ public protocol QueueClient: Sendable {
     ///   - id: a transfer whose own rates are wanted, too; the reply has none if it has moved no byte lately.
     /// - Throws: code `usage` if the queue takes no samples.
     func rates(seconds: Int, of id: TransferID?) async throws -> RateReport
+
+    /// What happened to transfers since the queue began: the last 10,000 events.
+    /// - Throws: code `usage` if the queue keeps no log.
+    func log(_ query: LogQuery) async throws -> LogPage
 
     /// The ends of a background session's transfers that its delegate has not received, oldest first. The same ones
     /// until they are acknowledged.

@@ -45,7 +45,7 @@ extension Coordinator {
         var misplaced: [TransferID] = []
         for (index, transfer) in stored.enumerated() {
             if queue.add(transfer), queue[transfer.id]?.place != transfer.place { misplaced.append(transfer.id) }
-            announce(transfer.state == .paused ? .paused : .queued, transfer)
+            announce(transfer.state == .paused ? .paused : .queued, transfer, isNew: true)
             holdIfAdded(transfer)
             if index % 64 == 63 { startWhatMay() }
         }

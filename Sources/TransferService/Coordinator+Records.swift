@@ -15,8 +15,8 @@ extension Coordinator {
         case none
     }
 
-    /// The only place that changes a transfer's record. It notifies the observers: the journal, then listeners, then
-    /// hooks, which run after the store has committed. None of them blocks here.
+    /// The only place that changes a transfer's record. It notifies the observers: the journal, then log and
+    /// listeners, then hooks, which run after the store has committed. None of them blocks here.
     ///
     /// Not for changes of the order: the queue makes those itself.
     /// - Parameters:
@@ -63,11 +63,12 @@ extension Coordinator {
 
     /// Events close together are sent together.
     func announce(_ name: TransferEvent.Name, _ id: TransferID) {
-        guard hub.hasListeners, let transfer = queue[id] else { return }
-        announce(name, transfer)
+        if let transfer = queue[id] { announce(name, transfer) }
     }
 
-    func announce(_ name: TransferEvent.Name, _ transfer: Transfer) {
+    /// - Parameter isNew: whether the transfer was added.
+    func announce(_ name: TransferEvent.Name, _ transfer: Transfer, isNew: Bool = false) {
+        log?.note(name, transfer, isNew: isNew, at: scheduler.wallNow)
         guard hub.hasListeners else { return }
         hub.post(TransferEvent(time: scheduler.wallNow, name: name, transfer: transfer))
         guard let pause = flushing.pauseBeforeFlush(at: scheduler.now, isIdle: !queue.isBusy) else { return }

@@ -67,6 +67,8 @@ import TransferModel
     var samplers = RateSamplers()
     var recentHeads = RecentHeads()
     var undoLog = UndoLog()
+    /// `nil` for a queue that ends with its program, whose only client sees all updates.
+    var log: QueueLog?
     let hooks: HookPost?
     var hub = UpdateHub()
     var flushing = FlushPace()
@@ -121,6 +123,7 @@ import TransferModel
         lanes = FileLanes(scheduler: scheduler)
         inbox = Inbox()
         traffic = RateHistory(now: scheduler.now)
+        log = outlivesProcess ? QueueLog(began: scheduler.wallNow) : nil
         queue = TransferQueue(limits: configuration.limits)
     }
 
@@ -190,7 +193,12 @@ import TransferModel
         let old = queue.limits
         applyLimits(limits)
         if old != queue.limits { noteUndo("limits.set", [.limits(old)]) }
-        guard let wanted = limits.isHeld, wanted != isHeld else { return }
+        if let wanted = limits.isHeld { hold(wanted) }
+    }
+
+    /// Holds the whole queue, or releases it, as one command.
+    func hold(_ wanted: Bool) {
+        guard wanted != isHeld else { return }
         let inverse = inverse(ofHold: wanted)
         setHeld(wanted)
         noteUndo(wanted ? "hold" : "resume", inverse)

@@ -52,6 +52,8 @@ package final class LocalQueue: QueueClient {
 
     package func setLimits(_ limits: QueueLimits) async throws { try await core.setLimits(limits) }
 
+    package func setHeld(_ isHeld: Bool) async throws { try await core.setHeld(isHeld) }
+
     package func limits() async throws -> QueueLimits { await core.run { $0.queue.limits } }
 
     package func undo() async throws -> UndoneCommand { try await core.undo() }

@@ -39,6 +39,19 @@ extension Integration {
             }
         }
 
+        @Test func aNewScreenHasTheLogOfTheService() async throws {
+            try await Stage.withService { stage in
+                let added = try await stage.fileq("add", "get", "--paused", "http://127.0.0.1:1/new.iso")
+                #expect(added.exit == 0, "\(added)")
+                let screen = try await stage.fileq("screen", "--once", "--keys", "6")
+                #expect(screen.exit == 0, "\(screen)")
+                let lines = screen.text.split(separator: "\n").map(String.init)
+                let began = try #require(lines.firstIndex(where: { $0.contains("The service began at ") }), "\(screen)")
+                let event = try #require(lines.firstIndex(where: { $0.contains("new.iso: added, paused") }), "\(screen)")
+                #expect(began < event)
+            }
+        }
+
         @Test func restartsACrashedServiceNotAStoppedOne() async throws {
             try await Stage.withService { stage in
                 let terminal = try Terminal(stage)

@@ -112,6 +112,10 @@ struct PasteBurstTests {
         ["-o name https://a.example/x"],
         ["fileq add https://a.example/x\n"], ["  wget http://a.example/x"], ["x.example/disk.iso\nx.example/2.iso\n"],
         ["the quick brown fox"],
+        // Their first letters are keys of forms and prompts.
+        ["see the disk images at a.example/disk.iso"], ["all of www.a.example that anyone needs"],
+        ["some words first,\nexcept the second line\nx"],
+        ["/home/user/first.iso\nsecond line, not a prompt\n"], ["yesterday's list: ftp://a.example/x, 2 more"],
     ])
     func detectsTextOnTheList(_ reads: [String]) {
         var burst = PasteBurst()
@@ -126,6 +130,9 @@ struct PasteBurstTests {
     @Test(arguments: [
         "jjjjjjjjjjjj", "          ", "jjjkkkGGgnN  ", "jjj x jjj d", "xxxxxxxxxx", "/linux iso state:failed\n",
         ":add get https://a.example/x\n", "ahttps://a.example/x", "l500k 4 slots\n", "curl", "p.x d",
+        "ahttps://files.example.org/pool/of/the/disk.iso", "ualice\nsecret\n",
+        ":add get https://a.example/x\n:add get https://a.example/2\n", "jjjj\njjjj\njjjjjjjjjjjjjjjjjjjjjjjjj\n",
+        "/home/user/first.iso\n/srv/data/second.iso\n",
     ])
     func repeatedAndPromptedKeysStayKeys(_ text: String) {
         var burst = PasteBurst()

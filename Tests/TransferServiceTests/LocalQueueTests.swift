@@ -63,6 +63,7 @@ import TransferTesting
         #expect(await refused { try await queue.perform(.priority(1.5), on: [id]) } == .usage)
         #expect(await refused { try await queue.relocate(id, to: Relocation(sid: "x")) } == .usage)
         #expect(await refused { _ = try await queue.history(HistoryQuery()) } == .usage)
+        #expect(await refused { _ = try await queue.log(LogQuery()) } == .usage)
         #expect(await refused { try await queue.setLimits(QueueLimits(perHost: 0)) } == .usage)
         #expect(
             await refused { try await queue.setTimetable(LimitTimetable(entries: [.init(days: [], from: 0, to: 60)])) }

@@ -76,6 +76,18 @@ import TransferTesting
         }
     }
 
+    /// Two clients at once.
+    @Test func leavesLimitsThatAreSetMeanwhile() async throws {
+        let queue = stage.queue
+        for number in 1...20 {
+            async let held: Void = queue.setHeld(number % 2 == 1)
+            async let limited: Void = queue.setLimits(QueueLimits(concurrent: number))
+            _ = try await (held, limited)
+            let expected = QueueLimits(concurrent: number, isHeld: number % 2 == 1 ? true : nil)
+            #expect(try await queue.limits() == expected)
+        }
+    }
+
     @Test func oneThatIsResumedRuns() async throws {
         try await stage.queue.setHeld(true)
         let (one, other) = (try await add("a"), try await add("b"))

@@ -33,6 +33,8 @@ package struct ScreenPicture: Sendable {
                 case .history(let place, let limit):
                     let found = try await client.history(HistoryQuery(before: place, limit: limit))
                     state.receive(found, before: place, limit: limit)
+                case .log(let query):
+                    if let page = try? await client.log(query) { state.receive(page, of: query) }
                 case .inform(let id): if let info = try? await client.info(id) { state.receive(info) }
                 default: break
                 }

@@ -161,6 +161,14 @@ struct EffectPump: Sendable {
                 } catch {
                     mailbox.post(.noHistory(message(of: error, words)))
                 }
+            case .log(let query):
+                do {
+                    mailbox.post(.log(try await client.log(query), query))
+                } catch {
+                    // A queue without a log, or an older service, whose error has no cause of its own.
+                    let code = (error as? TransferError)?.code
+                    mailbox.post(.noLog(isFinal: code == .usage || code == .other))
+                }
             case .find(let ids):
                 var found: [Transfer] = []
                 for id in ids { if let info = try? await client.info(id) { found.append(info.transfer) } }

@@ -33,6 +33,10 @@ final class Mailbox: Sendable {
         case history([HistoryEntry], before: HistoryEntry.Place?, limit: Int)
         /// The queue has no history, or does not return it.
         case noHistory(String)
+        /// A page of the queue's log, and the request.
+        case log(LogPage, LogQuery)
+        /// The queue did not return it; final: it keeps none.
+        case noLog(isFinal: Bool)
         /// What became of transfers that have left the queue.
         case found([Transfer])
         /// The update stream has ended.
@@ -41,10 +45,10 @@ final class Mailbox: Sendable {
         /// Whether it proves that the queue replies. A failed call may be due to a missing reply.
         var isFromQueue: Bool {
             switch self {
-            case .update, .firstPage, .replied, .rates, .undone, .history, .found, .details: true
+            case .update, .firstPage, .replied, .rates, .undone, .history, .log, .found, .details: true
             case .added(let outcome): if case .added = outcome { true } else { false }
             case .edited(let outcome): if case .done = outcome { true } else { false }
-            case .refused, .outlook, .editOutlook, .listed, .noDetails, .queueEnded, .ran, .noHistory: false
+            case .refused, .outlook, .editOutlook, .listed, .noDetails, .queueEnded, .ran, .noHistory, .noLog: false
             }
         }
     }

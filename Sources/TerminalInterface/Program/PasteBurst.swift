@@ -2,15 +2,17 @@
 
 /// Detects what is pasted in a terminal without bracketed paste. No I/O.
 ///
-/// No user types `http` on the list within one read, and `h` is not a key there; nor a line for curl, an address or
-/// several words. Such input is one paste, with all that follows until input pauses; the first letters of `http` are
-/// held back until they are recognized.
+/// No user types `http` on the list within one read, and `h` is not a key there; nor a line for curl, an address,
+/// several words, or several lines. Such input is one paste, with all that follows until input pauses; the first
+/// letters of `http` are held back until they are recognized.
 struct PasteBurst: Sendable {
     private static let beginning: [Unicode.Scalar] = ["h", "t", "t", "p"]
     /// Longer than any intended paste.
     private static let limit = 65536
     /// Characters of a read that are a paste on the list, and how many different ones that do not move.
     private static let leastLength = 8, leastVariety = 6
+    /// Longer than what is typed ahead behind the key of a form or prompt, over the slowest line.
+    private static let leastProse = 32
     /// Keys behind which text may follow at once: a prompt, or a form.
     private static let prompts: Set<Unicode.Scalar> = ["/", ":"]
     private static let forms: Set<Unicode.Scalar> = ["a", "c", "e", "l", "L", "s", "u", "y", "T"]
@@ -53,15 +55,39 @@ struct PasteBurst: Sendable {
         let scalars = keys.compactMap(text)
         // Typed ahead, a prompt may follow on keys that move or choose a view.
         guard scalars.count == keys.count, scalars.count >= leastLength, let first = scalars.first,
-            let opening = scalars.first(where: { !moves.contains($0) && !("0"..."9").contains($0) }),
-            !prompts.contains(opening)
+            let opening = scalars.first(where: { !moves.contains($0) && !("0"..."9").contains($0) })
         else { return false }
         let words = scalars.split { [" ", "\n", "\t", "'", "\"", "=", "<"].contains($0) }
             .map { String(String.UnicodeScalarView($0)) }
+        let isPrompted = prompts.contains(opening)
+        if isProse(scalars, words, isPrompted) { return true }
+        guard !isPrompted else { return false }
         if words.contains(where: { $0.hasPrefix("http://") || $0.hasPrefix("https://") }) { return true }
         if words.count > 1, words[0] == "curl" || words[0] == "fileq" { return true }
         guard !forms.contains(first), scalars.contains(where: signs.contains) else { return false }
         return Set(scalars).subtracting(moves).count >= leastVariety
+    }
+
+    /// Whether they are text whatever key the first letter is: several lines, or an address among words.
+    private static func isProse(_ scalars: [Unicode.Scalar], _ words: [String], _ isPrompted: Bool) -> Bool {
+        guard scalars.count >= leastProse, Set(scalars).subtracting(moves).count >= leastVariety else { return false }
+        let lines = scalars.split(separator: "\n")
+        // A second line of a prompt would be keys; one that opens a prompt itself is typed ahead.
+        if lines.dropFirst().contains(where: { $0.count >= leastLength && !prompts.contains($0[$0.startIndex]) }) {
+            return true
+        }
+        guard !isPrompted, let first = words.first else { return false }
+        // The key of a form, and an address typed into it.
+        if isAddress(String(first.dropFirst())), first.dropFirst().hasPrefix("http") { return false }
+        return words.contains(where: isAddress)
+    }
+
+    /// `https://a.example`, `www.a.example`, `a.example/disk.iso`
+    private static func isAddress(_ word: String) -> Bool {
+        if word.contains("://") || word.hasPrefix("www.") { return true }
+        let host = word.unicodeScalars.prefix { $0 != "/" }
+        guard host.count < word.unicodeScalars.count else { return false }
+        return host.contains(".") && host.first != "." && host.last != "."
     }
 
     private func begins(with scalar: Unicode.Scalar) -> Bool {

@@ -185,6 +185,8 @@ struct ProgramLoop {
                 state.receive(outcome, of: line)
             case .history(let entries, let place, let limit): state.receive(entries, before: place, limit: limit)
             case .noHistory(let text): state.history.refused(text)
+            case .log(let page, let query): state.receive(page, of: query)
+            case .noLog(let isFinal): state.log.feed.failed(isFinal: isFinal)
             case .found(let transfers): state.receive(found: transfers)
             case .queueEnded: ending = .queueEnded
             }
@@ -243,8 +245,8 @@ struct ProgramLoop {
                     ending = .quit
                 }
             case .quit(isConfirmed: true): ending = .quit
-            case .perform, .add, .edit, .setLimits, .hold, .undo, .run, .history, .find, .inform, .lookAhead,
-                .lookAheadOfEdit, .list, .open:
+            case .perform, .add, .edit, .setLimits, .hold, .undo, .run, .history, .log, .find, .inform,
+                .lookAhead, .lookAheadOfEdit, .list, .open:
                 pump.send(effect)
             case .copy(let text):
                 let sequence = ClipboardReport.sequence(text)

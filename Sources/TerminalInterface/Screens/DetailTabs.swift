@@ -49,7 +49,10 @@ enum DetailTabs {
         of transfer: Transfer, _ state: InterfaceState, width: Int, _ capabilities: Capabilities
     ) -> [StyledLine] {
         let entries = state.log.entries.filter { $0.id == transfer.id }.reversed()
-        guard !entries.isEmpty else { return [StyledLine("nothing since this screen was opened", .faint)] }
+        guard !entries.isEmpty else {
+            let start = state.log.feed.began == nil ? "this screen was opened" : "the service began"
+            return [StyledLine("nothing since \(start)", .faint)]
+        }
         return entries.map { LogView.line(of: $0, state.clock, width: width, capabilities) }
     }
 }

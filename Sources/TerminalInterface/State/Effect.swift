@@ -23,6 +23,8 @@ enum Effect: Hashable, Sendable {
     case run(String)
     /// Load finished transfers that ended before the place; `nil`: the latest ones.
     case history(before: HistoryEntry.Place?, limit: Int)
+    /// Load a part of the queue's log.
+    case log(LogQuery)
     /// Find out what became of transfers that have left the queue.
     case find([TransferID])
     /// Load the attempts of a transfer, and which of its bytes are where.

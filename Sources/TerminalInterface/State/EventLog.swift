@@ -2,10 +2,21 @@
 
 import TransferModel
 
-/// What happened, from before the screen was opened what records have of it, and the commands that equal the keys
-/// pressed. Oldest first.
+/// What happened, as the queue and this screen have it, and the commands that equal the keys pressed. Oldest first.
 struct EventLog: Hashable, Sendable {
     enum Kind: Hashable, Sendable { case event, note, command, failure, error }
+
+    /// Who keeps an entry.
+    enum Source: Hashable, Sendable {
+        /// This screen alone.
+        case screen
+        /// The log of the queue has it, too; it stands here until that is loaded.
+        case update
+        /// The log of the queue, under this number.
+        case queue(Int64)
+
+        var number: Int64? { if case .queue(let number) = self { number } else { nil } }
+    }
 
     struct Entry: Hashable, Sendable {
         /// Seconds since 1970.
@@ -14,15 +25,21 @@ struct EventLog: Hashable, Sendable {
         /// `nil`: not about one transfer.
         var id: TransferID?
         var text: String
+        var source = Source.screen
     }
 
-    static let capacity = 2000
+    /// More than a queue keeps.
+    static let capacity = 12_000
     private(set) var entries: [Entry] = []
     /// Entries that were dropped.
     private(set) var dropped = 0
+    /// What of the queue's log is loaded.
+    var feed = LogFeed()
 
-    mutating func add(_ kind: Kind, _ text: String, of id: TransferID? = nil, at time: Double) {
-        entries.append(Entry(time: time, kind: kind, id: id, text: text))
+    mutating func add(
+        _ kind: Kind, _ text: String, of id: TransferID? = nil, at time: Double, source: Source = .screen
+    ) {
+        entries.append(Entry(time: time, kind: kind, id: id, text: text, source: source))
         // In large steps, so that an entry costs no copy.
         if entries.count >= 2 * Self.capacity {
             dropped += entries.count - Self.capacity
@@ -32,6 +49,47 @@ struct EventLog: Hashable, Sendable {
 
     /// Adds what happened before all others, oldest first.
     mutating func addEarlier(_ earlier: [Entry]) { entries = earlier + entries }
+
+    /// A page of the queue's log takes the place of what updates reported since the queue began.
+    /// - Parameters:
+    ///   - page: each with its number.
+    ///   - began: seconds since 1970.
+    mutating func merge(_ page: [Entry], of began: Double) {
+        var (own, numbered): ([Entry], [Entry]) = ([], [])
+        for entry in entries {
+            if entry.source.number != nil {
+                numbered.append(entry)
+            } else if entry.source == .screen || entry.time < began {
+                own.append(entry)
+            }
+        }
+        // The order of the queue holds, whatever its clock did.
+        var rest = Self.union(numbered, page)[...]
+        var merged: [Entry] = []
+        merged.reserveCapacity(own.count + rest.count)
+        for entry in own {
+            while let next = rest.first, next.time < entry.time { merged.append(rest.removeFirst()) }
+            merged.append(entry)
+        }
+        entries = merged + rest
+    }
+
+    /// Both by their numbers, each number once.
+    private static func union(_ known: [Entry], _ page: [Entry]) -> [Entry] {
+        guard let first = page.first?.source.number, let last = known.last?.source.number, first <= last else {
+            return known + page
+        }
+        var all: [Int64: Entry] = [:]
+        for entry in known + page { if let number = entry.source.number { all[number] = entry } }
+        return all.keys.sorted().compactMap { all[$0] }
+    }
+
+    /// The numbers begin again. What is here of an earlier log stays.
+    mutating func queueBegan(_ text: String, at time: Double) {
+        for index in entries.indices where entries[index].source.number != nil { entries[index].source = .screen }
+        let place = entries.firstIndex { $0.time >= time } ?? entries.endIndex
+        entries.insert(Entry(time: time, kind: .note, id: nil, text: text), at: place)
+    }
 
     /// Those that contain every word of `filter`, ignoring case.
     func entries(matching filter: String) -> [Entry] {

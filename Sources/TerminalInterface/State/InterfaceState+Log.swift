@@ -13,12 +13,13 @@ extension InterfaceState {
     /// Logs the change of a transfer's state. Before ``transfers`` has the new one.
     mutating func noteEvent(_ transfer: Transfer, _ known: Transfer?) {
         guard isLoaded, known?.state != transfer.state else { return }
+        log.feed.becomesStale()
         if transfer.state.isEnded { history.becomesStale() }
         // What waits in line is no news, unless it was added.
         if transfer.state == .queued, known != nil, known?.state != .paused { return }
         log.add(
-            transfer.state == .failed ? .failure : .event, happened(transfer, isNew: known == nil), of: transfer.id,
-            at: now)
+            transfer.state == .failed ? .failure : .event, happened(transfer, isNew: known == nil, at: now),
+            of: transfer.id, at: now, source: .update)
     }
 
     /// A time in the record of a transfer.
@@ -57,20 +58,60 @@ extension InterfaceState {
     private func entry(of event: EarlierEvent) -> EventLog.Entry? {
         guard let transfer = transfers[event.id] else { return nil }
         let text =
-            event.isEnd ? happened(transfer, isNew: false) : "\(event.id) \(DisplayName.of(transfer)): added"
+            event.isEnd ? happened(transfer, isNew: false, at: now) : "\(event.id) \(DisplayName.of(transfer)): added"
         let isFailure = event.isEnd && transfer.state == .failed
-        return EventLog.Entry(time: event.time, kind: isFailure ? .failure : .event, id: event.id, text: text)
+        return EventLog.Entry(
+            time: event.time, kind: isFailure ? .failure : .event, id: event.id, text: text, source: .update)
     }
 
-    private func happened(_ transfer: Transfer, isNew: Bool) -> String {
-        let around = RowText.Surroundings(now: now, clock: clock, words: words, keys: keyMap.words)
+    /// - Parameters:
+    ///   - name: of the event, if it is known.
+    ///   - time: from which times to go count.
+    private func happened(
+        _ transfer: Transfer, isNew: Bool, _ name: TransferEvent.Name? = nil, at time: Double
+    ) -> String {
+        let around = RowText.Surroundings(now: time, clock: clock, words: words, keys: keyMap.words)
         let state =
             switch transfer.state {
+            case .running where name == .restarted:
+                "starts again" + (words.brief(transfer).first.map { ": \($0)" } ?? "")
+            case .running where name == .resumed && transfer.bytes > 0:
+                "continues from \(ByteCount.short(Double(transfer.bytes)))"
             case .running: transfer.attempt > 1 ? "started, attempt \(transfer.attempt)" : "started"
-            case .queued: isNew ? "added" : "resumed"
+            case .queued where isNew: "added"
+            case .queued: name == .queued ? "queued again" : "resumed"
+            case .paused where isNew: "added, paused"
             default: RowText(transfer, around)?.texts.first ?? transfer.state.rawValue
             }
         return "\(transfer.id) \(DisplayName.of(transfer)): \(state)"
+    }
+
+    // MARK: The log of the queue
+
+    private var logDemand: LogFeed.Demand {
+        let item = showsDetails && details.tab == .log ? selected?.id : nil
+        guard view == .log, overlay == nil else { return LogFeed.Demand(isShown: isLoaded && item != nil, item: item) }
+        let needsEarlier = !filter.isEmpty || logBack + 2 * layout.body.count >= log.entries.count
+        return LogFeed.Demand(isShown: isLoaded, needsEarlier: needsEarlier)
+    }
+
+    mutating func receive(_ page: LogPage, of query: LogQuery) {
+        switch log.feed.receive(page, of: query) {
+        case .outdated: return
+        case .continues: break
+        case .begins:
+            log.queueBegan("The service began at \(clock.text(page.began, now: now))", at: page.began)
+        }
+        let entries = page.entries.map { entry(of: $0) }
+        log.merge(entries, of: page.began)
+        normalize()
+    }
+
+    private func entry(of entry: LogEntry) -> EventLog.Entry {
+        EventLog.Entry(
+            time: entry.time, kind: entry.transfer.state == .failed ? .failure : .event, id: entry.transfer.id,
+            text: happened(entry.transfer, isNew: entry.isNew == true, entry.name, at: entry.time),
+            source: .queue(entry.sequence))
     }
 
     /// Requests that the last updates or keys have made necessary.
@@ -87,6 +128,8 @@ extension InterfaceState {
             lost = []
         }
         if let request = dueDetails() { effects.append(request) }
+        let demand = logDemand
+        if let query = log.feed.request(demand) { effects.append(.log(query)) }
         if view == .history {
             let needsMore = (selectedIndex ?? 0) + 2 * pageRows >= visible.count
             if let request = history.request(needsMore: needsMore) { effects.append(request) }
@@ -98,9 +141,10 @@ extension InterfaceState {
     mutating func receive(found: [Transfer]) {
         for transfer in found where transfer.state.isEnded {
             history.becomesStale()
+            log.feed.becomesStale()
             log.add(
-                transfer.state == .failed ? .failure : .event, happened(transfer, isNew: false), of: transfer.id,
-                at: transfer.endedAt ?? now)
+                transfer.state == .failed ? .failure : .event, happened(transfer, isNew: false, at: now),
+                of: transfer.id, at: transfer.endedAt ?? now, source: .update)
         }
     }
 
@@ -126,7 +170,10 @@ extension InterfaceState {
     }
 
     /// A new connection took the place of one that had ended.
-    mutating func reconnected() { log.add(.note, "The service is back; the list is the present one", at: now) }
+    mutating func reconnected() {
+        log.feed.reconnected()
+        log.add(.note, "The service is back; the list is the present one", at: now)
+    }
 
     /// The entries of the view `6`.
     var logEntries: [EventLog.Entry] { log.entries(matching: filter) }

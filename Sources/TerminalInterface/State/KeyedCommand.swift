@@ -24,8 +24,8 @@ extension Effect {
         case .add(let request): .add(request)
         case .undo: .undo
         case .edit(let request): .edit(request)
-        case .run, .history, .find, .inform, .lookAhead, .lookAheadOfEdit, .list, .open, .copy, .redraw, .suspend,
-            .quit:
+        case .run, .history, .log, .find, .inform, .lookAhead, .lookAheadOfEdit, .list, .open, .copy, .redraw,
+            .suspend, .quit:
             nil
         }
     }

@@ -57,7 +57,7 @@ enum ControlCalls {
         UndoCall.self,
         RelocateCall.self, SubscribeCall.self, UnsubscribeCall.self, HistoryCall.self, ClearCall.self,
         GetLimitsCall.self, SetLimitsCall.self, GetTimetableCall.self, SetTimetableCall.self, RatesCall.self,
-        SessionEventsCall.self,
+        LogCall.self, SessionEventsCall.self,
         AcknowledgeCall.self, StatusCall.self, AttendCall.self, PingCall.self, ShutDownCall.self,
     ]
 

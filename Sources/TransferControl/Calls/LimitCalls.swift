@@ -12,14 +12,46 @@ struct GetLimitsCall: PlainCall {
     }
 }
 
-struct SetLimitsCall: ValueCall {
+struct SetLimitsCall: ControlCall {
     static let method = "limits.set"
-    var value: QueueLimits
 
-    init(_ value: QueueLimits) { self.value = value }
+    enum Change: Sendable, Hashable {
+        /// All limits; the hold, too, if they name it.
+        case all(QueueLimits)
+        /// `isHeld` is the only member.
+        case hold(Bool)
+    }
+
+    var change: Change
+
+    init(_ limits: QueueLimits) { change = .all(limits) }
+    init(isHeld: Bool) { change = .hold(isHeld) }
+
+    private enum Key: CodingKey { case concurrent, perHost, download, upload, isHeld }
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: Key.self)
+        if members.allKeys == [.isHeld] {
+            change = .hold(try members.decode(Bool.self, forKey: .isHeld))
+        } else {
+            change = .all(try QueueLimits(from: decoder))
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        switch change {
+        case .all(let limits): try limits.encode(to: encoder)
+        case .hold(let isHeld):
+            var members = encoder.container(keyedBy: Key.self)
+            try members.encode(isHeld, forKey: .isHeld)
+        }
+    }
 
     func carryOut(in session: ServerSession, bytes: Int) async throws -> Done {
-        try await session.queue.setLimits(value)
+        switch change {
+        case .all(let limits): try await session.queue.setLimits(limits)
+        case .hold(let isHeld): try await session.queue.setHeld(isHeld)
+        }
         return Done()
     }
 }

@@ -142,6 +142,25 @@ struct HistoryCall: ControlCall {
 
 struct HistoryResult: Sendable, Hashable, Codable { var entries: [HistoryEntry] }
 
+/// What happened to transfers since the service began.
+struct LogCall: ControlCall {
+    static let method = "log"
+    static var bare: LogCall? { LogCall() }
+    var after: Int64?
+    var before: Int64?
+    var id: TransferID?
+    /// Absent: 100.
+    var limit: Int?
+
+    func carryOut(in session: ServerSession, bytes: Int) async throws -> LogPage {
+        let query = LogQuery(after: after, before: before, id: id, limit: limit ?? 100)
+        guard (1...LogQuery.maximumLimit).contains(query.limit) else {
+            throw TransferError(.usage, "limit must be from 1 to \(LogQuery.maximumLimit)")
+        }
+        return try await session.queue.log(query)
+    }
+}
+
 struct ClearCall: ValueCall {
     static let method = "clear"
     static var bare: ClearCall? { ClearCall(QueueFilter()) }

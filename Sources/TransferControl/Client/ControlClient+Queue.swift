@@ -10,6 +10,8 @@ extension ControlClient {
 
     public func setLimits(_ limits: QueueLimits) async throws { _ = try await call(SetLimitsCall(limits)) }
 
+    public func setHeld(_ isHeld: Bool) async throws { _ = try await call(SetLimitsCall(isHeld: isHeld)) }
+
     public func limits() async throws -> QueueLimits { try await call(GetLimitsCall()) }
 
     public func snapshot() async throws -> QueueSnapshot { try await call(SnapshotCall()) }
@@ -43,6 +45,10 @@ extension ControlClient {
 
     public func rates(seconds: Int, of id: TransferID?) async throws -> RateReport {
         try await call(RatesCall(seconds: seconds, id: id, series: true))
+    }
+
+    public func log(_ query: LogQuery) async throws -> LogPage {
+        try await call(LogCall(after: query.after, before: query.before, id: query.id, limit: query.limit))
     }
 
     public func sessionEvents(of session: String, limit: Int) async throws -> [SessionEvent] {

@@ -240,6 +240,8 @@ extension ReconnectingQueueClient {
 
     public func setLimits(_ limits: QueueLimits) async throws { try await client().setLimits(limits) }
 
+    public func setHeld(_ isHeld: Bool) async throws { try await client().setHeld(isHeld) }
+
     public func snapshot() async throws -> QueueSnapshot { try await client().snapshot() }
 
     public func transfers(matching filter: QueueFilter) async throws -> [Transfer] {
@@ -264,6 +266,8 @@ extension ReconnectingQueueClient {
     public func rates(seconds: Int, of id: TransferID?) async throws -> RateReport {
         try await client().rates(seconds: seconds, of: id)
     }
+
+    public func log(_ query: LogQuery) async throws -> LogPage { try await client().log(query) }
 
     /// States whether this client notifies its user of ends; also to the services of later connections. A service
     /// that does not know the call shows no notifications.

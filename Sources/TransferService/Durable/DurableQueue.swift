@@ -53,6 +53,8 @@ package final class DurableQueue: QueueClient {
 
     package func setLimits(_ limits: QueueLimits) async throws { try await core.setLimits(limits) }
 
+    package func setHeld(_ isHeld: Bool) async throws { try await core.setHeld(isHeld) }
+
     /// The limits with the current rates of the timetable.
     package func limitsInForce() async -> QueueLimits {
         await core.run { coordinator in
@@ -69,6 +71,8 @@ package final class DurableQueue: QueueClient {
     package func rates(seconds: Int, of id: TransferID?) async throws -> RateReport {
         await core.run { $0.rateReport(seconds: seconds, of: id) }
     }
+
+    package func log(_ query: LogQuery) async throws -> LogPage { try await core.log(query) }
 
     package func timetable() async throws -> LimitTimetable { await core.run { $0.timetable } }
 

@@ -36,6 +36,13 @@ import TransferTesting
             #expect(stage.testQueue.relocated == [Relocation(sid: "new")])
             try await client.setLimits(QueueLimits(concurrent: 9, download: 5))
             #expect(try await client.limits() == QueueLimits(concurrent: 9, download: 5))
+            // The limits are not read and written once more.
+            try await client.setHeld(true)
+            #expect(try await client.limits() == QueueLimits(concurrent: 9, download: 5, isHeld: true))
+            #expect(stage.testQueue.limitsSet == 1)
+            try await client.setHeld(false)
+            let page = try await client.log(LogQuery(after: 1, limit: 1))
+            #expect(page.entries.map(\.sequence) == [2] && page.latest == 3)
             let timetable = LimitTimetable(entries: [.init(from: 0, to: 1440, upload: 1)])
             try await client.setTimetable(timetable)
             #expect(try await client.timetable() == timetable)

@@ -11,6 +11,7 @@ final class TestQueue: QueueClient {
     private struct Contents {
         var transfers: [Transfer] = []
         var limits = QueueLimits()
+        var limitsSet = 0
         var timetable = LimitTimetable()
         var added: [Spec] = []
         var performed: [QueueCommand] = []
@@ -60,6 +61,8 @@ final class TestQueue: QueueClient {
 
     var added: [Spec] { contents.withLock { $0.added } }
     var performed: [QueueCommand] { contents.withLock { $0.performed } }
+    /// How often all limits were set.
+    var limitsSet: Int { contents.withLock { $0.limitsSet } }
     var relocated: [Relocation] { contents.withLock { $0.relocated } }
     var listenerCount: Int { contents.withLock { $0.listeners.count } }
     /// The number of subscriptions so far.
@@ -149,8 +152,38 @@ final class TestQueue: QueueClient {
 
     func setLimits(_ limits: QueueLimits) async throws {
         guard limits.concurrent >= 1 else { throw TransferError(.usage, "limits must be above 0") }
-        contents.withLock { $0.limits = limits }
+        contents.withLock { contents in
+            contents.limits = limits
+            contents.limitsSet += 1
+        }
         post(.limits(limits))
+    }
+
+    func setHeld(_ isHeld: Bool) async throws {
+        let limits = contents.withLock { contents in
+            contents.limits.isHeld = isHeld ? true : nil
+            return contents.limits
+        }
+        post(.limits(limits))
+    }
+
+    /// The beginning of the first transfer and the end of the second.
+    func log(_ query: LogQuery) async throws -> LogPage {
+        let all = contents.withLock { contents in
+            let events: [(TransferEvent.Name, Int)] = [(.queued, 1), (.started, 1), (.completed, 2)]
+            return events.enumerated().compactMap { index, event -> LogEntry? in
+                guard let transfer = contents.transfers.first(where: { $0.id.rawValue == event.1 }) else { return nil }
+                return LogEntry(
+                    sequence: Int64(index + 1), time: Self.time, name: event.0, isNew: index == 0 ? true : nil,
+                    transfer: transfer)
+            }
+        }
+        let found = all.filter { entry in
+            let isInside = entry.sequence > (query.after ?? 0) && entry.sequence < (query.before ?? Int64.max)
+            return isInside && (query.id == nil || query.id == entry.transfer.id)
+        }
+        let page = query.after == nil ? found.suffix(query.limit) : found.prefix(query.limit)
+        return LogPage(began: Self.time, oldest: 1, latest: Int64(all.count), entries: Array(page))
     }
 
     func snapshot() async throws -> QueueSnapshot {

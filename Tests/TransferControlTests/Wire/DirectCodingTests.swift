@@ -202,6 +202,18 @@ import TransferTesting
         }
     }
 
+    @Test func logsRoundTrip() throws {
+        let page = LogPage(
+            began: 1.5, oldest: 3, latest: 5,
+            entries: [
+                LogEntry(sequence: 4, time: 2.25, name: .queued, isNew: true, transfer: Self.transfers[0]),
+                LogEntry(sequence: 5, time: 3, name: .failed, transfer: Self.full),
+            ])
+        #expect(try ControlCoding.decode(LogPage.self, from: Data(direct(page))) == page)
+        let line = Array(try ControlCoding.line(Reply(id: .number(1), result: page)).dropLast())
+        #expect(try ControlCoding.read(Reply<LogPage>.self, from: line).result == page)
+    }
+
     @Test(arguments: [
         (#"{ "later" : {"a":[1,{"b":"]}"}]} , "transfers" : [ ] , "more":null }"#, true),
         (#"{"transfers":null}"#, false),

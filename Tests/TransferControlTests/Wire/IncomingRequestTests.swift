@@ -109,6 +109,8 @@ import TransferModel
         PerformCall(.dismiss, on: [TransferID(rawValue: 2)]),
         AttendCall(attends: true),
         SetLimitsCall(QueueLimits(concurrent: 2, download: 1000, upload: nil)),
+        SetLimitsCall(QueueLimits(isHeld: true)), SetLimitsCall(isHeld: false),
+        LogCall(), LogCall(after: 7, limit: 10), LogCall(before: 9, id: TransferID(rawValue: 4)),
         SetTimetableCall(
             LimitTimetable(entries: [.init(days: [.mon, .sun], from: 60, to: 30, download: 1, upload: 2)])),
         HistoryCall(
@@ -178,6 +180,21 @@ import TransferModel
         #""file":"/a","folder":"/b""#, #""existing":"asks""#,
     ]) func refusesOtherFiles(_ members: String) {
         #expect(Self.code(#"{"jsonrpc":"2.0","id":1,"method":"relocate","params":{"id":1,\#(members)}}"#) != nil)
+    }
+
+    @Test(
+        arguments: [
+            (#"{"isHeld":true}"#, SetLimitsCall(isHeld: true)),
+            (#"{"isHeld":false,"later":1}"#, SetLimitsCall(isHeld: false)),
+            (#"{"concurrent":3}"#, SetLimitsCall(QueueLimits(concurrent: 3))),
+            (#"{"concurrent":3,"isHeld":true}"#, SetLimitsCall(QueueLimits(concurrent: 3, isHeld: true))),
+            (#"{"isHeld":null}"#, nil), (#"{"isHeld":1}"#, nil), (#"{"isHeld":true,"upload":5}"#, nil), ("{}", nil),
+        ] as [(String, SetLimitsCall?)])
+    func limitsAreSetAllOrNone(_ params: String, _ expected: SetLimitsCall?) {
+        let line = #"{"jsonrpc":"2.0","id":1,"method":"limits.set","params":\#(params)}"#
+        let read = try? IncomingRequest.read(Array(line.utf8)).content.get() as? SetLimitsCall
+        #expect(read == expected)
+        #expect((Self.code(line) == nil) == (expected != nil))
     }
 
     @Test(arguments: [#""at":-1"#, #""at":"soon""#, #""at":1e300"#, #""to":1"#])

@@ -165,6 +165,29 @@ extension HistoryEntry: DirectRecord {
     }
 }
 
+extension LogEntry: DirectRecord {
+    static var blank: LogEntry { LogEntry(sequence: 0, time: 0, name: .changed, transfer: .blank) }
+
+    mutating func visit(_ visitor: inout some MemberVisitor) throws {
+        try visitor.required("sequence", &sequence)
+        try visitor.required("time", &time)
+        try visitor.required("name", &name)
+        try visitor.optional("isNew", &isNew)
+        try visitor.required("transfer", &transfer)
+    }
+}
+
+extension LogPage: DirectRecord {
+    static var blank: LogPage { LogPage(began: 0, oldest: 1, latest: 0, entries: []) }
+
+    mutating func visit(_ visitor: inout some MemberVisitor) throws {
+        try visitor.required("began", &began)
+        try visitor.required("oldest", &oldest)
+        try visitor.required("latest", &latest)
+        try visitor.required("entries", &entries)
+    }
+}
+
 extension QueueSnapshot: DirectRecord {
     static var blank: QueueSnapshot { QueueSnapshot() }
 
