@@ -46,9 +46,10 @@ extension Integration {
                 let screen = try await stage.fileq("screen", "--once", "--keys", "6")
                 #expect(screen.exit == 0, "\(screen)")
                 let lines = screen.text.split(separator: "\n").map(String.init)
-                let began = try #require(lines.firstIndex(where: { $0.contains("The service began at ") }), "\(screen)")
-                let event = try #require(lines.firstIndex(where: { $0.contains("new.iso: added, paused") }), "\(screen)")
-                #expect(began < event)
+                let began = lines.firstIndex { $0.contains("The service began at ") }
+                let event = lines.firstIndex { $0.contains("new.iso: added, paused") }
+                let (line, following) = (try #require(began, "\(screen)"), try #require(event, "\(screen)"))
+                #expect(line < following)
             }
         }
 
