@@ -54,7 +54,7 @@ public enum TransferState: String, Sendable, Hashable, Codable, CaseIterable {
         case (.verifying, .completed), (.verifying, .failed), (.verifying, .cancelled): true
         // The bytes were wrong, and another address may have the right ones.
         case (.verifying, .retrying): true
-        case (.failed, .queued), (.cancelled, .queued), (.cancelled, .paused): true
+        case (.failed, .queued), (.failed, .paused), (.cancelled, .queued), (.cancelled, .paused): true
         default: false
         }
     }

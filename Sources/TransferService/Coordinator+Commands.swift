@@ -10,7 +10,7 @@ extension Coordinator {
     /// Executes a command, whether the transfer has started (then it has a run) or not.
     ///
     /// A command that does not apply to the transfer's state is skipped.
-    func apply(_ command: QueueCommand, to id: TransferID) throws(TransferError) {
+    func apply(_ command: QueueCommand, to id: TransferID) {
         guard let transfer = queue[id] else { return }
         let state = transfer.state
         switch command {
@@ -33,7 +33,7 @@ extension Coordinator {
             runs[id]?.setRateLimit(rate)
         case .liftRestrictions: liftRestrictions(id)
         case .schedule(let time): schedule(id, time)
-        case .trust(let persistence): try trust(id, persistence)
+        case .trust: trust(id)
         case .login(let credential, let persistence): logIn(id, credential, persistence)
         case .decline: decline(id)
         // Executed for all IDs together, before.
@@ -149,8 +149,9 @@ extension Coordinator {
         }
         memories[id]?.question = nil
         if givesUpKey { memories[id, default: RunMemory()].keysGivenUp += 1 }
-        // The queue may have been released meanwhile.
-        let origin = transfer.pausedBy == .queue && !isHeld ? nil : transfer.pausedBy
+        // The queue may have been held or released meanwhile.
+        let ownPause = transfer.pausedBy == .queue ? nil : transfer.pausedBy
+        let origin = ownPause ?? (isHeld ? PauseOrigin.queue : nil)
         let status = origin.map { TransferStatus.paused(.by($0)) } ?? .queued()
         update(id, status.state == .paused ? .paused : .queued, program: .none) { transfer in
             transfer.status = status

@@ -8,8 +8,8 @@ import TransferStore
 /// The end of a transfer.
 ///
 /// A completion is a promise: its record changes, and updates, hooks and session events report it, only after the store
-/// has committed it. Until then the transfer is `verifying` and holds no slot. With a store that promises nothing, the
-/// completion is published immediately.
+/// has committed it. Until then the transfer is `verifying` and holds no slot. Where no commit is awaited
+/// (``EnginePolicy/awaitsCommits``), a completion is reported immediately.
 extension Coordinator {
     /// Records a final state, releases everything, and starts the next transfers.
     /// - Parameters:
@@ -42,7 +42,7 @@ extension Coordinator {
                 default: .cancelled(end, error, transfer.pausedBy)
                 }
         }
-        if state == .completed, store.promise != .none { return commit(id, change) }
+        if state == .completed, policy.awaitsCommits { return commit(id, change) }
         update(id, name, change)
         if postponed(id) != nil { journal.change(id) { $0.postponed = nil } }
         // It needs no run any more: `retry` creates another.

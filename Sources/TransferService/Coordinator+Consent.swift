@@ -124,13 +124,14 @@ extension Coordinator: TransferTaskChallengeDelegate {
 
     private func isAnswered(_ question: ConsentQuestion, _ run: Run) -> Bool {
         switch question {
-        case .trust(let trust):
-            guard let key = Fingerprint(trust.publicKeySHA256),
-                trustStore?.accepts(host: trust.host, port: trust.port, publicKey: key) == true
-            else { return false }
-            return run.consent.proceed(withKey: trust.publicKeySHA256)
+        case .trust(let trust): return isAccepted(trust) && run.consent.proceed(withKey: trust.publicKeySHA256)
         case .login(let login): return login.space.flatMap { answers.login(for: $0) } != nil
         }
+    }
+
+    private func isAccepted(_ trust: ConsentQuestion.Trust) -> Bool {
+        guard let key = Fingerprint(trust.publicKeySHA256) else { return false }
+        return trustStore?.accepts(host: trust.host, port: trust.port, publicKey: key) == true
     }
 
     // MARK: Answers
@@ -149,14 +150,21 @@ extension Coordinator: TransferTaskChallengeDelegate {
             subject: trust.subject)
     }
 
-    /// A transfer that an earlier process paused with its question has no run; its next attempt finds the answer.
-    ///
-    /// A key that is accepted always is in the file already (``QueueCore/storeKeys(of:)``).
-    func trust(_ id: TransferID, _ persistence: ConsentPersistence) throws(TransferError) {
-        guard case .trust(let trust)? = openQuestion(of: id), let key = try askedKey(of: id) else { return }
-        if persistence == .once { try trustStore?.accept(key, persistence: .forSession) }
+    /// The key that the transfer asks about is accepted by now (``QueueCore/perform(_:on:)``). A transfer that an
+    /// earlier process paused with its question has no run; its next attempt finds the answer.
+    func trust(_ id: TransferID) {
+        guard case .trust(let trust)? = openQuestion(of: id), isAccepted(trust) else { return }
         for id in transfers(asking: .trust(trust)) {
             _ = runs[id]?.consent.proceed(withKey: trust.publicKeySHA256)
+            answered(id)
+        }
+    }
+
+    /// The next attempt has the answer. In a queue that is held it waits for the release.
+    private func answered(_ id: TransferID) {
+        if isHeld {
+            update(id, .changed) { $0.status = .paused(.by(.queue)) }
+        } else {
             requeue(id, runs[id] == nil ? .queued : .resumed)
         }
     }
@@ -167,7 +175,7 @@ extension Coordinator: TransferTaskChallengeDelegate {
         answers.add(login)
         for id in transfers(asking: .login(question)) {
             runs[id]?.consent.login = login
-            requeue(id, runs[id] == nil ? .queued : .resumed)
+            answered(id)
         }
     }
 

@@ -10,14 +10,16 @@ import TransferStore
 extension Coordinator {
     /// Adds the stored transfers, at the start of the process.
     func restore(_ recovery: QueueRecovery) {
+        // Nothing starts before all of them stand where they should.
+        isStarting = true
         memories = recovery.memories
         queue.setSuspects(journal.crashes?.suspects ?? [])
         queue.restore(recovery.transfers)
         // An earlier process may have ended before it stored that one of the same place is behind the other.
-        let misplaced = recovery.transfers.filter { queue[$0.id]?.place != $0.place }.map(\.id)
-        if outlivesProcess, !misplaced.isEmpty { keepPlaces(misplaced) }
+        keepPlaces(recovery.transfers.filter { queue[$0.id]?.place != $0.place }.map(\.id))
         for id in recovery.crashed { update(id, .failed) }
         for (id, command) in recovery.postponed.sorted(by: { $0.key < $1.key }) { carryOut(command, id) }
+        if recovery.isHoldUnfinished { applyHold() }
         for (id, syncing) in recovery.completed {
             // Its bytes may not be on the disk yet: they come first, as for any other.
             journal.resolve(id, syncing: syncing)
@@ -32,16 +34,19 @@ extension Coordinator {
                 }
             }
         }
+        isStarting = false
         startWhatMay()
     }
 
     /// Appends transfers that the store has added.
-    /// - Parameter descriptions: of those that will probably start soon; the others are fetched later.
+    /// - Parameters:
+    ///   - descriptions: those of `stored`, as far as they are known; the others are fetched later.
+    ///   - start: how many were added with them, before them.
     /// - Returns: whether the store does not have all of their places yet: others were moved behind them, or they come
     ///   back from the history.
     @discardableResult
-    func appendStored(_ stored: [Transfer], _ descriptions: [Spec]) -> Bool {
-        specCache.put(descriptions, of: stored.map(\.id))
+    func appendStored(_ stored: [Transfer], _ descriptions: ArraySlice<Spec>, from start: Int = 0) -> Bool {
+        specCache.put(descriptions, of: stored.map(\.id), from: start)
         var misplaced: [TransferID] = []
         for (index, transfer) in stored.enumerated() {
             if queue.add(transfer), queue[transfer.id]?.place != transfer.place { misplaced.append(transfer.id) }
@@ -49,9 +54,9 @@ extension Coordinator {
             holdIfAdded(transfer)
             if index % 64 == 63 { startWhatMay() }
         }
-        if outlivesProcess, !misplaced.isEmpty { keepPlaces(misplaced) }
+        keepPlaces(misplaced)
         startWhatMay()
-        return outlivesProcess && !misplaced.isEmpty
+        return !misplaced.isEmpty
     }
 
     /// The transfer, during which an earlier process crashed, has ended or run long enough.
@@ -271,6 +276,7 @@ extension Coordinator {
 
     /// Stores the places of transfers that were moved.
     func keepPlaces(_ moved: [TransferID]) {
+        guard !moved.isEmpty else { return }
         let pairs = moved.compactMap { id in queue[id].map { (id, $0.place) } }
         unstored.add(Dictionary(pairs) { first, _ in first })
         storeTerms()
@@ -282,7 +288,8 @@ extension Coordinator {
             StoreSettings(
                 concurrent: limits.concurrent, perHost: limits.perHost, download: limits.download,
                 upload: limits.upload,
-                timetable: timetable.entries.isEmpty ? nil : timetable.text, isHeld: limits.isHeld))
+                timetable: timetable.entries.isEmpty ? nil : timetable.text, isHeld: limits.isHeld,
+                isHoldUnfinished: isHoldUnfinished ? true : nil))
         storeTerms()
     }
 
@@ -294,13 +301,12 @@ extension Coordinator {
     }
 
     /// Of very many completed transfers the oldest leave the queue; the history keeps them. Without a history they
-    /// stay,
-    /// without their metrics.
+    /// stay, without their metrics.
     func pruneEnded(after id: TransferID) {
         guard queue.isCompleted(id) else { return }
         completedInOrder.append(id)
         guard completedInOrder.count >= 2 * QueueRecovery.maximumEnded else { return }
-        guard outlivesProcess else {
+        guard policy.hasHistory else {
             for id in completedInOrder.prefix(QueueRecovery.maximumEnded) { queue.dropMetrics(of: id) }
             return completedInOrder.removeFirst(QueueRecovery.maximumEnded)
         }
@@ -308,12 +314,10 @@ extension Coordinator {
         completedInOrder.removeFirst(QueueRecovery.maximumEnded)
     }
 
-    /// The process is about to end. The next one resumes the transfer; without a durable store it ends as interrupted.
+    /// The queue is about to end. The next process resumes the transfer, unless it is interrupted.
     /// - Parameter place: where its bytes are, if they cannot be resumed.
     func stopForNextProcess(_ run: Run, at place: TransferNote?) {
-        guard outlivesProcess else {
-            return end(run.id, .cancelled, TransferError(.interrupted, "interrupted"), note: place)
-        }
+        if policy.interruptsAtEnd { return interrupt(run.id, note: place) }
         run.releaseFiles()
         if let transfer = queue[run.id] { journal.note(transfer, .progress, run) }
         finishShuttingDown()

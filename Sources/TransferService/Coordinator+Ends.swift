@@ -78,10 +78,13 @@ extension Coordinator {
         if run.hasProgressed { run.failures = 0 }
         if verdict.countsAttempt { run.failures += 1 }
         run.lastError = error
-        let isCostly = run.refusals > 0 && outlivesProcess
-        let delay = (isCostly ? costlyBackoff : backoff).delay(
-            afterFailures: isCostly ? run.refusals : run.failures,
-            random: configuration.jitter(), retryAfter: retryAfter)
+        let (pace, failures) =
+            if run.refusals > 0, let slower = policy.refusalBackoff {
+                (slower, run.refusals)
+            } else {
+                (backoff, run.failures)
+            }
+        let delay = pace.delay(afterFailures: failures, random: configuration.jitter(), retryAfter: retryAfter)
         let next = scheduler.now + delay
         if let allowed = run.description.options.retries, run.failures > allowed { return failed(run, error) }
         var error = error

@@ -114,6 +114,22 @@ extension Coordinator {
         if run.mount?.isLocal == false { lanes.performLong(work) } else { background.async(execute: work) }
     }
 
+    /// Makes calls on records of uploads elsewhere, in order, and continues here, whatever has become of their runs
+    /// meanwhile; the queue's end waits for it.
+    func onRecords<Value: Sendable>(
+        _ body: @escaping @Sendable () -> Value,
+        then proceed: @escaping @EngineActor @Sendable (Value) -> Void = { _ in }
+    ) {
+        let token = beginFileWork()
+        recording.async { [self, inbox] in
+            let value = body()
+            inbox.post { [self] in
+                if !hasEnded { proceed(value) }
+                endFileWork(token)
+            }
+        }
+    }
+
     /// Closes a descriptor without waiting: closing flushes, which may hang as well.
     func closing(_ path: String, on mount: MountTable.Mount) -> @Sendable (Int32) -> Void {
         if mount.isLocal { return { close($0) } }

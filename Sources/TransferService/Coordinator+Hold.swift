@@ -15,7 +15,19 @@ extension Coordinator {
         limits.isHeld = isHeld ? true : nil
         queue.setLimits(limits)
         hub.post(.limits(limits))
+        let ids = applyHold()
+        startWhatMay()
+        return ids
+    }
+
+    /// Pauses what the hold concerns, or resumes it. Until the store has committed all of that, its settings say that
+    /// it may lack some: then the next process does this again.
+    @discardableResult
+    func applyHold() -> [TransferID] {
+        holds += 1
+        isHoldUnfinished = true
         storeSettings()
+        let (isHeld, number) = (isHeld, holds)
         let ids = queue.order.filter { id in
             guard let transfer = queue[id] else { return false }
             // A pause of its own outlasts the hold.
@@ -23,7 +35,13 @@ extension Coordinator {
             return isHeld ? transfer.state.isPausable : transfer.isHeldWithQueue
         }
         for id in ids { if isHeld { carryOut(PostponedCommand.hold, id) } else { resume(id) } }
-        startWhatMay()
+        store.commit { [self] error in
+            EngineActor.async { [self] in
+                guard error == nil, number == holds, !hasEnded else { return }
+                isHoldUnfinished = false
+                storeSettings()
+            }
+        }
         return ids
     }
 

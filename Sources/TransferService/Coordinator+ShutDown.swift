@@ -16,14 +16,18 @@ extension Coordinator {
                 // A transfer that is being cancelled must not resume in the next process.
                 if !run.isBeingCancelled { run.stop = .shutDown }
                 task.cancel()
-            } else if state != .verifying, !outlivesProcess {
-                end(id, .cancelled, TransferError(.interrupted, "interrupted"))
+            } else if state != .verifying, policy.interruptsAtEnd {
+                interrupt(id)
             }
         }
         whenEmpty.append(done)
         hurryPlacements()
         hurryLandings()
         finishShuttingDown()
+    }
+
+    func interrupt(_ id: TransferID, note: TransferNote? = nil) {
+        end(id, .cancelled, TransferError(.interrupted, "interrupted"), note: note)
     }
 
     /// - Parameter done: called when none of these is being cancelled any more.
@@ -46,7 +50,7 @@ extension Coordinator {
         guard isShuttingDown, !whenEmpty.isEmpty, runs.values.allSatisfy({ $0.task == nil }),
             placements.values.allSatisfy(\.isStuck), discarding.isEmpty, fileWork.isEmpty,
             committing.values.allSatisfy({ $0 }), writesUnderWay == 0,
-            outlivesProcess || queue.order.allSatisfy({ queue[$0]?.state.isEnded ?? true })
+            !policy.interruptsAtEnd || queue.order.allSatisfy({ queue[$0]?.state.isEnded ?? true })
         else { return }
         let waiting = whenEmpty
         whenEmpty = []

@@ -15,6 +15,8 @@ import TransferModel
     let background = DispatchQueue(label: "fileq.queue.background", attributes: .concurrent)
     /// Gives complete small downloads their names.
     let landing = DispatchQueue(label: "fileq.queue.landing")
+    /// For the records of uploads, in order.
+    lazy var recording = DispatchQueue(label: "fileq.queue.recording")
     /// For writes to the store, in order.
     let keeping = DispatchQueue(label: "fileq.queue.keeping")
     /// What is written there. After a failure each command that waits for its commit tries again, and so does the end
@@ -29,9 +31,7 @@ import TransferModel
     var fileWork: Set<Int> = []
     var lastFileWork = 0
     let backoff = Backoff()
-    /// For background uploads that the server refused after the whole body: 1, 4, 16, 60 minutes.
-    let costlyBackoff = Backoff(base: 60, ceiling: 3600, factor: 4)
-    let claims = NameClaims()
+    let claims: NameClaims
     let pathMonitor: (any NetworkPathMonitor)?
     var pathObservation: PathObservation?
     var session: TransferSession?
@@ -39,8 +39,7 @@ import TransferModel
     /// Only of transfers that have started and not ended.
     var runs: [TransferID: Run] = [:]
     let store: any QueueStore
-    /// Whether unfinished transfers stay unchanged when the queue ends, for the next process; else they end with it.
-    let outlivesProcess: Bool
+    let policy: EnginePolicy
     var journal: QueueJournal
     /// Of transfers that have begun in this process.
     var memories: [TransferID: RunMemory] = [:]
@@ -77,7 +76,11 @@ import TransferModel
     var isEnding: Bool { isShuttingDown }
     /// Nothing changes any more: late results are ignored; the next process finds the state as stored.
     var hasEnded = false
-    private var isStarting = false
+    /// Transfers are being started or restored; others are started when that is done.
+    var isStarting = false
+    /// The latest hold or release of the whole queue, and whether the store may lack some of its effect.
+    var holds = 0
+    var isHoldUnfinished = false
     var whenEmpty: [() -> Void] = []
     var stopWaiters: [(ids: [TransferID], done: () -> Void)] = []
     var answers = ConsentAnswers()
@@ -106,16 +109,17 @@ import TransferModel
     var connectionLimits = ConnectionLimits()
 
     init(
-        configuration: LocalQueue.Configuration, scheduler: any Scheduler,
+        configuration: LocalQueue.Configuration, policy: EnginePolicy, scheduler: any Scheduler,
         pathMonitor: (any NetworkPathMonitor)?,
         store: any QueueStore, checkpoints: [TransferID: Checkpoint], crashes: CrashLedger?
     ) {
         self.configuration = configuration
         self.store = store
-        outlivesProcess = store.promise != .none
+        self.policy = policy
+        claims = NameClaims(keepsCompleted: policy.keepsNamesOfCompleted)
         landings = FetchLandings(maximum: PlacementDisk.maximumLandings)
         journal = QueueJournal(store: store, scheduler: scheduler, checkpoints: checkpoints, crashes: crashes)
-        specCache = SpecCache(keepsAll: store.promise == .none)
+        specCache = SpecCache(keepsAll: policy.keepsSpecs)
         hooks = configuration.hooks.map { HookPost($0, store: store, scheduler: scheduler) }
         self.pathMonitor = pathMonitor
         self.scheduler = scheduler
@@ -139,7 +143,8 @@ import TransferModel
     var snapshot: QueueSnapshot { queue.snapshot }
 
     func perform(_ command: QueueCommand, on ids: [TransferID]) throws {
-        guard !outlivesProcess || !isShuttingDown else {
+        // Where transfers end with the queue, a command finds them ended.
+        guard policy.interruptsAtEnd || !isShuttingDown else {
             throw TransferError(.interrupted, "the queue is ending", fields: .init(variant: .queueEnding))
         }
         if let unknown = ids.first(where: { queue[$0] == nil }) {
@@ -149,12 +154,12 @@ import TransferModel
             throw TransferError(.usage, "a priority is a number from 0 to 1")
         }
         let inverse = command.inverse(on: ids, in: queue)
-        try carryOut(command, on: ids)
+        carryOut(command, on: ids)
         noteUndo(command, inverse)
     }
 
     /// Executes a command for transfers that are in the queue.
-    func carryOut(_ command: QueueCommand, on ids: [TransferID]) throws {
+    func carryOut(_ command: QueueCommand, on ids: [TransferID]) {
         switch command {
         case .move, .priority: recallFetches()
         default: break
@@ -165,7 +170,7 @@ import TransferModel
             if change.isOrderChanged { keepPlaces(change.isRenumbered ? queue.order : ids) }
             report(change)
         case .priority(let priority): report(queue.setPriority(priority, of: ids))
-        default: for id in ids { try apply(command, to: id) }
+        default: for id in ids { apply(command, to: id) }
         }
         startWhatMay()
     }
@@ -184,7 +189,7 @@ import TransferModel
 
     /// As ``forget(_:)``, for transfers that the history keeps.
     func dismiss(_ ids: [TransferID]) -> [TransferID] {
-        let inverse = outlivesProcess ? QueueCommand.dismiss.inverse(on: ids, in: queue) : []
+        let inverse = policy.hasHistory ? QueueCommand.dismiss.inverse(on: ids, in: queue) : []
         noteUndo(.dismiss, inverse)
         return forget(ids)
     }

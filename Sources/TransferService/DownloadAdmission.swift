@@ -203,7 +203,11 @@ extension Spec {
 
 /// Which transfer of a queue has which final name: two responses may propose the same one.
 final class NameClaims: Sendable {
+    private let keepsCompleted: Bool
     private let owners = Mutex<[String: TransferID]>([:])
+
+    /// - Parameter keepsCompleted: see ``EnginePolicy/keepsNamesOfCompleted``.
+    init(keepsCompleted: Bool) { self.keepsCompleted = keepsCompleted }
 
     /// - Returns: false if another transfer has the name.
     func claim(_ path: String, for id: TransferID) -> Bool {
@@ -218,4 +222,7 @@ final class NameClaims: Sendable {
     func release(_ path: String, by id: TransferID) {
         owners.withLock { if $0[path] == id { $0[path] = nil } }
     }
+
+    /// A transfer has given its file the name.
+    func complete(_ path: String, by id: TransferID) { if !keepsCompleted { release(path, by: id) } }
 }

@@ -38,8 +38,8 @@ package final class LocalQueue: QueueClient {
         session: TransferConfiguration = .init(), scheduler: any Scheduler = SystemScheduler()
     ) {
         core = QueueCore(
-            transport: transport, configuration: configuration, session: session, scheduler: scheduler,
-            store: NullStore())
+            policy: .local, transport: transport, configuration: configuration, session: session,
+            scheduler: scheduler, store: NullStore())
     }
 
     package func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] {
@@ -78,8 +78,7 @@ package final class LocalQueue: QueueClient {
             ($0.queue[id], $0.ranges(of: id), $0.heads(of: id), $0.uploadExpiry(of: id))
         }
         guard let known else { throw TransferError(.usage, "no transfer has the id \(id)") }
-        return TransferInfo(
-            transfer: known, ranges: ranges, heads: heads, uploadExpires: known.state == .completed ? nil : expires)
+        return TransferInfo(transfer: known, ranges: ranges, heads: heads, uploadExpires: expires)
     }
 
     package func updates() -> AsyncStream<QueueUpdate> { core.updates() }

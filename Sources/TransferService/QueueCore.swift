@@ -14,6 +14,7 @@ struct QueueCore: Sendable {
     let storing = DispatchQueue(label: "fileq.queue.storing")
     let coordinator: Coordinator
     let store: any QueueStore
+    private let policy: EnginePolicy
     private let transport: any Transport
     private let session: TransferSession
     private let scheduler: any Scheduler
@@ -22,11 +23,12 @@ struct QueueCore: Sendable {
 
     /// Starts the transfers that may start.
     /// - Parameters:
+    ///   - policy: that of the kind of queue.
     ///   - transport: becomes the queue's own; ``shutDown()`` shuts it down.
     ///   - store: becomes the queue's own; ``shutDown()`` closes it.
     ///   - recovery: what the store held.
     init(
-        transport: any Transport, configuration: LocalQueue.Configuration,
+        policy: EnginePolicy, transport: any Transport, configuration: LocalQueue.Configuration,
         session sessionConfiguration: TransferConfiguration,
         scheduler: any Scheduler, store: any QueueStore, recovery: QueueRecovery = .init(),
         timetable: LimitTimetable? = nil,
@@ -35,8 +37,8 @@ struct QueueCore: Sendable {
         let pathMonitor = sessionConfiguration.pathMonitor
         let coordinator = EngineActor.sync {
             Coordinator(
-                configuration: configuration, scheduler: scheduler, pathMonitor: pathMonitor, store: store,
-                checkpoints: recovery.checkpoints, crashes: crashes)
+                configuration: configuration, policy: policy, scheduler: scheduler, pathMonitor: pathMonitor,
+                store: store, checkpoints: recovery.checkpoints, crashes: crashes)
         }
         var sessionConfiguration = sessionConfiguration
         // No questions about servers that the system trusts.
@@ -53,7 +55,8 @@ struct QueueCore: Sendable {
             coordinator.restore(recovery)
         }
         (self.coordinator, self.store, self.transport, self.session) = (coordinator, store, transport, session)
-        (self.scheduler, report, hooks) = (scheduler, configuration.report, configuration.hooks)
+        (self.policy, self.scheduler) = (policy, scheduler)
+        (report, hooks) = (configuration.report, configuration.hooks)
     }
 
     func run<Value: Sendable>(_ body: @escaping @EngineActor @Sendable (Coordinator) -> Value) async -> Value {
@@ -66,8 +69,7 @@ struct QueueCore: Sendable {
     /// Every transfer is stored before its ID is returned.
     func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] {
         let now = scheduler.wallNow
-        // Transfers of a queue that ends with its program begin soon.
-        let mounts = store.promise == .none ? nil : coordinator.mounts
+        let mounts = policy.measuresAddedUploads ? coordinator.mounts : nil
         let drafts = descriptions.map { spec in
             var draft = Transfer(spec, file: Run.file(of: spec), terms: terms, addedAt: now)
             if let mounts, case .upload(let upload) = spec.operation {
@@ -82,9 +84,10 @@ struct QueueCore: Sendable {
             // In chunks: other calls do not wait for a long list.
             for start in stride(from: 0, to: stored.count, by: 1000) {
                 let piece = start..<min(start + 1000, stored.count)
-                let isNeeded = start < SpecCache.capacity || core.store.promise == .none
-                let (transfers, specs) = (Array(stored[piece]), isNeeded ? Array(descriptions[piece]) : [])
-                if EngineActor.sync({ core.coordinator.appendStored(transfers, specs) }) { isMisplaced = true }
+                let (transfers, specs) = (Array(stored[piece]), descriptions[piece])
+                if EngineActor.sync({ core.coordinator.appendStored(transfers, specs, from: start) }) {
+                    isMisplaced = true
+                }
             }
             // Returns the memory that a long list needed to the system.
             if stored.count >= 10_000 { core.storing.async { clinux_trim_memory() } }
@@ -102,15 +105,15 @@ struct QueueCore: Sendable {
         }
         if command == .dismiss { return try await dismiss(ids) }
         try await requeueFromHistory(ids)
-        if case .trust(.always) = command { try await storeKeys(of: ids) }
+        if case .trust(let persistence) = command { try await acceptKeys(of: ids, persistence) }
         try await run { coordinator in Result { try coordinator.perform(command, on: ids) } }.get()
         if case .cancel = command { await stopped(ids) }
         try await awaitCommit()
     }
 
-    /// Stores the keys that transfers ask about, in place of those accepted before. Another process may be changing the
-    /// file, and for long: the engine does not wait for it.
-    private func storeKeys(of ids: [TransferID]) async throws {
+    /// Accepts the keys that transfers ask about, permanently in place of those accepted before. Another process may be
+    /// changing their file, and for long: the engine does not wait for it.
+    private func acceptKeys(of ids: [TransferID], _ persistence: ConsentPersistence) async throws {
         let (keys, store) = try await run { coordinator in
             Result { () throws(TransferError) in
                 var keys: [TrustedKey] = []
@@ -124,8 +127,12 @@ struct QueueCore: Sendable {
                 done.resume(
                     returning: Result { () throws(TransferError) in
                         for key in keys {
-                            try store.remove(host: key.host, port: key.port)
-                            try store.accept(key, persistence: .permanent)
+                            switch persistence {
+                            case .once: try store.accept(key, persistence: .forSession)
+                            case .always:
+                                try store.remove(host: key.host, port: key.port)
+                                try store.accept(key, persistence: .permanent)
+                            }
                         }
                     })
             }

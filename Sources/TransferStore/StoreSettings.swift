@@ -14,10 +14,12 @@ package struct StoreSettings: Sendable, Hashable, Codable {
     package var timetable: String?
     /// Whether the whole queue is held, and what is added to it; `nil`: it is not.
     package var isHeld: Bool?
+    /// Whether transfers may not stand as `isHeld` demands; `nil`: they do.
+    package var isHoldUnfinished: Bool?
 
     package init(
         concurrent: Int, perHost: Int? = nil, download: Int? = nil, upload: Int? = nil, timetable: String? = nil,
-        isHeld: Bool? = nil
+        isHeld: Bool? = nil, isHoldUnfinished: Bool? = nil
     ) {
         self.concurrent = concurrent
         self.perHost = perHost
@@ -25,6 +27,7 @@ package struct StoreSettings: Sendable, Hashable, Codable {
         self.upload = upload
         self.timetable = timetable
         self.isHeld = isHeld
+        self.isHoldUnfinished = isHoldUnfinished
     }
 }
 

@@ -57,7 +57,7 @@ import TransferTesting
         var configuration = LocalQueue.Configuration()
         configuration.limits = QueueLimits(concurrent: 1)
         core = QueueCore(
-            transport: try CurlTransport(), configuration: configuration, session: .init(),
+            policy: .durable, transport: try CurlTransport(), configuration: configuration, session: .init(),
             scheduler: SystemScheduler(), store: store)
     }
 

@@ -51,6 +51,20 @@ import TransferTesting
         await stage.queue.shutDown()
     }
 
+    @Test func anAnswerInAHeldQueueStartsNothing() async throws {
+        let server = try guardedServer()
+        let (stage, ids) = try await restarted(server)
+        try await stage.queue.setHeld(true)
+        let before = server.requests.count
+        try await stage.queue.perform(.login(Self.alice, .once), on: [ids[0]])
+        let held = try await stage.queue.snapshot().transfers
+        #expect(held.allSatisfy { $0.state == .paused && $0.pausedBy == .queue && $0.question == nil }, "\(held)")
+        #expect(server.requests.count == before)
+        try await stage.queue.setHeld(false)
+        for id in ids { #expect(try await stage.end(of: id).state == .completed) }
+        await stage.queue.shutDown()
+    }
+
     @Test func decliningFailsAllThatAsked() async throws {
         let server = try guardedServer()
         let (stage, ids) = try await restarted(server)

@@ -97,6 +97,19 @@ import TransferTesting
         await queue.shutDown()
     }
 
+    @Test(arguments: ConsentPersistence.allCases)
+    func anAnswerInAHeldQueueWaitsForItsRelease(_ persistence: ConsentPersistence) async throws {
+        let queue = queue(Self.unknownServer())
+        let ids = try await queue.add([download("https://a.test/a", "a")], paused: false)
+        _ = try await waitForTransfers(queue) { $0[0].question != nil }
+        try await queue.setHeld(true)
+        try await queue.perform(.trust(persistence), on: ids)
+        #expect(try await queue.snapshot().transfers.map(\.pausedBy) == [.queue])
+        try await queue.setHeld(false)
+        _ = try await waitForTransfers(queue) { $0[0].state == .completed }
+        await queue.shutDown()
+    }
+
     /// Another process that changes the file of trusted keys delays the answer, and nothing else.
     @Test func respondsWhileTheFileOfKeysIsLocked() async throws {
         let file = folder.file("trusted-keys")

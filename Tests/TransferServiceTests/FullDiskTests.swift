@@ -23,7 +23,7 @@ import TransferTesting
         var configuration = LocalQueue.Configuration()
         configuration.disk.isInMemory = { _ in false }
         core = QueueCore(
-            transport: try CurlTransport(), configuration: configuration, session: .init(),
+            policy: .durable, transport: try CurlTransport(), configuration: configuration, session: .init(),
             scheduler: SystemScheduler(), store: store)
     }
 

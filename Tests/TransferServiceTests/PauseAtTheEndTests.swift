@@ -27,7 +27,7 @@ import TransferTesting
         let store = SQLiteStore(
             try TransferStore(folder: folder.file("state"), time: 0), scheduler: SystemScheduler(), report: { _ in })
         core = QueueCore(
-            transport: transport, configuration: LocalQueue.Configuration(), session: .init(),
+            policy: .durable, transport: transport, configuration: LocalQueue.Configuration(), session: .init(),
             scheduler: SystemScheduler(), store: store)
     }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import SessionCore
+import Synchronization
 import Testing
 import TransferControl
 import TransferModel
+import TransferStore
 import TransferTesting
 
 @testable import TransferService
@@ -88,11 +91,109 @@ import TransferTesting
         }
     }
 
+    @Test func aRetryStaysPausedWithTheQueue() async throws {
+        let id = try await stage.queue.add([stage.download(server.url("/missing"))], paused: false)[0]
+        try await stage.end(of: id)
+        try await stage.queue.setHeld(true)
+        try await stage.queue.perform(.retry, on: [id])
+        #expect(try await stage.states() == [.paused])
+        #expect(try await origins() == [.queue])
+        #expect(server.requests.count == 1)
+        try await stage.queue.setHeld(false)
+        #expect(try await stage.end(of: id).attempt == 2)
+        #expect(server.requests.count == 2)
+    }
+
+    /// The process ended after the commit of the settings and before that of the transfers.
+    @Test func theNextProcessFinishesAHold() async throws {
+        let id = try await add("a")
+        try await stage.wait(for: id) { $0.state == .running }
+        try await stage.crash { try leaveUnfinished(isHeld: true) }
+        #expect(try await origins() == [.queue])
+        #expect(try await stage.queue.limits().isHeld == true)
+        // Only once.
+        try await stage.queue.perform(.resume, on: [id])
+        try await stage.wait(for: id) { $0.state == .running }
+        try await stage.reopen()
+        try await stage.wait(for: id) { $0.state == .running }
+    }
+
+    @Test func theNextProcessFinishesARelease() async throws {
+        try await stage.queue.setHeld(true)
+        let (id, own) = (try await add("a"), try await add("b", paused: true))
+        try await stage.crash { try leaveUnfinished(isHeld: false) }
+        try await stage.wait(for: id) { $0.state == .running }
+        #expect(try await stage.queue.limits().isHeld == nil)
+        #expect(try await stage.queue.snapshot().transfers.first { $0.id == own }?.pausedBy == .transfer)
+    }
+
+    private func leaveUnfinished(isHeld: Bool) throws {
+        let store = try stage.store()
+        defer { store.close() }
+        var settings = try store.settings() ?? StoreSettings(concurrent: 4)
+        settings.isHeld = isHeld ? true : nil
+        settings.isHoldUnfinished = true
+        try store.keep(settings)
+    }
+
+    @Test func theSettingsSayThatAHoldIsUnfinishedUntilItIsCommitted() async throws {
+        let folder = try TemporaryFolder()
+        let store = try HeldCommits(folder)
+        let core = QueueCore(
+            policy: .durable, transport: FakeTransport { _, _ in .init(200) }, configuration: .init(),
+            session: .init(), scheduler: SystemScheduler(), store: store)
+        async let done: Void = core.setLimits(QueueLimits(isHeld: true))
+        #expect(await eventually { store.settings.last?.isHoldUnfinished == true })
+        store.release()
+        try await done
+        #expect(
+            await eventually { store.settings.last?.isHeld == true && store.settings.last?.isHoldUnfinished == nil })
+        await core.shutDown()
+    }
+
     @Test func oneThatIsResumedRuns() async throws {
         try await stage.queue.setHeld(true)
         let (one, other) = (try await add("a"), try await add("b"))
         try await stage.queue.perform(.resume, on: [one])
         try await stage.wait(for: one) { $0.state == .running }
         #expect(try await stage.queue.snapshot().transfers.first { $0.id == other }?.pausedBy == .queue)
+    }
+}
+
+/// A store whose commits wait until they are released.
+private final class HeldCommits: StoreDouble {
+    private struct State {
+        var settings: [StoreSettings] = []
+        /// `nil` once they are released.
+        var held: [@Sendable () -> Void]? = []
+    }
+
+    let store: SQLiteStore
+    private let state = Mutex(State())
+
+    init(_ folder: TemporaryFolder) throws { store = try SQLiteStore(in: folder) }
+
+    /// Those that it was given, oldest first.
+    var settings: [StoreSettings] { state.withLock { $0.settings } }
+
+    func release() {
+        let held = state.withLock { state in
+            defer { state.held = nil }
+            return state.held ?? []
+        }
+        for commit in held { commit() }
+    }
+
+    func keep(_ settings: StoreSettings) throws(TransferError) {
+        state.withLock { $0.settings.append(settings) }
+        try store.keep(settings)
+    }
+
+    func commit(including id: TransferID?, then completion: @escaping StoreWriter.Completion) {
+        let isHeld = state.withLock { [store] state in
+            state.held?.append { store.commit(including: id, then: completion) }
+            return state.held != nil
+        }
+        if !isHeld { store.commit(including: id, then: completion) }
     }
 }

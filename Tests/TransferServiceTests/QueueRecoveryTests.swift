@@ -156,7 +156,7 @@ import TransferTesting
         let failing = try FailingStore(folder)
         failing.refuse([.intentions])
         let core = QueueCore(
-            transport: FakeTransport { _, _ in .init(500) }, configuration: .init(), session: .init(),
+            policy: .durable, transport: FakeTransport { _, _ in .init(500) }, configuration: .init(), session: .init(),
             scheduler: SystemScheduler(), store: failing, recovery: recovery)
         #expect(await eventually { failing.refusals == 1 }, "what is not durable is not refused")
         failing.refuse([])

@@ -127,6 +127,7 @@ import TransferTesting
                 end.proceed()
             } else {
                 #expect(try await stage.end(of: spec(end.server.url(), path)).state == .completed)
+                await stage.queue.shutDown()
                 #expect(try FileManager.default.contentsOfDirectory(atPath: records) == [])
             }
         }

@@ -9,8 +9,8 @@ import Testing
     @Test func theSessionKnowsEveryFamilyOfTheCoordinator() {
         let coordinator = EngineActor.sync {
             Coordinator(
-                configuration: .init(), scheduler: SystemScheduler(), pathMonitor: nil, store: NullStore(),
-                checkpoints: [:], crashes: nil)
+                configuration: .init(), policy: .local, scheduler: SystemScheduler(), pathMonitor: nil,
+                store: NullStore(), checkpoints: [:], crashes: nil)
         }
         let found = Audience(coordinator as any TransferSessionDelegate)
         let known = Audience(known: coordinator)

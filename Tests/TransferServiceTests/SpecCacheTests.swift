@@ -36,6 +36,15 @@ import TransferModel
         #expect(cache.nextPrefetch { _ in first ?? [] }?.count == SpecCache.largePortion / 2 + 1)
     }
 
+    /// Those behind would keep the ones between from being prefetched.
+    @Test(arguments: [false, true]) func lateOnesOfALongListStayOnlyIfAllDo(_ keepsAll: Bool) throws {
+        var cache = SpecCache(keepsAll: keepsAll)
+        let specs = [try spec()]
+        cache.put(specs[...], of: [id(1)], from: SpecCache.capacity - 1)
+        cache.put(specs[...], of: [id(2)], from: SpecCache.capacity)
+        #expect(cache.known(id(1)) != nil && (cache.known(id(2)) != nil) == keepsAll)
+    }
+
     @Test func aQueueThatKeepsAllFetchesNone() {
         var cache = SpecCache(keepsAll: true)
         #expect(cache.nextPrefetch { _ in [id(1)] } == nil)

@@ -21,7 +21,6 @@ extension SQLiteStore {
 }
 
 extension StoreDouble {
-    var promise: StorePromise { store.promise }
     var device: UInt64? { store.device }
 
     func add(_ specs: [Spec], as drafts: [Transfer]) throws(TransferError) -> [Transfer] {

@@ -22,7 +22,7 @@ import TransferTesting
         let store = SQLiteStore(
             try TransferStore(folder: folder.file("state"), time: 0), scheduler: SystemScheduler(), report: { _ in })
         core = QueueCore(
-            transport: transport, configuration: LocalQueue.Configuration(), session: .init(),
+            policy: .durable, transport: transport, configuration: LocalQueue.Configuration(), session: .init(),
             scheduler: SystemScheduler(), store: store)
     }
 
@@ -134,6 +134,7 @@ import TransferTesting
         var configuration = LocalQueue.Configuration()
         configuration.disk.isInMemory = { _ in false }
         let core = QueueCore(
+            policy: .durable,
             transport: FakeTransport { _, _ in .init(200, [.eTag: "\"1\""], body: patternedBytes(5000)) },
             configuration: configuration, session: .init(), scheduler: SystemScheduler(), store: store)
         let download = Download(destination: .file(path: other.file("out.bin")))

@@ -115,6 +115,16 @@ package final class UploadSourceFile: Sendable {
             fields: .init(path: path, variant: .sourceChanged))
     }
 
+    /// Why an upload does not continue whose file has changed since an interruption.
+    /// - Parameter offset: bytes that the server has; how many is not always known yet.
+    package static func changeError(of path: String, after offset: Int64) -> TransferError {
+        TransferError(
+            .cannotReadSource,
+            offset > 0
+                ? "\(path): changed after \(offset) bytes of it were uploaded" : "\(path): changed during its upload",
+            fields: .init(path: path, variant: .sourceChanged))
+    }
+
     /// Whether the file is no longer what was opened: replaced, resized or rewritten, also with its old time of
     /// modification. A new mode, owner or link counts as well: the kernel does not distinguish them from new content.
     package var hasChanged: Bool {

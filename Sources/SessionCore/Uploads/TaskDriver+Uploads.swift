@@ -39,10 +39,7 @@ extension TaskDriver {
         case .continued(let data):
             let source = try UploadSourceFile(path: data.filePath)
             guard source.stored == data.source else {
-                throw TransferError(
-                    .cannotReadSource,
-                    "\(data.filePath): changed after \(data.confirmed) bytes of it were uploaded",
-                    fields: .init(path: data.filePath, variant: .sourceChanged))
+                throw UploadSourceFile.changeError(of: data.filePath, after: data.confirmed)
             }
             let usual: UploadResumption = data.point.carrier == .tus ? .tus : .ietf
             return open(source, chosen == .never ? usual : chosen, point: data.point)

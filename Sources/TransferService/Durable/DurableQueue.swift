@@ -25,18 +25,24 @@ package final class DurableQueue: QueueClient {
         bootID: String? = BootID.current, crashes: CrashLedger? = nil
     ) throws(TransferError) {
         var configuration = configuration
+        // The store has what they need.
+        configuration.uploadRecords = nil
         var timetable: LimitTimetable?
+        var isHoldUnfinished = false
         if let settings = try store.settings() {
             configuration.limits = QueueLimits(
                 concurrent: settings.concurrent, perHost: settings.perHost, download: settings.download,
                 upload: settings.upload, isHeld: settings.isHeld)
             timetable = settings.timetable.flatMap { try? LimitTimetable($0) }
+            isHoldUnfinished = settings.isHoldUnfinished == true
         }
         try store.pruneHistory(HistoryLimits(), time: scheduler.wallNow)
-        let recovery = try QueueRecovery(
+        var recovery = try QueueRecovery(
             store: store, bootID: bootID, time: scheduler.wallNow, condemned: crashes?.condemned ?? [])
+        recovery.isHoldUnfinished = isHoldUnfinished
         core = QueueCore(
-            transport: transport, configuration: configuration, session: session, scheduler: scheduler,
+            policy: .durable, transport: transport, configuration: configuration, session: session,
+            scheduler: scheduler,
             store: SQLiteStore(store, scheduler: scheduler, report: configuration.report), recovery: recovery,
             timetable: timetable, crashes: crashes)
     }

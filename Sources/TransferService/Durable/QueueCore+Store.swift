@@ -35,7 +35,7 @@ extension QueueCore {
             }
             return TransferInfo(
                 transfer: transfer, attempts: attempts, mirrors: mirrors.isEmpty ? nil : mirrors, ranges: ranges,
-                heads: heads, uploadExpires: transfer.state == .completed ? nil : expires)
+                heads: heads, uploadExpires: expires)
         }
     }
 

@@ -23,8 +23,6 @@ import TransferStore
     private var resolved: Set<TransferID> = []
     /// Of these more has changed than what a completion says.
     private var changed: Set<TransferID> = []
-    /// Whether the store keeps anything.
-    private let isRead: Bool
     let crashes: CrashLedger?
 
     init(
@@ -32,7 +30,6 @@ import TransferStore
         crashes: CrashLedger? = nil
     ) {
         self.store = store
-        isRead = store.promise != .none
         self.scheduler = scheduler
         self.checkpoints = checkpoints
         self.crashes = crashes
@@ -86,25 +83,23 @@ import TransferStore
         // Before the transfer starts: its data may crash the process.
         crashes?.note(transfer, at: scheduler.now)
         if let run { take(run, transfer) }
-        guard isRead else {
-            if transfer.state == .completed { forget(transfer.id) }
-            committed?(nil)
-            return
-        }
+        let store = store
+        store.record([storeChange(transfer, cause, run, isAwaited: committed != nil)], then: committed)
+        if transfer.state == .completed { forget(transfer.id) }
+    }
+
+    /// Made only for a store that stores it.
+    private mutating func storeChange(
+        _ transfer: Transfer, _ cause: TransferEvent.Name, _ run: Run?, isAwaited: Bool
+    ) -> StoreChange {
         if cause == .started { beginAttempt(transfer) }
         let attempts = transfer.state.isEnded || cause == .retrying ? endAttempt(transfer, run) : []
-        let (record, target) = (stored(transfer), syncing[transfer.id])
-        let isResolved = transfer.state == .completed && resolved.contains(transfer.id)
-        if transfer.state == .completed { forget(transfer.id) }
-        store.record(
-            [
-                StoreChange(
-                    record, urgency: isResolved ? .now : Self.urgency(of: cause, isAwaited: committed != nil),
-                    attempts: attempts,
-                    events: Self.events(transfer, cause, run),
-                    syncing: transfer.state == .completed ? target.map { [$0] } ?? [] : [])
-            ],
-            then: committed)
+        let isCompleted = transfer.state == .completed
+        let isResolved = isCompleted && resolved.contains(transfer.id)
+        return StoreChange(
+            stored(transfer), urgency: isResolved ? .now : Self.urgency(of: cause, isAwaited: isAwaited),
+            attempts: attempts, events: Self.events(transfer, cause, run),
+            syncing: isCompleted ? syncing[transfer.id].map { [$0] } ?? [] : [])
     }
 
     struct Completion {
@@ -203,7 +198,6 @@ import TransferStore
     // MARK: Attempts
 
     mutating func beginAttempt(_ transfer: Transfer) {
-        guard isRead else { return }
         // A paused one resumes.
         guard attempts[transfer.id]?.number != transfer.attempt else { return }
         attempts[transfer.id] = TransferAttempt(

@@ -22,6 +22,8 @@ struct QueueRecovery {
 
     /// What the store recorded about files that were to get their names; outdated once ``completed`` is committed.
     var placements: [Int64] = []
+    /// Transfers may not stand as the latest hold of the queue, or its release, demands.
+    var isHoldUnfinished = false
 
     private var mounts = Mounts()
     private var lanes = FileLanes(scheduler: SystemScheduler())

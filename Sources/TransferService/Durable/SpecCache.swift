@@ -43,7 +43,9 @@ struct SpecCache {
     }
 
     /// Adds the specs of new transfers: the first of them will probably start soon.
-    mutating func put(_ descriptions: [Spec], of ids: [TransferID]) {
+    /// - Parameter start: how many were added before them at the same time.
+    mutating func put(_ descriptions: some Collection<Spec>, of ids: [TransferID], from start: Int = 0) {
+        guard keepsAll || start < Self.capacity else { return }
         for (description, id) in zip(descriptions, ids).prefix(keepsAll ? .max : max(0, Self.capacity - ready.count)) {
             put(description, id)
         }

@@ -20,10 +20,11 @@ extension Coordinator {
     /// Fills the transport's stock with the next transfers, as long as they are plain.
     func stockFetches() {
         guard let fetchReceiver, let session, fetches.wantsMore, mayFetch else { return }
-        if outlivesProcess { prefetchSpecs() }
+        prefetchSpecs()
         if fetches.isEmpty, queue.upcoming(FetchStock.minimum).count < FetchStock.minimum { return }
         let (now, wallNow) = (scheduler.now, scheduler.wallNow)
         var groups: [PlainFetchGroup] = []
+        let crashes = journal.crashes
         var added: [TransferID] = []
         var last: Spec?
         while fetches.waiting < FetchStock.capacity, let id = queue.nextInLine(at: wallNow), runs[id] == nil,
@@ -31,7 +32,7 @@ extension Coordinator {
         {
             queue.reserve(id)
             specCache.forget(id)
-            if outlivesProcess { added.append(id) }
+            if crashes != nil { added.append(id) }
             let fetch = PlainFetch(key: fetches.add(entry), url: spec.url.string, upload: entry.upload)
             if let last, last.kind == spec.kind, entry.origin.isOrigin(of: last.url), last.$options == spec.$options {
                 groups[groups.count - 1].fetches.append(fetch)
@@ -43,7 +44,7 @@ extension Coordinator {
         guard !groups.isEmpty else { return }
         divideSlots()
         // Before any of them can send a byte: it may crash the process.
-        journal.crashes?.began(added, at: now)
+        crashes?.began(added, at: now)
         session.fetch(groups, for: fetchReceiver)
     }
 
@@ -85,7 +86,8 @@ extension Coordinator {
         // In a folder, the server might propose another name: whether this one is free, a run does not ask either.
         var isInFolder = false
         if case .folder = download.destination { isInFolder = true }
-        guard let folder, outlivesProcess ? folder.hasNamelessFilesThatGetNames : !download.syncs || folder.isInMemory,
+        guard let folder,
+            policy.awaitsCommits ? folder.hasNamelessFilesThatGetNames : !download.syncs || folder.isInMemory,
             !name.isEmpty,
             folder.isUntouched(name, checksName: !isInFolder), !isInFolder || claims.claim(path, for: id)
         else { return nil }
@@ -203,7 +205,7 @@ extension Coordinator {
     }
 
     /// The whole response is here: it becomes a file, and the transfer is complete.
-    /// - Returns: in a durable queue, what waits for its name.
+    /// - Returns: what waits for its name, if that comes in a round.
     private func fetchEnded(
         _ entry: FetchStock.Entry, _ place: FetchStock.Destination, _ file: FetchedFile
     ) -> FetchLandings.Landing? {
@@ -212,7 +214,7 @@ extension Coordinator {
         let metrics = TransferMetrics(file, url: entry.spec.url, now: now, endpoint: entry.origin.endpoint)
         let count = Int64(file.body.count)
         traffic.note(count, .received, at: scheduler.now)
-        if outlivesProcess { return write(entry, place, file, metrics) }
+        if policy.awaitsCommits { return write(entry, place, file, metrics) }
         let code = place.folder.create(place.name, file)
         guard code == 0 else {
             fetchFailed(entry, place.path, metrics, code)

@@ -31,7 +31,7 @@ extension Coordinator {
 
     /// The server has accepted the whole file.
     /// - Parameter location: where it is, if the response says so.
-    /// - Returns: in a durable queue, what waits for its commit.
+    /// - Returns: what waits for its commit, if that is awaited.
     func uploadEnded(
         _ entry: FetchStock.Entry, _ upload: PlainUpload, _ times: ExchangeMetrics, _ location: String?
     ) -> PlainCompletion? {
@@ -45,7 +45,7 @@ extension Coordinator {
             return nil
         }
         let change = Self.completion(sent: upload.size, metrics, location, at: now)
-        if outlivesProcess {
+        if policy.awaitsCommits {
             guard awaitCommit(of: id) else { return nil }
             return PlainCompletion(id: id, change: change, metrics: metrics, runsProgram: !isShuttingDown)
         }

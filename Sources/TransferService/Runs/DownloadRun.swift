@@ -105,10 +105,8 @@ final class DownloadRun: Run {
         onFiles { if state == .completed { $0.removeOther() } else { $0.unlock() } }
         files = nil
         if state != .completed { moveFiles(from: old) }
-        // A durable queue may get the same file again; its spec says whether that replaces the first.
-        if state != .completed || engine.outlivesProcess, let path = admission?.path {
-            engine.claims.release(path, by: id)
-        }
+        guard let path = admission?.path else { return }
+        if state == .completed { engine.claims.complete(path, by: id) } else { engine.claims.release(path, by: id) }
     }
 
     override func discardIfEmpty() {

@@ -79,6 +79,7 @@ final class UploadRun: Run {
 
     override func finish(_ state: TransferState) {
         endBeside()
+        closeRecord()
         super.finish(state)
     }
 
@@ -156,7 +157,10 @@ final class UploadRun: Run {
     }
 
     private func send(_ source: UploadSourceStatus) throws {
-        findRecord(source)
+        try findRecord(source) { [self] in try sendOrContinue(source) }
+    }
+
+    private func sendOrContinue(_ source: UploadSourceStatus) throws {
         try requireSameSource(source)
         let known = resumption.upload?.point?.offset ?? 0
         engine.update(id) {

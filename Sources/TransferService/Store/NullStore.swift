@@ -8,8 +8,6 @@ import TransferStore
 final class NullStore: QueueStore {
     private let lastID = Mutex(0)
 
-    let promise = StorePromise.none
-
     func add(_ specs: [Spec], as drafts: [Transfer]) -> [Transfer] {
         let first = lastID.withLock { last in
             defer { last += drafts.count }

@@ -12,14 +12,10 @@ import TransferStore
 /// token is refused through `completion`.
 ///
 /// Throwing calls block until the store has replied: they are made only on the engine's storing queues, serially on
-/// each. When such a call has returned, its effect survives what ``promise`` states. ``record(_:then:)``,
-/// ``flush(then:)`` and ``commit(then:)`` never block, and keep their order: changes of one transfer take effect in the
-/// order in which they were recorded.
+/// each. When such a call of a store that stores has returned, its effect survives the end of the process, however it
+/// ends; with ``StoreChange/Urgency/now`` a power cut, too. ``record(_:then:)``, ``flush(then:)`` and ``commit(then:)``
+/// never block, and keep their order: changes of one transfer take effect in the order in which they were recorded.
 protocol QueueStore: Sendable {
-    /// What a commit survives. The engine reads this once; it decides what happens to unfinished transfers when the
-    /// queue ends.
-    var promise: StorePromise { get }
-
     /// Appends transfers, in order, all or none.
     /// - Parameter drafts: their records, one for each of `specs`, without ID and rank.
     /// - Returns: the stored records. IDs rise and are never reused, not even after ``remove(_:)``.
@@ -99,12 +95,4 @@ protocol QueueStore: Sendable {
 
 extension QueueStore {
     func commit(then completion: @escaping StoreWriter.Completion) { commit(including: nil, then: completion) }
-}
-
-/// What a commit survives.
-enum StorePromise: Sendable {
-    /// Nothing: the queue ends with its process.
-    case none
-    /// The end of the process, however it ends; with ``StoreChange/Urgency/now`` a power cut, too.
-    case powerCut
 }

@@ -9,8 +9,6 @@ struct SQLiteStore: QueueStore {
     private let store: TransferStore
     private let writer: StoreWriter
 
-    let promise = StorePromise.powerCut
-
     /// - Parameter report: called with the error of a failed commit, which is repeated.
     init(_ store: TransferStore, scheduler: any Scheduler, report: @escaping @Sendable (TransferError) -> Void) {
         self.store = store

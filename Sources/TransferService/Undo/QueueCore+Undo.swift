@@ -19,7 +19,7 @@ extension QueueCore {
                 if try await revert(id, to: spec, old), done.insert(id).inserted { undone.ids.append(id) }
                 continue
             }
-            let (ids, concerned) = try await run { coordinator in Result { try coordinator.revert(step) } }.get()
+            let (ids, concerned) = await run { coordinator in coordinator.revert(step) }
             undone.ids += ids.filter { done.insert($0).inserted }
             touched.formUnion(concerned)
         }
@@ -36,9 +36,7 @@ extension QueueCore {
         try await describe(id) { _ in (spec, []) }
         guard let old, !state.isEnded || state == .failed else { return true }
         if !state.isEnded {
-            try await run { coordinator in
-                Result { try coordinator.carryOut(.cancel(deletingPartial: false), on: [id]) }
-            }.get()
+            await run { coordinator in coordinator.carryOut(.cancel(deletingPartial: false), on: [id]) }
             await stopped([id])
         }
         return await run { coordinator in
@@ -65,11 +63,11 @@ extension QueueCore {
 
 extension Coordinator {
     /// - Returns: the transfers that are as before, and all that the step concerns.
-    func revert(_ step: UndoLog.Step) throws -> ([TransferID], [TransferID]) {
+    func revert(_ step: UndoLog.Step) -> ([TransferID], [TransferID]) {
         switch step {
         case .perform(let command, let ids, let states):
             let fitting = ids.filter { id in queue[id].map { states.contains($0.state) } ?? false }
-            if !fitting.isEmpty { try carryOut(command, on: fitting) }
+            if !fitting.isEmpty { carryOut(command, on: fitting) }
             return (fitting, ids)
         case .relist(let ids): return (ids.filter { queue[$0] != nil }, ids)
         case .places(let places):

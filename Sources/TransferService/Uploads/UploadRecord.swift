@@ -10,7 +10,7 @@ import TransferModel
 /// locked while an upload uses it.
 ///
 /// It is written in place, in one call, and a record that cannot be read is none: the upload then starts again.
-final class UploadRecord {
+final class UploadRecord: Sendable {
     /// Older records are of uploads that no server has any more.
     static let lifetime = 30 * 86_400
     private static let maximumBytes = 65_536
@@ -43,8 +43,7 @@ final class UploadRecord {
         return try? JSONDecoder().decode(UploadCheckpoint.self, from: Data(bytes))
     }
 
-    /// - Parameter isSynced: waits until it is on the disk.
-    func save(_ checkpoint: UploadCheckpoint, isSynced: Bool = false) {
+    func save(_ checkpoint: UploadCheckpoint) {
         guard var bytes = try? JSONEncoder().encode(checkpoint) else { return }
         bytes.append(UInt8(ascii: "\n"))
         // Spaces behind it replace what was longer, so that the file is valid after each call.
@@ -52,8 +51,10 @@ final class UploadRecord {
             bytes += [UInt8](repeating: UInt8(ascii: " "), count: Int(size) - bytes.count)
         }
         _ = bytes.withUnsafeBytes { pwrite(file.number, $0.baseAddress, $0.count, 0) }
-        if isSynced { fdatasync(file.number) }
     }
+
+    /// Waits until it is on the disk.
+    func sync() { fdatasync(file.number) }
 
     func remove() { unlink(path) }
 

@@ -90,7 +90,7 @@ extension UploadRun {
     /// - Parameter response: of the target, if there is one.
     private func complete(_ response: FinalResponse?) {
         let size = resumption.upload?.size ?? resumption.source?.size
-        resumption.record?.remove()
+        removeRecord()
         engine.update(id) {
             $0.bytes = size ?? $0.bytes
             $0.total = size

@@ -9,15 +9,6 @@ extension UploadRun {
     /// Unless the user, the server or the queue wants fewer.
     nonisolated static let usualConnections = 4
 
-    /// Whether the file may be sent by tus in parts that the server joins: if the user wants several connections.
-    var mayHaveParts: Bool { isJoinable && description.options.connections ?? 1 > 1 }
-
-    /// Whether parts of the source may be uploads of their own.
-    var isJoinable: Bool {
-        guard case .file = upload.source, case .put = upload.form else { return false }
-        return upload.checksum == nil && (upload.resumption == .tus || upload.resumption == .auto)
-    }
-
     /// A part that is sent beside the own task.
     struct PartTask {
         let exchange: UploadExchange

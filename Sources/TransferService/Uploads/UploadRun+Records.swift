@@ -4,58 +4,71 @@ import HTTPTypes
 import SessionCore
 import TransferModel
 
-/// What later processes need: in the journal of a queue with a store, else in a record of its own.
+/// What later processes need: in the journal, and where the configuration names a folder for that, in a record.
 extension UploadRun {
     /// The server has created the upload: stores where.
     /// - Parameter proceed: receives the error if the store could not commit it.
     func commitPoint(then proceed: @escaping @EngineActor @Sendable (TransferError?) -> Void = { _ in }) {
         guard let point = resumption.upload?.point else { return proceed(nil) }
         engine.update(id) { $0.uploadProtocol = point.carrier.description }
-        guard engine.outlivesProcess, let transfer = engine.queue[id] else {
-            makeRecord()
-            saveRecord(isSynced: true)
-            return proceed(nil)
+        guard let recorder, let checkpoint, checkpoint.point != nil else { return commitToJournal(then: proceed) }
+        engine.onRecords {
+            recorder.commit(checkpoint)
+        } then: { [self] _ in
+            commitToJournal(then: proceed)
         }
+    }
+
+    private func commitToJournal(then proceed: @escaping @EngineActor @Sendable (TransferError?) -> Void) {
+        guard let transfer = engine.queue[id] else { return proceed(nil) }
         engine.journal.commitUpload(transfer, self) { error in
             EngineActor.async { proceed(error) }
         }
     }
 
+    /// `nil` without a folder for records, and for a stream.
+    private var recorder: UploadRecorder? {
+        if let known = resumption.recorder { return known }
+        guard let folder = engine.configuration.uploadRecords, case .file(let path) = upload.source else { return nil }
+        let new = UploadRecorder(folder: folder, target: recordedTarget, source: path)
+        resumption.recorder = new
+        return new
+    }
+
     /// Continues what an earlier run of the foreground left.
-    func findRecord(_ source: UploadSourceStatus) {
-        guard !resumption.hasSoughtRecord, !engine.outlivesProcess, let folder = engine.configuration.uploadRecords,
-            isForS3 || upload.resumption != .never, case .file(let path) = upload.source,
-            source.size ?? 0 >= ResumableUpload.smallest || upload.resumption != .auto
-        else { return }
-        resumption.hasSoughtRecord = true
-        guard let record = UploadRecord.open(in: folder, target: recordedTarget, source: path, isNew: false)
-        else { return }
-        guard let checkpoint = record.load(), let point = checkpoint.point, source.stored == checkpoint.source else {
-            if let point = record.load()?.point { note(changedAfter: point) }
-            return record.remove()
+    func findRecord(
+        _ source: UploadSourceStatus, then proceed: @escaping @EngineActor @Sendable () throws -> Void
+    ) throws {
+        guard !resumption.hasSoughtRecord, isForS3 || upload.resumption != .never,
+            source.size ?? 0 >= ResumableUpload.smallest || upload.resumption != .auto, let recorder
+        else { return try proceed() }
+        let attempt = generation
+        engine.onRecords {
+            recorder.find()
+        } then: { [self] found in
+            // Another attempt looks for it again.
+            guard generation == attempt, engine.runs[id] === self else { return }
+            resumption.hasSoughtRecord = true
+            if let found { adopt(found, source) }
+            engine.attempt(self) { try proceed() }
+        }
+    }
+
+    private func adopt(_ checkpoint: UploadCheckpoint, _ source: UploadSourceStatus) {
+        guard let point = checkpoint.point else { return removeRecord() }
+        guard source.stored == checkpoint.source else {
+            // A command that names the file again means its present version.
+            let cause = UploadSourceFile.changeError(of: file, after: point.offset)
+            engine.update(id, .restarted) { $0.setNote(.restarted(.failure(cause))) }
+            return removeRecord()
         }
         // Another protocol was asked for.
-        guard fits(point) else { return record.remove() }
+        guard fits(point) else { return removeRecord() }
         switch (upload.resumption, point.carrier) {
-        case (.ietf, .tus), (.tus, .ietf): return record.remove()
+        case (.ietf, .tus), (.tus, .ietf): return removeRecord()
         default: break
         }
-        resumption.record = record
         restore(checkpoint)
-    }
-
-    /// A command that names the file again means its present version.
-    private func note(changedAfter point: UploadPoint) {
-        let cause = TransferError(.cannotReadSource, Self.text(ofChange: file, point))
-        engine.update(id, .restarted) { $0.setNote(.restarted(.failure(cause))) }
-    }
-
-    private func makeRecord() {
-        guard resumption.record == nil, let folder = engine.configuration.uploadRecords,
-            case .file(let path) = upload.source
-        else { return }
-        resumption.record = UploadRecord.open(
-            in: folder, target: recordedTarget, source: path, isNew: true)
     }
 
     /// An upload with a condition, which the server knows from its creation, is another one.
@@ -64,15 +77,26 @@ extension UploadRun {
         return description.url.string + conditions.joined()
     }
 
-    func saveRecord(isSynced: Bool = false) {
-        guard let record = resumption.record, let checkpoint, checkpoint.point != nil else { return }
-        record.save(checkpoint, isSynced: isSynced)
+    func saveRecord() {
+        guard let recorder = resumption.recorder, let checkpoint, checkpoint.point != nil else { return }
+        engine.onRecords { recorder.save(checkpoint) }
+    }
+
+    func removeRecord() {
+        guard let recorder = resumption.recorder else { return }
+        engine.onRecords { recorder.remove() }
+    }
+
+    func closeRecord() {
+        guard let recorder = resumption.recorder else { return }
+        engine.onRecords { recorder.close() }
     }
 }
 
 extension Coordinator {
     /// Until when the server keeps an unfinished upload, as it last stated; `nil`: not known.
     func uploadExpiry(of id: TransferID) -> Double? {
+        guard queue[id]?.state != .completed else { return nil }
         if let run = runs[id] as? UploadRun, let point = run.resumption.upload?.point { return point.expires }
         return journal.checkpoint(of: id)?.upload?.point?.expires
     }

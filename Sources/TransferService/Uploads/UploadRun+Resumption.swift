@@ -21,8 +21,8 @@ extension UploadRun {
         var isPlain = false
         /// What the creation sends if the protocol is not used.
         var plain: (cookies: [Cookie], method: HTTPMethod) = ([], .put)
-        /// Of a queue without a store.
-        var record: UploadRecord?
+        /// Once the upload has had a record.
+        var recorder: UploadRecorder?
         /// Of S3: what this attempt signs with, and the SHA-256 of what is being sent.
         var credential: S3Credential?
         var digest: [UInt8]?
@@ -78,14 +78,7 @@ extension UploadRun {
     /// - Throws: code `cannotReadSource`.
     func requireSameSource(_ source: UploadSourceStatus) throws(TransferError) {
         guard let point = resumption.upload?.point, let known = resumption.source, known != source else { return }
-        throw TransferError(
-            .cannotReadSource, Self.text(ofChange: file, point), fields: .init(path: file, variant: .sourceChanged))
-    }
-
-    /// How much the server has is not always known yet.
-    static func text(ofChange file: String, _ point: UploadPoint) -> String {
-        point.offset > 0
-            ? "\(file): changed after \(point.offset) bytes of it were uploaded" : "\(file): changed during its upload"
+        throw UploadSourceFile.changeError(of: file, after: point.offset)
     }
 
     /// Continues where an earlier attempt stopped.
@@ -413,7 +406,6 @@ extension UploadRun {
 
     func forgetPoint() {
         resumption.upload = nil
-        resumption.record?.remove()
-        resumption.record = nil
+        removeRecord()
     }
 }

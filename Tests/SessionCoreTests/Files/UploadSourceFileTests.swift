@@ -39,6 +39,17 @@ import TransferTesting
         #expect(try UploadSourceFile(path: try folder.write([], to: "empty")).size == 0)
     }
 
+    /// How much of it the server has is not always known yet.
+    @Test(
+        arguments: [
+            (5, "/f: changed after 5 bytes of it were uploaded"), (0, "/f: changed during its upload"),
+        ] as [(Int64, String)])
+    func saysHowMuchOfTheOldVersionWasUploaded(_ offset: Int64, _ message: String) {
+        let error = UploadSourceFile.changeError(of: "/f", after: offset)
+        #expect(error.message == message && error.code == .cannotReadSource)
+        #expect(error.fields.path == "/f" && error.fields.variant == .sourceChanged)
+    }
+
     @Test func readingDoesNotChangeTheSource() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write([1, 2, 3], to: "source")

@@ -22,7 +22,7 @@ import TransferTesting
             FakeTransport.Answer(429, [HTTPField.Name("Retry-After")!: "300"])
         }
         let core = QueueCore(
-            transport: transport, configuration: LocalQueue.Configuration(), session: .init(),
+            policy: .local, transport: transport, configuration: LocalQueue.Configuration(), session: .init(),
             scheduler: SystemScheduler(), store: NullStore())
         var download = Download(destination: .file(path: folder.file("out.bin")))
         if hasMirror { download.mirrors = [FileMirror(url: try TransferURL("http://b.test/f"))] }

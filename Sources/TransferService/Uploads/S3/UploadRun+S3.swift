@@ -20,19 +20,7 @@ extension UploadRun {
         }
     }
 
-    var isForS3: Bool {
-        if case .s3 = upload.form { true } else { false }
-    }
-
-    /// The machine of the upload's protocol.
-    func machine(_ subject: UploadSubject, _ point: UploadPoint?) -> any UploadMachine {
-        guard case .s3(let form) = upload.form else {
-            guard point.map({ $0.parts != nil }) ?? mayHaveParts else {
-                return ResumableUpload(subject, upload.resumption, point: point)
-            }
-            return ConcatenatedUpload(
-                subject, upload.resumption, parts: description.options.connections ?? 1, point: point)
-        }
+    func multipartUpload(_ form: S3Upload, _ subject: UploadSubject, _ point: UploadPoint?) -> MultipartUpload {
         let hasOwnChecksum = description.options.headers.contains {
             $0.name.canonicalName.hasPrefix("x-amz-checksum-")
                 || $0.name.canonicalName == "x-amz-sdk-checksum-algorithm"
@@ -45,12 +33,6 @@ extension UploadRun {
     private nonisolated static let digests = MultipartUpload.Digests(
         sha256: { Array(SHA256.hash(data: Data($0))) }, md5: { Array(Insecure.MD5.hash(data: Data($0))) },
         base64: { Data($0).base64EncodedString() })
-
-    /// Whether a point belongs to an upload of this form.
-    func fits(_ point: UploadPoint) -> Bool {
-        // Of a file that was sent in parts, no exchange has the digest of the whole.
-        isForS3 == (point.carrier == .s3) && (point.parts == nil || isJoinable)
-    }
 
     // MARK: Keys
 
