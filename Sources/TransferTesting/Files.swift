@@ -43,6 +43,14 @@ package enum Files {
         close(descriptor)
     }
 
+    /// Changes the first byte in place.
+    package static func overwrite(_ path: String) {
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        pwrite(descriptor, [UInt8(ascii: "x")], 1, 0)
+        close(descriptor)
+    }
+
     /// Whether both have equal bytes.
     package static func same(_ one: String, _ other: String) -> Bool {
         guard let first = try? Data(contentsOf: URL(fileURLWithPath: one), options: .alwaysMapped),

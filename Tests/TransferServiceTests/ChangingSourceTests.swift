@@ -14,7 +14,7 @@ import TransferTesting
 /// A source that changes during its upload: bytes of two versions are never joined and called complete.
 @Suite(.timeLimit(.minutes(10))) struct ChangingSourceTests {
     enum Change: CaseIterable, Sendable {
-        case shrinks, grows, vanishes, isReplaced
+        case shrinks, grows, vanishes, isReplaced, isRewritten
 
         func apply(to path: String) {
             switch self {
@@ -22,8 +22,9 @@ import TransferTesting
             case .grows: Files.append(1000, to: path)
             case .vanishes: unlink(path)
             case .isReplaced:
-                _ = try? Files.fill(path + ".new", ChangingSourceTests.size, seed: 9)
+                _ = try? Files.fill(path + ".new", Files.size(path), seed: 9)
                 rename(path + ".new", path)
+            case .isRewritten: Files.overwrite(path)
             }
         }
     }

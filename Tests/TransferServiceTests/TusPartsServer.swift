@@ -22,6 +22,7 @@ final class TusPartsServer: Sendable {
     private let state: Mutex<State>
     private let extensions: String
     private let removesParts: Bool
+    private let resets: Bool
     private let server = Mutex<ScriptedServer?>(nil)
 
     var url: String { server.withLock { $0!.url("/files/") } }
@@ -36,12 +37,15 @@ final class TusPartsServer: Sendable {
     func proceed() { state.withLock { $0.held = nil } }
     func forget(_ number: Int) { state.withLock { $0.stored[number] = nil } }
 
+    /// - Parameters:
+    ///   - held: the part that stays after its first MiB.
+    ///   - resets: whether its connection breaks afterwards.
     init(
-        holds held: Int? = nil, extensions: String = "creation,concatenation", losesFinalResponses: Int = 0,
-        removesParts: Bool = false
+        holds held: Int? = nil, resets: Bool = true, extensions: String = "creation,concatenation",
+        losesFinalResponses: Int = 0, removesParts: Bool = false
     ) throws {
         state = Mutex(State(losesFinalResponses: losesFinalResponses, held: held))
-        (self.extensions, self.removesParts) = (extensions, removesParts)
+        (self.extensions, self.removesParts, self.resets) = (extensions, removesParts, resets)
         let made = try ScriptedServer { [weak self] connection, _ in
             while let head = connection.readHead(), self?.respond(to: head, connection) == true {}
         }
@@ -109,20 +113,30 @@ final class TusPartsServer: Sendable {
             connection.answer("409 Conflict")
             return false
         }
-        var rest = Int(Self.field("content-length", of: head) ?? "") ?? 0
-        var most = isHeld ? 1 << 20 : Int.max
-        while rest > 0, most > 0 {
-            let piece = connection.readBody(min(rest, most, 65_536))
-            guard !piece.isEmpty else { return false }
-            state.withLock { $0.stored[number]? += piece }
-            (rest, most) = (rest - piece.count, most - piece.count)
-        }
+        let count = Int(Self.field("content-length", of: head) ?? "") ?? 0
+        let first = isHeld ? min(count, 1 << 20) : count
+        guard take(first, of: number, connection) else { return false }
         if isHeld {
             while state.withLock({ $0.held == number }), !connection.isClosedByPeer { usleep(10_000) }
-            connection.reset()
-            return false
+            guard !resets else {
+                connection.reset()
+                return false
+            }
+            guard take(count - first, of: number, connection) else { return false }
         }
         connection.answer("204 No Content", ["Upload-Offset: \(state.withLock { $0.stored[number]?.count ?? 0 })"])
+        return true
+    }
+
+    /// - Returns: false if the connection has ended before.
+    private func take(_ count: Int, of number: Int, _ connection: ScriptedConnection) -> Bool {
+        var rest = count
+        while rest > 0 {
+            let piece = connection.readBody(min(rest, 65_536))
+            guard !piece.isEmpty else { return false }
+            state.withLock { $0.stored[number]? += piece }
+            rest -= piece.count
+        }
         return true
     }
 

@@ -11,8 +11,9 @@ import TransferTesting
 final class HoldingRelay: Sendable {
     private struct State {
         var ledger = UploadLedger()
-        /// Requests are held as soon as so many bytes of content have passed.
+        /// Requests are held as soon as so many bytes of content have passed, and so many parts of S3 are confirmed.
         var limit: Int64 = .max
+        var parts = 0
         /// Sockets of connections.
         var open: Set<Int32> = []
         var isStopped = false
@@ -32,12 +33,18 @@ final class HoldingRelay: Sendable {
     }
 
     var ledger: UploadLedger { state.withLock { $0.ledger } }
-    var isHeld: Bool { state.withLock { $0.ledger.sent >= $0.limit && !$0.isStopped } }
+    var isHeld: Bool {
+        state.withLock { state in
+            state.ledger.sent >= state.limit && state.ledger.confirmedParts.count >= state.parts && !state.isStopped
+        }
+    }
 
     /// Lets requests pass, and holds them again after so many bytes of content.
-    func release(holdingAfter count: Int64) {
+    /// - Parameter parts: of S3, that are confirmed until then.
+    func release(holdingAfter count: Int64, parts: Int = 0) {
         state.withLock { state in
             state.limit = count == .max ? .max : state.ledger.sent + count
+            state.parts = state.ledger.confirmedParts.count + parts
         }
     }
 
@@ -75,7 +82,7 @@ final class HoldingRelay: Sendable {
             back.enter()
             Thread.detachNewThread { [self] in
                 forward(from: server, to: client) { bytes in
-                    respond(bytes, connection)
+                    respond(bytes, connection, to: client)
                     return nil
                 }
                 connection.isOver.store(true, ordering: .relaxed)
@@ -126,6 +133,8 @@ final class HoldingRelay: Sendable {
             var (up, down) = (HTTPReader(), HTTPReader())
             /// Without a final response yet.
             var requests: [UploadLedger.Request] = []
+            /// The path of the last request that has one, if it was a GET, and the content of the response.
+            var got: (path: String, content: [UInt8])?
         }
         let talk = Mutex(Talk())
         let isOver = Atomic(false)
@@ -143,9 +152,9 @@ final class HoldingRelay: Sendable {
                         if let refusal = self.refusal(of: head) { return refusal }
                         talk.requests.append(state.ledger.begins(head))
                         talk.up.expect(head.number("content-length") ?? 0)
-                    case .content(let count):
+                    case .content(let piece):
                         guard let last = talk.requests.indices.last else { continue }
-                        state.ledger.carries(count, of: &talk.requests[last])
+                        state.ledger.carries(piece.count, of: &talk.requests[last])
                     }
                 }
                 return nil
@@ -167,19 +176,39 @@ final class HoldingRelay: Sendable {
         return "HTTP/1.1 \(status)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
     }
 
-    private func respond(_ bytes: ArraySlice<UInt8>, _ connection: Connection) {
+    private func respond(_ bytes: ArraySlice<UInt8>, _ connection: Connection, to client: Int32) {
         var rest = bytes
+        let isRead = !isClosed(client)
         state.withLock { state in
             connection.talk.withLock { talk in
                 while let event = talk.down.next(&rest) {
-                    guard case .head(let head) = event, !talk.requests.isEmpty else { continue }
-                    let isHead = talk.requests[0].method == "HEAD"
-                    if state.ledger.responds(head, to: &talk.requests[0]) { talk.requests.removeFirst() }
-                    talk.down.expect(isHead ? 0 : head.number("content-length") ?? 0)
+                    switch event {
+                    case .head(let head):
+                        guard !talk.requests.isEmpty else { continue }
+                        let (method, path) = (talk.requests[0].method, talk.requests[0].path)
+                        if state.ledger.responds(head, to: &talk.requests[0], isRead: isRead) {
+                            talk.requests.removeFirst()
+                            talk.got = nil
+                            if method == "GET" { talk.got = (path: path, content: []) }
+                        }
+                        talk.down.expect(method == "HEAD" ? 0 : head.number("content-length") ?? 0)
+                    case .content(let piece):
+                        guard var got = talk.got else { continue }
+                        got.content += piece
+                        talk.got = got
+                        state.ledger.lists(String(decoding: got.content, as: UTF8.self), in: got.path)
+                    }
                 }
             }
         }
     }
+}
+
+/// Whether its peer has closed it, and all that the peer sent has arrived.
+private func isClosed(_ socket: Int32) -> Bool {
+    // POLLRDHUP, which Glibc's module lacks.
+    var polled = pollfd(fd: socket, events: 0x2000, revents: 0)
+    return poll(&polled, 1, 0) > 0
 }
 
 /// Listens on a free port of loopback.

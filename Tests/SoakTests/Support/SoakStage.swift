@@ -123,8 +123,10 @@ final class SoakStage: Sendable {
 
     /// Runs a command that has to succeed.
     @discardableResult
-    func done(_ arguments: [String], location: SourceLocation = #_sourceLocation) async throws -> Said {
-        let said = try await fileq(arguments)
+    func done(
+        _ arguments: [String], environment: [String: String] = [:], location: SourceLocation = #_sourceLocation
+    ) async throws -> Said {
+        let said = try await fileq(arguments, environment: environment)
         try #require(said.exit == 0, "\(said)", sourceLocation: location)
         return said
     }

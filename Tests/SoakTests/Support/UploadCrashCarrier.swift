@@ -10,6 +10,9 @@ enum UploadCrashCarrier: String, CaseIterable, Sendable, CustomTestStringConvert
     case ietf5 = "ietf-5"
     case ietf3 = "ietf-3"
     case tus = "tus-1.0.0"
+    case tusParts = "tus-1.0.0, in parts"
+    /// In parts at the same time, to ``UploadServer/Program/s3``.
+    case s3
     case plain
     case fileQ = "fileq, ietf-8"
     case plainFileQ = "fileq, plain"
@@ -23,18 +26,50 @@ enum UploadCrashCarrier: String, CaseIterable, Sendable, CustomTestStringConvert
         switch self {
         case .plain, .plainFileQ: nil
         case .fileQ: Self.ietf8.rawValue
-        case .ietf8, .ietf6, .ietf5, .ietf3, .tus: rawValue
+        case .tusParts: Self.tus.rawValue
+        case .ietf8, .ietf6, .ietf5, .ietf3, .tus, .s3: rawValue
         }
     }
 
-    /// The value of `--resumable`. A server of older versions announces nothing.
-    var option: String {
+    /// Options of `put`. A server of older versions of the draft announces nothing.
+    var options: [String] {
         switch self {
-        case .ietf8, .fileQ: "auto"
-        case .ietf6, .ietf5, .ietf3: "ietf"
-        case .tus: "tus"
-        case .plain, .plainFileQ: "never"
+        case .ietf8, .fileQ: ["--resumable", "auto"]
+        case .ietf6, .ietf5, .ietf3: ["--resumable", "ietf"]
+        case .tus: ["--resumable", "tus"]
+        case .tusParts: ["--resumable", "tus", "--split", "\(parts)"]
+        case .s3: ["--s3-part-size", "5M", "--split", "2", "--s3-region", "eu-test-1"]
+        case .plain, .plainFileQ: ["--resumable", "never"]
         }
+    }
+
+    var environment: [String: String] { self == .s3 ? UploadServer.keys : [:] }
+
+    var isInParts: Bool { self == .tusParts || self == .s3 }
+
+    /// The uploads of tus that a file is.
+    var parts: Int { self == .tusParts ? 3 : 1 }
+
+    /// The most bytes of content between two blows. Parts of S3 have 5 MiB, and none is confirmed before its last byte.
+    var share: Int64 {
+        switch self {
+        case .tusParts: 4 << 20
+        case .s3: 12 << 20
+        case .ietf8, .ietf6, .ietf5, .ietf3, .tus, .plain, .fileQ, .plainFileQ: 1 << 20
+        }
+    }
+
+    /// How many blows.
+    func blows(_ crashes: Int) -> Int {
+        // A plain upload starts again each time, later and later; files in parts are large.
+        protocolName == nil ? 8 : max(8, min(crashes / 2, isInParts ? 24 : .max))
+    }
+
+    /// Bytes of each of three files: more than so many rounds together let pass.
+    func size(_ blows: Int) -> Int {
+        let size = (blows + 4) * Int(share)
+        // The parts of tus have 8 MiB at least.
+        return isInParts ? max(parts * 8 << 20, size / 3) : size / 2
     }
 
     /// The newest version of the draft that the relay lets pass; `nil`: all.
@@ -43,7 +78,7 @@ enum UploadCrashCarrier: String, CaseIterable, Sendable, CustomTestStringConvert
         case .ietf6: 6
         case .ietf5: 5
         case .ietf3: 3
-        case .ietf8, .tus, .plain, .fileQ, .plainFileQ: nil
+        case .ietf8, .tus, .tusParts, .s3, .plain, .fileQ, .plainFileQ: nil
         }
     }
 }

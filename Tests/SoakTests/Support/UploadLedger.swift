@@ -14,19 +14,33 @@ struct UploadLedger: Sendable {
         var isResumable = false
         /// ``path`` is that of the upload resource.
         var hasResource = false
+        /// tus: what it creates is a part of the file.
+        var isPart = false
+        /// tus: the parts that it joins.
+        var joined: String?
         /// Bytes of content so far.
         var content: Int64 = 0
         /// Confirmed when it began.
         var floor: Int64 = 0
     }
 
-    /// The highest offset that the server has stated, by upload resource.
+    /// The highest offset that the server has stated, by upload resource; of S3, the bytes of each part that it has.
     private(set) var stated: [String: Int64] = [:]
     /// What a client has stored as confirmed before it was killed.
     private(set) var recorded: [String: Int64] = [:]
     private var lengths: [String: Int64] = [:]
-    /// Upload resources, targets of plain uploads, and files of plain FileQ uploads, if the server has every byte.
+    /// Upload resources of tus and the draft.
+    var created: Int { lengths.count }
+    /// Upload resources of tus that are parts of a file.
+    private var parts: Set<String> = []
+    /// Upload resources to which content was sent after their creation.
+    private(set) var resources: Set<String> = []
+    /// Upload resources, targets of plain uploads, files of plain FileQ uploads, and joined parts, if the server has
+    /// every byte.
     private(set) var completed: Set<String> = []
+    /// Parts of S3: those that the store has confirmed, and those of them that a list has named.
+    private(set) var confirmedParts: Set<String> = []
+    private(set) var listedParts: Set<String> = []
     /// Bytes of content.
     private(set) var sent: Int64 = 0
     /// Those of them that had been confirmed before.
@@ -40,15 +54,23 @@ struct UploadLedger: Sendable {
             method: head.words.first ?? "", path: Self.path(head.words.dropFirst().first ?? ""),
             offset: head.number("upload-offset"), length: head.number("upload-length"))
         request.isResumable = request.length != nil || head.isComplete != nil
+        let concatenation = head.fields["upload-concat"]
+        request.isPart = concatenation == "partial"
+        if !request.isPart { request.joined = concatenation }
+        let isPartOfS3 = request.method == "PUT" && Self.multipartUpload(in: request.path) != nil
+        // It is sent as a whole.
+        if isPartOfS3 { (request.isResumable, request.offset) = (true, 0) }
         if request.method == "PUT" || request.method == "POST", let content = head.number("content-length") {
             if request.isResumable, content > 0 { appends += 1 }
             if head.isComplete == true { request.length = content }
         }
-        guard request.method == "PATCH", let offset = request.offset else { return request }
+        guard isPartOfS3 || request.method == "PATCH", let offset = request.offset else { return request }
+        resources.insert(Self.multipartUpload(in: request.path) ?? request.path)
         request.floor = max(stated[request.path] ?? 0, recorded[request.path] ?? 0)
-        appends += 1
+        if request.method == "PATCH" { appends += 1 }
         if offset < request.floor {
-            violations.append("PATCH \(request.path) begins at \(offset), and \(request.floor) bytes were confirmed")
+            violations.append(
+                "\(request.method) \(request.path) begins at \(offset), and \(request.floor) bytes were confirmed")
         }
         return request
     }
@@ -62,8 +84,9 @@ struct UploadLedger: Sendable {
         request.content += Int64(count)
     }
 
+    /// - Parameter isRead: the client has not closed the connection.
     /// - Returns: whether the response is final.
-    mutating func responds(_ head: HTTPHead, to request: inout Request) -> Bool {
+    mutating func responds(_ head: HTTPHead, to request: inout Request, isRead: Bool) -> Bool {
         guard head.words.count > 1, let status = Int(head.words[1]) else { return true }
         let isSuccess = (200..<300).contains(status)
         if request.method == "PUT" || request.method == "POST" {
@@ -73,6 +96,12 @@ struct UploadLedger: Sendable {
                 request.path = location
                 request.hasResource = true
                 lengths[location] = request.length
+                if request.isPart { parts.insert(location) }
+            }
+            if isSuccess, let joined = request.joined { completed.insert(joined) }
+            // What a killed client had sent may be complete after the next one has asked for the parts.
+            if isSuccess, isRead, request.method == "PUT", Self.multipartUpload(in: request.path) != nil {
+                confirms(request.path, request.content)
             }
             // Without content it is for a session.
             if isSuccess, !request.isResumable, request.content > 0 {
@@ -87,79 +116,56 @@ struct UploadLedger: Sendable {
         let end = request.method == "HEAD" ? stated[request.path] : start.map { $0 + request.content }
         if isSuccess, let length = lengths[request.path], end == length {
             stated[request.path] = length
-            completed.insert(request.path)
+            if !parts.contains(request.path) { completed.insert(request.path) }
         }
         return status >= 200
+    }
+
+    /// S3: a list of parts, or what has come of it.
+    mutating func lists(_ text: String, in path: String) {
+        guard let upload = Self.multipartUpload(in: path) else { return }
+        for part in text.split(separator: "<Part>").dropFirst() {
+            guard let number = Self.text(of: "PartNumber", in: part),
+                let size = Self.text(of: "Size", in: part).flatMap({ Int64($0) })
+            else { continue }
+            confirms("\(upload)&partNumber=\(number)", size)
+            listedParts.insert("\(upload)&partNumber=\(number)")
+        }
+    }
+
+    private mutating func confirms(_ part: String, _ size: Int64) {
+        stated[part] = size
+        confirmedParts.insert(part)
     }
 
     /// A client that was killed had stored `offset`.
     mutating func finds(recorded offset: Int64, of url: String) {
         let path = Self.path(url)
-        recorded[path] = max(offset, recorded[path] ?? 0)
-        guard offset > stated[path] ?? 0 else { return }
-        violations.append("\(path): \(offset) bytes are recorded as confirmed, the server stated \(stated[path] ?? 0)")
+        var known = stated[path] ?? 0
+        if Self.multipartUpload(in: path) == path {
+            // The sum of its parts.
+            known = stated.reduce(0) { $1.key.hasPrefix(path + "&") ? $0 + $1.value : $0 }
+        } else {
+            recorded[path] = max(offset, recorded[path] ?? 0)
+        }
+        guard offset > known else { return }
+        violations.append("\(path): \(offset) bytes are recorded as confirmed, the server stated \(known)")
     }
 
     private static func path(_ url: String) -> String {
         guard let scheme = url.firstRange(of: "://") else { return url }
         return url[scheme.upperBound...].firstIndex(of: "/").map { String(url[$0...]) } ?? "/"
     }
-}
 
-/// The head of a message of HTTP/1.1.
-struct HTTPHead: Sendable {
-    /// Of the first line.
-    let words: [String]
-    /// Names in lower case.
-    let fields: [String: String]
-
-    init(_ text: String) {
-        let lines = text.split(separator: "\r\n")
-        words = lines.first?.split(separator: " ").map(String.init) ?? []
-        fields = Dictionary(
-            lines.dropFirst().compactMap { line in
-                let parts = line.split(separator: ":", maxSplits: 1)
-                guard parts.count == 2 else { return nil }
-                return (parts[0].lowercased(), String(parts[1].drop { $0 == " " }))
-            }, uniquingKeysWith: { first, _ in first })
+    /// S3: the path of an upload, which is that of its parts without their number.
+    private static func multipartUpload(in path: String) -> String? {
+        path.contains("?uploadId=") ? String(path.prefix { $0 != "&" }) : nil
     }
 
-    func number(_ name: String) -> Int64? { fields[name].flatMap { Int64($0) } }
-
-    /// What the draft's field for completeness states, in all of its versions.
-    var isComplete: Bool? {
-        fields["upload-complete"].map { $0 == "?1" } ?? fields["upload-incomplete"].map { $0 == "?0" }
+    private static func text(of name: String, in part: Substring) -> Substring? {
+        guard let start = part.firstRange(of: "<\(name)>"), let end = part.firstRange(of: "</\(name)>"),
+            start.upperBound <= end.lowerBound
+        else { return nil }
+        return part[start.upperBound..<end.lowerBound]
     }
-}
-
-/// One direction of a connection: heads, and the content that follows each.
-struct HTTPReader: Sendable {
-    enum Event {
-        case head(HTTPHead)
-        case content(Int)
-    }
-
-    private var head: [UInt8] = []
-    private var content: Int64 = 0
-
-    /// The next event of `bytes`, which loses what it takes; `nil`: more is needed.
-    mutating func next(_ bytes: inout ArraySlice<UInt8>) -> Event? {
-        guard !bytes.isEmpty else { return nil }
-        if content > 0 {
-            let count = Int(min(content, Int64(bytes.count)))
-            content -= Int64(count)
-            bytes = bytes.dropFirst(count)
-            return .content(count)
-        }
-        while let byte = bytes.popFirst() {
-            head.append(byte)
-            guard byte == 0x0a, head.suffix(4) == [0x0d, 0x0a, 0x0d, 0x0a] else { continue }
-            defer { head = [] }
-            return .head(HTTPHead(String(decoding: head, as: UTF8.self)))
-        }
-        return nil
-    }
-
-    /// Bytes that follow the last head.
-    mutating func expect(_ count: Int64) { content = count }
 }

@@ -7,18 +7,31 @@ import Testing
 import TransferModel
 import TransferTesting
 
-/// `fileq serve` as a process, at one port over all its lives.
+/// `fileq serve`, or a store of S3, as a process, at one port over all its lives.
 final class UploadServer: Sendable {
+    enum Program: Sendable {
+        /// - Parameter syncs: a confirmed byte survives a power cut.
+        case fileQ(syncs: Bool)
+        /// `Tests/uploads/s3store.py`; its confirmed parts survive one.
+        case s3
+    }
+
+    /// What clients of ``Program/s3`` have to sign with.
+    static let keys = ["AWS_ACCESS_KEY_ID": "AKIDOFATEST", "AWS_SECRET_ACCESS_KEY": "planted+secret/key"]
+    private static let python = ["/usr/bin/python3", "/usr/local/bin/python3"]
+        .first { FileManager.default.isExecutableFile(atPath: $0) }
+    private static let store = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "uploads/s3store.py").path
+
     let port: Int
     let root: String
     private let folder: TemporaryFolder
-    private let syncs: Bool
+    private let program: Program
     private let child = Mutex<ChildProcess?>(nil)
     private let lives = Atomic<Int>(0)
 
-    /// - Parameter syncs: a confirmed byte survives a power cut.
-    init(folder: TemporaryFolder, syncs: Bool = false) async throws {
-        (self.folder, self.syncs, root) = (folder, syncs, folder.file("served"))
+    init(folder: TemporaryFolder, as program: Program = .fileQ(syncs: false)) async throws {
+        (self.folder, self.program, root) = (folder, program, folder.file("served"))
         try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: false)
         port = try lastingPort()
         try await start()
@@ -30,13 +43,15 @@ final class UploadServer: Sendable {
     func start(_ boot: OtherBoot? = nil) async throws {
         // Whatever is asked for is watched, line by line: lines of all its lives stay.
         let number = lives.add(1, ordering: .relaxed).newValue
-        let environment = [
-            "PATH": "/usr/bin:/bin", "HOME": root, "TMPDIR": folder.path, "FILEQ_HOME": folder.file("server-state"),
-        ]
-        let words = ["serve", root, "--port", "\(port)", "-v"] + (syncs ? [] : ["--no-sync"])
-        let (program, arguments) = boot?.words([Binary.path] + words) ?? (Binary.path, words)
+        var environment = Self.keys
+        environment["PATH"] = "/usr/bin:/bin"
+        environment["HOME"] = root
+        environment["TMPDIR"] = folder.path
+        environment["FILEQ_HOME"] = folder.file("server-state")
+        let command = try self.command()
+        let (first, arguments) = boot?.words(command) ?? (command[0], Array(command.dropFirst()))
         let child = try ChildProcess(
-            program, arguments, environment: environment, folder: folder.path,
+            first, arguments, environment: environment, folder: folder.path,
             output: .file(folder.file("server-\(number).out")), errors: .file(log(number)))
         self.child.withLock { $0 = child }
         let port = port
@@ -44,8 +59,17 @@ final class UploadServer: Sendable {
             await becomesTrue(within: 120) { child.isListening(at: port) || !child.isRunning } && child.isRunning
         let own = String(decoding: FileManager.default.contents(atPath: log(number)) ?? Data(), as: UTF8.self)
         if !hasStarted { child.send(SIGKILL) }
-        try #require(
-            hasStarted, "fileq serve did not start at \(port); running: \(child.isRunning), life \(number): \(own)")
+        try #require(hasStarted, "\(command) did not start; running: \(child.isRunning), life \(number): \(own)")
+    }
+
+    private func command() throws -> [String] {
+        switch program {
+        case .fileQ(let syncs):
+            return [Binary.path, "serve", root, "--port", "\(port)", "-v"] + (syncs ? [] : ["--no-sync"])
+        case .s3:
+            let python = try #require(Self.python, "python3 is not installed")
+            return [python, Self.store, root, "\(port)"]
+        }
     }
 
     /// Kills it, as with a power switch.

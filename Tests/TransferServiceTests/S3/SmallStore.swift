@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+
+import Crypto
+import Foundation
+import Synchronization
+import TransferTesting
+
+/// A store with one object.
+final class SmallStore: Sendable {
+    private struct State {
+        var parts: [Int: [UInt8]] = [:]
+        var object: [UInt8]?
+        var words: [String] = []
+        var stallsAt: Int?
+        /// Parts on their way.
+        var open = 0
+    }
+
+    private let state: Mutex<State>
+    private let held = Mutex<ScriptedServer?>(nil)
+
+    var url: String { held.withLock { $0!.url("/bucket/key") } }
+    var words: [String] { state.withLock { $0.words } }
+    func holds(_ bytes: [UInt8]) -> Bool { state.withLock { $0.object == bytes } }
+    /// The numbers of those that it has.
+    var parts: [Int] { state.withLock { $0.parts.keys.sorted() } }
+    func proceed() { state.withLock { $0.stallsAt = nil } }
+
+    /// The most parts at the same time.
+    private let most: Int
+    private let resets: Bool
+
+    /// - Parameters:
+    ///   - stallsAt: the part of which no content is read.
+    ///   - resets: whether its connection breaks afterwards.
+    ///   - takes: the most parts at the same time.
+    init(stallsAt: Int? = nil, resets: Bool = true, takes most: Int = .max) throws {
+        state = Mutex(State(stallsAt: stallsAt))
+        (self.most, self.resets) = (most, resets)
+        let server = try ScriptedServer { [weak self] connection, _ in
+            while let head = connection.readHead(), self?.respond(to: head, connection) == true {}
+        }
+        held.withLock { $0 = server }
+    }
+
+    private static func field(_ name: String, of head: String) -> String? {
+        head.split(separator: "\r\n").first { $0.lowercased().hasPrefix(name + ":") }
+            .map { $0.drop { $0 != ":" }.dropFirst().trimmingCharacters(in: .whitespaces) }
+    }
+
+    /// - Returns: false if the connection ends.
+    private func respond(to head: String, _ connection: ScriptedConnection) -> Bool {
+        let words = head.split(separator: " ")
+        let (method, target) = (String(words[0]), String(words[1]))
+        let number = target.split(separator: "partNumber=").dropFirst().first.flatMap { Int($0.prefix { $0.isNumber }) }
+        let isCreation = target.hasSuffix("?uploads=")
+        let stalls = state.withLock { state in
+            state.words.append(number.map { "PUT \($0)" } ?? (isCreation ? "POST uploads" : method))
+            return number != nil && number == state.stallsAt
+        }
+        guard Self.field("authorization", of: head)?.hasPrefix("AWS4-HMAC-SHA256 Credential=planted-id/") == true else {
+            connection.answer("403 Forbidden")
+            return true
+        }
+        if stalls {
+            while state.withLock({ $0.stallsAt == number }), !connection.isClosedByPeer { usleep(10_000) }
+            if resets {
+                connection.reset()
+                return false
+            }
+        }
+        if Self.field("expect", of: head) != nil { connection.send("HTTP/1.1 100 Continue\r\n\r\n") }
+        let open = state.withLock { state in
+            state.open += number == nil ? 0 : 1
+            return state.open
+        }
+        defer { state.withLock { $0.open -= number == nil ? 0 : 1 } }
+        let body = connection.readBody(Int(Self.field("content-length", of: head) ?? "0") ?? 0)
+        switch method {
+        case "PUT" where open > most: connection.answer("503 Service Unavailable")
+        case "PUT":
+            let digest = Data(SHA256.hash(data: Data(body))).base64EncodedString()
+            guard let number, Self.field("x-amz-checksum-sha256", of: head) == digest else {
+                connection.answer("400 Bad Request")
+                return true
+            }
+            state.withLock { $0.parts[number] = body }
+            connection.answer("200 OK", ["ETag: \"\(number)\"", "x-amz-checksum-sha256: \(digest)"])
+        case "GET":
+            let parts = state.withLock { $0.parts }.sorted { $0.key < $1.key }.map { number, bytes in
+                "<Part><PartNumber>\(number)</PartNumber><ETag>\"\(number)\"</ETag><Size>\(bytes.count)</Size>"
+                    + "<ChecksumSHA256>\(Data(SHA256.hash(data: Data(bytes))).base64EncodedString())</ChecksumSHA256>"
+                    + "</Part>"
+            }
+            connection.answer("200 OK", body: Array("<ListPartsResult>\(parts.joined())</ListPartsResult>".utf8))
+        case "POST" where isCreation:
+            let text = "<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateMultipartUploadResult>"
+            connection.answer("200 OK", body: Array(text.utf8))
+        case "POST":
+            let digests = state.withLock { state in
+                let parts = state.parts.sorted { $0.key < $1.key }.map(\.value)
+                state.object = parts.flatMap(\.self)
+                return parts.map { Data(SHA256.hash(data: Data($0))) }
+            }
+            let whole = Data(SHA256.hash(data: digests.reduce(Data(), +))).base64EncodedString()
+            connection.answer(
+                "200 OK",
+                body: Array(
+                    ("<CompleteMultipartUploadResult><ETag>\"x-\(digests.count)\"</ETag><ChecksumSHA256>\(whole)"
+                        + "-\(digests.count)</ChecksumSHA256></CompleteMultipartUploadResult>").utf8))
+        default: connection.answer("204 No Content")
+        }
+        return true
+    }
+}
