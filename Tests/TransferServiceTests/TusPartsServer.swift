@@ -22,6 +22,7 @@ final class TusPartsServer: Sendable {
     private let state: Mutex<State>
     private let extensions: String
     private let removesParts: Bool
+    private let repeatsJoins: Bool
     private let server = Mutex<ScriptedServer?>(nil)
 
     var url: String { server.withLock { $0!.url("/files/") } }
@@ -38,10 +39,10 @@ final class TusPartsServer: Sendable {
 
     init(
         holds held: Int? = nil, extensions: String = "creation,concatenation", losesFinalResponses: Int = 0,
-        removesParts: Bool = false
+        removesParts: Bool = false, repeatsJoins: Bool = false
     ) throws {
         state = Mutex(State(losesFinalResponses: losesFinalResponses, held: held))
-        (self.extensions, self.removesParts) = (extensions, removesParts)
+        (self.extensions, self.removesParts, self.repeatsJoins) = (extensions, removesParts, repeatsJoins)
         let made = try ScriptedServer { [weak self] connection, _ in
             while let head = connection.readHead(), self?.respond(to: head, connection) == true {}
         }
@@ -75,7 +76,8 @@ final class TusPartsServer: Sendable {
                 connection.answer("404 Not Found")
                 return true
             }
-            connection.answer("200 OK", ["Upload-Offset: \(offset)", "Upload-Length: \(length)"])
+            let extensions = repeatsJoins ? ["Tus-Extension: \(Tus.repeatableConcatenation)"] : []
+            connection.answer("200 OK", ["Upload-Offset: \(offset)", "Upload-Length: \(length)"] + extensions)
         case "PATCH": return append(number, head, connection)
         default:
             note("\(words[0]) \(number)")
