@@ -205,8 +205,8 @@ struct UploadRecoveryTests {
         }
     }
 
-    /// Killed while it was copied, or before its parts were removed: the client repeats its request, as the state of the
-    /// parts allows, and the file is stored once.
+    /// Killed while it was copied, or before its parts were removed: the client repeats its request, as the state of
+    /// the parts allows, and the file is stored once.
     @Test(arguments: [false, true]) func anInterruptedConcatenationIsRepeated(isPlaced: Bool) async throws {
         try await ServedFolder.with { (folder) async throws in
             let part = try await folder.createTus("/files", "Upload-Concat: partial", "Upload-Length: 3")
@@ -224,7 +224,8 @@ struct UploadRecoveryTests {
                 try FileManager.default.removeItem(at: folder.root.appendingPathComponent("x"))
                 let state = file(folder, whole).appendingPathExtension("json")
                 let complete = try String(contentsOf: state, encoding: .utf8)
-                let open = complete.replacing(/"phase":\{"complete":\{"_0":\{[^}]*\}\}\}/, with: #""phase":{"open":{}}"#)
+                let phase = /"phase":\{"complete":\{"_0":\{[^}]*\}\}\}/
+                let open = complete.replacing(phase, with: #""phase":{"open":{}}"#)
                 #expect(open != complete)
                 try Data(open.utf8).write(to: state)
                 try Data("on".utf8).write(to: file(folder, whole))

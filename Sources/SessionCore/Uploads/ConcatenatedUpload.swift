@@ -54,7 +54,8 @@ package struct ConcatenatedUpload: ParallelUploadMachine {
     var mayBeJoined = false
     /// The server no longer has parts: a repetition of that request cannot store a second file.
     var repeatsJoin = false
-    /// That request was sent before, and the server states that a repetition stores no second file, as `fileq serve` does.
+    /// That request was sent before, and the server states that a repetition stores no second file, as `fileq serve`
+    /// does.
     var isJoinRepeatable = false
     var state = State.idle
     /// Parts that other tasks send.

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import HTTPTypes
 import TransferModel
 
-/// What requests state of their content: `Content-Digest` (RFC 9530), or `Upload-Checksum` of tus. A server appends such
-/// content as a whole or not at all, so that a connection that breaks costs all of it: these requests are small.
+/// What requests state of their content: `Content-Digest` (RFC 9530), or `Upload-Checksum` of tus. A server appends
+/// such content as a whole or not at all, so that a connection that breaks costs all of it: these requests are small.
 extension ResumableUpload {
     /// How large appends with a digest are.
     struct VerifiedAppends: Sendable, Equatable {
@@ -40,7 +39,8 @@ extension ResumableUpload {
         }
     }
 
-    /// The upload has been created, or asked about: appends state a digest for the user, or because the server wants it.
+    /// The upload has been created, or asked about: appends state a digest for the user, or because the server wants
+    /// it.
     mutating func noteDigest(_ reading: UploadReading) {
         guard let algorithm = (subject.statesDigests ? reading.wantedDigest : nil) ?? checksum else { return }
         point?.checksum = algorithm

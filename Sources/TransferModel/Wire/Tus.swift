@@ -9,8 +9,8 @@ package enum Tus {
     package static let appendType = "application/offset+octet-stream"
     /// What `Upload-Checksum` may use, best first.
     package static let checksumAlgorithms: [Checksum.Algorithm] = [.sha256, .sha512, .sha1, .md5]
-    /// An extension of fileq: a repeated request to join the same parts gets the response of the first one, and stores no
-    /// second file.
+    /// An extension of fileq: a repeated request to join the same parts gets the response of the first one, and stores
+    /// no second file.
     package static let repeatableConcatenation = "fileq-concatenation-repeatable"
     /// Bytes of `Upload-Metadata`.
     package static let maximumMetadataBytes = 8 * 1024
