@@ -143,7 +143,8 @@ struct ResumableUploadTests {
         (["Upload-Offset: 3", "Content-Type: text/plain"], 415),
         (["Upload-Offset: 3", "Upload-Draft-Interop-Version: 9"], 400),
         (["Upload-Offset: 3", "Content-Digest: sha-256"], 400),
-        (["Upload-Offset: 3", "Content-Digest: sha-256=:dpLDrTVAu4A8Ags67mbNiIcSMjTqDG5xQ8Ct1z/0Me0=:"], 422),
+        (["Upload-Offset: 3", "Content-Digest: sha-256=:dpLDrTVAu4A8Ags67mbNiIcSMjTqDG5xQ8Ct1z/0Me0=:"], 400),
+        (["Upload-Offset: 3", "Content-Digest: sha-256=:dpLDrTVAu4A=:"], 400),
         (["Upload-Offset: 3", "Content-Encoding: gzip"], 415),
         (["Upload-Offset: 3", "Content-Range: bytes 3-5/8"], 400), (["Upload-Offset: 3", "Tus-Resumable: 0.2.2"], 412),
         (["Upload-Offset: 3", "Content-Type: application/offset+octet-stream"], 412),
@@ -241,8 +242,51 @@ struct ResumableUploadTests {
             let right = try await folder.append(part, at: 0, "one", complete: false, "Content-Digest: \(digest)")
             #expect(right.status == 204)
             let wrong = try await folder.append(part, at: 3, "two", complete: true, "Content-Digest: \(digest)")
-            #expect(wrong.status == 422 && wrong.headers["upload-offset"] == "3")
+            #expect(wrong.status == 400 && wrong.headers["upload-offset"] == "3")
             #expect(wrong.headers["upload-complete"] == "?0")
+            #expect(UploadProblem(parsing: wrong.body)?.kind == .mismatchingDigest)
+            // Nor do its bytes count after a restart.
+            try await folder.restart()
+            #expect(try await folder.state(part).headers["upload-offset"] == "3")
+            let again = try await folder.append(part, at: 3, "one", complete: true, "Content-Digest: \(digest)")
+            #expect(again.status == 201)
+            #expect(try await folder.curl(part + "/upload").text == "oneone")
+        }
+    }
+
+    /// Of content with a digest that is not sent to its end, no byte counts.
+    @Test func contentWithADigestCountsAsAWhole() async throws {
+        try await ServedFolder.with { (folder) async throws in
+            let part = try await folder.create("/files")
+            let raw = try RawConnection(port: folder.server.port)
+            await raw.send(
+                "PATCH \(part) HTTP/1.1\r\nHost: localhost\r\nUpload-Draft-Interop-Version: 8\r\n"
+                    + "Content-Type: application/partial-upload\r\nUpload-Offset: 0\r\nUpload-Complete: ?1\r\n"
+                    + "Content-Digest: sha-256=:dpLDrTVAu4A8Ags67mbNiIcSMjTqDG5xQ8Ct1z/0Me0=:\r\n"
+                    + "Content-Length: 3\r\n\r\non")
+            await raw.finishSending()
+            #expect(!(await raw.receive().contains("HTTP/1.1 2")))
+            let state = try await folder.state(part)
+            #expect(state.headers["upload-offset"] == "0" && state.headers["upload-complete"] == "?0")
+        }
+    }
+
+    @Test(arguments: [8, 6, 5, 3]) func everyVersionHasTheProblemOfADigest(version: Int) async throws {
+        try await ServedFolder.with { (folder) async throws in
+            let (number, incomplete) = (
+                "Upload-Draft-Interop-Version: \(version)",
+                version == 3 ? "Upload-Incomplete: ?1" : "Upload-Complete: ?0"
+            )
+            let digest = "Content-Digest: sha-256=:dpLDrTVAu4A8Ags67mbNiIcSMjTqDG5xQ8Ct1z/0Me0=:"
+            let created = try await folder.send("PUT", "/x", "two", [number, incomplete, digest])
+            #expect(created.status == 400 && UploadProblem(parsing: created.body)?.kind == .mismatchingDigest)
+            let empty = try await folder.send("PUT", "/x", "", [number, incomplete])
+            let location = try #require(empty.headers["location"])
+            let type = "Content-Type: application/partial-upload"
+            let fields = [number, incomplete, type, "Upload-Offset: 0", digest]
+            let wrong = try await folder.send("PATCH", location, "two", fields)
+            #expect(wrong.status == 400 && UploadProblem(parsing: wrong.body)?.kind == .mismatchingDigest)
+            #expect(try await folder.send("PATCH", location, "one", fields).headers["upload-offset"] == "3")
         }
     }
 

@@ -205,6 +205,41 @@ struct UploadRecoveryTests {
         }
     }
 
+    /// Killed while it was copied, or before its parts were removed: the client repeats its request, as the state of
+    /// the parts allows, and the file is stored once.
+    @Test(arguments: [false, true]) func anInterruptedConcatenationIsRepeated(isPlaced: Bool) async throws {
+        try await ServedFolder.with { (folder) async throws in
+            let part = try await folder.createTus("/files", "Upload-Concat: partial", "Upload-Length: 3")
+            #expect(try await folder.appendTus(part, at: "0", "one").status == 204)
+            await folder.server.stop()
+            let files = [file(folder, part), file(folder, part).appendingPathExtension("json")]
+            let kept = try files.map { try Data(contentsOf: $0) }
+            try await folder.restart()
+            let fields = ["Upload-Concat: final;\(part)", "Upload-Metadata: filename eA=="]
+            let whole = try await folder.createTus("/", fields[0], fields[1])
+            #expect(try await folder.state(part, "Tus-Resumable: 1.0.0").status == 404)
+            await folder.server.stop()
+            for (file, content) in zip(files, kept) { try content.write(to: file) }
+            if !isPlaced {
+                try FileManager.default.removeItem(at: folder.root.appendingPathComponent("x"))
+                let state = file(folder, whole).appendingPathExtension("json")
+                let complete = try String(contentsOf: state, encoding: .utf8)
+                let phase = /"phase":\{"complete":\{"_0":\{[^}]*\}\}\}/
+                let open = complete.replacing(phase, with: #""phase":{"open":{}}"#)
+                #expect(open != complete)
+                try Data(open.utf8).write(to: state)
+                try Data("on".utf8).write(to: file(folder, whole))
+            }
+            try await folder.restart()
+            let state = try await folder.state(part, "Tus-Resumable: 1.0.0")
+            #expect(state.status == 200 && state.headers["upload-offset"] == "3")
+            #expect(state.headers["tus-extension"]?.contains("fileq-concatenation-repeatable") == true)
+            let repeated = try await folder.createTus("/", fields[0], fields[1])
+            #expect((repeated == whole) == isPlaced)
+            #expect(try folder.content("x") == "one" && folder.tree() == ["x"])
+        }
+    }
+
     @Test func unverifiedBytesOfAKilledServerDoNotCount() async throws {
         try await ServedFolder.with { (folder) async throws in
             let location = try await folder.createTus("/files", "Upload-Length: 9")

@@ -22,19 +22,41 @@ extension Integration {
             try await Stage.with { stage in try await run("ietf.py", with: "python3", stage) }
         }
 
-        /// `put` and the queue against servers, with a relay in between that breaks connections. All at once: they
-        /// mostly wait.
+        /// `put` and the queue against servers, with a relay in between that breaks connections.
         @Test func uploadsOfPutContinue() async throws {
-            try await withThrowingTaskGroup { group in
-                let servers = [
+            async let older: Void = upload(
+                to: ["fileq serve, as of 5", "draftserver.py 6", "draftserver.py 3"], by: ["reset", "kill of put"])
+            async let parts: Void = upload(
+                to: ["fileq serve, tus in parts"], by: ["reset", "kill of server"], size: 24)
+            try await upload(
+                to: [
                     "fileq serve", "fileq serve, as of 6", "fileq serve, as of 3", "fileq serve, tus",
                     "draftserver.py 5",
-                ]
-                for server in servers {
-                    group.addTask { try await Stage.with { stage in try await upload(to: server, stage) } }
-                }
-                try await group.waitForAll()
-            }
+                ])
+            _ = try await (older, parts)
+        }
+
+        // Stores of plain `PUT`, and proxies: the file arrives whole, whatever breaks.
+
+        @Test(.needs(.nginx)) func uploadsOfPutToAndThroughNginx() async throws {
+            try await upload(
+                to: ["nginx dav", "fileq serve behind nginx", "fileq serve behind nginx, tus"],
+                by: ["reset", "kill of server"])
+        }
+
+        @Test(.needs(.apache2)) func uploadsOfPutToApache() async throws {
+            try await upload(to: ["apache2"], by: ["reset", "kill of server", "conditions"])
+        }
+
+        @Test(.needs(.haproxy)) func uploadsOfPutThroughHaproxy() async throws {
+            try await upload(
+                to: ["fileq serve behind haproxy", "fileq serve behind haproxy, tus"], by: ["reset", "kill of server"])
+        }
+
+        @Test(.needs(.caddy)) func uploadsOfPutThroughCaddy() async throws {
+            try await upload(
+                to: ["fileq serve behind caddy", "fileq serve behind caddy, tus", "fileq serve behind caddy, plain"],
+                by: ["reset", "kill of server"])
         }
 
         @Test(.needs(.tuspyserver)) func uploadsOfPutContinueAtAStranger() async throws {
@@ -48,6 +70,21 @@ extension Integration {
         @Test(.needs(.moto)) func uploadsOfPutContinueAtAStore() async throws {
             let python = try ServerProgram.moto.required()
             try await Stage.with { stage in try await upload(to: "moto", stage, "--s3-python '\(python)'") }
+        }
+
+        /// All at once: they mostly wait.
+        /// - Parameters:
+        ///   - kinds: of interruptions, two of each; all, if none is named.
+        ///   - size: MiB.
+        private func upload(to servers: [String], by kinds: [String] = [], size: Int = 8) async throws {
+            let named = kinds.map { "--kind '\($0)' " }.joined() + "--points 2 --size \(size)"
+            let words = kinds.isEmpty ? "" : named
+            try await withThrowingTaskGroup { group in
+                for server in servers {
+                    group.addTask { try await Stage.with { stage in try await upload(to: server, stage, words) } }
+                }
+                try await group.waitForAll()
+            }
         }
 
         private func upload(to server: String, _ stage: Stage, _ words: String = "") async throws {

@@ -23,6 +23,7 @@ final class TusPartsServer: Sendable {
     private let extensions: String
     private let removesParts: Bool
     private let resets: Bool
+    private let repeatsJoins: Bool
     private let server = Mutex<ScriptedServer?>(nil)
 
     var url: String { server.withLock { $0!.url("/files/") } }
@@ -42,10 +43,11 @@ final class TusPartsServer: Sendable {
     ///   - resets: whether its connection breaks afterwards.
     init(
         holds held: Int? = nil, resets: Bool = true, extensions: String = "creation,concatenation",
-        losesFinalResponses: Int = 0, removesParts: Bool = false
+        losesFinalResponses: Int = 0, removesParts: Bool = false, repeatsJoins: Bool = false
     ) throws {
         state = Mutex(State(losesFinalResponses: losesFinalResponses, held: held))
         (self.extensions, self.removesParts, self.resets) = (extensions, removesParts, resets)
+        self.repeatsJoins = repeatsJoins
         let made = try ScriptedServer { [weak self] connection, _ in
             while let head = connection.readHead(), self?.respond(to: head, connection) == true {}
         }
@@ -79,7 +81,8 @@ final class TusPartsServer: Sendable {
                 connection.answer("404 Not Found")
                 return true
             }
-            connection.answer("200 OK", ["Upload-Offset: \(offset)", "Upload-Length: \(length)"])
+            let extensions = repeatsJoins ? ["Tus-Extension: \(Tus.repeatableConcatenation)"] : []
+            connection.answer("200 OK", ["Upload-Offset: \(offset)", "Upload-Length: \(length)"] + extensions)
         case "PATCH": return append(number, head, connection)
         default:
             note("\(words[0]) \(number)")

@@ -134,6 +134,16 @@ import TransferTesting
         #expect(server.words.count { $0.hasPrefix("PATCH") } == 4)
     }
 
+    /// One that states that it stores the same parts once: a kill while it joins them costs another request alone.
+    @Test func aServerThatRepeatsItsResponseIsAskedAgain() async throws {
+        let (stage, server) = (try DurableStage(), try TusPartsServer(losesFinalResponses: 2, repeatsJoins: true))
+        let id = try await stage.queue.add([spec(stage, server.url)], paused: false)[0]
+        #expect(try await stage.end(of: id).state == .completed)
+        #expect(server.words.count { $0 == "POST final" } == 3)
+        #expect(server.words.count { $0.hasPrefix("PATCH") } == 4)
+        #expect(server.holds(bytes))
+    }
+
     /// A server that has removed the parts repeats its response.
     @Test func aServerWithoutThePartsIsAskedAgain() async throws {
         let (stage, server) = (try DurableStage(), try TusPartsServer(losesFinalResponses: 1, removesParts: true))

@@ -155,6 +155,10 @@ def one(method, path, fields, body=b"", attempts=3):
     return response
 
 
+def digest(data):
+    return f"sha-256=:{base64.b64encode(hashlib.sha256(data).digest()).decode()}:"
+
+
 class Upload:
     def __init__(self, version, data, create, known):
         self.version, self.data, self.known = version, data, known
@@ -308,6 +312,9 @@ class Upload:
             fields.append(("Content-Type", "application/partial-upload"))
         if chance.random() < 0.3:
             return self.append_chunks(connection, fields, offset)
+        if chance.random() < 0.3:
+            # All of it is appended, or nothing.
+            fields.append(("Content-Digest", digest(self.data[offset:])))
         connection.head("PATCH", self.url, fields + [("Content-Length", len(self.data) - offset)])
         return self.finish(connection, offset, interrupted)
 
@@ -370,7 +377,7 @@ class Upload:
             connection.socket.close()
 
     def refused(self, offset):
-        """A wrong offset changes nothing."""
+        """A wrong offset changes nothing, nor does content that is not that of its digest."""
         for wrong in {0, offset - 1, offset + 1, len(self.data) + 5} - {offset, -1}:
             fields = self.common() + [("Upload-Offset", wrong)] + self.completeness(False)
             fields.append(("Content-Type", "application/partial-upload"))
@@ -383,6 +390,16 @@ class Upload:
                 problem = json.loads(response.body)
                 require(problem["type"].endswith("#mismatching-upload-offset"), "problem type")
                 require((problem["expected-offset"], problem["provided-offset"]) == (offset, wrong), "problem offsets")
+        if offset + 3 > len(self.data):
+            return
+        fields = self.common() + [("Upload-Offset", offset)] + self.completeness(False)
+        fields += [("Content-Type", "application/partial-upload"), ("Content-Digest", digest(b"abc"))]
+        response = one("PATCH", self.url, fields, b"xyz")
+        if self.overtaken(response):
+            return
+        require(response.status == 400 and response["upload-offset"] == str(offset), f"digest: {response.status}")
+        require(self.stated(response) is False, "a digest that differs, without completeness")
+        require(json.loads(response.body)["type"].endswith("#digest-mismatching-values"), "problem type of a digest")
 
     def verify(self, response):
         if self.create[0] == "PUT":
@@ -405,8 +422,7 @@ for version in (8, 6, 5, 3):
         data = chance.randbytes(chance.randrange(6_000_000, 12_000_000))
         fields = [("Content-Disposition", f'attachment; filename="post {version}.bin"')]
         if chance.random() < 0.5:
-            digest = base64.b64encode(hashlib.sha256(data).digest()).decode()
-            fields.append(("Repr-Digest", f"sha-256=:{digest}:"))
+            fields.append(("Repr-Digest", digest(data)))
         upload = Upload(version, data, (method, path, fields), chance.random() < 0.7 or method == "PUT")
         upload.run(10)
         count += 1

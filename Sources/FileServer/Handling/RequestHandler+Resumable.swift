@@ -202,8 +202,7 @@ extension RequestHandler {
                 ).field(for: .newest)
             headers[.tusResumable] = Tus.version
             headers[.tusVersion] = Tus.version
-            headers[.tusExtension] =
-                "creation,creation-with-upload,creation-defer-length,expiration,checksum,termination,concatenation"
+            headers[.tusExtension] = UploadAnswers.tusExtensions
             headers[.tusChecksumAlgorithm] = Tus.checksumAlgorithms.map(\.rawValue).joined(separator: ",")
             headers[.tusMaximumSize] = limits.uploadBytes.map { String($0) }
         }

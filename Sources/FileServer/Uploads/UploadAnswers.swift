@@ -52,6 +52,10 @@ struct UploadAnswers: Sendable {
         return HTTPResponse(status: .uploadResumptionSupported, headerFields: fields)
     }
 
+    static let tusExtensions =
+        "creation,creation-with-upload,creation-defer-length,expiration,checksum,termination,concatenation,"
+        + Tus.repeatableConcatenation
+
     /// HEAD
     func state(_ resource: UploadResource, _ state: UploadState) -> Answer {
         var fields = fields(resource, isComplete: resource.phase == .complete)
@@ -66,6 +70,8 @@ struct UploadAnswers: Sendable {
             } else {
                 fields[.uploadDeferLength] = "1"
             }
+            // Whether a request to join parts can be repeated, a client asks once its response is lost.
+            if state.target == .none { fields[.tusExtension] = Self.tusExtensions }
             fields[.uploadMetadata] = state.tusMetadata
             fields[.uploadConcat] = state.tusConcat
             return Answer(.ok, headers: fields)
@@ -122,7 +128,9 @@ struct UploadAnswers: Sendable {
     func refused(_ fault: UploadFault, _ resource: UploadResource) -> Answer {
         let (refusal, kind) = refusal(for: fault, resource)
         var answer = refused(refusal, resource)
-        if case .ietf(let version, _) = dialect, let kind, version.traits.problems.contains(kind) {
+        if case .ietf(let version, _) = dialect, let kind,
+            kind == .mismatchingDigest || version.traits.problems.contains(kind)
+        {
             var problem = UploadProblem(kind)
             if kind == .mismatchingOffset {
                 problem = UploadProblem(
@@ -169,7 +177,8 @@ struct UploadAnswers: Sendable {
             return (Refusal(.gone, text), nil)
         case .checksumMismatch:
             let text = "the checksum of the content does not match"
-            return (Refusal(dialect.isTus ? .checksumMismatch : .unprocessableContent, text), nil)
+            guard !dialect.isTus else { return (Refusal(.checksumMismatch, text), nil) }
+            return (Refusal(.badRequest, text), .mismatchingDigest)
         }
     }
 

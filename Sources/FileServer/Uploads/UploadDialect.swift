@@ -116,7 +116,6 @@ enum UploadDialect: Sendable, Equatable {
 
 extension HTTPField.Name {
     static let acceptPatch = HTTPField.Name("Accept-Patch")!
-    static let contentDigest = HTTPField.Name("Content-Digest")!
 }
 
 extension MediaType {

@@ -34,7 +34,7 @@ extension ConcatenatedUpload {
         case .joining:
             switch FailurePolicy.verdict(error).path {
             // Nothing of the request was sent.
-            case .unresolved, .unreached, .answered: isJoinSent = repeatsJoin
+            case .unresolved, .unreached, .answered: isJoinSent = wasJoinSentBefore
             case .innocent, .broke: break
             }
         case .idle, .creating, .querying, .ended: break
@@ -80,6 +80,8 @@ extension ConcatenatedUpload {
             unclear.remove(number)
             // No longer what was to be joined.
             if let offset = reading.offset, offset < parts[number].length { repeatsJoin = true }
+            let extensions = Tus.words(reply.head?.headerFields[.tusExtension])
+            if extensions.contains(where: { $0 == Tus.repeatableConcatenation }) { isJoinRepeatable = true }
             return next()
         }
         take(reading, of: number, atMost: reaches[number])
@@ -141,6 +143,8 @@ extension ConcatenatedUpload {
         if [502, 504, 522, 524].contains(status) { return failed(refusal) }
         isJoinSent = repeatsJoin
         if isTransient(refusal) {
+            // It may be a proxy's.
+            isJoinSent = wasJoinSentBefore
             mayBeJoined = mayBeJoined || status == 500
             return refused(refusal)
         }

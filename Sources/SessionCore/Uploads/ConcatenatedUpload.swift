@@ -54,6 +54,9 @@ package struct ConcatenatedUpload: ParallelUploadMachine {
     var mayBeJoined = false
     /// The server no longer has parts: a repetition of that request cannot store a second file.
     var repeatsJoin = false
+    /// That request was sent before, and the server states that a repetition stores no second file, as `fileq serve`
+    /// does.
+    var isJoinRepeatable = false
     var state = State.idle
     /// Parts that other tasks send.
     var besides: [Int: Beside] = [:]
@@ -145,6 +148,7 @@ package struct ConcatenatedUpload: ParallelUploadMachine {
 
     package mutating func begin(knowing support: UploadSupport?) -> UploadStep {
         (idleTurns, fault, loss, repeatsJoin, besides) = (0, nil, nil, false, [:])
+        isJoinRepeatable = false
         guard !parts.isEmpty else { return divided(whole.begin(knowing: support)) }
         unclear = Set(parts.indices.filter { parts[$0].url != nil })
         return next()
@@ -192,14 +196,17 @@ package struct ConcatenatedUpload: ParallelUploadMachine {
     }
 
     /// The response to the request that joins the parts is lost. A server that still has all of them may have joined
-    /// them or not; one that has not all of them cannot do so once more.
+    /// them or not; one that has not all of them, or says so, does not do so once more.
     private mutating func resolve() -> UploadStep {
         if let number = unclear.min() { return query(number) }
-        guard !repeatsJoin else { return join() }
+        guard !wasJoinSentBefore else { return join() }
         // If the user wants another attempt, that request is sent again.
         isJoinSent = false
         return failed(outcomeUnknown("and the server may have joined the parts"))
     }
+
+    /// The request under way repeats one whose response was lost.
+    var wasJoinSentBefore: Bool { repeatsJoin || isJoinRepeatable }
 
     mutating func create(_ number: Int) -> UploadStep {
         do throws(TransferError) {
@@ -244,7 +251,7 @@ package struct ConcatenatedUpload: ParallelUploadMachine {
     /// The request that joins the parts was decided on, and not sent.
     package mutating func withheld() {
         guard state == .joining else { return }
-        (state, isJoinSent) = (.idle, repeatsJoin)
+        (state, isJoinSent) = (.idle, wasJoinSentBefore)
     }
 
     mutating func failed(_ error: TransferError) -> UploadStep {

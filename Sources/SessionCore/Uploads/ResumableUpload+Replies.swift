@@ -41,6 +41,9 @@ extension ResumableUpload {
             if resumption == .auto { return sendPlain() }
             if resumption == .tus { return create(with: .none) }
         }
+        if case .appending(let range) = state, point?.checksum != nil, FailurePolicy.verdict(error).path == .broke {
+            verified.broke(range)
+        }
         // The server may have closed a connection that was used before.
         if case .appending = state, error.code == .noResponse, turn() { return query() }
         // A creation with the file cannot be repeated: it might store a second one.
@@ -83,9 +86,8 @@ extension ResumableUpload {
             } catch { return end(error) }
         }
         guard point != nil else { return unsupported() }
-        let checksum = checksum
-        point?.checksum = checksum
-        if let most = reading.limits?.maximumAppend { point?.maximumAppend = most }
+        noteDigest(reading)
+        note(reading.limits)
         if let offset = reading.offset, offset > body.upperBound { return end(excess(offset)) }
         if dialect.carrier == .tus, !body.isEmpty { return createdWithContent(reply, reading) }
         // Of an empty file nothing remains to be sent.
@@ -153,7 +155,8 @@ extension ResumableUpload {
             let status = reply.head?.status.code ?? 0
             return postponed(refusal, status) ?? gone(status) ?? refused(refusal)
         }
-        if let most = reading.limits?.maximumAppend { point?.maximumAppend = most }
+        noteDigest(reading)
+        note(reading.limits)
         if let length = reading.length, let size, length != size {
             return end(
                 TransferError(
@@ -164,6 +167,7 @@ extension ResumableUpload {
             return end(TransferError(.sendFailed, "\(authority): does not say which byte the upload has reached"))
         }
         if let step = moved(to: offset) { return step }
+        verified.offsetStated(offset)
         let isComplete = dialect.reading(head, size: comparedSize).isComplete
         guard isComplete == true else { return append(from: offset) }
         guard offset == size else { return end(incomplete(offset)) }
@@ -224,6 +228,8 @@ extension ResumableUpload {
             return turn() ? query() : end(.answeredEarly(authority, status: reply.head?.status.code ?? 0))
         }
         if let offset = reading.offset, offset > range.upperBound { return end(excess(offset)) }
+        // tus has no other word for the end.
+        if isLast, dialect.carrier == .tus, reading.offset == nil { return turn() ? query() : stuck() }
         if isLast, reading.isComplete != false {
             if let offset = reading.offset, offset != range.upperBound { return turn() ? query() : stuck() }
             point?.offset = range.upperBound
@@ -237,7 +243,13 @@ extension ResumableUpload {
         let offset = reading.offset ?? range.upperBound
         if let step = moved(to: offset) { return step }
         guard offset > range.lowerBound || turn() else { return stuck() }
+        verified.confirmed()
         return append(from: offset)
+    }
+
+    private mutating func note(_ stated: UploadLimits?) {
+        if let most = stated?.maximumAppend { point?.maximumAppend = most }
+        if let least = stated?.minimumAppend { limits.minimumAppend = least }
     }
 
     private mutating func appendRefused(
@@ -265,6 +277,8 @@ extension ResumableUpload {
                     .checksumMismatch,
                     "\(authority): received other bytes than were sent, \(idleTurns) times (460)",
                     fields: .init(status: status, variant: .storedOtherBytes)))
+        case 400 where refusesDigest(of: range, reading), 422 where refusesDigest(of: range, reading):
+            return turn() ? query() : refused(refusal)
         default: return postponed(refusal, status) ?? gone(status) ?? refused(refusal)
         }
     }

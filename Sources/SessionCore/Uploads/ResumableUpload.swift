@@ -3,7 +3,8 @@
 package import HTTPTypes
 package import TransferModel
 
-/// An upload by the IETF draft or tus. `+Replies` decides what a response means.
+/// An upload by the IETF draft or tus. `+Replies` decides what a response means, `+Digests` what requests state of
+/// their content.
 package struct ResumableUpload: UploadMachine {
     package typealias Step = UploadStep
     package typealias Note = UploadNote
@@ -37,8 +38,6 @@ package struct ResumableUpload: UploadMachine {
     static let leastAppend: Int64 = 4096
     /// The most bytes of a stream in one request; they are held until the server has confirmed them.
     package static let largestPortion: Int64 = 8 << 20
-    /// The most bytes of a request with a checksum: if it breaks off, the server drops all of it.
-    static let largestWithChecksum: Int64 = 8 << 20
     /// tus: files of at most so many bytes are sent with their creation, if the server takes that.
     static let largestTusCreation: Int64 = 1 << 16
 
@@ -66,6 +65,7 @@ package struct ResumableUpload: UploadMachine {
     var isCareful = false
     /// Behind the last byte that this process may have sent; `nil`: an earlier process sent.
     var reach: Int64?
+    var verified = VerifiedAppends()
     /// The creation under way has the whole file, and all of it was sent.
     var isCreationSent = false
     var idleTurns = 0
@@ -175,7 +175,8 @@ package struct ResumableUpload: UploadMachine {
         do throws(TransferError) {
             let isSmall = tus.createsWithContent && size.map { $0 <= Self.largestTusCreation } ?? false
             var creation = try dialect.creation(of: subject, withBody: !isCareful || isSmall)
-            if creation.body?.isEmpty == false { creation.checksum = checksum }
+            // By the draft it has the whole file, whose digest it states.
+            if dialect.carrier == .tus, creation.body?.isEmpty == false { creation.checksum = checksum }
             state = .creating(body: creation.body ?? 0..<0)
             isCreationSent = false
             reach = max(reach ?? 0, creation.body?.upperBound ?? 0)
@@ -230,9 +231,7 @@ package struct ResumableUpload: UploadMachine {
         let limit = [point?.maximumAppend, limits.maximumAppend].compactMap(\.self).min()
         if let limit, isTooLittle(limit, from: offset) { return limited(to: limit) }
         let most =
-            [
-                limit, isStream ? Self.largestPortion : nil, point?.checksum.map { _ in Self.largestWithChecksum },
-            ].compactMap(\.self).min() ?? .max
+            [limit, isStream ? Self.largestPortion : nil, largestVerifiedAppend].compactMap(\.self).min() ?? .max
         let range = offset..<(available - offset > most ? offset + most : max(offset, available))
         if size == nil, range.isEmpty || isTooShort(range) {
             state = .awaiting(offset)
@@ -246,10 +245,6 @@ package struct ResumableUpload: UploadMachine {
         if !range.isEmpty { exchange.checksum = point?.checksum }
         return .send(exchange)
     }
-
-    /// What requests with content state: with a checksum of the user only, since hashing takes time, and a request that
-    /// breaks off is lost as a whole.
-    var checksum: Checksum.Algorithm? { dialect.carrier == .tus && subject.digest != nil ? tus.checksum : nil }
 
     // MARK: Streams
 
@@ -306,6 +301,7 @@ package struct ResumableUpload: UploadMachine {
             point = UploadPoint(
                 dialect.carrier, url: place.string, target: subject.target.string,
                 maximumAppend: reading.limits?.maximumAppend)
+            noteDigest(reading)
             return .created
         }
         guard let offset = reading.offset, let known = point?.offset, offset > known else { return .nothing }

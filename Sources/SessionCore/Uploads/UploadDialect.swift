@@ -39,6 +39,8 @@ struct UploadReading: Equatable {
     var limits: UploadLimits?
     /// The `Location` field; `nil` if it is empty.
     var location: String?
+    /// The server wants requests to state this digest of their content (RFC 9530, `Want-Content-Digest`).
+    var wantedDigest: Checksum.Algorithm?
 }
 
 extension HTTPResponse {
@@ -81,7 +83,8 @@ struct IETFUpload: UploadDialect {
         let stated = UploadFields(head.headerFields, version: version)
         return UploadReading(
             offset: stated.offset, length: stated.length, isComplete: stated.isComplete,
-            limits: stated.limits.flatMap { $0.isContradictory ? nil : $0 }, location: head.location)
+            limits: stated.limits.flatMap { $0.isContradictory ? nil : $0 }, location: head.location,
+            wantedDigest: head.headerFields[.wantContentDigest].flatMap { ReprDigest.algorithm(wantedBy: $0) })
     }
 
     func expiry(_ head: HTTPResponse, now: Double) -> Double? {

@@ -16,13 +16,16 @@ package struct UploadSubject: Sendable, Hashable {
     package var digest: Checksum?
     /// The creation must be a request to the target: tus, which creates in a collection, cannot carry it.
     package var needsTarget: Bool
+    /// Who sends the requests computes what ``UploadExchange/checksum`` names.
+    package var statesDigests: Bool
 
     package init(
         target: TransferURL, method: HTTPRequest.Method, name: String, size: Int64?, digest: Checksum? = nil,
-        needsTarget: Bool = false
+        needsTarget: Bool = false, statesDigests: Bool = false
     ) {
         (self.target, self.method, self.name) = (target, method, name)
         (self.size, self.digest, self.needsTarget) = (size, digest, needsTarget)
+        self.statesDigests = statesDigests
     }
 }
 
@@ -66,11 +69,15 @@ package struct UploadExchange: Sendable, Equatable {
         (self.fields, self.body) = (fields, body)
     }
 
-    /// The request with the checksum of its content.
+    /// The request with the checksum of its content, in the field of its protocol.
     package func stating(_ checksum: Checksum) -> UploadExchange {
         var exchange = self
         exchange.checksum = nil
-        exchange.fields[.uploadChecksum] = Tus.ChecksumField.text(of: checksum)
+        if fields[.tusResumable] != nil {
+            exchange.fields[.uploadChecksum] = Tus.ChecksumField.text(of: checksum)
+        } else {
+            exchange.fields[.contentDigest] = ReprDigest(checksum).description
+        }
         return exchange
     }
 
@@ -80,6 +87,8 @@ package struct UploadExchange: Sendable, Equatable {
     /// Whether a field that the user gave belongs to this request.
     package func carries(_ name: HTTPField.Name) -> Bool {
         if let signature { return signature.carries(name, in: self) }
+        // It is that of the file, and so of no other content.
+        if name == .contentDigest { return purpose == .creation && body?.isEmpty == false }
         return carriesSubject || !Self.namesOfSubject.contains(name)
     }
 
@@ -178,9 +187,7 @@ package struct TusSupport: Sendable, Hashable {
 
     /// `nil` without version 1.0.0 and the extension `creation`.
     init?(announcedBy fields: HTTPFields) {
-        func words(_ name: HTTPField.Name) -> [Substring] {
-            (fields[name] ?? "").split { $0 == "," || $0 == " " }
-        }
+        func words(_ name: HTTPField.Name) -> [Substring] { Tus.words(fields[name]) }
         let (versions, extensions) = (words(.tusVersion) + words(.tusResumable), words(.tusExtension))
         guard versions.contains(where: { $0 == Tus.version }), extensions.contains("creation") else { return nil }
         maximumSize = fields[.tusMaximumSize].flatMap { Tus.number($0) }

@@ -52,6 +52,29 @@ public struct ReprDigest: Sendable, Hashable, CustomStringConvertible {
         }.joined(separator: ", ")
     }
 
+    /// The algorithm that a `Want-Content-Digest` or `Want-Repr-Digest` field prefers (RFC 9530, section 4); of equals,
+    /// SHA-256. `nil` if it is malformed, or accepts none that is known.
+    package static func algorithm(wantedBy text: some StringProtocol) -> Checksum.Algorithm? {
+        guard let wanted = try? StructuredFieldValueDecoder().decode(Preferences.self, from: Array(text.utf8)) else {
+            return nil
+        }
+        let (sha256, sha512) = (wanted.sha256 ?? 0, wanted.sha512 ?? 0)
+        guard max(sha256, sha512) > 0 else { return nil }
+        return sha512 > sha256 ? .sha512 : .sha256
+    }
+
+    /// 0: not acceptable, 10: the best.
+    private struct Preferences: StructuredFieldValue {
+        static let structuredFieldType = StructuredFieldType.dictionary
+        var sha256: Int64?
+        var sha512: Int64?
+
+        enum CodingKeys: String, CodingKey {
+            case sha256 = "sha-256"
+            case sha512 = "sha-512"
+        }
+    }
+
     private struct Fields: StructuredFieldValue {
         static let structuredFieldType = StructuredFieldType.dictionary
         var sha256: Data?
@@ -66,4 +89,6 @@ public struct ReprDigest: Sendable, Hashable, CustomStringConvertible {
 
 extension HTTPField.Name {
     package static let reprDigest = HTTPField.Name("Repr-Digest")!
+    package static let contentDigest = HTTPField.Name("Content-Digest")!
+    package static let wantContentDigest = HTTPField.Name("Want-Content-Digest")!
 }

@@ -9,11 +9,17 @@ package enum Tus {
     package static let appendType = "application/offset+octet-stream"
     /// What `Upload-Checksum` may use, best first.
     package static let checksumAlgorithms: [Checksum.Algorithm] = [.sha256, .sha512, .sha1, .md5]
+    /// An extension of fileq: a repeated request to join the same parts gets the response of the first one, and stores
+    /// no second file.
+    package static let repeatableConcatenation = "fileq-concatenation-repeatable"
     /// Bytes of `Upload-Metadata`.
     package static let maximumMetadataBytes = 8 * 1024
 
     /// A non-negative decimal integer; `nil` for anything else.
     package static func number(_ text: some StringProtocol) -> Int64? { ContentRange.number(text) }
+
+    /// The words of a list such as `Tus-Extension`; none of an absent field.
+    package static func words(_ field: String?) -> [Substring] { (field ?? "").split { $0 == "," || $0 == " " } }
 
     /// `Upload-Metadata`: keys and base64 values.
     package struct Metadata: Sendable, Hashable {

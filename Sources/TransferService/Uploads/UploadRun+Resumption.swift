@@ -71,7 +71,7 @@ extension UploadRun {
         let name = size == nil ? description.url.lastPathSegment : nil
         return UploadSubject(
             target: description.url, method: description.options.method ?? method, name: name ?? source.name,
-            size: size, digest: upload.checksum, needsTarget: needsTarget)
+            size: size, digest: upload.checksum, needsTarget: needsTarget, statesDigests: true)
     }
 
     /// Bytes of another version of the file are never joined to those that the server has.
@@ -230,6 +230,11 @@ extension UploadRun {
     /// Reads what the exchange will send. The second reading finds it in memory.
     private func launch(_ exchange: UploadExchange, withChecksum algorithm: Checksum.Algorithm) {
         guard let range = exchange.body else { return }
+        if let spool = resumption.spool {
+            guard range.lowerBound >= spool.start else { return engine.failed(self, streamIsGone) }
+            let digest = FileDigest.compute(algorithm, of: spool.bytes(range))
+            return launch(exchange.stating(Checksum(algorithm: algorithm, bytes: digest)))
+        }
         engine.readFile(of: self) { [path = file] in
             FileDigest.compute(algorithm, path: path, range: range)
         } then: { [self] digest in

@@ -27,7 +27,7 @@ extension FuzzTarget {
         let size = Int64([0, 1, 5_000_000][reader.number(below: 3)])
         let subject = UploadSubject(
             target: target, method: reader.byte() & 1 == 0 ? .put : .post, name: "name", size: size,
-            needsTarget: reader.byte() & 7 == 0)
+            needsTarget: reader.byte() & 7 == 0, statesDigests: true)
         let resumption = [UploadResumption.auto, .ietf, .tus][reader.number(below: 3)]
         var machine = ResumableUpload(subject, resumption)
         for _ in 0..<4 {
@@ -92,12 +92,12 @@ extension FuzzTarget {
         for _ in 0..<reader.number(below: 5) {
             let names: [HTTPField.Name] = [
                 .location, .uploadOffset, .uploadComplete, .uploadLimit, .uploadLength, .tusResumable, .tusVersion,
-                .tusExtension,
+                .tusExtension, .wantContentDigest,
             ]
             let name = names[reader.number(below: names.count)]
             let usual = [
                 "/files/1", "0", "?1", "max-append-size=1048576", "5000000", "1.0.0", "1.0.0", "creation", "?0",
-                "2500000", "8", "http://other.example/1",
+                "2500000", "8", "http://other.example/1", "sha-256=10",
             ]
             let choice = reader.number(below: usual.count + 4)
             fields.append(HTTPField(name: name, value: choice < usual.count ? usual[choice] : reader.line()))

@@ -40,6 +40,39 @@ extension ConcatenatedUploadTests {
         #expect(!PartTalk.resumed([8, 8, 8, 7], isTailSent: true).machine.isJoinSent)
     }
 
+    /// It says so in the responses about the parts: nothing has to be known of the time before.
+    @Test func aServerThatStoresTheSamePartsOnceIsAskedAgain() {
+        var talk = PartTalk.resumed([8, 8, 8, 8], isTailSent: true)
+        let state: HTTPFields = [
+            .uploadOffset: String(PartTalk.length), .tusExtension: "concatenation,\(Tus.repeatableConcatenation)",
+        ]
+        /// A new attempt, up to the request that joins the parts.
+        func joins() -> String {
+            _ = talk.begin()
+            for _ in 0..<3 { _ = talk.says(200, state) }
+            return talk.says(200, state)
+        }
+        // Until a response comes, it counts as sent: parts that are gone by then were joined.
+        for again in [
+            { talk.breaks() }, { talk.breaks(TransferError(.cannotConnect, "")) }, { talk.says(503) },
+            { talk.says(504) },
+        ] as [() -> String] {
+            #expect(joins() == joining)
+            #expect(again() == "failed")
+            #expect(talk.machine.point?.isTailSent == true)
+        }
+        #expect(joins() == joining)
+        talk.machine.withheld()
+        #expect(talk.machine.point?.isTailSent == true)
+        #expect(joins() == joining)
+        #expect(talk.says(201) == "finish")
+        // The target refuses what is not joined yet.
+        talk = .resumed([8, 8, 8, 8], isTailSent: true)
+        #expect(joins() == joining)
+        #expect(talk.says(412) == "failed")
+        #expect(talk.lastError?.fields.status == 412 && talk.machine.point?.isTailSent == false)
+    }
+
     /// One without the parts can only repeat its response.
     @Test func aServerWithoutThePartsIsAskedAgain() {
         for answered in [true, false] {

@@ -14,7 +14,7 @@ struct Talk {
     init(
         _ resumption: UploadResumption, size: Int64? = 3_000_000, name: String = "f", point offset: Int64? = nil,
         _ carrier: UploadCarrier = .ietf(.v8), isTailSent: Bool = false, needsTarget: Bool = false,
-        digest: Checksum? = nil
+        digest: Checksum? = nil, statesDigests: Bool = false
     ) {
         guard let url = try? TransferURL("http://host.test/f") else { fatalError("not a URL") }
         var point = offset.map {
@@ -23,7 +23,8 @@ struct Talk {
         point?.isTailSent = isTailSent
         machine = ResumableUpload(
             UploadSubject(
-                target: url, method: .put, name: name, size: size, digest: digest, needsTarget: needsTarget),
+                target: url, method: .put, name: name, size: size, digest: digest, needsTarget: needsTarget,
+                statesDigests: statesDigests),
             resumption, point: point)
     }
 

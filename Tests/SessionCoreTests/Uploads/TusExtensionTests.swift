@@ -97,7 +97,7 @@ import TransferModel
 
     @Test func theFieldHasAlgorithmAndBase64() throws {
         let url = try TransferURL("http://host.test/u")
-        var exchange = UploadExchange(.append, url, .patch, body: 0..<3)
+        var exchange = UploadExchange(.append, url, .patch, [.tusResumable: Tus.version], body: 0..<3)
         exchange.checksum = .sha1
         let stated = exchange.stating(Checksum(algorithm: .sha1, bytes: Array(0..<20)))
         #expect(stated.fields[.uploadChecksum] == "sha1 AAECAwQFBgcICQoLDA0ODxAREhM=")

@@ -23,6 +23,17 @@ struct ReprDigestTests {
 
     @Test(arguments: ["sha-256=47DEQ", "sha-256=:AAAA:", "sha-256=:!!:", "sha-256", "sha-256=\"x\"", "=;,"])
     func refuses(text: String) { #expect(ReprDigest(parsing: text) == nil) }
+
+    @Test(
+        arguments: [
+            ("sha-256=10", Checksum.Algorithm.sha256), ("sha-512=3, sha-256=3", .sha256),
+            ("sha-512=9, sha-256=3", .sha512),
+            ("sha-256=0, sha-512=1", .sha512), ("sha-256=0", nil), ("md5=10", nil), ("", nil), ("sha-256", nil),
+            ("sha-256=:AAAA:", nil), ("sha-256=-1", nil), ("sha-256=ten", nil), ("=;,", nil),
+        ] as [(String, Checksum.Algorithm?)])
+    func preferences(text: String, algorithm: Checksum.Algorithm?) {
+        #expect(ReprDigest.algorithm(wantedBy: text) == algorithm)
+    }
 }
 
 struct EntityTagListTests {

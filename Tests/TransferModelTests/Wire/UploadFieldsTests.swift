@@ -116,6 +116,10 @@ struct UploadProblemTests {
         #expect(String(decoding: problem.json(), as: UTF8.self).contains("\"expected-offset\":5"))
         #expect(UploadProblem(parsing: Array("{\"type\":\"about:blank\"}".utf8)) == nil)
         #expect(UploadProblem(parsing: Array("oops".utf8)) == nil)
+        for kind in UploadProblem.Kind.allCases {
+            let problem = UploadProblem(kind)
+            #expect(UploadProblem(parsing: problem.json()) == problem && !problem.title.isEmpty)
+        }
     }
 }
 

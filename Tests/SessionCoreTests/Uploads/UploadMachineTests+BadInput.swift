@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import Testing
+import TransferModel
+
+@testable import SessionCore
+
+/// Names that no field can have, and servers that state what cannot be.
+extension UploadMachineTests {
+    /// In base64, nothing of a name is more than text.
+    @Test(arguments: [
+        "a\r\nUpload-Length: 1", "\u{1B}[31m\0\u{7F}", "a,b c", "写", String(repeating: "n", count: 9216),
+    ]) func anyNameIsMetadataOfTus(_ name: String) throws {
+        var talk = Talk(.tus, name: name)
+        _ = talk.begin()
+        let field = try #require(talk.lastExchange?.fields[.uploadMetadata])
+        #expect(field.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f })
+        #expect(Tus.Metadata(parsing: field)?["filename"]?.value == Array(name.utf8))
+        // More than a server takes: nothing was sent, and nothing can be continued.
+        #expect(talk.says(431) == "refused 22")
+        #expect(talk.machine.point == nil && talk.machine.cancellations.isEmpty)
+    }
+
+    @Test func foolishOffsetsOfTusAreNoReasonToContinue() {
+        for (offset, expected) in [
+            ("-1", "end 55"), ("abc", "end 55"), ("1.5", "end 55"), ("", "end 55"), ("501, 502", "end 55"),
+            ("3000001", "end 55"), ("99999999999999999999", "end 55"), ("499", "restart 33"),
+        ] {
+            var talk = Talk(.tus, point: 500, .tus)
+            _ = talk.begin()
+            #expect(talk.says(200, [.uploadOffset: offset]) == expected, "\(offset)")
+            #expect(talk.machine.point == nil)
+        }
+    }
+
+    /// In the response to an append. The last one is complete only if the server says so, tus by its offset.
+    @Test(arguments: [UploadCarrier.ietf(.v8), .tus]) func offsetsOfAppendsAreCompared(_ carrier: UploadCarrier) {
+        let rest = carrier == .tus ? "PATCH /u tus @500 500-3000000" : "PATCH /u v8 ?1 @500 500-3000000"
+        func append() -> Talk {
+            var talk = Talk(carrier == .tus ? .tus : .ietf, point: 500, carrier)
+            _ = talk.begin()
+            #expect(talk.says(200, [.uploadOffset: "500", .uploadComplete: "?0"]) == rest)
+            return talk
+        }
+        for (offset, expected) in [
+            ("499", "restart 33"), ("500", rest), ("-1", "end 55"), ("x", "end 55"), ("3000000.0", "end 55"),
+        ] {
+            var talk = append()
+            let fields: HTTPFields = [.uploadOffset: offset, .uploadComplete: "?0"]
+            #expect(talk.says(204, fields).hasPrefix("HEAD /u"), "\(offset)")
+            #expect(talk.says(200, fields) == expected, "\(offset)")
+        }
+        var talk = append()
+        #expect(talk.says(204, [.uploadOffset: "3000001", .uploadComplete: "?1"]) == "end 55")
+        // In the middle of the file.
+        talk = Talk(.ietf)
+        _ = talk.begin(.ietf(.v8, UploadLimits(maximumAppend: 5000)))
+        _ = talk.says(201, [.location: "/u"])
+        #expect(talk.says(204, [.uploadOffset: "5000"]) == "PATCH /u v8 ?0 @5000 5000-10000")
+        #expect(talk.says(204, [.uploadOffset: "4999"]) == "restart 33")
+    }
+
+    /// A server that does not say what it has is asked.
+    @Test func theEndOfTusIsAnOffset() {
+        var talk = Talk(.tus, point: 500, .tus)
+        _ = talk.begin()
+        _ = talk.says(200, [.uploadOffset: "500"])
+        #expect(talk.says(204) == "HEAD /u tus")
+        #expect(talk.says(200, [.uploadOffset: "3000000"]) == "finish without verdict")
+    }
+
+    /// The response to `OPTIONS`.
+    @Test(arguments: [
+        "max-append-size=10, min-append-size=20", "max-size=1, min-size=2", "max-size=0", "max-append-size=0",
+        "max-size=-1", "max-append-size=ten",
+    ]) func announcedLimitsThatContradictAnnounceNothing(_ limits: String) {
+        var talk = Talk(.auto)
+        _ = talk.begin()
+        #expect(talk.says(204, [.uploadLimit: limits]) == "plain")
+    }
+
+    @Test func addressesOfTusAreCompared() {
+        for (location, expected) in [
+            ("http://other.test/u", "end"), ("//other.test/u", "end"), ("http://host.test:81/u", "end"),
+            ("u#part", "commit PATCH /u tus @0 0-3000000"), ("u?a=b#c", "commit PATCH /u?a=b tus @0 0-3000000"),
+            ("http://host.test/u#part", "commit PATCH /u tus @0 0-3000000"),
+        ] {
+            var talk = Talk(.tus)
+            _ = talk.begin()
+            let step = talk.says(201, [.location: location], from: "http://host.test/")
+            #expect(step.hasPrefix(expected), "\(location)")
+        }
+    }
+}
