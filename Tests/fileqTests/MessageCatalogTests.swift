@@ -72,9 +72,9 @@ import TransferTesting
         ),
         (
             TransferError(
-                .httpStatus, "h: answered 503; the server asks to wait 1d 0h",
+                .httpStatus, "h: returned 503; the server asks to wait 1d 0h",
                 fields: .init(status: 503, variant: .longRetryWait)),
-            "h: answered 503; the server asks to wait 1d 0h; try again after that time, or let it wait with "
+            "h: returned 503; the server asks to wait 1d 0h; try again after that time, or let it wait with "
                 + "--retry-max-wait"
         ),
         (
@@ -138,8 +138,8 @@ import TransferTesting
             "started from the first byte: h: no ranges"
         ),
         (
-            .mirror(failed: "a.test", next: "b.test", TransferError(.httpStatus, "a.test: answered 404")),
-            "a.test failed (a.test: answered 404); asking b.test"
+            .mirror(failed: "a.test", next: "b.test", TransferError(.httpStatus, "a.test: returned 404")),
+            "a.test failed (a.test: returned 404); asking b.test"
         ), (.wrongMirror("a.test"), "a.test sent other bytes than it should; it is not asked any more"),
         (.relocated, "the address was replaced"), (.skipped, "exists already; skipped"), (.notModified, "not modified"),
         (
@@ -205,12 +205,12 @@ import TransferTesting
         arguments: [
             (
                 TransferError(
-                    .httpStatus, "a.test:81: answered 404 Not Found", fields: .init(host: "a.test:81", status: 404)),
+                    .httpStatus, "a.test:81: returned 404 Not Found", fields: .init(host: "a.test:81", status: 404)),
                 ["404 Not Found", "404"], "Not Found (404): a.test has no such file."
             ),
             (
                 TransferError(
-                    .httpStatus, "a.test:81: answered 418", fields: .init(host: "a.test:81", status: 418)),
+                    .httpStatus, "a.test:81: returned 418", fields: .init(host: "a.test:81", status: 418)),
                 ["418", "418"], "HTTP 418."
             ),
             (
@@ -219,8 +219,8 @@ import TransferTesting
                 "Exists already: /x. e replaces it or saves it under another name, d removes it."
             ),
             (
-                TransferError(.rangeRefused, "a.test: answered with several ranges", fields: .init(host: "a.test")),
-                ["answered with several ranges"], "Answered with several ranges: a.test."
+                TransferError(.rangeRefused, "a.test: responded with several ranges", fields: .init(host: "a.test")),
+                ["responded with several ranges"], "Responded with several ranges: a.test."
             ),
             (
                 TransferError(

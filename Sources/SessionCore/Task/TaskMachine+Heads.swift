@@ -35,7 +35,7 @@ extension TaskMachine {
             if head.headerFields.first(.contentLength) != nil, head.headerFields.first(.transferEncoding) == nil,
                 ResumePolicy.bodyLength(head) == nil
             {
-                throw TransferError(.notHTTP, "\(plan.url.authority): the answer's Content-Length is no number")
+                throw TransferError(.notHTTP, "\(plan.url.authority): the response's Content-Length is no number")
             }
             if let decision = try step(from: source, head, context) { return decision }
         } catch {
@@ -202,7 +202,7 @@ extension TaskMachine {
                 state = .refusing(
                     source,
                     TransferError(
-                        .httpStatus, "\(plan.url.authority): answered \(head.status.code)",
+                        .httpStatus, "\(plan.url.authority): returned \(head.status.code)",
                         fields: .init(host: plan.url.authority, status: head.status.code)))
                 return .discard
             }

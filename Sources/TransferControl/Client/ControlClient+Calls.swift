@@ -28,7 +28,7 @@ extension ControlClient {
         } catch {
             throw TransferError(
                 .other,
-                "the background service answered '\(Call.method)' with something this program "
+                "the background service replied to '\(Call.method)' with something this program "
                     + "cannot read; both should be of one version")
         }
     }
@@ -99,7 +99,7 @@ extension ControlClient {
                     .failure(
                         TransferError(
                             .timedOut,
-                            "the background service has not answered '\(call.method)' for \(Int(options.callTimeout)) s"
+                            "the background service has not replied to '\(call.method)' for \(Int(options.callTimeout)) s"
                         )))
             }
             if let next { planCheck(in: next - now) }

@@ -78,7 +78,7 @@ extension MessageCatalog {
             case .pinMismatch: ["other public key", "other key"]
             case .notHTTP: ["not HTTP"]
             case .partialFile: ["connection closed", "closed"]
-            case .noResponse: ["closed without answer", "no answer"]
+            case .noResponse: ["closed without response", "no response"]
             case .interfaceUnavailable: ["no network"]
             default: []
             }
