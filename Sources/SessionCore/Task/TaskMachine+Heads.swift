@@ -200,10 +200,7 @@ extension TaskMachine {
         case .replace(let total):
             if plan.resume != nil, !(200..<300).contains(head.status.code) {
                 state = .refusing(
-                    source,
-                    TransferError(
-                        .httpStatus, "\(plan.url.authority): returned \(head.status.code)",
-                        fields: .init(host: plan.url.authority, status: head.status.code)))
+                    source, TransferError(.httpStatus, .init(), host: plan.url.authority, status: head.status.code))
                 return .discard
             }
             guard plan.resume == nil || rewindable else { return refuseRewind(source) }

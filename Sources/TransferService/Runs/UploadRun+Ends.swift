@@ -69,7 +69,7 @@ extension UploadRun {
             {
                 return
             }
-            refusal.message += FolderCreation.hint
+            FolderCreation.hint(at: &refusal)
         }
         engine.handleFailure(
             self, refusal, retryAfter: engine.retryAfter(head), isRepeatable: isRepeatable,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import TerminalInterface
 import TransferModel
 
@@ -67,7 +68,7 @@ extension MessageCatalog {
             case .httpStatus, .loginDenied:
                 (error.fields.status ?? transfer.httpStatus).map { [String($0)] } ?? []
             case .hostNotResolved, .proxyNotResolved: ["name not resolved", "unresolved"]
-            case .cannotConnect, .sendFailed, .receiveFailed: shortened(whole)
+            case .cannotConnect, .sendFailed, .receiveFailed: connection(error).filter { $0 != whole }
             case .timedOut: ["timed out", "timeout"]
             case .diskFull: ["disk full"]
             case .destinationExists: ["exists already", "exists"]
@@ -85,27 +86,31 @@ extension MessageCatalog {
         return ([whole] + short).filter { !$0.isEmpty }
     }
 
-    /// The same words, fewer.
-    private static func shortened(_ text: String) -> [String] {
-        let short = [
-            ("connection refused", "refused"), ("connection reset", "reset"), ("unreachable", "unreachable"),
-            ("no route", "no route"), ("timed out", "timed out"), ("no connection", "no connection"),
-        ].first { text.contains($0.0) }
-        return short.map { [$0.0, $0.1].filter { $0 != text } } ?? []
+    /// What happened to a connection, in the words of the system, fewer.
+    private static func connection(_ error: TransferError) -> [String] {
+        if error.fields.proxy != nil { return ["proxy failed", "proxy"] }
+        return switch error.systemErrno {
+        case ECONNREFUSED?: ["connection refused", "refused"]
+        case ECONNRESET?: ["connection reset", "reset"]
+        case ENETUNREACH?, ENETDOWN?: ["unreachable"]
+        case EHOSTUNREACH?: ["no route"]
+        case ETIMEDOUT?: ["timed out"]
+        case nil where error.code.cause == .cannotConnect: ["no connection"]
+        default: []
+        }
     }
 
-    /// The message without what follows a semicolon, and without the host or path at its beginning, which the row shows
-    /// elsewhere: of `example.org: answered 404 Not Found` the status.
+    /// The cause without what follows a semicolon, and without the host or path at its beginning, which the row shows
+    /// elsewhere.
     private static func parts(_ error: TransferError, _ transfer: Transfer) -> (text: String, place: String?) {
+        if let refusal = error.fields.refusal, let status = error.fields.status {
+            return ("\(status)\(said(refusal))", error.fields.host)
+        }
         var places = [error.fields.host, error.fields.path, transfer.file, PartialName.path(for: transfer.file)]
         if let url = try? TransferURL(transfer.url) { places += [url.authority, url.host] }
-        let text = error.message
+        let text = cause(of: error)
         let place = places.compactMap(\.self).first { text.starts(with: $0 + ": ") }
-        var rest = place.map { text.dropFirst($0.count + 2) } ?? Substring(text)
-        let verb = "answered "
-        if rest.starts(with: verb), rest.dropFirst(verb.count).first?.isNumber == true {
-            rest = rest.dropFirst(verb.count)
-        }
+        let rest = place.map { text.dropFirst($0.count + 2) } ?? Substring(text)
         return (String(rest.prefix { $0 != ";" }), place)
     }
 
@@ -163,12 +168,13 @@ extension MessageCatalog {
 
     private static func failure(_ transfer: Transfer, _ host: String) -> [String] {
         guard let error = transfer.error else { return ["Failed"] }
-        guard error.code.cause == .httpStatus, let status = error.fields.status ?? transfer.httpStatus else {
+        guard error.code.cause == .httpStatus, let refusal = error.fields.refusal, let status = error.fields.status
+        else {
             let (text, place) = parts(error, transfer)
             return [place.map { "\(capitalized(text)): \($0)" }, capitalized(text)].compactMap(\.self)
         }
-        let phrase = withoutPlace(error, transfer).split(separator: " ").dropFirst().joined(separator: " ")
-        let name = phrase.isEmpty ? "HTTP \(status)" : "\(phrase) (\(status))"
+        let said = said(refusal)
+        let name = refusal.phrase.isEmpty ? "HTTP \(status)\(said)" : "\(said.dropFirst()) (\(status))"
         let meaning: String? =
             switch status {
             case 404: "\(host) has no such file"

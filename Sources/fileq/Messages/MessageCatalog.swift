@@ -10,9 +10,18 @@ import TransferModel
 enum MessageCatalog {
     /// One line without full stop: the cause and the next step.
     static func text(_ error: TransferError) -> String {
-        var text = error.message
+        var text = cause(of: error)
         if let file = error.fields.partialFile { text += "; " + leftBehind(file, error.fields.partialBytes ?? 0) }
         return advice(for: error).map { "\(text); \($0)" } ?? text
+    }
+
+    /// The cause alone: by the value in the error, or the sentence that came with it.
+    static func cause(of error: TransferError) -> String {
+        if let invalid = error.fields.invalid { return text(invalid) }
+        if let refusal = error.fields.refusal, let status = error.fields.status {
+            return text(refusal, host: error.fields.host, status: status)
+        }
+        return error.message
     }
 
     /// For any error: errors of other libraries use their own text.

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import TransferControl
+import TransferModel
+
+@testable import fileq
+
+/// Sentences about values that cannot be read.
+@Suite struct ValueWordsTests {
+    @Test(
+        arguments: [
+            (.url, "ftp://x/", "unknown scheme 'ftp': http and https are supported"),
+            (.url, "http://[::1/", "the URL's IPv6 address has no closing bracket"),
+            (
+                .proxy, "gopher://p",
+                "unknown kind of proxy: it must be one of http, https, socks4, socks4a, socks5, socks5h"
+            ),
+            (.proxy, "p:0", "a proxy's port is not a number from 1 to 65535"),
+            (.rate, "fast", "rate 'fast': write bytes a second such as 500k, 2M or 1.5G"),
+            (.filter, "size", "filter 'size': it has no value; quote it, for '<' and '>' mean something to the shell"),
+            (.filter, "added:2d", "filter 'added:2d': added is compared with <, <=, > or >=, as in 'added<2d'"),
+            (.filter, "kind:x", "filter 'kind:x': 'x' is not download or upload"),
+            (.filter, "name:a,,b", "filter 'name:a,,b': a pattern has from 1 to 4096 bytes"),
+            (.pattern, "", "a pattern has from 1 to 4096 bytes"),
+            (
+                .timetable, "mon",
+                "timetable: 'mon' has no time; write entries such as 'mon-fri 08:00 down=512k up=100k; 23:00 off'"
+            ),
+            (
+                .cookie, ";",
+                "cookie a: the value holds a control character, ';' or a character outside ASCII; percent-encode it"
+            ),
+            (.checksum, "sha256:ab", "checksum: sha256 has 64 hexadecimal digits"),
+        ] as [(Kind, String, String)])
+    func areMadeOfTheValue(_ kind: Kind, _ value: String, _ text: String) throws {
+        let thrown = #expect(throws: TransferError.self) { try kind.read(value) }
+        let error = try #require(thrown)
+        #expect(error.fields.invalid != nil)
+        #expect(MessageCatalog.text(error) == text)
+        let placed = error.prefixed("line 3: ")
+        #expect(MessageCatalog.text(placed) == "line 3: \(text)")
+        #expect(placed.code == error.code)
+        let option = error.concerning(option: "--for 3")
+        #expect(MessageCatalog.text(option) == "--for 3: \(text)")
+        #expect(option.fields.option == "for")
+    }
+
+    enum Kind: Sendable {
+        case url, proxy, rate, filter, pattern, timetable, cookie, checksum
+
+        func read(_ text: String) throws {
+            switch self {
+            case .url: _ = try TransferURL(text)
+            case .proxy: _ = try ProxyServer(parsing: text)
+            case .rate: _ = try TransferRate.parse(text)
+            case .filter: _ = try QueueFilter.Term(parsing: text, now: 0)
+            case .pattern: _ = try GlobPattern(text)
+            case .timetable: _ = try LimitTimetable(text)
+            case .cookie: _ = try Cookie(name: "a", value: text)
+            case .checksum: _ = try Checksum(parsing: text)
+            }
+        }
+    }
+}
+
+/// Sentences about responses that are failures.
+@Suite struct RefusalWordsTests {
+    @Test(
+        arguments: [
+            (.init(), 404, "h: returned 404"), (.init(phrase: "Not Found"), 404, "h: returned 404 Not Found"),
+            (.init(phrase: "Forbidden", reason: "quota used up"), 403, "h: returned 403 Forbidden: quota used up"),
+            (.init(reason: "gone"), 404, "h: returned 404: gone"),
+            (
+                .init(demand: .bearerToken), 401,
+                "h: returned 401: the server wants a bearer token in the Authorization header"
+            ),
+            (.init(demand: .init(rawValue: "of a later version")), 401, "h: returned 401"),
+        ] as [(TransferError.Refusal, Int, String)])
+    func areMadeOfTheResponse(_ refusal: TransferError.Refusal, _ status: Int, _ text: String) {
+        let error = TransferError(.httpStatus, refusal, host: "h", status: status)
+        #expect(MessageCatalog.text(error) == text)
+        #expect(error.message == text)
+    }
+
+    @Test func nameTheProxyThatMadeIt() {
+        var refusal = TransferError.Refusal(phrase: "Bad Gateway", reason: "no route")
+        (refusal.proxy, refusal.proxyError) = ("squid", "ERR_CONNECT_FAIL")
+        let text = "h: returned 502 Bad Gateway (made by a proxy on the way, squid: ERR_CONNECT_FAIL): no route"
+        #expect(MessageCatalog.text(TransferError(.httpStatus, refusal, host: "h", status: 502)) == text)
+    }
+
+    /// What is known later is part of both sentences; another message replaces them.
+    @Test func grow() {
+        var error = TransferError(.httpStatus, .init(phrase: "Conflict"), host: "h", status: 409)
+        error.amendRefusal("; the folder may not exist on the server") { $0.mayLackFolder = true }
+        error.amendRefusal(" (given up after 5 attempts)") { $0.attempts = 5 }
+        error.amendRefusal("; the server asks to wait 1d 0h") { $0.retryAfter = 86_400 }
+        let text =
+            "h: returned 409 Conflict; the folder may not exist on the server (given up after 5 attempts); "
+            + "the server asks to wait 1d 0h"
+        #expect(error.message == text)
+        #expect(MessageCatalog.text(error) == text)
+        error.message = "h: has another version"
+        #expect(error.fields.refusal == nil && error.fields.status == 409)
+        #expect(MessageCatalog.text(error) == "h: has another version")
+        var lost = TransferError(.partialFile, "h: closed")
+        lost.amendRefusal("; the server asks to wait 1d 0h") { $0.retryAfter = 86_400 }
+        #expect(MessageCatalog.text(lost) == "h: closed; the server asks to wait 1d 0h")
+    }
+}
