@@ -64,6 +64,53 @@ import TransferModel
     }
 }
 
+/// Sentences about what the queue refuses: they need the fields alone.
+@Suite struct QueueWordsTests {
+    @Test(
+        arguments: [
+            (.init(variant: .unknownTransfer, transfer: id), "no transfer has the id 7"),
+            (.init(variant: .notStored, transfer: id), "transfer 7 is not stored any more"),
+            (.init(variant: .nothingToUndo), "nothing to undo"),
+            (.init(variant: .invalidPriority), "a priority is a number from 0 to 1"),
+            (
+                .init(variant: .alreadyCompleted, transfer: id),
+                "transfer 7 is completed: there is nothing left to fetch from another address"
+            ),
+            (
+                .init(variant: .almostCompleted, transfer: id),
+                "transfer 7 has all its bytes and is about to be completed"
+            ),
+            (
+                .init(variant: .s3StaysAtServer),
+                "an upload to S3 cannot move to another server; cancel it and add it again"
+            ),
+            (.init(path: "/d", variant: .folderMissing), "/d: there is no such folder"),
+            (.init(path: "/d", variant: .folderNotWritable), "/d: the folder cannot be written"),
+            (
+                .init(path: "/d/a", variant: .nameOfOtherDownload),
+                "/d/a: exists already, from another download of that name"
+            ),
+            (
+                .init(path: "/d", variant: .otherFileSystem),
+                "/d: another file system: the bytes so far cannot be moved there"
+            ),
+            // Without the fields, which a program that speaks the protocol may leave out: as it came.
+            (.init(variant: .unknownTransfer), "as it came"), (.init(path: "/d", variant: .fileBusy), "as it came"),
+        ] as [(TransferError.Fields, String)])
+    func areMadeOfTheFields(_ fields: TransferError.Fields, _ text: String) {
+        let error = TransferError(.usage, "as it came", fields: fields)
+        #expect(MessageCatalog.text(error).hasPrefix(text))
+    }
+
+    private static let id = TransferID(rawValue: 7)
+
+    /// An option before the sentence stays.
+    @Test func keepWhatIsPutBefore() {
+        let error = TransferError.unknownTransfer(Self.id).concerning(option: "--with")
+        #expect(MessageCatalog.text(error) == "--with: no transfer has the id 7")
+    }
+}
+
 /// Sentences about responses that are failures.
 @Suite struct RefusalWordsTests {
     @Test(

@@ -21,7 +21,7 @@ enum MessageCatalog {
         if let refusal = error.fields.refusal, let status = error.fields.status {
             return text(refusal, host: error.fields.host, status: status)
         }
-        return error.message
+        return error.fields.variant.flatMap { cause($0, error.fields) } ?? error.message
     }
 
     /// For any error: errors of other libraries use their own text.

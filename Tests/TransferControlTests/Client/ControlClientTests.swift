@@ -51,7 +51,7 @@ import TransferTesting
             let error = await #expect(throws: TransferError.self) {
                 try await client.perform(.pause, on: [TransferID(rawValue: 99)])
             }
-            #expect(error == TransferError(.usage, "no transfer has the id 99"))
+            #expect(error == TransferError.unknownTransfer(TransferID(rawValue: 99)))
         }
     }
 
