@@ -134,7 +134,9 @@ final class ScriptedQueue: QueueClient {
 
     func undo() async throws -> UndoneCommand {
         try contents.withLock { contents in
-            guard let earlier = contents.earlier else { throw TransferError(.usage, "nothing to undo", fields: .init(variant: .nothingToUndo)) }
+            guard let earlier = contents.earlier else {
+                throw TransferError(.usage, "nothing to undo", fields: .init(variant: .nothingToUndo))
+            }
             (contents.transfers, contents.earlier) = (earlier.transfers, nil)
             let snapshot = QueueSnapshot(transfers: contents.transfers, limits: contents.limits)
             contents.listeners.forEach { $0.yield(.snapshot(snapshot)) }

@@ -78,7 +78,8 @@ enum ResumePolicy {
 
     private static func evaluatePartial(_ head: HTTPResponse, _ point: ResumePoint, host: String) -> Verdict {
         if head.headerFields[.contentType]?.lowercased().hasPrefix("multipart/byteranges") == true {
-            return .fail(TransferError(.rangeRefused, "\(host): responded with several ranges though one was requested"))
+            return .fail(
+                TransferError(.rangeRefused, "\(host): responded with several ranges though one was requested"))
         }
         guard let text = head.headerFields[.contentRange], let answered = ContentRange(parsing: text),
             case .satisfied(let range, let total) = answered

@@ -99,7 +99,8 @@ extension ControlClient {
                     .failure(
                         TransferError(
                             .timedOut,
-                            "the background service has not replied to '\(call.method)' for \(Int(options.callTimeout)) s"
+                            "the background service has not replied to '\(call.method)' "
+                                + "for \(Int(options.callTimeout)) s"
                         )))
             }
             if let next { planCheck(in: next - now) }
