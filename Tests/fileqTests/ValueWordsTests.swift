@@ -64,6 +64,49 @@ import TransferModel
     }
 }
 
+/// Sentences about the background service, with the next step.
+@Suite struct ServiceWordsTests {
+    @Test(
+        arguments: [
+            (.absent, "no background service is running; 'fileq service run' or any command that needs it starts it"),
+            (
+                .withoutSocket(process: 7, socket: "/s"),
+                "the background service (process 7) runs, but its socket /s is gone; 'fileq service stop' stops it; "
+                    + "the next command starts it again"
+            ),
+            (.unresponsive(process: 7), "process 7 holds the queue and does not respond; 'kill 7' ends it"),
+            (.unresponsive(process: nil), "another process holds the queue and does not respond"),
+            (
+                .notTerminating(process: 7, seconds: 10),
+                "the background service (process 7) got SIGTERM and has not ended for 10 s; 'kill -9 7' ends it, and "
+                    + "no byte is lost by that"
+            ),
+            (
+                .crashing(count: 3, signal: 4, seconds: 30, log: "/l"),
+                "the background service has crashed 3 times in a row, the last time by signal 4, and is not started "
+                    + "again within the next 30 s; /l may say why; 'fileq service run' starts it at once"
+            ),
+            (
+                .unreadableReply(method: "info"),
+                "the background service replied to 'info' with something this program cannot read; both should be of "
+                    + "one version"
+            ),
+            (.closed, "the background service has ended or closed the connection"),
+        ] as [(ServiceProblem, String)])
+    func nameTheNextStep(_ problem: ServiceProblem, _ text: String) {
+        let error = TransferError(.other, problem)
+        #expect(MessageCatalog.text(error) == text)
+        #expect(!error.message.contains("fileq") && !error.message.contains("kill"))
+        #expect(MessageCatalog.text(error.prefixed("x: ")).hasPrefix("x: "))
+    }
+
+    @Test func reportWaits() {
+        let error = TransferError(.cannotConnect, .tooBusy(socket: "/s"))
+        let text = MessageCatalog.text(ServiceLauncher.Report.waiting(error))
+        #expect(text == "waiting: /s: the background service is too busy to reply")
+    }
+}
+
 /// Sentences about what the queue refuses: they need the fields alone.
 @Suite struct QueueWordsTests {
     @Test(

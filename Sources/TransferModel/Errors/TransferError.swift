@@ -42,6 +42,7 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
             guard var known else { return }
             known.refusal = nil
             known.invalid = nil
+            known.service = nil
             fields = known
         }
     }
@@ -126,6 +127,8 @@ extension TransferError {
         public var refusal: Refusal?
         /// What is wrong with a value that a person wrote. Not encoded: values are read where they are written.
         public var invalid: InvalidValue?
+        /// Why the background service cannot be reached. Not encoded: only its clients meet it.
+        public var service: ServiceProblem?
 
         private enum CodingKeys: String, CodingKey {
             case host, proxy, path, status, timer, variant, transfer, option, certificate, networkUnavailableReason

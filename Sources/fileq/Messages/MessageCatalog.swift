@@ -18,6 +18,7 @@ enum MessageCatalog {
     /// The cause alone: by the value in the error, or the sentence that came with it.
     static func cause(of error: TransferError) -> String {
         if let invalid = error.fields.invalid { return text(invalid) }
+        if let service = error.fields.service { return text(service) }
         if let refusal = error.fields.refusal, let status = error.fields.status {
             return text(refusal, host: error.fields.host, status: status)
         }
@@ -55,7 +56,9 @@ enum MessageCatalog {
         case .secretMissing: "remove the transfer and add it again"
         case .repeatedCrash:
             "'fileq retry\(error.fields.transfer.map { " \($0)" } ?? "")' retries it, 'fileq logs' may show more"
-        default: error.fields.variant.flatMap { advice(for: $0, path: error.fields.path) }
+        default:
+            error.fields.service.flatMap(advice(about:))
+                ?? error.fields.variant.flatMap { advice(for: $0, path: error.fields.path) }
         }
     }
 }
