@@ -25,12 +25,13 @@ extension MessageCatalog {
     static func details(of question: ConsentQuestion) -> [InterfaceWords.Question.Detail] {
         guard case .trust(let trust) = question else { return [] }
         let days = [trust.notBefore, trust.notAfter].map { $0.map(CompactTime.day) ?? "?" }
-        return [
+        let details: [InterfaceWords.Question.Detail] = [
             .init(.subject, "subject", trust.subject), .init(.issuer, "issuer", trust.issuer),
             .init(.validity, "valid", "\(days[0]) to \(days[1])"),
             .init(.certificate, "certificate", "SHA-256 " + colons(trust.certificateSHA256)),
             .init(.publicKey, "public key", trust.publicKeyPin),
-        ].filter { !$0.value.isEmpty }
+        ]
+        return details.filter { !$0.value.isEmpty }
     }
 
     /// `AB:CD:…`, as browsers show it.
