@@ -222,7 +222,7 @@ import TransferTesting
                 // Of an earlier version.
                 TransferError(
                     .httpStatus, "a.test:81: answered 404 Not Found", fields: .init(host: "a.test:81", status: 404)),
-                ["answered 404 Not Found", "404"], "Answered 404 Not Found: a.test:81."
+                ["answered 404 Not Found", "404"], "Answered 404 Not Found: a.test has no such file."
             ),
             (
                 TransferError(.destinationExists, "/x: exists already"),

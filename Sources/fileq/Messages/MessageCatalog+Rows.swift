@@ -168,13 +168,11 @@ extension MessageCatalog {
 
     private static func failure(_ transfer: Transfer, _ host: String) -> [String] {
         guard let error = transfer.error else { return ["Failed"] }
-        guard error.code.cause == .httpStatus, let refusal = error.fields.refusal, let status = error.fields.status
-        else {
-            let (text, place) = parts(error, transfer)
+        let (text, place) = parts(error, transfer)
+        guard error.code.cause == .httpStatus, let status = error.fields.status ?? transfer.httpStatus else {
             return [place.map { "\(capitalized(text)): \($0)" }, capitalized(text)].compactMap(\.self)
         }
-        let said = said(refusal)
-        let name = refusal.phrase.isEmpty ? "HTTP \(status)\(said)" : "\(said.dropFirst()) (\(status))"
+        let name = error.fields.refusal.map { name(of: $0, status) } ?? capitalized(text)
         let meaning: String? =
             switch status {
             case 404: "\(host) has no such file"
@@ -184,6 +182,12 @@ extension MessageCatalog {
             default: nil
             }
         return [meaning.map { "\(name): \($0)" }, name].compactMap(\.self)
+    }
+
+    /// `Not Found (404)`
+    private static func name(of refusal: TransferError.Refusal, _ status: Int) -> String {
+        let said = said(refusal)
+        return refusal.phrase.isEmpty ? "HTTP \(status)\(said)" : "\(said.dropFirst()) (\(status))"
     }
 
     /// A sentence of keys, longest first; empty if none helps.
