@@ -139,9 +139,7 @@ import TransferTesting
         var retrying = Script().transfer
         retrying.status = .retrying(
             at: 1012,
-            .failure(
-                TransferError(.httpStatus, "h: returned 503 Service Unavailable", fields: .init(host: "h", status: 503))
-            ))
+            .failure(TransferError(.httpStatus, .init(phrase: "Service Unavailable"), host: "h", status: 503)))
         retrying.attempt = 3
         #expect(
             StateNote.texts(of: retrying, now: 1000) == [
