@@ -51,7 +51,7 @@ struct LabServeCommand: AsyncParsableCommand {
     @Flag(help: "Complete no connection: every attempt to connect goes unanswered.")
     var blackhole = false
 
-    @Option(help: ArgumentHelp("Seconds before the head of an answer.", valueName: "s"))
+    @Option(help: ArgumentHelp("Seconds before the head of a response.", valueName: "s"))
     var waitHead: String?
 
     @Option(help: ArgumentHelp("Seconds before the first line of its body.", valueName: "s"))
@@ -77,7 +77,7 @@ struct LabServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Bytes a second, either way, such as 500k.", valueName: "rate"))
     var rate: String?
 
-    @Option(help: ArgumentHelp("How many informational answers or redirects.", valueName: "n"))
+    @Option(help: ArgumentHelp("How many informational responses or redirects.", valueName: "n"))
     var count: String?
 
     @Option(help: ArgumentHelp("Only so many requests for one target meet the fault.", valueName: "n"))
@@ -99,7 +99,7 @@ struct LabServeCommand: AsyncParsableCommand {
     private func runBlackhole() async throws {
         guard listen == "127.0.0.1", tlsCert == nil, tlsKey == nil, waitAccept == "0" else {
             throw TransferError(
-                .usage, "--blackhole goes with --port and --quiet alone: it never gets as far as an answer")
+                .usage, "--blackhole goes with --port and --quiet alone: it never gets as far as a response")
         }
         let blackhole = try Blackhole(port: try LabServerRun.port(port))
         await LabServerRun.untilSignal(listeningOn: blackhole.url)

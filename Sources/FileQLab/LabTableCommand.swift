@@ -149,7 +149,7 @@ enum TimeoutTableText {
 
     private static func words(_ result: TimeoutStage.Result) -> String {
         switch result {
-        case .ended(.completes(let time)): "answer after \(TimeoutTrials.text(time))"
+        case .ended(.completes(let time)): "response after \(TimeoutTrials.text(time))"
         case .ended(.fires(let timer, let time)): "\(timer.rawValue) timeout after \(TimeoutTrials.text(time))"
         case .ended(.continues(let time)): "nothing in \(TimeoutTrials.text(time))"
         case .failed(let message, let time): "\(message) after \(TimeoutTrials.text(time))"

@@ -184,7 +184,9 @@ private final class Gathering: Sendable {
             return .failure(error)
         }
         return parts.withLock { parts in
-            guard let response = parts.response else { return .failure(TransferError(.notHTTP, "there was no answer")) }
+            guard let response = parts.response else {
+                return .failure(TransferError(.notHTTP, "there was no response"))
+            }
             return .success(TransferSession.Response(response: response, body: parts.body, metrics: parts.metrics))
         }
     }

@@ -115,7 +115,7 @@ public struct LineSequence: AsyncSequence, Sendable {
                     reading.task.cancel()
                     throw TransferError(
                         .other,
-                        "a line of the answer is longer than \(LineSplitter.longestLine) bytes; read it in pieces")
+                        "a line of the response is longer than \(LineSplitter.longestLine) bytes; read it in pieces")
                 }
                 guard let piece = try await reading.next(isolation: actor) else { return splitter.finish() }
                 splitter.append(piece)

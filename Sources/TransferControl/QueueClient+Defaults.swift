@@ -30,7 +30,7 @@ extension QueueClient {
 
     public func info(_ id: TransferID) async throws -> TransferInfo {
         guard let transfer = try await transfers(matching: QueueFilter(ids: [id])).first else {
-            throw TransferError(.usage, "no transfer has the id \(id)")
+            throw TransferError.unknownTransfer(id)
         }
         return TransferInfo(transfer: transfer)
     }

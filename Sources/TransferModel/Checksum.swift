@@ -32,11 +32,11 @@ public struct Checksum: Sendable, Hashable, LosslessStringConvertible {
     public init(parsing text: String) throws(TransferError) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let algorithm = Algorithm(rawValue: parts[0].lowercased()) else {
-            throw TransferError(.usage, "checksum must be sha256:HEX or sha512:HEX (sha1 and md5 find damage alone)")
+            throw TransferError(.checksumForm)
         }
         guard let bytes = Hex.decode(parts[1]), bytes.count == algorithm.byteCount else {
             throw TransferError(
-                .usage, "checksum: \(algorithm.rawValue) has \(algorithm.byteCount * 2) hexadecimal digits")
+                .checksumDigits(algorithm: algorithm.rawValue, count: algorithm.byteCount * 2))
         }
         self.init(algorithm: algorithm, bytes: bytes)
     }

@@ -11,16 +11,13 @@ public struct Cookie: Sendable, Hashable, Codable, ListElement {
     ///   character, `;`, or a byte outside ASCII, or both together exceed ``maximumBytes``.
     public init(name: String, value: String) throws(TransferError) {
         guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenByte) else {
-            throw TransferError(.usage, "cookie name is empty or holds a character no cookie name may hold")
+            throw TransferError(.cookieName)
         }
         guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f && $0 != UInt8(ascii: ";") }) else {
-            throw TransferError(
-                .usage,
-                "cookie \(name): the value holds a control character, ';' or a character "
-                    + "outside ASCII; percent-encode it")
+            throw TransferError(.cookieValue(name: name))
         }
         guard name.utf8.count + value.utf8.count + 1 <= Self.maximumBytes else {
-            throw TransferError(.usage, "cookie \(name): larger than \(Self.maximumBytes) bytes")
+            throw TransferError(.cookieSize(name: name, maximumBytes: Self.maximumBytes))
         }
         self.name = name
         _value = Secret(value)

@@ -24,7 +24,7 @@ public enum PathWait: Sendable, Hashable {
         case .notAllowed(let cost, let name):
             "only \(cost == .expensive ? "an" : "a") \(cost.rawValue) network (\(TextLine.first(of: name))) is up"
         case .costPending(let name): "asking whether \(TextLine.first(of: name)) is metered"
-        case .silentResolver: "the name server does not answer"
+        case .silentResolver: "the name server does not respond"
         case .reported(let text, _): text
         }
     }

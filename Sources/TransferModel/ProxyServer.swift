@@ -33,17 +33,14 @@ public struct ProxyServer: Sendable, Hashable, CustomStringConvertible {
     /// - Throws: code `usage`; the message names no credential.
     public init(parsing text: String) throws(TransferError) {
         guard !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7f }) else {
-            throw TransferError(.usage, "a proxy's address holds a blank or a control character")
+            throw TransferError(.proxy(.character))
         }
         var rest = text[...]
         var scheme = Scheme.http
         if let mark = text.firstRange(of: "://") {
             let name = text[..<mark.lowerBound].lowercased()
             guard let known = name == "socks" ? .socks4 : Scheme(rawValue: name) else {
-                throw TransferError(
-                    .usage,
-                    "unknown kind of proxy: it must be one of "
-                        + Scheme.allCases.map(\.rawValue).joined(separator: ", "))
+                throw TransferError(.proxy(.unknownScheme(known: Scheme.allCases.map(\.rawValue))))
             }
             scheme = known
             rest = text[mark.upperBound...]
@@ -65,7 +62,7 @@ public struct ProxyServer: Sendable, Hashable, CustomStringConvertible {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard let user = PercentCoding.decode(parts[0]),
             let password = parts.count > 1 ? PercentCoding.decode(parts[1]) : ""
-        else { throw TransferError(.usage, "a proxy's user or password is not percent-encoded UTF-8") }
+        else { throw TransferError(.proxy(.credential)) }
         return Credential(user: user, password: password)
     }
 
@@ -74,7 +71,7 @@ public struct ProxyServer: Sendable, Hashable, CustomStringConvertible {
         var tail: Substring = ""
         if text.first == "[" {
             guard let end = text.firstIndex(of: "]") else {
-                throw TransferError(.usage, "a proxy's IPv6 address has no closing bracket")
+                throw TransferError(.proxy(.openBracket))
             }
             host = text[text.index(after: text.startIndex)..<end]
             tail = text[text.index(after: end)...]
@@ -84,11 +81,11 @@ public struct ProxyServer: Sendable, Hashable, CustomStringConvertible {
         }
         let forbidden = text.first == "[" ? "\"<>\\^`{|}[]" : "\"<>\\^`{|}[]%:"
         guard !host.isEmpty, !host.contains(where: forbidden.contains) else {
-            throw TransferError(.usage, "a proxy's address names no valid host")
+            throw TransferError(.proxy(.host))
         }
         if tail.isEmpty || tail == ":" { return (host.lowercased(), nil) }
         guard tail.first == ":", let port = ContentRange.number(tail.dropFirst()), (1...65_535).contains(port) else {
-            throw TransferError(.usage, "a proxy's port is not a number from 1 to 65535")
+            throw TransferError(.proxy(.port))
         }
         return (host.lowercased(), Int(port))
     }

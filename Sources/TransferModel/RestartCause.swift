@@ -37,7 +37,7 @@ public enum RestartCause: Sendable, Hashable {
         case .noBytes(let offset): "the server has no bytes from \(offset) on"
         case .malformedContentRange: "the server's Content-Range is missing or malformed"
         case .otherRange(let sent, let requested):
-            "the server sent bytes from \(sent), asked for were those from \(requested)"
+            "the server sent bytes from \(sent) instead of those from \(requested)"
         case .contradictingLengths: "the server's Content-Range and Content-Length disagree"
         case .unknownSize: "the server does not say how large the file is"
         case .otherAddress: "the bytes that are here came from another address"

@@ -8,10 +8,10 @@ extension TransferOptions {
     /// - Throws: code `usage` for a name or a value that would break the lines of a head (RFC 9110, section 5).
     public mutating func addHeader(name: String, value: String) throws(TransferError) {
         guard let field = HTTPField.Name(name) else {
-            throw TransferError(.usage, "a header's name is empty or holds a character that no name may hold")
+            throw TransferError(.headerName)
         }
         guard value.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f || $0 == "\t" }) else {
-            throw TransferError(.usage, "header \(field.rawName): the value holds a control character")
+            throw TransferError(.headerValue(name: field.rawName))
         }
         headers.append(HTTPField(name: field, value: value))
     }

@@ -63,15 +63,14 @@ public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
     /// - Throws: code `malformedURL`, saying what is wrong.
     public init(_ text: String) throws(TransferError) {
         guard let schemeEnd = Self.schemeEnd(text.utf8) else {
-            throw TransferError(
-                .malformedURL, "'\(Self.shown(text))' is no URL: it must begin with http:// or https://")
+            throw TransferError(.url(.noScheme(Self.shown(text))))
         }
         let scheme = text[..<schemeEnd].lowercased()
         guard scheme == "http" || scheme == "https" else {
-            throw TransferError(.malformedURL, "unknown scheme '\(Self.shown(scheme))': http and https are supported")
+            throw TransferError(.url(.unknownScheme(Self.shown(scheme))))
         }
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == UInt8(ascii: "\\") }) else {
-            throw TransferError(.malformedURL, "the URL holds a control character or a backslash")
+            throw TransferError(.url(.character))
         }
         // Byte by byte: all that parts a URL is ASCII, and lists of URLs may be long.
         let rest = text.utf8[text.utf8.index(schemeEnd, offsetBy: 3)...].prefix { $0 != UInt8(ascii: "#") }
@@ -181,11 +180,11 @@ public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
         var port: Int? = scheme == "https" ? 443 : 80
         if text.first == "[" {
             guard let end = text.firstIndex(of: "]") else {
-                throw TransferError(.malformedURL, "the URL's IPv6 address has no closing bracket")
+                throw TransferError(.url(.openBracket))
             }
             host = text[text.index(after: text.startIndex)..<end]
             guard Self.isAddress(host) else {
-                throw TransferError(.malformedURL, "what the URL has in brackets is no IPv6 address")
+                throw TransferError(.url(.noAddressInBrackets))
             }
             let tail = text[text.index(after: end)...]
             if tail.first == ":" { port = Self.port(tail.dropFirst()) } else if !tail.isEmpty { port = nil }
@@ -197,10 +196,10 @@ public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
         let forbidden: StaticString = text.first == "[" ? " \"<>^`{|}[]" : " \"<>^`{|}[]%:"
         let bytes = UnsafeBufferPointer(start: forbidden.utf8Start, count: forbidden.utf8CodeUnitCount)
         guard !host.isEmpty, !host.utf8.contains(where: bytes.contains) else {
-            throw TransferError(.malformedURL, "the URL names no valid host")
+            throw TransferError(.url(.host))
         }
         guard let port, (1...65535).contains(port) else {
-            throw TransferError(.malformedURL, "the URL's port is not a number from 1 to 65535")
+            throw TransferError(.url(.port))
         }
         return (host.lowercased(), port)
     }

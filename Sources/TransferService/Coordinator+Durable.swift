@@ -103,7 +103,7 @@ extension Coordinator {
                 continue
             }
             let description = found.flatMap {
-                $0[id] ?? .failure(TransferError(.other, "transfer \(id): is not stored any more"))
+                $0[id] ?? .failure(TransferError.notStored(id))
             }
             switch description {
             case .success(let description) where awaited.contains(id) && queue[id]?.state == .running:

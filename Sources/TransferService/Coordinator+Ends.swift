@@ -35,7 +35,7 @@ extension Coordinator {
             run.refusals = isAfterWholeBody ? run.refusals + 1 : 0
             if run.refusals >= Self.maximumRefusals, run.description.options.retries == nil {
                 var error = error
-                error.message += " (given up after \(run.refusals) attempts)"
+                error.amendRefusal(" (given up after \(run.refusals) attempts)") { $0.attempts = run.refusals }
                 return failed(run, error)
             }
             retry(run, error, retryAfter: retryAfter)
@@ -90,7 +90,7 @@ extension Coordinator {
         var error = error
         // Such a wait is not of this program's choosing.
         if let retryAfter, retryAfter > backoff.ceiling {
-            error.message += "; the server asks to wait \(TimeSpan.short(retryAfter))"
+            error.amendRefusal("; the server asks to wait \(TimeSpan.short(retryAfter))") { $0.retryAfter = retryAfter }
         }
         if let retryAfter, let most = run.description.options.maximumRetryWait, retryAfter > most {
             error.fields.variant = .longRetryWait

@@ -148,10 +148,10 @@ import TransferModel
             throw TransferError(.interrupted, "the queue is ending", fields: .init(variant: .queueEnding))
         }
         if let unknown = ids.first(where: { queue[$0] == nil }) {
-            throw TransferError(.usage, "no transfer has the id \(unknown)")
+            throw TransferError.unknownTransfer(unknown)
         }
         if case .priority(let priority) = command, !(0...1).contains(priority) {
-            throw TransferError(.usage, "a priority is a number from 0 to 1")
+            throw TransferError(.usage, "a priority is a number from 0 to 1", fields: .init(variant: .invalidPriority))
         }
         let inverse = command.inverse(on: ids, in: queue)
         carryOut(command, on: ids)

@@ -124,7 +124,7 @@ final class DownloadAdmission: Sendable {
         let isPending = head.status.code == 202
         let meaning = isPending ? "the file is not ready yet" : "that is not a file"
         return TransferError(
-            .httpStatus, "\(authority): answered \(head.status.code)\(phrase): \(meaning)",
+            .httpStatus, "\(authority): returned \(head.status.code)\(phrase): \(meaning)",
             fields: .init(status: head.status.code, variant: isPending ? .fileNotReady : .doubtfulAddress))
     }
 
@@ -133,7 +133,7 @@ final class DownloadAdmission: Sendable {
         guard documents != .saves, head.status.code == 200, head.mediaType == Metalink.mediaType else { return nil }
         if documents == .follows { document.withLock { $0 = true } }
         return TransferError(
-            .httpStatus, "\(authority): answered with a Metalink document instead of the file",
+            .httpStatus, "\(authority): responded with a Metalink document instead of the file",
             fields: .init(variant: .metalink))
     }
 
@@ -158,7 +158,7 @@ final class DownloadAdmission: Sendable {
         else { return nil }
         return TransferError(
             .httpStatus,
-            "\(authority): answered with \(TextLine.first(of: found)) and no validator instead of the rest "
+            "\(authority): responded with \(TextLine.first(of: found)) and no validator instead of the rest "
                 + "of the \(TextLine.first(of: known)) file, whose bytes stay",
             fields: .init(path: path.map { PartialName.path(for: $0) }, variant: .otherMediaType))
     }

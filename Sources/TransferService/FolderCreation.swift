@@ -29,8 +29,10 @@ struct FolderCreation: Equatable {
     private var index: Int
     private var isGoingDown = false
 
-    /// Appended to an error that a missing folder may explain.
-    static let hint = "; the folder may not exist on the server"
+    /// For an error that a missing folder may explain.
+    static func hint(at error: inout TransferError) {
+        error.amendRefusal("; the folder may not exist on the server") { $0.mayLackFolder = true }
+    }
 
     /// - Returns: `nil` if the file is in the root.
     init?(for url: TransferURL, after refusal: Refusal) {

@@ -77,7 +77,7 @@ package final class LocalQueue: QueueClient {
         let (known, ranges, heads, expires) = await core.run {
             ($0.queue[id], $0.ranges(of: id), $0.heads(of: id), $0.uploadExpiry(of: id))
         }
-        guard let known else { throw TransferError(.usage, "no transfer has the id \(id)") }
+        guard let known else { throw TransferError.unknownTransfer(id) }
         return TransferInfo(transfer: known, ranges: ranges, heads: heads, uploadExpires: expires)
     }
 

@@ -11,7 +11,7 @@ extension TransferStore {
     ///   version stored it; code `other` if it is damaged.
     package func description(of id: TransferID) throws(TransferError) -> Spec {
         guard let found = try descriptions(of: [id])[id] else {
-            throw TransferError(.usage, "no transfer has the id \(id)")
+            throw TransferError.unknownTransfer(id)
         }
         return try found.get()
     }
@@ -73,7 +73,7 @@ extension TransferStore {
                             row.secrets.map { numbers[$0] }, id.rawValue,
                         ])
                     guard let found = try Self.transfers(db, "WHERE id = ?", [id.rawValue]).first else {
-                        throw TransferError(.usage, "no transfer has the id \(id)")
+                        throw TransferError.unknownTransfer(id)
                     }
                     return found
                 }

@@ -70,16 +70,17 @@ let package = Package(
         .target(
             name: "fileq",
             dependencies: [
-                "Platform", "SessionCore", "TerminalInterface", "TransferModel", "TransferService", httpTypes,
-                .product(name: "TOMLKit", package: "TOMLKit"),
+                "Platform", "SessionCore", "TerminalInterface", "TransferControl", "TransferModel", "TransferService",
+                httpTypes, .product(name: "TOMLKit", package: "TOMLKit"),
             ], path: "Sources/CommandFiles",
             sources: [
                 "Adding/CurlData.swift", "Adding/CurlLine.swift", "Adding/CurlOption.swift", "Adding/ShellLine.swift",
                 "Adding/StartTime.swift", "Commands/DownloadRequest.swift", "Configuration/ConfigurationFile.swift",
                 "Configuration/ConfigurationFile+Hooks.swift", "Configuration/ConfigurationFile+Network.swift",
-                "Configuration/TOMLGuard.swift", "Options/ChecksumList.swift", "Options/CookieArguments.swift",
-                "Options/DownloadList.swift", "Options/FileStatus.swift", "Options/HeaderArguments.swift",
-                "Options/InputList.swift", "Options/ListedOptions.swift", "Options/PastedHeader.swift",
+                "Configuration/TOMLGuard.swift", "Messages", "Options/ChecksumList.swift",
+                "Options/CookieArguments.swift", "Options/DownloadList.swift", "Options/FileStatus.swift",
+                "Options/HeaderArguments.swift", "Options/InputList.swift", "Options/ListedOptions.swift",
+                "Options/PastedHeader.swift",
                 "Options/SecretFile.swift", "Options/TextFile.swift", "Options/TransferError+Option.swift",
                 "Output/StandardError.swift",
             ], swiftSettings: settings),

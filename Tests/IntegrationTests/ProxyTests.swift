@@ -131,7 +131,7 @@ extension Integration {
                     expectComplaint(
                         try await stage.fileq("get", "-q", "--retry", "0", url, environment: environment), 22,
                         scheme == "http"
-                            ? "answered 503 Service Unavailable (made by a proxy on the way, squid: ERR_CONNECT_FAIL"
+                            ? "returned 503 Service Unavailable (made by a proxy on the way, squid: ERR_CONNECT_FAIL"
                             : "503")
                 }
                 #expect(stage.names.isEmpty)

@@ -205,7 +205,7 @@ extension Integration {
                 defer { server.stop() }
                 expectComplaint(
                     try await stage.fileq("put", "-q", "--resumable", "never", "file", server.url()), 55,
-                    "answered 200 before the file was sent; the server may want a login")
+                    "returned 200 before the file was sent; the server may want a login")
                 #expect(server.requests.count == 1)
                 let reported = try await stage.fileq("put", "--json", "--resumable", "never", "file", server.url())
                 let last = try #require(try reported.events().last)
@@ -224,7 +224,7 @@ extension Integration {
                 )
                 let outcome = try await stage.fileq(
                     "put", "-q", "--http", "2", "--cacert", try #require(server.authority), "file", server.url("login"))
-                expectComplaint(outcome, 55, "answered 200 before the file was sent")
+                expectComplaint(outcome, 55, "returned 200 before the file was sent")
                 let stored = try await stage.fileq(
                     "put", "-q", "--http", "2", "--cacert", try #require(server.authority), "file", server.url("there"))
                 #expect(stored.exit == 0, "\(stored)")

@@ -17,8 +17,11 @@ extension InterfaceWords {
             guard case .trust(let trust) = question else {
                 return Question(summary: sentence(question), details: [])
             }
-            let details = [(label: "subject", value: trust.subject), (label: "public key", value: trust.publicKeyPin)]
-            return Question(summary: sentence(question), details: details)
+            return Question(
+                summary: sentence(question),
+                details: [
+                    .init(.subject, "subject", trust.subject), .init(.publicKey, "public key", trust.publicKeyPin),
+                ])
         },
         brief: { transfer in
             if let question = transfer.question { return [sentence(question)] }

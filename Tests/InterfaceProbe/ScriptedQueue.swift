@@ -134,7 +134,9 @@ final class ScriptedQueue: QueueClient {
 
     func undo() async throws -> UndoneCommand {
         try contents.withLock { contents in
-            guard let earlier = contents.earlier else { throw TransferError(.usage, "nothing to undo") }
+            guard let earlier = contents.earlier else {
+                throw TransferError(.usage, "nothing to undo", fields: .init(variant: .nothingToUndo))
+            }
             (contents.transfers, contents.earlier) = (earlier.transfers, nil)
             let snapshot = QueueSnapshot(transfers: contents.transfers, limits: contents.limits)
             contents.listeners.forEach { $0.yield(.snapshot(snapshot)) }
@@ -145,7 +147,7 @@ final class ScriptedQueue: QueueClient {
     func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {
         try contents.withLock { contents in
             if let unknown = ids.first(where: { id in !contents.transfers.contains { $0.id == id } }) {
-                throw TransferError(.usage, "no transfer has the id \(unknown)")
+                throw TransferError.unknownTransfer(unknown)
             }
             contents.earlier = (contents.transfers, UndoneCommand(command: "cancel", performedAt: 0, ids: ids))
         }

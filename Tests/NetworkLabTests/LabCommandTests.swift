@@ -86,7 +86,7 @@ import TransferModel
         let text = TimeoutTableText.table(lines).split(separator: "\n")
         #expect(text.count == 4)
         #expect(text.map { $0.hasSuffix("  DIFFERS") } == [false, false, true, true])
-        #expect(text[1].hasSuffix("answer after 1.2 s  answer after 1.25 s"))
+        #expect(text[1].hasSuffix("response after 1.2 s  response after 1.25 s"))
         #expect(text[2].contains("request timeout after 0.5 s  "))
         #expect(lines[1].json().contains(#""measured":{"outcome":"timeout","seconds":0.5,"timer":"request"}"#))
         #expect(lines[1].json().contains(#""agrees":false"#))

@@ -67,7 +67,7 @@ extension Outages {
             // Packets to that address are neither refused nor answered.
             try stage.network.client.set("neighbor add \(Self.names) lladdr 02:00:00:00:00:53 dev lan0")
             let get = try await stage.get(host: "files.test", waits: false)
-            try await stage.waits(get, "the name server does not answer")
+            try await stage.waits(get, "the name server does not respond")
             try stage.network.client.set("neighbor delete \(Self.names) dev lan0")
             let names = try startNameServer(stage)
             try await stage.arrives(get, outages: 1)

@@ -36,9 +36,9 @@ import TransferModel
             ),
             (
                 ExchangeFailure(.proxyRefused(HTTPResponse(status: .proxyAuthenticationRequired))), .loginDenied,
-                "the proxy answered 407"
+                "the proxy returned 407"
             ),
-            (ExchangeFailure(.proxyRefused(HTTPResponse(status: .forbidden))), .httpStatus, "the proxy answered 403"),
+            (ExchangeFailure(.proxyRefused(HTTPResponse(status: .forbidden))), .httpStatus, "the proxy returned 403"),
         ] as [(ExchangeFailure, TransferError.Code, String)])
     func failuresHaveACodeAndMessage(_ failure: ExchangeFailure, _ code: TransferError.Code, _ words: String) {
         let error = TransferError(failure, authority: "h:1", moved: .init())
@@ -66,7 +66,7 @@ import TransferModel
             (.init(.proxyFailed(.notSOCKS)), .cannotConnect, "the proxy socks5://p:1080 does not speak SOCKS"),
             (
                 .init(.proxyRefused(HTTPResponse(status: .forbidden))), .httpStatus,
-                "the proxy socks5://p:1080 answered 403"
+                "the proxy socks5://p:1080 returned 403"
             ),
             // libcurl's number for a host is that of the proxy's own name too.
             (.init(.transport(.hostNotResolved)), .proxyNotResolved, "the proxy's name could not be resolved"),
@@ -119,7 +119,7 @@ import TransferModel
     @Test func earlySuccessIsAFailure() {
         let error = TransferError(ExchangeFailure(.answeredEarly(status: 201)), authority: "h:1", moved: .init())
         #expect(error.code == .answeredEarly)
-        #expect(error.message == "h:1: answered 201 before the file was sent; the server may want a login")
+        #expect(error.message == "h:1: returned 201 before the file was sent; the server may want a login")
     }
 
     @Test func timeoutsReportProgress() {

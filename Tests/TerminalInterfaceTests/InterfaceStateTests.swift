@@ -66,7 +66,7 @@ struct InterfaceStateKeyTests {
             "press A to continue anyway, or connect to another network: it then resumes automatically"
         ),
         (1, "waiting 0:42 · no route to example.org: wlan0 is down", "turn wlan0 on: it then resumes automatically"),
-        (2, "waiting 0:00 · the name server does not answer", "nothing to do: it resumes automatically"),
+        (2, "waiting 0:00 · the name server does not respond", "nothing to do: it resumes automatically"),
         (
             3, "retrying in 12s (attempt 3): example.org: connection refused",
             "nothing to do: it retries automatically, also when the network changes; r retries now"

@@ -22,4 +22,23 @@ struct QuestionTests {
         let certificate = try #require(lines.lastIndex { $0.contains("00:01:02:03") })
         #expect(certificate > host)
     }
+
+    /// The fewer lines, the fewer details; the fingerprint of the certificate is the last that goes.
+    @Test func smallWindowsLeaveDetailsOutByTheirRole() throws {
+        let all = Samples.kinds.transfers.values
+        let asking = try #require(all.first { if case .trust? = $0.question { true } else { false } })
+        let labels = ["subject:", "issuer:", "valid:", "public key:", "certificate:"]
+        var counts: Set<Int> = []
+        for rows in 4...24 {
+            var state = Samples.state([asking])
+            state.resize(columns: 60, rows: rows)
+            #expect(state.keys(.character("T")).isEmpty)
+            let grid = render(state, columns: 60, rows: rows, capabilities: .unicode)
+            let lines = (0..<rows).map { grid.text(row: $0) }
+            let shown = labels.filter { label in lines.contains { $0.hasPrefix(label) } }
+            #expect(shown == labels.suffix(shown.count), "\(rows): \(shown)")
+            counts.insert(shown.count)
+        }
+        #expect(counts.contains(labels.count) && counts.contains(1), "\(counts)")
+    }
 }

@@ -96,7 +96,8 @@ extension Samples {
         let end = TransferStatus.End(at: midnight + 22 * 3600 + 41 * 60)
         var missing = sized(14, .failed, "missing.bin", nil)
         missing.httpStatus = 404
-        missing.status = .failed(end, TransferError(.httpStatus, "example.org: 404 Not Found"))
+        missing.status = .failed(
+            end, TransferError(.httpStatus, .init(phrase: "Not Found"), host: "example.org", status: 404))
         var existing = sized(15, .failed, "disk.iso", 100 * mebi)
         existing.status = .failed(end, TransferError(.destinationExists, "/home/user/disk.iso: exists already"))
         let paused = sized(16, .paused, "データ.csv", 879 * 1024, 0.535)

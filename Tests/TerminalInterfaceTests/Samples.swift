@@ -35,7 +35,9 @@ enum Samples {
         var retrying = transfer(5, .retrying, "ﾊﾝｶｸ.csv", bytes: 10, total: 1000)
         retrying.edit { ($0.reason, $0.retryAt, $0.attempt) = ("connection refused", 1012, 3) }
         var failed = transfer(8, .failed, "evil\u{1b}[2J\u{202e}gpj.exe", bytes: 5, total: 50)
-        failed.edit { $0.error = TransferError(.httpStatus, "example.org: 404 Not Found") }
+        failed.edit {
+            $0.error = TransferError(.httpStatus, .init(phrase: "Not Found"), host: "example.org", status: 404)
+        }
         failed.httpStatus = 404
         var cancelled = transfer(11, .cancelled, "old.tar", kind: .upload, bytes: 1, total: 2)
         (cancelled.uploadProtocol, cancelled.confirmed) = ("ietf-8", 1)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import Testing
 import TransferControl
 import TransferModel
@@ -355,7 +356,10 @@ struct RowTextTests {
 
     @Test func causesComeFirstAndPlacesAreLeftOut() {
         var failed = Samples.transfer(1, .failed)
-        failed.edit { $0.error = TransferError(.cannotConnect, "example.org: connection refused; more") }
+        failed.edit {
+            $0.error = TransferError(
+                .cannotConnect, "example.org: connection refused; more", systemErrno: ECONNREFUSED)
+        }
         #expect(texts(failed) == ["✗ connection refused", "✗ refused"])
     }
 }

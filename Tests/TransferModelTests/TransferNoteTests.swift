@@ -26,7 +26,7 @@ import Testing
         + [
             .network(.notAllowed(.constrained, interface: "a")), .network(.costPending(interface: "a")),
             .network(.silentResolver), .question(question),
-            .mirror(failed: "a.test", next: "b.test:81", TransferError(.httpStatus, "a.test: answered 404")),
+            .mirror(failed: "a.test", next: "b.test:81", TransferError(.httpStatus, "a.test: returned 404")),
             .wrongMirror("a.test"), .relocated, .notResumable, .encoded("gzip"),
             .leftBehind(file: "a", bytes: 1), .skipped, .notModified,
             .several([.restarted(.changed, file: "a", bytes: 2), .text("more"), .notResumable]),
@@ -77,7 +77,7 @@ import Testing
         let error = TransferError(.cannotConnect, "h: refused")
         for (status, reason) in [
             (TransferStatus.queued(.text("why")), "why"), (.retrying(at: 1, .failure(error)), "h: refused"),
-            (.waiting(NetworkWait(.silentResolver)), "the name server does not answer"), (.queued(.relocated), nil),
+            (.waiting(NetworkWait(.silentResolver)), "the name server does not respond"), (.queued(.relocated), nil),
         ] as [(TransferStatus, String?)] {
             let transfer = Transfer(
                 id: TransferID(rawValue: 1), kind: .download, url: "u", file: "f", status: status)

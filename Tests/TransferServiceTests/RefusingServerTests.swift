@@ -54,7 +54,7 @@ import TransferTesting
         }
         let result = try await stage.end(of: upload(server.url(), resumption))
         let message = try #require(result.error?.message)
-        #expect(message == "127.0.0.1:\(server.port): answered 403 Forbidden: quota used up")
+        #expect(message == "127.0.0.1:\(server.port): returned 403 Forbidden: quota used up")
     }
 
     /// After a redirect to another origin.
@@ -78,7 +78,7 @@ import TransferTesting
             : try stage.download(server.url()) { spec, _ in spec.options.retries = 0 }
         let result = try await stage.end(of: spec)
         let error = try #require(result.error)
-        #expect(error.message.hasPrefix("127.0.0.1:\(other.port): answered \(status)"), "\(error.message)")
+        #expect(error.message.hasPrefix("127.0.0.1:\(other.port): returned \(status)"), "\(error.message)")
         #expect(error.fields.host == "127.0.0.1:\(other.port)")
         #expect(error.code == (status.hasPrefix("401") ? .loginDenied : .httpStatus))
     }
@@ -167,7 +167,7 @@ import TransferTesting
             return
         }
         let suffix = words.map { "; the server asks to wait \($0)" } ?? ""
-        #expect(error.message == "127.0.0.1:\(server.port): answered 429 Too Many Requests\(suffix)")
+        #expect(error.message == "127.0.0.1:\(server.port): returned 429 Too Many Requests\(suffix)")
         await stage.queue.shutDown()
     }
 

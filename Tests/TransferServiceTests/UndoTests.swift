@@ -91,6 +91,9 @@ struct OldPlaceTests {
 
 /// Commands and their reversal, in a store.
 @Suite(.timeLimit(.minutes(5))) struct UndoTests {
+    private static let nothingToUndo = TransferError(
+        .usage, "nothing to undo", fields: .init(variant: .nothingToUndo))
+
     let stage: DurableStage
     let server: ScriptedServer
 
@@ -105,10 +108,10 @@ struct OldPlaceTests {
 
     @Test func nothingToUndoIsAnError() async throws {
         _ = try await paused(1)
-        await #expect(throws: TransferError(.usage, "nothing to undo")) { _ = try await stage.queue.undo() }
+        await #expect(throws: Self.nothingToUndo) { _ = try await stage.queue.undo() }
         // What changed nothing cannot be reverted either.
         try await stage.queue.perform(.pause, on: [TransferID(rawValue: 1)])
-        await #expect(throws: TransferError(.usage, "nothing to undo")) { _ = try await stage.queue.undo() }
+        await #expect(throws: Self.nothingToUndo) { _ = try await stage.queue.undo() }
     }
 
     @Test func aCancelledTransferRunsAgain() async throws {

@@ -52,7 +52,7 @@ import TransferTesting
         #expect(result.state == .failed)
         #expect(result.error?.code == .answeredEarly)
         #expect(
-            result.error?.message.contains("answered 200 before the file was sent; the server may want a login") == true
+            result.error?.message.contains("returned 200 before the file was sent; the server may want a login") == true
         )
         #expect(result.total == 3_000_000)
         #expect(result.httpStatus == 200)
@@ -138,9 +138,9 @@ import TransferTesting
         let server = try server("409 Conflict")
         let result = try await stage.end(of: upload(server.url("/a/b.bin"), [1]))
         #expect(
-            result.error?.message.hasSuffix("answered 409 Conflict; the folder may not exist on the server") == true)
+            result.error?.message.hasSuffix("returned 409 Conflict; the folder may not exist on the server") == true)
         let top = try await stage.end(of: upload(server.url("/b.bin"), [1]))
-        #expect(top.error?.message.hasSuffix("answered 409 Conflict") == true)
+        #expect(top.error?.message.hasSuffix("returned 409 Conflict") == true)
     }
 
     @Test func createsMissingFoldersAndSendsAgain() async throws {
@@ -167,7 +167,7 @@ import TransferTesting
             }
         }
         let result = try await stage.end(of: upload(server.url("/a/b.bin"), [1], createsFolders: true))
-        #expect(result.error?.message.contains("answered 404") == true)
+        #expect(result.error?.message.contains("returned 404") == true)
         #expect(result.httpStatus == 404)
         #expect(server.requests.count == 2)
     }
@@ -184,7 +184,7 @@ import TransferTesting
         }
         let result = try await stage.end(of: stage.download(server.url()))
         #expect(result.error?.code == .httpStatus)
-        #expect(result.error?.message.hasSuffix("answered 403 Forbidden: quota used up") == true)
+        #expect(result.error?.message.hasSuffix("returned 403 Forbidden: quota used up") == true)
         #expect(stage.folder.names.isEmpty)
     }
 
@@ -196,7 +196,7 @@ import TransferTesting
             connection.waitForClose()
         }
         let result = try await stage.end(of: stage.download(server.url()))
-        #expect(result.error?.message.hasSuffix("answered 404 Not Found: gone permanently") == true)
+        #expect(result.error?.message.hasSuffix("returned 404 Not Found: gone permanently") == true)
     }
 
     @Test func namesABearerDemand() async throws {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-@testable import fileq
+import Glibc
 import TerminalInterface
 import Testing
 import TransferModel
 import TransferTesting
+
+@testable import fileq
 
 @Suite struct MessageCatalogTests {
     @Test(arguments: [
@@ -72,9 +74,9 @@ import TransferTesting
         ),
         (
             TransferError(
-                .httpStatus, "h: answered 503; the server asks to wait 1d 0h",
+                .httpStatus, "h: returned 503; the server asks to wait 1d 0h",
                 fields: .init(status: 503, variant: .longRetryWait)),
-            "h: answered 503; the server asks to wait 1d 0h; try again after that time, or let it wait with "
+            "h: returned 503; the server asks to wait 1d 0h; try again after that time, or let it wait with "
                 + "--retry-max-wait"
         ),
         (
@@ -138,8 +140,8 @@ import TransferTesting
             "started from the first byte: h: no ranges"
         ),
         (
-            .mirror(failed: "a.test", next: "b.test", TransferError(.httpStatus, "a.test: answered 404")),
-            "a.test failed (a.test: answered 404); asking b.test"
+            .mirror(failed: "a.test", next: "b.test", TransferError(.httpStatus, "a.test: returned 404")),
+            "a.test failed (a.test: returned 404); asking b.test"
         ), (.wrongMirror("a.test"), "a.test sent other bytes than it should; it is not asked any more"),
         (.relocated, "the address was replaced"), (.skipped, "exists already; skipped"), (.notModified, "not modified"),
         (
@@ -204,14 +206,23 @@ import TransferTesting
     @Test(
         arguments: [
             (
-                TransferError(
-                    .httpStatus, "a.test:81: answered 404 Not Found", fields: .init(host: "a.test:81", status: 404)),
+                TransferError(.httpStatus, .init(phrase: "Not Found"), host: "a.test:81", status: 404),
                 ["404 Not Found", "404"], "Not Found (404): a.test has no such file."
             ),
             (
                 TransferError(
-                    .httpStatus, "a.test:81: answered 418", fields: .init(host: "a.test:81", status: 418)),
-                ["418", "418"], "HTTP 418."
+                    .httpStatus, .init(phrase: "Forbidden", reason: "quota used up"), host: "a.test:81", status: 403),
+                ["403 Forbidden: quota used up", "403"],
+                "Forbidden: quota used up (403): a.test does not allow this."
+            ),
+            (
+                TransferError(.httpStatus, .init(), host: "a.test:81", status: 418), ["418", "418"], "HTTP 418."
+            ),
+            (
+                // Of an earlier version.
+                TransferError(
+                    .httpStatus, "a.test:81: answered 404 Not Found", fields: .init(host: "a.test:81", status: 404)),
+                ["answered 404 Not Found", "404"], "Answered 404 Not Found: a.test has no such file."
             ),
             (
                 TransferError(.destinationExists, "/x: exists already"),
@@ -219,8 +230,8 @@ import TransferTesting
                 "Exists already: /x. e replaces it or saves it under another name, d removes it."
             ),
             (
-                TransferError(.rangeRefused, "a.test: answered with several ranges", fields: .init(host: "a.test")),
-                ["answered with several ranges"], "Answered with several ranges: a.test."
+                TransferError(.rangeRefused, "a.test: responded with several ranges", fields: .init(host: "a.test")),
+                ["responded with several ranges"], "Responded with several ranges: a.test."
             ),
             (
                 TransferError(
@@ -249,26 +260,30 @@ import TransferTesting
     /// One cause has the same words in every width.
     @Test(
         arguments: [
-            (.cannotConnect, "a.test:81: connection refused", ["connection refused", "refused"]),
-            (.cannotConnect, "a.test:81: no route to host", ["no route to host", "no route", "no route"]),
-            (.cannotConnect, "a.test:81: no connection", ["no connection"]),
+            (.cannotConnect, ECONNREFUSED, "a.test:81: connection refused", ["connection refused", "refused"]),
+            (.cannotConnect, EHOSTUNREACH, "a.test:81: no route to host", ["no route to host", "no route"]),
+            (.cannotConnect, nil, "a.test:81: no connection", ["no connection"]),
             (
-                .receiveFailed, "a.test:81: connection reset by peer",
+                .receiveFailed, ECONNRESET, "a.test:81: connection reset by peer",
                 ["connection reset by peer", "connection reset", "reset"]
             ),
+            (.receiveFailed, nil, "a.test:81: connection refused", ["connection refused"]),
             (
-                .tlsHandshake, "a.test:81: the server does not speak TLS on this port; check the port, or use http://",
+                .tlsHandshake, nil,
+                "a.test:81: the server does not speak TLS on this port; check the port, or use http://",
                 ["the server does not speak TLS on this port", "TLS failed", "TLS"]
             ),
             (
-                .certificateUntrusted, "a.test:81: self-signed certificate",
+                .certificateUntrusted, nil, "a.test:81: self-signed certificate",
                 ["self-signed certificate", "certificate"]
             ),
-        ] as [(TransferError.Code, String, [String])])
-    func shortCausesAreWordsOfTheLongOnes(_ code: TransferError.Code, _ message: String, _ brief: [String]) {
+        ] as [(TransferError.Code, Int32?, String, [String])])
+    func shortCausesAreWordsOfTheLongOnes(
+        _ code: TransferError.Code, _ errno: Int32?, _ message: String, _ brief: [String]
+    ) {
         var transfer = Transfer(
             id: TransferID(rawValue: 7), kind: .download, url: "http://a.test:81/x", file: "/x", state: .retrying)
-        transfer.status = .retrying(at: 5, .failure(TransferError(code, message)))
+        transfer.status = .retrying(at: 5, .failure(TransferError(code, message, systemErrno: errno)))
         #expect(MessageCatalog.brief(of: transfer) == brief)
     }
 

@@ -139,13 +139,11 @@ import TransferTesting
         var retrying = Script().transfer
         retrying.status = .retrying(
             at: 1012,
-            .failure(
-                TransferError(.httpStatus, "h: answered 503 Service Unavailable", fields: .init(host: "h", status: 503))
-            ))
+            .failure(TransferError(.httpStatus, .init(phrase: "Service Unavailable"), host: "h", status: 503)))
         retrying.attempt = 3
         #expect(
             StateNote.texts(of: retrying, now: 1000) == [
-                "retrying in 12s (attempt 3): h: answered 503 Service Unavailable",
+                "retrying in 12s (attempt 3): h: returned 503 Service Unavailable",
                 "retrying in 12s (attempt 3): 503 Service Unavailable", "retrying in 12s (attempt 3): HTTP 503",
                 "503 Service Unavailable, again in 12s", "HTTP 503, again in 12s",
             ])

@@ -70,9 +70,9 @@ import TransferTesting
 
     @Test(
         arguments: [
-            (201, "/files/share/1", "http://h/files/share/1", nil), (201, nil, nil, "answered 201"),
+            (201, "/files/share/1", "http://h/files/share/1", nil), (201, nil, nil, "returned 201"),
             (201, "http://other/1", nil, "another server"), (404, nil, nil, "only 'fileq serve' makes links"),
-            (401, nil, nil, "answered 401"), (503, nil, nil, "answered 503"),
+            (401, nil, nil, "returned 401"), (503, nil, nil, "returned 503"),
         ] as [(Int, String?, String?, String?)])
     func responses(_ status: Int, _ location: String?, _ link: String?, _ words: String?) async throws {
         var head = HTTPResponse(status: .init(code: status))

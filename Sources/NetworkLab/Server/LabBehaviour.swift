@@ -40,16 +40,16 @@ package struct LabBehaviour: Sendable, Hashable {
 
     /// The names and meanings of the parameters, in the order of the index page.
     static let parameters: [(name: String, meaning: String)] = [
-        ("wait-head", "seconds before the head of the answer; fractions are allowed"),
+        ("wait-head", "seconds before the head of the response; fractions are allowed"),
         ("wait-first", "seconds before the first line of the body"),
         ("wait-second", "seconds before the second line"),
         ("size", "bytes of the file, such as 500k, 10M"),
         ("lines", "its lines instead, of 64 bytes each (2 unless given)"),
         ("version", "0 to 9999: another version has another ETag and other bytes"),
         ("fault", "what goes wrong, see below"),
-        ("at", "bytes of body after which it does, or 'head' for before the answer (half of the body unless given)"),
+        ("at", "bytes of body after which it does, or 'head' for before the response (half of the body unless given)"),
         ("rate", "bytes a second, such as 500k, either way"),
-        ("count", "how many informational answers or redirects"),
+        ("count", "how many informational responses or redirects"),
         ("times", "so many requests for the same target meet the fault, later ones do not"),
         ("retry-after", "whole seconds for Retry-After"),
     ]

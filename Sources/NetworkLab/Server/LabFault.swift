@@ -21,16 +21,16 @@ package enum LabFault: String, Sendable, Hashable, CaseIterable {
     /// One line for the index page.
     package var meaning: String {
         switch self {
-        case .reset: "resets the connection after at= bytes of body, of the answer or of the upload"
-        case .close: "closes in order instead of answering, or after at= bytes"
+        case .reset: "resets the connection after at= bytes of body, of the response or of the upload"
+        case .close: "closes in order instead of responding, or after at= bytes"
         case .truncate: "announces the whole length and closes after at= bytes"
         case .stall: "goes silent after at= bytes, and keeps the connection"
         case .stopReading: "uploads: takes no byte more after at= bytes"
-        case .earlyAnswer: "uploads: answers 413 after at= bytes, before the rest has come"
+        case .earlyAnswer: "uploads: responds 413 after at= bytes, before the rest has come"
         case .wrongLength: "announces at= bytes and sends the whole body"
-        case .garbage: "answers with bytes that are not HTTP"
+        case .garbage: "responds with bytes that are not HTTP"
         case .drip: "moves rate= bytes a second (64 unless given), either way"
-        case .storm: "sends count= answers 103 (100 unless given) before the final one"
+        case .storm: "sends count= responses 103 (100 unless given) before the final one"
         case .redirectLoop: "redirects to itself count= times, or for ever"
         case .unauthorized: "401 with a Basic challenge; the login lab:lab is let in"
         case .proxyAuthentication: "407, as from a proxy that wants a login"

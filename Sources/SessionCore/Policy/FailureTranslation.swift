@@ -41,8 +41,8 @@ extension TransferError {
         case .proxyRefused(let head):
             self.init(
                 head.status == .proxyAuthenticationRequired ? .loginDenied : .httpStatus,
-                "the proxy\(proxy.map { " \($0)" } ?? "") answered \(head.status.code) "
-                    + "to the connection to \(authority)"
+                "the proxy\(proxy.map { " \($0)" } ?? "") returned \(head.status.code) "
+                    + "for the connection to \(authority)"
             )
             (fields.status, fields.proxy) = (head.status.code, proxy?.description)
         case .proxyFailed(let reason):
@@ -78,7 +78,7 @@ extension TransferError {
                 "\(authority): the response's head is too large "
                     + "(more than 1000 fields, 300 KiB, or 100 KiB in a field)")
             fields.variant = .doubtfulAddress
-        case .aborted: self.init(.other, "\(authority): the answer was refused")
+        case .aborted: self.init(.other, "\(authority): the response was refused")
         case .cancelled: self = .cancelled
         }
         if code != .cancelled { fields.host = authority }
@@ -88,7 +88,7 @@ extension TransferError {
     /// itself.
     public static func answeredEarly(_ authority: String, status: Int) -> TransferError {
         TransferError(
-            .answeredEarly, "\(authority): answered \(status) before the file was sent; the server may want a login")
+            .answeredEarly, "\(authority): returned \(status) before the file was sent; the server may want a login")
     }
 
     static func seconds(_ value: Double) -> String {
@@ -143,7 +143,7 @@ extension TransferError {
         case .notHTTP: "the response is not HTTP" + (isSecure ? "" : "; if the port speaks TLS, use https://")
         case .partialFile: "the connection closed before the whole body had arrived"
         case .tooManyRedirects: "too many redirects"
-        case .noResponse: "the server closed the connection without an answer"
+        case .noResponse: "the server closed the connection without a response"
         case .pinMismatch: "the server's public key is not the pinned one"
         case .certificateUntrusted, .certificateRefused: "the certificate was not accepted"
         default: "transfer failed (\(code.name))"

@@ -119,7 +119,7 @@ extension TaskMachine {
     mutating func endedWithoutHead(_ outcome: ExchangeEnd, _ context: DecisionContext) -> Step {
         let failure =
             outcome.failure
-            ?? TransferError(.notHTTP, "\(plan.url.authority): the connection ended without an answer")
+            ?? TransferError(.notHTTP, "\(plan.url.authority): the connection ended without a response")
         switch outcome.demand {
         // libcurl sometimes takes an exchange for complete that was paused while it began, and loses its response.
         case .none where outcome.failure == nil && mayRepeat(plan) && !plan.isRepeated:

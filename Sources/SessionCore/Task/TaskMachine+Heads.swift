@@ -35,7 +35,7 @@ extension TaskMachine {
             if head.headerFields.first(.contentLength) != nil, head.headerFields.first(.transferEncoding) == nil,
                 ResumePolicy.bodyLength(head) == nil
             {
-                throw TransferError(.notHTTP, "\(plan.url.authority): the answer's Content-Length is no number")
+                throw TransferError(.notHTTP, "\(plan.url.authority): the response's Content-Length is no number")
             }
             if let decision = try step(from: source, head, context) { return decision }
         } catch {
@@ -200,10 +200,7 @@ extension TaskMachine {
         case .replace(let total):
             if plan.resume != nil, !(200..<300).contains(head.status.code) {
                 state = .refusing(
-                    source,
-                    TransferError(
-                        .httpStatus, "\(plan.url.authority): answered \(head.status.code)",
-                        fields: .init(host: plan.url.authority, status: head.status.code)))
+                    source, TransferError(.httpStatus, .init(), host: plan.url.authority, status: head.status.code))
                 return .discard
             }
             guard plan.resume == nil || rewindable else { return refuseRewind(source) }

@@ -132,7 +132,7 @@ extension ConcatenatedUpload {
             guard status == 201 || reading.location != nil else {
                 return failed(
                     TransferError(
-                        .sendFailed, "\(authority): answered \(status) without saying that the parts are joined",
+                        .sendFailed, "\(authority): returned \(status) without saying that the parts are joined",
                         fields: .init(status: status)))
             }
             state = .ended

@@ -280,7 +280,7 @@ extension MultipartUpload {
             default: nil
             }
         let words = failure.message.isEmpty ? failure.code : "\(failure.code): \(failure.message)"
-        return error(failure, head, "answered \(head.status.code) (\(TextLine.first(of: words)))", variant)
+        return error(failure, head, "returned \(head.status.code) (\(TextLine.first(of: words)))", variant)
     }
 
     private func error(

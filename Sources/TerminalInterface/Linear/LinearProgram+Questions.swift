@@ -72,7 +72,7 @@ extension LinearProgram {
         let shown = options.words.question(question)
         return InterfaceWords.Question(
             summary: TextSanitizer.clean(shown.summary),
-            details: shown.details.map { ($0.label, TextSanitizer.clean($0.value)) })
+            details: shown.details.map { .init($0.role, $0.label, TextSanitizer.clean($0.value)) })
     }
 
     private func perform(_ command: QueueCommand, _ id: TransferID, _ output: LinearOutput) async {

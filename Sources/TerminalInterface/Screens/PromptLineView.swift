@@ -3,7 +3,7 @@
 /// The bottom line with a prompt.
 enum PromptLineView {
     static func draw(_ prompt: InterfaceState.Prompt, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
-        if prompt.purpose.isAnsweredByKey { return draw(question: prompt.label, in: &grid, row: row, capabilities) }
+        if prompt.purpose.isAnsweredByKey { return draw(question: prompt, in: &grid, row: row, capabilities) }
         let shownLabel = capabilities.shown(prompt.label)
         // The label is truncated before the text.
         let labelWidth = min(CellWidth.of(shownLabel), max(0, grid.columns - 12))
@@ -16,9 +16,10 @@ enum PromptLineView {
             mark: prompt.purpose.isHidden ? capabilities.glyphs.mark : nil, capabilities)
     }
 
-    /// On as many lines as necessary: what it is about, and the keys, are never left out, and fingerprints are the last
-    /// that are.
-    private static func draw(question: String, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
+    /// On as many lines as necessary: what it is about, and the keys, are never left out; details are, by their role.
+    private static func draw(
+        question: InterfaceState.Prompt, in grid: inout Grid, row: Int, _ capabilities: Capabilities
+    ) {
         let lines = lines(of: question, width: max(1, grid.columns - 1), most: row + 1, capabilities)
         var end = 0
         for (offset, line) in lines.enumerated() {
@@ -29,11 +30,20 @@ enum PromptLineView {
         grid.cursor = Grid.Position(row: row, column: min(end, grid.columns - 1))
     }
 
-    private static func lines(of question: String, width: Int, most: Int, _ capabilities: Capabilities) -> [String] {
-        var parts = question.split(separator: "\n").map { CellText.wrap(capabilities.shown(String($0)), width: width) }
-        // First the names, which the server may choose; then the key, whose certificate has a fingerprint, too.
-        while parts.count > 2, parts.joined().count > most { parts.remove(at: parts.count > 4 ? 1 : parts.count - 2) }
-        let (lines, keys) = (Array(parts.joined()), parts.last ?? [])
+    private static func lines(
+        of question: InterfaceState.Prompt, width: Int, most: Int, _ capabilities: Capabilities
+    ) -> [String] {
+        func wrapped(_ text: String) -> [String] { CellText.wrap(capabilities.shown(text), width: width) }
+        let summary = question.subject.map { wrapped($0.summary) } ?? []
+        let keys = wrapped(question.label)
+        var details = (question.subject?.details ?? []).map { detail in
+            (role: detail.role, lines: wrapped("\(detail.label): \(detail.value)"))
+        }
+        for role in InterfaceWords.Question.Detail.Role.allCases
+        where summary.count + keys.count + details.reduce(0, { $0 + $1.lines.count }) > most {
+            details.removeAll { $0.role == role }
+        }
+        let lines = summary + details.flatMap(\.lines) + keys
         guard lines.count > most else { return lines }
         return Array(lines.prefix(max(0, most - keys.count))) + keys.suffix(most)
     }

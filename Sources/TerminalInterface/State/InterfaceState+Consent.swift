@@ -28,8 +28,8 @@ extension InterfaceState {
         switch question {
         case .trust:
             let shown = words.question(question)
-            let lines = [shown.summary] + shown.details.map { "\($0.label): \($0.value)" }
-            ask(.trust(transfer.id), text: (lines + ["Trust it? o once, a always, n no "]).joined(separator: "\n"))
+            ask(.trust(transfer.id), text: "Trust it? o once, a always, n no ")
+            prompt?.subject = shown
         case .login:
             notice = Notice(text: words.question(question).summary)
             ask(.user(transfer.id), text: "")

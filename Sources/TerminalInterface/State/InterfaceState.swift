@@ -46,6 +46,8 @@ struct InterfaceState: Sendable {
 
         var purpose: Purpose
         var label: String
+        /// What it is about; on lines of its own.
+        var subject: InterfaceWords.Question?
         var editor = LineEditor()
     }
 

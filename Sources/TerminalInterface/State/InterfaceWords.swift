@@ -5,15 +5,31 @@ package import TransferModel
 /// The sentences about transfers. The interface itself has only labels; the program that shows it provides these.
 package struct InterfaceWords: Sendable {
     /// A question as text.
-    package struct Question: Sendable {
+    package struct Question: Hashable, Sendable {
         /// One line without full stop.
         var summary: String
         /// What the user compares.
-        var details: [(label: String, value: String)]
+        var details: [Detail]
 
-        package init(summary: String, details: [(label: String, value: String)]) {
+        package init(summary: String, details: [Detail]) {
             self.summary = summary
             self.details = details
+        }
+
+        package struct Detail: Hashable, Sendable {
+            /// In the order in which a small window leaves details out: first the names, which the server may choose;
+            /// then the key, whose certificate has a fingerprint, too.
+            package enum Role: Int, Sendable, CaseIterable {
+                case subject, issuer, validity, publicKey, certificate
+            }
+
+            package var role: Role
+            package var label: String
+            package var value: String
+
+            package init(_ role: Role, _ label: String, _ value: String) {
+                (self.role, self.label, self.value) = (role, label, value)
+            }
         }
     }
 

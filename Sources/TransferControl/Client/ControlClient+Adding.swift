@@ -76,10 +76,7 @@ extension ControlClient {
             let line = try encoded(params, id: id)
             if line.count - 1 <= maximumRequest { return Part(id: id, line: line) }
             guard parts.halve(range) else {
-                throw TransferError(
-                    .usage,
-                    "the background service takes at most \(maximumRequest) bytes in one message, and one of these "
-                        + "transfers needs \(line.count - 1)")
+                throw TransferError(.usage, .longTransfer(bytes: line.count - 1, maximumBytes: maximumRequest))
             }
         }
     }

@@ -26,10 +26,7 @@ extension ControlClient {
         do {
             return try ControlCoding.read(Reply<Call.Reply>.self, from: answer).result
         } catch {
-            throw TransferError(
-                .other,
-                "the background service answered '\(Call.method)' with something this program "
-                    + "cannot read; both should be of one version")
+            throw TransferError(.other, .unreadableReply(method: Call.method))
         }
     }
 
@@ -60,9 +57,7 @@ extension ControlClient {
         let line = try encoded(call, id: id)
         guard line.count - 1 <= maximumRequest else {
             throw TransferError(
-                .usage,
-                "the background service takes at most \(maximumRequest) bytes in one message, and "
-                    + "'\(Call.method)' needs \(line.count - 1)")
+                .usage, .longRequest(method: Call.method, bytes: line.count - 1, maximumBytes: maximumRequest))
         }
         return line
     }
@@ -98,9 +93,7 @@ extension ControlClient {
                 call.finish(
                     .failure(
                         TransferError(
-                            .timedOut,
-                            "the background service has not answered '\(call.method)' for \(Int(options.callTimeout)) s"
-                        )))
+                            .timedOut, .noReply(method: call.method, seconds: Int(options.callTimeout)))))
             }
             if let next { planCheck(in: next - now) }
         }
@@ -120,18 +113,15 @@ extension ControlClient {
             messageReceived()
             received(line)
         case .tooLong:
-            fail(
-                TransferError(
-                    .receiveFailed, "the background service sent a message of more than \(options.maximumMessage) bytes"
-                ))
+            fail(TransferError(.receiveFailed, .longReply(maximumBytes: options.maximumMessage)))
         case .endOfInput, .closed:
-            fail(TransferError(.receiveFailed, "the background service has ended or closed the connection"))
+            fail(TransferError(.receiveFailed, .closed))
         }
     }
 
     private func received(_ line: [UInt8]) {
         guard let message = try? ServerMessage.read(line) else {
-            return fail(TransferError(.receiveFailed, "the background service sent something that is no message"))
+            return fail(TransferError(.receiveFailed, .notMessage))
         }
         switch message {
         case .hello: finish(Self.greeting, .success(line))

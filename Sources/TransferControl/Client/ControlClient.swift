@@ -92,21 +92,17 @@ public final class ControlClient: QueueClient {
     }
 
     private static func refused(_ path: String, _ code: Int32) -> TransferError {
-        let reason =
-            switch code {
-            case ENOENT, ECONNREFUSED: "no background service listens here"
-            case EAGAIN: "the background service is too busy to reply"
-            default: "cannot connect to the background service: \(SystemError.phrase(code))"
-            }
-        let variant: TransferError.Variant? =
-            switch code {
-            case ENOENT, ECONNREFUSED: .nothingListens
-            case EAGAIN: .serviceBusy
-            default: nil
-            }
-        return TransferError(
-            .cannotConnect, "\(path): \(reason)", systemErrno: code,
-            fields: .init(path: path, variant: variant))
+        switch code {
+        case ENOENT, ECONNREFUSED:
+            TransferError(
+                .cannotConnect, .noListener(socket: path), systemErrno: code, path: path, variant: .nothingListens)
+        case EAGAIN:
+            TransferError(.cannotConnect, .tooBusy(socket: path), systemErrno: code, path: path, variant: .serviceBusy)
+        default:
+            TransferError(
+                .cannotConnect, "\(path): cannot connect to the background service: \(SystemError.phrase(code))",
+                systemErrno: code, fields: .init(path: path))
+        }
     }
 
     init(descriptor: Int32, options: Options) {
@@ -125,7 +121,7 @@ public final class ControlClient: QueueClient {
             connection.start { [weak self] event in self?.received(event) }
         }
         guard case .hello(let service) = try? ControlCoding.read(ServerMessage.self, from: line) else {
-            throw TransferError(.other, "what listens at the socket is no service of this program")
+            throw TransferError(.other, .otherProgram)
         }
         guard service.protocol == ControlProtocol.version || options.acceptsOtherProtocols else {
             throw Self.incompatible(version: service.version, protocol: service.protocol)
@@ -141,9 +137,8 @@ public final class ControlClient: QueueClient {
     static func incompatible(version: String, protocol: Int) -> TransferError {
         TransferError(
             .usage,
-            "the background service is version \(shown(version)) and speaks version \(`protocol`) of the protocol, "
-                + "this program version \(ControlProtocol.version)",
-            fields: .init(variant: .serviceIncompatible))
+            .otherVersion(shown(version), protocol: `protocol`, ownProtocol: ControlProtocol.version),
+            variant: .serviceIncompatible)
     }
 
     /// A word from the peer, made safe for a message.

@@ -121,8 +121,7 @@ public final class ReconnectingQueueClient: QueueClient {
         while true {
             if let client = try? await connect(false) { return client }
             guard failure == nil, options.now() < end else {
-                throw TransferError(
-                    .other, "the background service was stopped", fields: .init(variant: .serviceStopped))
+                throw TransferError(.other, .stopped, variant: .serviceStopped)
             }
             try await pause(0.1)
         }
@@ -134,13 +133,11 @@ public final class ReconnectingQueueClient: QueueClient {
             try await pause(seconds)
             do throws(TransferError) { return try await connect(true) } catch { last = error }
         }
-        guard let last else {
-            throw TransferError(
-                .other, "the background service ends again and again", fields: .init(variant: .serviceFailing))
+        guard var error = last else {
+            throw TransferError(.other, .endsRepeatedly, variant: .serviceFailing)
         }
-        throw TransferError(
-            last.code, "the background service is gone: \(last.message)", systemErrno: last.systemErrno,
-            fields: last.fields)
+        error.message = "the background service is gone: \(error.message)"
+        throw error
     }
 
     /// `nil` after the last attempt.

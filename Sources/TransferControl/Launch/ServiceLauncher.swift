@@ -18,9 +18,16 @@ public struct ServiceLauncher: Sendable {
     public var patience = 10.0
     /// Seconds to wait for a service without socket to recreate it.
     public var socketPatience = 5.0
-    /// Called once, with a sentence, if an existing service does not reply for more than a second. On any thread; must
-    /// not block.
-    public var report: @Sendable (String) -> Void = { _ in }
+    /// What ``report`` receives.
+    public enum Report: Sendable {
+        /// An existing service has not replied for more than a second. Once.
+        case waiting(TransferError)
+        /// A service that cannot be asked to end receives SIGTERM.
+        case terminates(process: Int32)
+    }
+
+    /// Called on any thread; must not block.
+    public var report: @Sendable (Report) -> Void = { _ in }
     /// Whether to replace an older service by this program's own.
     public var replacesOlder = true
 
@@ -83,23 +90,19 @@ public struct ServiceLauncher: Sendable {
                     try await start()
                     continue
                 } else {
-                    reason = TransferError(
-                        .other, "the background service ends as soon as it is started; \(places.log) may say why")
+                    reason = TransferError(.other, .endsAtOnce(log: places.log))
                 }
             }
             guard CallClock.system.now() < end else {
                 throw reason
-                    ?? TransferError(
-                        .timedOut,
-                        "another command is starting the background service and has not done so for "
-                            + "\(Int(2 * patience)) s", fields: .init(variant: .serviceBusy))
+                    ?? TransferError(.timedOut, .startedByOther(seconds: Int(2 * patience)), variant: .serviceBusy)
             }
             if let reason, !hasReported {
                 let since = hinderedSince ?? CallClock.system.now()
                 hinderedSince = since
                 if CallClock.system.now() - since > 1 {
                     hasReported = true
-                    report("waiting: \(reason.message)")
+                    report(.waiting(reason))
                 }
             }
             try await Self.pause()
@@ -139,10 +142,7 @@ public struct ServiceLauncher: Sendable {
         while let holder = ServiceLock.holder(of: places.lock), holder.pid ?? pid == pid {
             guard CallClock.system.now() < end else {
                 client.close()
-                throw TransferError(
-                    .timedOut,
-                    "the background service (process \(pid)) was asked to end and has not for "
-                        + "\(Int(patience)) s; 'kill \(pid)' ends it")
+                throw TransferError(.timedOut, .notEnding(process: pid, seconds: Int(patience)))
             }
             try await Self.pause()
         }
@@ -170,15 +170,12 @@ public struct ServiceLauncher: Sendable {
                 return true
             }
             guard let pid = holder.pid, ServiceLock.isHeld(places.lock, by: pid) else { throw error }
-            report("the background service (process \(pid)) cannot be asked; it gets SIGTERM")
+            report(.terminates(process: pid))
             guard kill(pid, SIGTERM) == 0 || errno == ESRCH else { throw error }
             let end = CallClock.system.now() + patience
             while let now = ServiceLock.holder(of: places.lock), now.pid ?? pid == pid {
                 guard CallClock.system.now() < end else {
-                    throw TransferError(
-                        .timedOut,
-                        "the background service (process \(pid)) got SIGTERM and has not ended for "
-                            + "\(Int(patience)) s; 'kill -9 \(pid)' ends it, and no byte is lost by that")
+                    throw TransferError(.timedOut, .notTerminating(process: pid, seconds: Int(patience)))
                 }
                 try await Self.pause()
             }
@@ -255,10 +252,10 @@ public struct ServiceLauncher: Sendable {
         guard let left = record.pause(at: SystemClock.wall, endedAt: writtenAt) else { return }
         throw TransferError(
             .other,
-            "the background service has crashed \(record.crashesInRow(endedAt: writtenAt)) times in a row, the last "
-                + "time by signal \(record.signal), and is not started again within the next \(Int(left.rounded(.up))) "
-                + "s; "
-                + "\(places.log) may say why", fields: .init(path: places.log, variant: .serviceCrashing))
+            .crashing(
+                count: record.crashesInRow(endedAt: writtenAt), signal: record.signal,
+                seconds: Int(left.rounded(.up)), log: places.log),
+            path: places.log, variant: .serviceCrashing)
     }
 
     private func start() async throws(TransferError) {
@@ -282,20 +279,15 @@ public struct ServiceLauncher: Sendable {
 
     private static let cancelled = TransferError(.interrupted, "interrupted while connecting to the background service")
 
-    private static let absent = TransferError(
-        .other, "no background service is running", fields: .init(variant: .serviceAbsent))
+    private static let absent = TransferError(.other, .absent, variant: .serviceAbsent)
 
     private static func withoutSocket(_ holder: ServiceLock.Holder) -> TransferError {
-        let name = holder.pid.map { "process \($0)" } ?? "another process"
-        return TransferError(
-            .timedOut, "the background service (\(name)) runs, but its socket \(holder.socket ?? "") is gone",
-            fields: .init(path: holder.socket, variant: .socketGone))
+        TransferError(
+            .timedOut, .withoutSocket(process: holder.pid, socket: holder.socket ?? ""), path: holder.socket,
+            variant: .socketGone)
     }
 
     private static func mute(_ holder: ServiceLock.Holder) -> TransferError {
-        let name = holder.pid.map { "process \($0)" } ?? "another process"
-        return TransferError(
-            .timedOut, "\(name) holds the queue and does not answer; 'kill\(holder.pid.map { " \($0)" } ?? "")' ends it"
-        )
+        TransferError(.timedOut, .unresponsive(process: holder.pid))
     }
 }

@@ -36,8 +36,7 @@ public final class ServiceLock: Sendable {
         guard isHeld else {
             let holder = Self.read(file)
             throw TransferError(
-                .other, "a background service is running already\(holder.pid.map { " (process \($0))" } ?? "")",
-                systemErrno: EWOULDBLOCK, fields: .init(path: path, variant: .serviceRunning))
+                .other, .running(process: holder.pid), systemErrno: EWOULDBLOCK, path: path, variant: .serviceRunning)
         }
         write(Holder(pid: getpid()))
     }

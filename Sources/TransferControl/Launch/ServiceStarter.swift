@@ -29,10 +29,7 @@ struct ServiceStarter: Sendable {
             let found = left > 0 ? poll(&wait, 1, Int32((left * 1000).rounded(.up))) : 0
             if found < 0, errno == EINTR { continue }
             guard found > 0 else {
-                throw TransferError(
-                    .timedOut,
-                    "the background service (process \(child.pid)) has not become ready for "
-                        + "\(Int(seconds)) s; \(log) may say why")
+                throw TransferError(.timedOut, .notReady(process: child.pid, seconds: Int(seconds), log: log))
             }
             guard let bytes = try? ours.read(upTo: 4096), !bytes.isEmpty else { break }
             said += bytes
@@ -59,10 +56,11 @@ struct ServiceStarter: Sendable {
             let name = "\(program.lastPathPart ?? ""): "
             return String((line.hasPrefix(name) ? line.dropFirst(name.count) : line).prefix(300))
         }
+        guard let words else {
+            return TransferError(.other, .endedSilently(log: log), path: log, variant: .serviceSilent)
+        }
         return TransferError(
-            .other,
-            "the background service ended before it was ready: " + (words ?? "it said nothing; \(log) may say why"),
-            fields: .init(path: log, variant: words == nil ? .serviceSilent : nil))
+            .other, "the background service ended before it was ready: \(words)", fields: .init(path: log))
     }
 
     /// The service, and its output until readiness.

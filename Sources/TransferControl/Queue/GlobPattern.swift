@@ -14,7 +14,7 @@ public struct GlobPattern: Sendable, Hashable {
     /// - Throws: code `usage` if it is empty or too long.
     public init(_ text: String) throws(TransferError) {
         guard !text.isEmpty, text.utf8.count <= Self.maximumLength else {
-            throw TransferError(.usage, "a pattern has from 1 to \(Self.maximumLength) bytes")
+            throw TransferError(.pattern(maximumBytes: Self.maximumLength))
         }
         self.text = text
         bytes = text.utf8.map(Self.folded)

@@ -29,13 +29,15 @@ extension LimitTimetable {
                     continue
                 }
                 if other != point {
-                    throw Self.error(
-                        "two entries begin on \(Day.allCases[point.minute / Self.minutesOfDay]) at "
-                            + "\(Self.clock(point.minute % Self.minutesOfDay))")
+                    throw TransferError(
+                        .timetable(
+                            .doubleTime(
+                                day: Day.allCases[point.minute / Self.minutesOfDay].rawValue,
+                                time: Self.clock(point.minute % Self.minutesOfDay))))
                 }
             }
             guard points.count <= Self.maximumEntries * Day.allCases.count else {
-                throw Self.error("it has too many entries")
+                throw TransferError(.timetable(.entriesOfText))
             }
         }
         points.sort { $0.minute < $1.minute }
@@ -51,8 +53,8 @@ extension LimitTimetable {
             days = try self.days(first)
             rest = rest.dropFirst()
         }
-        guard let time = rest.popFirst() else { throw error("'\(shown(words))' has no time") }
-        guard let minute = minute(time) else { throw error("'\(plain(time))' is no time from 00:00 to 23:59") }
+        guard let time = rest.popFirst() else { throw TransferError(.timetable(.noTime(shown(words)))) }
+        guard let minute = minute(time) else { throw TransferError(.timetable(.time(plain(time)))) }
         let rates = try self.rates(rest, words)
         return days.map { Point(minute: $0.number * minutesOfDay + minute, rates: rates) }
     }
@@ -63,7 +65,7 @@ extension LimitTimetable {
         for part in text.lowercased().split(separator: ",", omittingEmptySubsequences: false) {
             let ends = part.split(separator: "-", omittingEmptySubsequences: false).map { Day(rawValue: String($0)) }
             guard (1...2).contains(ends.count), let first = ends[0], let last = ends[ends.count - 1] else {
-                throw error("'\(plain(text))' are no days; they are mon, tue, wed, thu, fri, sat, sun")
+                throw TransferError(.timetable(.days(plain(text))))
             }
             let count = (last.number - first.number + 7) % 7
             for step in 0...count { found.insert(Day.allCases[(first.number + step) % 7]) }
@@ -85,16 +87,17 @@ extension LimitTimetable {
         if rest == ["off"] { return nil }
         var rates = Rates()
         if rest == ["unlimited"] { return rates }
-        guard !rest.isEmpty else { throw error("'\(shown(words))' says no rate") }
+        guard !rest.isEmpty else { throw TransferError(.timetable(.noRate(shown(words)))) }
         for word in rest {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2 else { throw error("'\(plain(word))' is no rate") }
+            guard parts.count == 2 else { throw TransferError(.timetable(.rate(plain(word)))) }
             let rate = try TransferRate.parse(plain(parts[1]))
             switch parts[0] {
             case "down" where rates.download == nil: rates.download = rate
             case "up" where rates.upload == nil: rates.upload = rate
-            case "down", "up": throw error("'\(shown(words))' says '\(parts[0])' twice")
-            default: throw error("'\(plain(word))' is neither of down and up")
+            case "down", "up":
+                throw TransferError(.timetable(.doubleRate(shown(words), direction: String(parts[0]))))
+            default: throw TransferError(.timetable(.direction(plain(word))))
             }
         }
         return rates
@@ -124,10 +127,6 @@ extension LimitTimetable {
                 days: Day.allCases.filter { days[hours]?.contains($0) == true }, from: hours.from, to: hours.to,
                 download: hours.rates.download, upload: hours.rates.upload)
         }
-    }
-
-    private static func error(_ what: String) -> TransferError {
-        TransferError(.usage, "timetable: \(what); write entries such as 'mon-fri 08:00 down=512k up=100k; 23:00 off'")
     }
 
     private static func shown(_ words: [Substring]) -> String { plain(words.joined(separator: " ")[...]) }

@@ -39,16 +39,15 @@ public struct LimitTimetable: Sendable, Hashable, Codable {
     ///   entries.
     public func validate() throws(TransferError) {
         guard entries.count <= Self.maximumEntries else {
-            throw TransferError(
-                .usage, "timetable: has \(entries.count) entries, and at most \(Self.maximumEntries) are taken")
+            throw TransferError(.timetable(.entries(count: entries.count, maximum: Self.maximumEntries)))
         }
         for entry in entries {
-            guard !entry.days.isEmpty else { throw TransferError(.usage, "timetable: an entry names no day") }
+            guard !entry.days.isEmpty else { throw TransferError(.timetable(.noDays)) }
             guard (0..<1440).contains(entry.from), (0...1440).contains(entry.to) else {
-                throw TransferError(.usage, "timetable: an entry begins or ends at an hour that no day has")
+                throw TransferError(.timetable(.hours))
             }
             guard entry.download ?? 1 > 0, entry.upload ?? 1 > 0 else {
-                throw TransferError(.usage, "timetable: rates must be above 0")
+                throw TransferError(.timetable(.zeroRate))
             }
         }
     }

@@ -25,16 +25,13 @@ extension QueueFilter.Term {
         let name = text.prefix { $0.isASCII && $0.isLetter }
         guard let field = Field(rawValue: name.lowercased()) else {
             throw TransferError(
-                .usage,
-                "filter '\(word)': write one of \(Field.allCases.map(\.rawValue).joined(separator: ", ")) and a "
-                    + "value, such as state:failed or 'size>1G'")
+                .filter(word: word, .unknownField(known: Field.allCases.map(\.rawValue))))
         }
         let sign = text.dropFirst(name.count).prefix { ":=<>!".contains($0) }
         let value = String(text.dropFirst(name.count + sign.count))
         if sign == "!=" { isNegated.toggle() }
         guard !value.isEmpty else {
-            throw TransferError(
-                .usage, "filter '\(word)': it has no value; quote it, for '<' and '>' mean something to the shell")
+            throw TransferError(.filter(word: word, .noValue))
         }
         let test: Test
         switch (field.isOrdered, sign) {
@@ -44,13 +41,9 @@ extension QueueFilter.Term {
         case (true, "<"), (true, "<="), (true, ">"), (true, ">="):
             test = try Self.test(field, String(sign), value, word, now)
         case (true, _):
-            throw TransferError(
-                .usage,
-                "filter '\(word)': \(field.rawValue) is compared with <, <=, > or >=, as in "
-                    + (field == .size ? "'size>1G'" : "'\(field.rawValue)<2d'"))
+            throw TransferError(.filter(word: word, .notComparison(field: field.rawValue)))
         default:
-            throw TransferError(
-                .usage, "filter '\(word)': write \(field.rawValue):VALUE, or \(field.rawValue)!=VALUE for all others")
+            throw TransferError(.filter(word: word, .notList(field: field.rawValue)))
         }
         self.init(test, isNegated: isNegated)
     }
@@ -59,14 +52,20 @@ extension QueueFilter.Term {
         switch field {
         case .state:
             return .states(
-                try each(values, word, "a state: " + list(TransferState.allCases.map(\.rawValue))) {
+                try each(values, word) {
                     TransferState(rawValue: $0.lowercased())
+                } problem: {
+                    .unknownState($0, known: TransferState.allCases.map(\.rawValue))
                 })
         case .kind:
-            return .kinds(try each(values, word, "download or upload") { TransferKind(rawValue: $0.lowercased()) })
+            return .kinds(
+                try each(values, word) {
+                    TransferKind(rawValue: $0.lowercased())
+                } problem: {
+                    .unknownKind($0)
+                })
         case .error:
-            return .errors(
-                try each(values, word, "the number or the name of an error, such as 22 or http-status", errorCode))
+            return .errors(try each(values, word, errorCode) { .unknownError($0) })
         case .name: return .names(try patterns(values, word))
         case .file: return .files(try patterns(values, word))
         case .url: return .urls(try patterns(values, word))
@@ -81,7 +80,7 @@ extension QueueFilter.Term {
     ) throws(TransferError) -> Test {
         if field == .size {
             guard let bytes = ByteCount.parse(value).map(Int64.init) else {
-                throw TransferError(.usage, "filter '\(word)': write a size such as 500k, 10M or 1.5G")
+                throw TransferError(.filter(word: word, .size))
             }
             return switch sign {
             case "<": .size(-1...max(-1, bytes - 1))
@@ -91,7 +90,7 @@ extension QueueFilter.Term {
             }
         }
         guard let age = age(value) else {
-            throw TransferError(.usage, "filter '\(word)': write an age such as 30s, 10m, 12h, 2d or 1w")
+            throw TransferError(.filter(word: word, .age))
         }
         let moment = now - age
         let range =
@@ -100,13 +99,13 @@ extension QueueFilter.Term {
     }
 
     private static func each<Value>(
-        _ words: [String], _ filter: String, _ allowed: String,
-        _ read: (String) -> Value?
+        _ words: [String], _ filter: String, _ read: (String) -> Value?,
+        problem: (String) -> InvalidValue.FilterProblem
     ) throws(TransferError) -> [Value] {
         var values: [Value] = []
         for word in words {
             guard let value = read(word) else {
-                throw TransferError(.usage, "filter '\(filter)': '\(word)' is not \(allowed)")
+                throw TransferError(.filter(word: filter, problem(word)))
             }
             values.append(value)
         }
@@ -116,9 +115,10 @@ extension QueueFilter.Term {
     private static func patterns(_ words: [String], _ filter: String) throws(TransferError) -> [GlobPattern] {
         var patterns: [GlobPattern] = []
         for word in words {
-            do { patterns.append(try GlobPattern(word)) } catch {
-                throw TransferError(.usage, "filter '\(filter)': \(error.message)")
+            guard let pattern = try? GlobPattern(word) else {
+                throw TransferError(.filter(word: filter, .pattern(maximumBytes: GlobPattern.maximumLength)))
             }
+            patterns.append(pattern)
         }
         return patterns
     }
@@ -138,6 +138,4 @@ extension QueueFilter.Term {
         else { return nil }
         return number * unit
     }
-
-    private static func list(_ words: [String]) -> String { words.joined(separator: ", ") }
 }

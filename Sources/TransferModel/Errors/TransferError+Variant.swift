@@ -42,6 +42,32 @@ extension TransferError {
         /// An upload of the program's own input cannot be queued.
         public static let streamedUpload = Self(rawValue: "streamedUpload")
 
+        /// The queue has no transfer with this ID.
+        public static let unknownTransfer = Self(rawValue: "unknownTransfer")
+        /// The store has the transfer no more.
+        public static let notStored = Self(rawValue: "notStored")
+        /// There is no command to undo.
+        public static let nothingToUndo = Self(rawValue: "nothingToUndo")
+        public static let invalidPriority = Self(rawValue: "invalidPriority")
+        /// A completed transfer cannot have another address.
+        public static let alreadyCompleted = Self(rawValue: "alreadyCompleted")
+        /// The transfer has all bytes: its address and file can change no more.
+        public static let almostCompleted = Self(rawValue: "almostCompleted")
+        /// An upload to S3 cannot have an address at another server.
+        public static let s3StaysAtServer = Self(rawValue: "s3StaysAtServer")
+        /// A file was named for an upload, which has none.
+        public static let uploadWithoutDestination = Self(rawValue: "uploadWithoutDestination")
+        /// A file was named for a download into the program's output.
+        public static let streamWithoutFile = Self(rawValue: "streamWithoutFile")
+        /// A session was given to a transfer that is no upload to a FileQ server.
+        public static let sessionOfOtherUpload = Self(rawValue: "sessionOfOtherUpload")
+        public static let folderMissing = Self(rawValue: "folderMissing")
+        public static let folderNotWritable = Self(rawValue: "folderNotWritable")
+        /// Another download has a file of this name there.
+        public static let nameOfOtherDownload = Self(rawValue: "nameOfOtherDownload")
+        /// The partial file cannot be moved to another file system.
+        public static let otherFileSystem = Self(rawValue: "otherFileSystem")
+
         /// The path is taken by a file of another user or kind.
         public static let fileInTheWay = Self(rawValue: "fileInTheWay")
         /// Another process changes the file.
@@ -126,5 +152,16 @@ extension TransferError {
         public static let s3OtherRegion = Self(rawValue: "s3OtherRegion")
         /// The clocks of this machine and of the server differ too much.
         public static let clockDiffers = Self(rawValue: "clockDiffers")
+    }
+}
+
+extension TransferError {
+    package static func unknownTransfer(_ id: TransferID) -> TransferError {
+        TransferError(.usage, "no transfer has the id \(id)", fields: Fields(variant: .unknownTransfer, transfer: id))
+    }
+
+    package static func notStored(_ id: TransferID) -> TransferError {
+        TransferError(
+            .other, "transfer \(id): is not stored any more", fields: Fields(variant: .notStored, transfer: id))
     }
 }

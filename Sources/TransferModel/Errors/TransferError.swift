@@ -34,10 +34,17 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         set { known = newValue == Fields() ? nil : newValue }
     }
 
-    /// One sentence for a person, in English.
+    /// One sentence for a person, in English. Another one drops the fields that a program makes its own sentence of.
     public var message: String {
         get { underlying.text }
-        set { underlying.text = newValue }
+        set {
+            underlying.text = newValue
+            guard var known else { return }
+            known.refusal = nil
+            known.invalid = nil
+            known.service = nil
+            fields = known
+        }
     }
 
     public var description: String { message }
@@ -116,6 +123,17 @@ extension TransferError {
         /// The name of the file with the bytes of a download that cannot be resumed, and their number.
         public var partialFile: String?
         public var partialBytes: Int64?
+        /// The response that is the failure.
+        public var refusal: Refusal?
+        /// What is wrong with a value that a person wrote. Not encoded: values are read where they are written.
+        public var invalid: InvalidValue?
+        /// Why the background service cannot be reached. Not encoded: only its clients meet it.
+        public var service: ServiceProblem?
+
+        private enum CodingKeys: String, CodingKey {
+            case host, proxy, path, status, timer, variant, transfer, option, certificate, networkUnavailableReason
+            case networkObstacle, partialFile, partialBytes, refusal
+        }
 
         public init(
             host: String? = nil, proxy: String? = nil, path: String? = nil, status: Int? = nil, timer: Timer? = nil,

@@ -9,10 +9,7 @@ public enum CookieHeader {
     public static func print(_ cookies: [Cookie]) throws(TransferError) -> String {
         let text = cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
         guard text.utf8.count <= maximumBytes else {
-            throw TransferError(
-                .usage,
-                "the cookies together hold \(text.utf8.count) bytes; "
-                    + "at most \(maximumBytes) may be sent")
+            throw TransferError(.cookies(bytes: text.utf8.count, maximumBytes: maximumBytes))
         }
         return text
     }

@@ -33,7 +33,9 @@ extension QueueCore {
             let (description, dropped) = try change(old)
             let move = PartialMove(from: old, to: description)
             if move != nil, EngineActor.sync({ core.coordinator.isBeingPlaced(id) }) {
-                throw TransferError(.usage, "transfer \(id) has all its bytes and is about to be completed")
+                throw TransferError(
+                    .usage, "transfer \(id) has all its bytes and is about to be completed",
+                    fields: .init(variant: .almostCompleted, transfer: id))
             }
             _ = try core.store.replaceDescription(of: id, with: description)
             EngineActor.sync { core.coordinator.relocated(id, description, move) }
@@ -43,11 +45,12 @@ extension QueueCore {
 
     private func unfinished(_ id: TransferID) throws(TransferError) -> Spec {
         guard let stored = try store.transfer(id), let found = try store.descriptions(of: [id])[id] else {
-            throw TransferError(.usage, "no transfer has the id \(id)")
+            throw TransferError.unknownTransfer(id)
         }
         guard stored.state != .completed else {
             throw TransferError(
-                .usage, "transfer \(id) is completed: there is nothing left to fetch from another address")
+                .usage, "transfer \(id) is completed: there is nothing left to fetch from another address",
+                fields: .init(variant: .alreadyCompleted, transfer: id))
         }
         return try found.get()
     }
@@ -92,17 +95,18 @@ struct PartialMove: Sendable, Equatable {
         let folder = ParentFolder.path(of: new)
         guard let status = Self.status(folder), status.st_mode & S_IFMT == S_IFDIR else {
             throw TransferError(
-                .cannotWrite, "\(folder): there is no such folder", fields: .init(path: folder, option: "directory"))
+                .cannotWrite, "\(folder): there is no such folder",
+                fields: .init(path: folder, variant: .folderMissing, option: "directory"))
         }
         guard access(folder, W_OK | X_OK) == 0 else {
             throw TransferError(
                 .cannotWrite, "\(folder): the folder cannot be written",
-                fields: .init(path: folder, option: "directory"))
+                fields: .init(path: folder, variant: .folderNotWritable, option: "directory"))
         }
         for path in [new, new + PartialFiles.newSuffix] where DownloadAdmission.exists(path) {
             throw TransferError(
                 .cannotWrite, "\(path): exists already, from another download of that name",
-                fields: .init(path: path, option: "output"))
+                fields: .init(path: path, variant: .nameOfOtherDownload, option: "output"))
         }
         return UInt64(status.st_dev)
     }
@@ -113,7 +117,7 @@ struct PartialMove: Sendable, Equatable {
         throw TransferError(
             .cannotWrite,
             "\(ParentFolder.path(of: new)): another file system: the bytes so far cannot be moved there",
-            fields: .init(path: new, option: "directory"))
+            fields: .init(path: ParentFolder.path(of: new), variant: .otherFileSystem, option: "directory"))
     }
 
     /// Moves what there is; nothing is replaced. What stays behind is downloaded again.

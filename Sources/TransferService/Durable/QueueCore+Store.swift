@@ -20,7 +20,7 @@ extension QueueCore {
         return try await onStore { core throws(TransferError) in
             var found = known
             if found == nil, let stored = try core.store.transfer(id) { found = stored }
-            guard let transfer = found else { throw TransferError(.usage, "no transfer has the id \(id)") }
+            guard let transfer = found else { throw TransferError.unknownTransfer(id) }
             var attempts = try core.store.attempts(of: id)
             if var running, attempts.last?.number != running.number {
                 running.lastByte = transfer.bytes
@@ -80,7 +80,7 @@ extension QueueCore {
             }
             for id in unknown {
                 guard try core.store.transfer(id) != nil else {
-                    throw TransferError(.usage, "no transfer has the id \(id)")
+                    throw TransferError.unknownTransfer(id)
                 }
             }
             // One that was started again a moment ago stays.
@@ -100,7 +100,7 @@ extension QueueCore {
             let unknown = EngineActor.sync { ids.filter { core.coordinator.queue[$0] == nil } }
             for id in unknown {
                 guard try core.store.transfer(id) != nil else {
-                    throw TransferError(.usage, "no transfer has the id \(id)")
+                    throw TransferError.unknownTransfer(id)
                 }
             }
             // Those that have not ended stay.
@@ -121,7 +121,7 @@ extension QueueCore {
             var found: [Transfer] = []
             for id in missing {
                 guard let stored = try core.store.transfer(id) else {
-                    throw TransferError(.usage, "no transfer has the id \(id)")
+                    throw TransferError.unknownTransfer(id)
                 }
                 if stored.state.isEnded { found.append(stored) }
             }

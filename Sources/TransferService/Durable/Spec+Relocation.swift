@@ -22,7 +22,8 @@ extension Spec {
             } else {
                 if case .upload(let upload) = operation, case .s3 = upload.form {
                     throw TransferError(
-                        .usage, "an upload to S3 cannot move to another server: cancel it and add it again")
+                        .usage, "an upload to S3 cannot move to another server",
+                        fields: .init(variant: .s3StaysAtServer))
                 }
                 description.url = url
                 dropped = description.dropSecrets(of: self.url, unless: place)
@@ -57,11 +58,14 @@ extension Spec {
 
     private mutating func takeFile(_ place: Relocation) throws(TransferError) {
         guard case .download(var download) = operation else {
-            throw TransferError(.usage, "an upload has no destination file: cancel it and add it again")
+            throw TransferError(
+                .usage, "an upload has no destination file", fields: .init(variant: .uploadWithoutDestination))
         }
         if place.file != nil || place.folder != nil {
             switch download.destination {
-            case .stream: throw TransferError(.usage, "a download to standard output has no file")
+            case .stream:
+                throw TransferError(
+                    .usage, "a download to standard output has no file", fields: .init(variant: .streamWithoutFile))
             case .file(let path):
                 let name = String(path.lastPathPart ?? "")
                 download.destination = .file(path: place.file ?? Self.join(place.folder ?? "", name))
@@ -99,7 +103,7 @@ extension Spec {
         if place.changesFile { try takeFile(place) }
         guard let sid = place.sid else { return }
         guard case .upload(var upload) = operation, case .fileQ(var form) = upload.form else {
-            throw TransferError(.usage, "only FileQ uploads have a SID")
+            throw TransferError(.usage, "only FileQ uploads have a SID", fields: .init(variant: .sessionOfOtherUpload))
         }
         form.sid = sid
         upload.form = .fileQ(form)

@@ -69,7 +69,7 @@ extension UploadRun {
             {
                 return
             }
-            refusal.message += FolderCreation.hint
+            FolderCreation.hint(at: &refusal)
         }
         engine.handleFailure(
             self, refusal, retryAfter: engine.retryAfter(head), isRepeatable: isRepeatable,
@@ -118,7 +118,7 @@ enum UploadReceipt {
         guard status == 201 || (status == 200 && head.headerFields[.location] != nil) else {
             return TransferError(
                 .sendFailed,
-                "\(authority): answered \(status) without saying that the file is stored",
+                "\(authority): returned \(status) without saying that the file is stored",
                 fields: .init(status: status, variant: .notFileQ))
         }
         guard let sent, let algorithm = algorithm(for: upload), let text = head.headerFields[.reprDigest],

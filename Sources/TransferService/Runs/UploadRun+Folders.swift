@@ -41,7 +41,7 @@ extension UploadRun {
         case .giveUp:
             self.folders = nil
             var refusal = folders.refusal
-            refusal.error.message += FolderCreation.hint
+            FolderCreation.hint(at: &refusal.error)
             engine.update(id) { $0.httpStatus = refusal.status }
             engine.handleFailure(
                 self, refusal.error, retryAfter: refusal.retryAfter, isAfterWholeBody: refusal.isAfterWholeBody)

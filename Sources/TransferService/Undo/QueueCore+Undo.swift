@@ -8,7 +8,7 @@ import TransferModel
 extension QueueCore {
     func undo() async throws -> UndoneCommand {
         guard let entry = await run({ $0.undoLog.take(at: $0.scheduler.now) }) else {
-            throw TransferError(.usage, "nothing to undo")
+            throw TransferError(.usage, "nothing to undo", fields: .init(variant: .nothingToUndo))
         }
         var undone = UndoneCommand(command: entry.command, performedAt: entry.performedAt)
         var (done, touched): (Set<TransferID>, Set<TransferID>) = ([], [])

@@ -26,17 +26,8 @@ struct AddPutCommand: QueueingCommand {
         completion: .file())
     var items: [String] = []
 
-    @Flag(name: [.short, .long], help: "Upload folders with their contents.")
-    var recursive = false
+    @OptionGroup var files: UploadOptions
 
-    @Flag(help: "With -r, upload the targets of symbolic links instead of skipping them.")
-    var follow = false
-
-    @Option(help: PutCommand.resumableHelp, completion: .list(UploadResumption.allCases.map(\.rawValue)))
-    var resumable: String?
-
-    @Option(help: PutCommand.splitHelp)
-    var split: Int?
     @OptionGroup(title: "Existing files") var conditions: ConditionOptions
 
     @OptionGroup(title: "S3") var s3: S3Options
@@ -60,8 +51,8 @@ struct AddPutCommand: QueueingCommand {
     func plan(_ surroundings: CommandEnvironment) throws(TransferError) -> AddPlan {
         try shared.plan(surroundings) { surroundings throws(TransferError) in
             var put = PutCommand()
-            (put.items, put.recursive, put.follow, put.shared) = (items, recursive, follow, shared.group)
-            (put.resumable, put.split, put.s3, put.conditions) = (resumable, split, s3, conditions)
+            (put.items, put.files, put.shared) = (items, files, shared.group)
+            (put.s3, put.conditions) = (s3, conditions)
             return try put.plan(surroundings, for: .background)
         }
     }

@@ -48,8 +48,7 @@ struct CurlPlan {
 
     private func upload(_ file: String, to url: String, _ group: TransferOptionGroup) -> PutCommand {
         var put = PutCommand()
-        (put.items, put.recursive, put.follow, put.shared) = ([file, url], false, false, group)
-        (put.resumable, put.split, put.conditions) = (nil, nil, .unused)
+        (put.items, put.files, put.conditions, put.shared) = ([file, url], .unused, .unused, group)
         if S3Location.isOne(url), let usual = try? S3Options.parse([]) { put.s3 = usual }
         return put
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TerminalInterface
 import TransferControl
 import TransferModel
 
@@ -14,7 +15,9 @@ struct ConsentDialogue {
     /// - Returns: `nil` if cancelled.
     func answer(to question: ConsentQuestion) -> QueueCommand? {
         var text = glyphs.shown(MessageCatalog.summary(of: question)) + "\n"
-        for (label, value) in MessageCatalog.details(of: question) { text += "  \(label): \(glyphs.shown(value))\n" }
+        for detail in MessageCatalog.details(of: question) {
+            text += "  \(detail.label): \(glyphs.shown(detail.value))\n"
+        }
         switch question {
         case .trust:
             guard let answer = readLine(text + "Trust it? [o]nce, [a]lways, [N]o: ", false) else { return nil }

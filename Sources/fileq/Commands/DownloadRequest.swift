@@ -52,6 +52,6 @@ struct DownloadRequest {
     /// Prefixes `error` with the request it is about, of `count` requests.
     func placing(_ error: TransferError, index: Int, count: Int) -> TransferError {
         let place = origin.map { "\($0.words): " } ?? (count > 1 ? "URL \(index + 1) of \(count): " : "")
-        return TransferError(error.code, place + error.message, systemErrno: error.systemErrno, fields: error.fields)
+        return error.prefixed(place)
     }
 }

@@ -31,7 +31,7 @@ extension PutCommand {
         }
 
         var options = try PreparedOptions(shared, kind: .upload, purpose: purpose, surroundings: surroundings)
-        options.setConnections(try DownloadFileOptions.connections(split))
+        options.setConnections(try DownloadFileOptions.connections(files.split))
         let read = try self.sources(for: paths, purpose: purpose, surroundings: surroundings)
         let sources = read.found
         plan.failures = read.failures
@@ -50,7 +50,7 @@ extension PutCommand {
         if store != nil { try checkForS3(options, resumption, sources) }
         let urls = try addresses(of: sources, count: count, under: url, isFileQ: options.fileQ != nil)
         plan.descriptions.reserveCapacity(sources.count)
-        let createsFolders = recursive
+        let createsFolders = files.recursive
         for (source, url) in zip(sources, urls) {
             let form = options.fileQ.map(Upload.Form.fileQ) ?? store.map { .s3($0.upload) } ?? .put
             let upload = Upload(
@@ -66,7 +66,7 @@ extension PutCommand {
 
     /// `--resumable`
     private func resumption(isFileQ: Bool) throws(TransferError) -> UploadResumption {
-        guard let resumable else { return .auto }
+        guard let resumable = files.resumable else { return .auto }
         guard let known = UploadResumption(rawValue: resumable) else {
             throw TransferError(.usage, option: "--resumable", "use auto, ietf, tus or never")
         }
@@ -132,10 +132,10 @@ extension PutCommand {
                 throw TransferError(.cannotReadSource, "'\(path)': \(SystemError.phrase(code))", systemErrno: code)
             }
             if status.isFolder {
-                guard recursive else {
+                guard files.recursive else {
                     throw TransferError(.usage, "'\(path)' is a folder: -r uploads its contents")
                 }
-                var walk = FolderWalk(follows: follow, warn: surroundings.warn)
+                var walk = FolderWalk(follows: files.follow, warn: surroundings.warn)
                 let found = walk.files(under: path)
                 failures += walk.failures.map {
                     TransferPlan.Failure(position: sources.count + $0.position, error: $0.error)

@@ -56,17 +56,8 @@ struct PutCommand: TransferCommand {
         completion: .file())
     var items: [String] = []
 
-    @Flag(name: [.short, .long], help: "Upload folders with their contents.")
-    var recursive = false
+    @OptionGroup var files: UploadOptions
 
-    @Flag(help: "With -r, upload the targets of symbolic links instead of skipping them.")
-    var follow = false
-
-    @Option(help: PutCommand.resumableHelp, completion: .list(UploadResumption.allCases.map(\.rawValue)))
-    var resumable: String?
-
-    @Option(help: PutCommand.splitHelp)
-    var split: Int?
     @OptionGroup(title: "Existing files") var conditions: ConditionOptions
 
     @OptionGroup(title: "S3") var s3: S3Options
@@ -82,21 +73,6 @@ struct PutCommand: TransferCommand {
     @OptionGroup(title: "Run") var runs: RunOptions
     @OptionGroup(title: "Run") var inputs: FileOptions
     @OptionGroup(title: "Output") var report: OutputOptions
-
-    /// Of `put` and `add put`.
-    static let resumableHelp = ArgumentHelp(
-        """
-        Continue interrupted uploads by this protocol: ietf (Resumable Uploads for HTTP), tus, auto (what the server \
-        announces; files from 1 MiB on), or never. (default: auto)
-        """,
-        valueName: "protocol")
-
-    static let splitHelp = ArgumentHelp(
-        """
-        Use up to this many connections for one file: for s3:// URLs, and by tus with servers that join parts, from \
-        16 MiB on. (default: 4 for s3:// URLs, else 1)
-        """,
-        valueName: "n")
 
     mutating func run() async throws {
         let wanted = try sharing.request()

@@ -51,10 +51,10 @@ struct ShareLinks: Sendable {
         let head = try await send(request).get()
         let authority = spec.url.authority
         guard head.status.code == 201, let location = head.headerFields[.location] else {
-            let answered = "\(authority): answered \(head.status.code)"
+            let refusal = "\(authority): returned \(head.status.code)"
             let isUnknown = [404, 405, 501].contains(head.status.code) || head.status.kind == .successful
             throw TransferError(
-                .httpStatus, isUnknown ? answered + "; only 'fileq serve' makes links" : answered,
+                .httpStatus, isUnknown ? refusal + "; only 'fileq serve' makes links" : refusal,
                 fields: .init(host: authority, status: head.status.code))
         }
         let link = try request.url.resolving(location)

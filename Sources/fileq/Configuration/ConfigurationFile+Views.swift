@@ -32,7 +32,7 @@ extension ConfigurationFile {
                 }
                 views.append(view)
             } catch {
-                mistakes.append(KeyMistake(place: place, text: "view '\(name)': \(error.message)"))
+                mistakes.append(KeyMistake(place: place, text: "view '\(name)': \(MessageCatalog.cause(of: error))"))
             }
         }
         return (views, mistakes)

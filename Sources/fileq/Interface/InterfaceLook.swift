@@ -55,9 +55,10 @@ struct InterfaceLook {
     ) throws(TransferError) -> Value? {
         do { return try parse(text) } catch {
             guard let place = file?.placeOfInterfaceOption(option, text) else {
-                throw TransferError(.usage, option: "--\(option)", error.message)
+                throw TransferError(.usage, option: "--\(option)", MessageCatalog.cause(of: error))
             }
-            mistakes.append(.init(place: place, text: "\(option): \(error.message); the default is used"))
+            let cause = MessageCatalog.cause(of: error)
+            mistakes.append(.init(place: place, text: "\(option): \(cause); the default is used"))
             return nil
         }
     }

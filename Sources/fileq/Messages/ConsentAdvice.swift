@@ -34,7 +34,7 @@ enum ConsentAdvice {
         guard transfer.state == .failed, let error = transfer.error, let text = text(for: error, transfer.question)
         else { return transfer }
         var advised = transfer
-        advised.wordError { "\($0.message); \(text)" }
+        advised.wordError { "\(MessageCatalog.cause(of: $0)); \(text)" }
         return advised
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TerminalInterface
 import TransferModel
 
 /// How a question is put to the user. The server's text in it is shown as it came, in one line.
@@ -20,14 +21,17 @@ extension MessageCatalog {
         }
     }
 
-    /// What the user compares, a label and a value each; empty for logins.
-    static func details(of question: ConsentQuestion) -> [(label: String, value: String)] {
+    /// What the user compares; empty for logins.
+    static func details(of question: ConsentQuestion) -> [InterfaceWords.Question.Detail] {
         guard case .trust(let trust) = question else { return [] }
         let days = [trust.notBefore, trust.notAfter].map { $0.map(CompactTime.day) ?? "?" }
-        return [
-            ("subject", trust.subject), ("issuer", trust.issuer), ("valid", "\(days[0]) to \(days[1])"),
-            ("certificate", "SHA-256 " + colons(trust.certificateSHA256)), ("public key", trust.publicKeyPin),
-        ].filter { !$0.1.isEmpty }
+        let details: [InterfaceWords.Question.Detail] = [
+            .init(.subject, "subject", trust.subject), .init(.issuer, "issuer", trust.issuer),
+            .init(.validity, "valid", "\(days[0]) to \(days[1])"),
+            .init(.certificate, "certificate", "SHA-256 " + colons(trust.certificateSHA256)),
+            .init(.publicKey, "public key", trust.publicKeyPin),
+        ]
+        return details.filter { !$0.value.isEmpty }
     }
 
     /// `AB:CD:…`, as browsers show it.

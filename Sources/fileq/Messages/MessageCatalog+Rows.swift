@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import TerminalInterface
 import TransferModel
 
@@ -67,7 +68,7 @@ extension MessageCatalog {
             case .httpStatus, .loginDenied:
                 (error.fields.status ?? transfer.httpStatus).map { [String($0)] } ?? []
             case .hostNotResolved, .proxyNotResolved: ["name not resolved", "unresolved"]
-            case .cannotConnect, .sendFailed, .receiveFailed: shortened(whole)
+            case .cannotConnect, .sendFailed, .receiveFailed: connection(error).filter { $0 != whole }
             case .timedOut: ["timed out", "timeout"]
             case .diskFull: ["disk full"]
             case .destinationExists: ["exists already", "exists"]
@@ -78,34 +79,38 @@ extension MessageCatalog {
             case .pinMismatch: ["other public key", "other key"]
             case .notHTTP: ["not HTTP"]
             case .partialFile: ["connection closed", "closed"]
-            case .noResponse: ["closed without answer", "no answer"]
+            case .noResponse: ["closed without response", "no response"]
             case .interfaceUnavailable: ["no network"]
             default: []
             }
         return ([whole] + short).filter { !$0.isEmpty }
     }
 
-    /// The same words, fewer.
-    private static func shortened(_ text: String) -> [String] {
-        let short = [
-            ("connection refused", "refused"), ("connection reset", "reset"), ("unreachable", "unreachable"),
-            ("no route", "no route"), ("timed out", "timed out"), ("no connection", "no connection"),
-        ].first { text.contains($0.0) }
-        return short.map { [$0.0, $0.1].filter { $0 != text } } ?? []
+    /// What happened to a connection, in the words of the system, fewer.
+    private static func connection(_ error: TransferError) -> [String] {
+        if error.fields.proxy != nil { return ["proxy failed", "proxy"] }
+        return switch error.systemErrno {
+        case ECONNREFUSED?: ["connection refused", "refused"]
+        case ECONNRESET?: ["connection reset", "reset"]
+        case ENETUNREACH?, ENETDOWN?: ["unreachable"]
+        case EHOSTUNREACH?: ["no route"]
+        case ETIMEDOUT?: ["timed out"]
+        case nil where error.code.cause == .cannotConnect: ["no connection"]
+        default: []
+        }
     }
 
-    /// The message without what follows a semicolon, and without the host or path at its beginning, which the row shows
-    /// elsewhere: of `example.org: answered 404 Not Found` the status.
+    /// The cause without what follows a semicolon, and without the host or path at its beginning, which the row shows
+    /// elsewhere.
     private static func parts(_ error: TransferError, _ transfer: Transfer) -> (text: String, place: String?) {
+        if let refusal = error.fields.refusal, let status = error.fields.status {
+            return ("\(status)\(said(refusal))", error.fields.host)
+        }
         var places = [error.fields.host, error.fields.path, transfer.file, PartialName.path(for: transfer.file)]
         if let url = try? TransferURL(transfer.url) { places += [url.authority, url.host] }
-        let text = error.message
+        let text = cause(of: error)
         let place = places.compactMap(\.self).first { text.starts(with: $0 + ": ") }
-        var rest = place.map { text.dropFirst($0.count + 2) } ?? Substring(text)
-        let verb = "answered "
-        if rest.starts(with: verb), rest.dropFirst(verb.count).first?.isNumber == true {
-            rest = rest.dropFirst(verb.count)
-        }
+        let rest = place.map { text.dropFirst($0.count + 2) } ?? Substring(text)
         return (String(rest.prefix { $0 != ";" }), place)
     }
 
@@ -163,12 +168,11 @@ extension MessageCatalog {
 
     private static func failure(_ transfer: Transfer, _ host: String) -> [String] {
         guard let error = transfer.error else { return ["Failed"] }
+        let (text, place) = parts(error, transfer)
         guard error.code.cause == .httpStatus, let status = error.fields.status ?? transfer.httpStatus else {
-            let (text, place) = parts(error, transfer)
             return [place.map { "\(capitalized(text)): \($0)" }, capitalized(text)].compactMap(\.self)
         }
-        let phrase = withoutPlace(error, transfer).split(separator: " ").dropFirst().joined(separator: " ")
-        let name = phrase.isEmpty ? "HTTP \(status)" : "\(phrase) (\(status))"
+        let name = error.fields.refusal.map { name(of: $0, status) } ?? capitalized(text)
         let meaning: String? =
             switch status {
             case 404: "\(host) has no such file"
@@ -178,6 +182,12 @@ extension MessageCatalog {
             default: nil
             }
         return [meaning.map { "\(name): \($0)" }, name].compactMap(\.self)
+    }
+
+    /// `Not Found (404)`
+    private static func name(of refusal: TransferError.Refusal, _ status: Int) -> String {
+        let said = said(refusal)
+        return refusal.phrase.isEmpty ? "HTTP \(status)\(said)" : "\(said.dropFirst()) (\(status))"
     }
 
     /// A sentence of keys, longest first; empty if none helps.

@@ -12,12 +12,12 @@ extension MessageCatalog {
     static func text(_ note: TransferNote) -> String {
         switch note {
         case .text(let text): return text
-        case .failure(let error): return error.message
+        case .failure(let error): return cause(of: error)
         case .question(let question): return summary(of: question)
-        case .network(let wait): return wait.message
+        case .network(let wait): return text(wait)
         case .restarted(let cause, let file, let bytes):
             let keeps = file.map { "; \($0) keeps its \(bytes) bytes until the new version is whole" } ?? ""
-            return "started from the first byte: \(cause.message)\(keeps)"
+            return "started from the first byte: \(text(cause))\(keeps)"
         case .mirror(let failed, let next, let error): return "\(failed) failed (\(text(error))); asking \(next)"
         case .wrongMirror(let server): return "\(server) sent other bytes than it should; it is not asked any more"
         case .relocated: return "the address was replaced"
@@ -88,7 +88,7 @@ extension MessageCatalog {
             reason: { transfer in
                 // The advice about a pause repeats that about its error.
                 guard remedy(for: transfer) == nil else {
-                    return (transfer.error?.message ?? reason(of: transfer)).map(path.shortened)
+                    return (transfer.error.map(cause(of:)) ?? reason(of: transfer)).map(path.shortened)
                 }
                 return (failure(of: transfer) ?? reason(of: transfer)).map(path.shortened)
             },

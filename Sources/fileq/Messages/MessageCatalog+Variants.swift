@@ -25,6 +25,7 @@ extension MessageCatalog {
         case .serviceStopped: "'fileq' starts it again"
         case .streamedDownload: "name a file, or use 'fileq get'"
         case .streamedUpload: "name a file, or use 'fileq put'"
+        case .s3StaysAtServer, .uploadWithoutDestination: "cancel it and add it again"
         default: adviceAboutFiles(variant, path) ?? adviceAboutServers(variant)
         }
     }

@@ -10,9 +10,19 @@ import TransferModel
 enum MessageCatalog {
     /// One line without full stop: the cause and the next step.
     static func text(_ error: TransferError) -> String {
-        var text = error.message
+        var text = cause(of: error)
         if let file = error.fields.partialFile { text += "; " + leftBehind(file, error.fields.partialBytes ?? 0) }
         return advice(for: error).map { "\(text); \($0)" } ?? text
+    }
+
+    /// The cause alone: by the value in the error, or the sentence that came with it.
+    static func cause(of error: TransferError) -> String {
+        if let invalid = error.fields.invalid { return text(invalid) }
+        if let service = error.fields.service { return text(service) }
+        if let refusal = error.fields.refusal, let status = error.fields.status {
+            return text(refusal, host: error.fields.host, status: status)
+        }
+        return error.fields.variant.flatMap { cause($0, error.fields) } ?? error.message
     }
 
     /// For any error: errors of other libraries use their own text.
@@ -46,7 +56,9 @@ enum MessageCatalog {
         case .secretMissing: "remove the transfer and add it again"
         case .repeatedCrash:
             "'fileq retry\(error.fields.transfer.map { " \($0)" } ?? "")' retries it, 'fileq logs' may show more"
-        default: error.fields.variant.flatMap { advice(for: $0, path: error.fields.path) }
+        default:
+            error.fields.service.flatMap(advice(about:))
+                ?? error.fields.variant.flatMap { advice(for: $0, path: error.fields.path) }
         }
     }
 }

@@ -90,8 +90,7 @@ struct ListedOptionReader {
                 }
             } catch {
                 let place = option.line == request.origin?.line ? "" : "line \(option.line): "
-                throw TransferError(
-                    error.code, place + error.message, systemErrno: error.systemErrno, fields: error.fields)
+                throw error.prefixed(place)
             }
         }
         if let user { listed.credential = Credential(user: user, password: password ?? "") }

@@ -38,7 +38,7 @@ enum MetalinkRequests {
             let content = if let bytes { bytes } else { try self.bytes(ofFile: argument) }
             document = try Metalink(parsing: content)
         } catch {
-            throw TransferError(error.code, option: option, "'\(argument)': \(error.message)")
+            throw TransferError(error.code, option: option, "'\(argument)': \(MessageCatalog.cause(of: error))")
         }
         for note in document.notes { warn("'\(argument)': \(note)") }
         return document.files.map { file in

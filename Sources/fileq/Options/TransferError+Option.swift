@@ -17,9 +17,21 @@ extension TransferError {
 
     /// The same error, prefixed with the option it concerns.
     func concerning(option: String) -> TransferError {
-        var error = self
-        error.message = "\(option): \(message)"
+        var error = prefixed("\(option): ")
         error.fields.option = Self.bareName(option)
+        return error
+    }
+
+    /// The same error, with the place that it concerns before the cause: `line 3: `.
+    func prefixed(_ place: String) -> TransferError {
+        var error = self
+        guard let variant = fields.variant, MessageCatalog.cause(variant, fields) != nil else {
+            error.message = place + MessageCatalog.cause(of: self)
+            return error
+        }
+        // Its sentence would be made of the variant again, without the place.
+        error.message = place + MessageCatalog.text(self)
+        error.fields.variant = nil
         return error
     }
 

@@ -31,7 +31,7 @@ struct FileOpener: Sendable {
             try opener.check(opener.start(path).reap(), path)
             return nil
         } catch {
-            return error.message
+            return MessageCatalog.cause(of: error)
         }
     }
 

@@ -45,7 +45,7 @@ struct QueueChanges: Equatable {
         do {
             return try TransferRate.parse(text)
         } catch {
-            throw TransferError(.usage, option: option, "\(error.message), or 'none'")
+            throw TransferError(.usage, option: option, "\(MessageCatalog.cause(of: error)), or 'none'")
         }
     }
 

@@ -24,7 +24,7 @@ enum ServiceAccess {
     /// Reports delays on standard error. Not for callers that draw on the screen.
     static func talkative() throws(TransferError) -> ServiceLauncher {
         var launcher = try launcher()
-        launcher.report = { StandardError.say($0) }
+        launcher.report = { StandardError.say(MessageCatalog.text($0)) }
         launcher.options.silence = 2
         launcher.options.replyingChanged = { isAnswering in
             if !isAnswering { StandardError.say("the background service has not replied for 2 s; waiting") }

@@ -80,7 +80,7 @@ struct ServiceStopCommand: AsyncParsableCommand {
 
     mutating func run() async throws {
         var launcher = try ServiceAccess.launcher()
-        launcher.report = { StandardError.say($0) }
+        launcher.report = { StandardError.say(MessageCatalog.text($0)) }
         if try await !launcher.stopService() { StandardError.say("no background service is running") }
     }
 }

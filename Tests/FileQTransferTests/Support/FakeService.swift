@@ -189,7 +189,7 @@ final class FakeService: Sendable {
                 contents.performed.append(command)
                 for id in ids {
                     guard contents.transfers.contains(where: { $0.id == id }) else {
-                        throw TransferError(.usage, "no transfer has the id \(id)")
+                        throw TransferError.unknownTransfer(id)
                     }
                     switch command {
                     case .pause:

@@ -61,7 +61,7 @@ extension FuzzTarget {
         }
         var head = HTTPResponse(status: .init(code: status))
         if words.count > 1 { head.headerFields[.eTag] = words[1] }
-        let refusal = TransferError(.httpStatus, "answered \(status)", fields: .init(status: status))
+        let refusal = TransferError(.httpStatus, "returned \(status)", fields: .init(status: status))
         var reply = UploadReply(head, from: url, refusal: status < 300 ? nil : refusal)
         (reply.answer, reply.digest) = (S3Document.read(Array(content.utf8)), [1])
         return reply

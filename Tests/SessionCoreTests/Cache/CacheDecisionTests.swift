@@ -145,7 +145,7 @@ import TransferModel
         else {
             return #expect(Bool(false), "must fail")
         }
-        #expect(error.message.hasPrefix("a.test: no stored answer"))
+        #expect(error.message.hasPrefix("a.test: no stored response"))
         #expect(
             decide(.useProtocolCachePolicy, try CacheSamples.request([("Cache-Control", "only-if-cached")]), nil, 0)
                 == .fail)

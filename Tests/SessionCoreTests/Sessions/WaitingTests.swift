@@ -122,7 +122,7 @@ private let up = PathChange(available: ["eth0"])
         task.resume()
         if waits {
             #expect(await isWaiting(stage, task))
-            #expect(task.wait?.message == "the name server does not answer")
+            #expect(task.wait?.message == "the name server does not respond")
             stage.scheduler.advance(by: 1)
         }
         #expect(await eventually { recorder.endCount(task) == 1 })

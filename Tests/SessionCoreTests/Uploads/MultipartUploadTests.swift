@@ -437,7 +437,7 @@ private struct StoreTalk {
         _ status: Int, _ answer: S3Answer = .other, fields: HTTPFields = [:], digest: UInt8? = nil
     ) -> String {
         let head = HTTPResponse(status: .init(code: status), headerFields: fields)
-        let refusal = TransferError(.httpStatus, "host.test: answered \(status)", fields: .init(status: status))
+        let refusal = TransferError(.httpStatus, "host.test: returned \(status)", fields: .init(status: status))
         var reply = UploadReply(head, from: machine.subject.target, refusal: status < 300 ? nil : refusal)
         (reply.answer, reply.digest) = (answer, digest.map { [$0] })
         return note(machine.ended(reply))

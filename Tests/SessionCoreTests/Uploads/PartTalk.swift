@@ -83,7 +83,7 @@ struct PartTalk {
 
     private func reply(_ status: Int, _ fields: HTTPFields) -> UploadReply {
         let refusal = TransferError(
-            status == 401 ? .loginDenied : .httpStatus, "host.test: answered \(status)", fields: .init(status: status))
+            status == 401 ? .loginDenied : .httpStatus, "host.test: returned \(status)", fields: .init(status: status))
         return UploadReply(
             HTTPResponse(status: .init(code: status), headerFields: fields), from: machine.subject.target,
             refusal: status < 300 ? nil : refusal)

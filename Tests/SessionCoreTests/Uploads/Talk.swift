@@ -42,7 +42,7 @@ struct Talk {
         guard let url = try? TransferURL(url) else { return "no URL" }
         let head = HTTPResponse(status: .init(code: status), headerFields: fields)
         let refusal = TransferError(
-            status == 401 ? .loginDenied : .httpStatus, "host.test: answered \(status)", fields: .init(status: status))
+            status == 401 ? .loginDenied : .httpStatus, "host.test: returned \(status)", fields: .init(status: status))
         var reply = UploadReply(head, from: url, refusal: status < 300 ? nil : refusal, isEarly: isEarly)
         reply.receivedAt = now
         return note(machine.ended(reply))

@@ -58,7 +58,7 @@ import TransferTesting
             let error = await #expect(throws: TransferError.self) {
                 try await client.perform(.pause, on: [TransferID(rawValue: 99)])
             }
-            #expect(error == TransferError(.usage, "no transfer has the id 99"))
+            #expect(error == TransferError.unknownTransfer(TransferID(rawValue: 99)))
         }
     }
 
@@ -151,7 +151,7 @@ import TransferTesting
             #expect(client.state.withLock { $0.calls.count } == 1)
             clock.advance(by: 1)
             let error = await #expect(throws: TransferError.self) { try await call.value }
-            #expect(error == TransferError(.timedOut, "the background service has not answered 'snapshot' for 30 s"))
+            #expect(error == TransferError(.timedOut, .noReply(method: "snapshot", seconds: 30)))
             // The connection stays; the late reply is ignored.
             stage.testQueue.release()
             #expect(try await client.limits() == QueueLimits())

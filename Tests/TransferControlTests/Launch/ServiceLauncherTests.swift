@@ -116,7 +116,7 @@ import TransferTesting
             lock.announce(socket: stage.path)
             let error = await failure(launcher)
             #expect(error?.code == .timedOut)
-            #expect(error?.message.contains("'kill \(getpid())'") == true)
+            #expect(error?.fields.service == .notEnding(process: getpid(), seconds: 0))
             #expect(stage.shutDowns.count == 1)
             withExtendedLifetime(lock) {}
         }

@@ -60,9 +60,9 @@ import TransferTesting
     @Test(arguments: [
         ("colour:red", "write one of state, kind"), ("state:flying", "'flying' is not a state: queued, running"),
         ("state>1", "write state:VALUE"),
-        ("size:1G", "compared with"), ("size", "quote it"), ("size>", "quote it"), ("size>big", "such as 500k"),
+        ("size:1G", "compared with"), ("size", "no value"), ("size>", "no value"), ("size>big", "such as 500k"),
         ("added<2", "such as 30s"),
-        ("kind:both", "download or upload"), ("error:999", "number or the name"), ("name:", "quote it"),
+        ("kind:both", "download or upload"), ("error:999", "number or the name"), ("name:", "no value"),
         ("name:a,,b", "pattern"), ("state:failed,", "''"),
         ("name:" + String(repeating: "a", count: 4097), "4096"),
     ])

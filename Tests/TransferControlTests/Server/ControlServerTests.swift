@@ -62,6 +62,7 @@ import TransferTesting
                 await peer.ask("perform", #"{"command":"pause","ids":[77]}"#)?["error"]?["data"]
                     == .object([
                         "code": .number(2), "name": .text("usage"), "message": .text("no transfer has the id 77"),
+                        "variant": .text("unknownTransfer"), "transfer": .number(77),
                     ]))
             #expect(await peer.ask("history", #"{"limit":0}"#)?["error"]?["code"] == .number(-32000))
             #expect(

@@ -130,7 +130,7 @@ final class TestQueue: QueueClient {
 
     func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {
         if let unknown = ids.first(where: { id in contents.withLock { !$0.transfers.contains { $0.id == id } } }) {
-            throw TransferError(.usage, "no transfer has the id \(unknown)")
+            throw TransferError.unknownTransfer(unknown)
         }
         contents.withLock { $0.performed.append(command) }
         switch command {
@@ -211,7 +211,7 @@ final class TestQueue: QueueClient {
 
     func info(_ id: TransferID) async throws -> TransferInfo {
         guard let transfer = contents.withLock({ $0.transfers.first { $0.id == id } }) else {
-            throw TransferError(.usage, "no transfer has the id \(id)")
+            throw TransferError.unknownTransfer(id)
         }
         var attempt = TransferAttempt(number: 1, startedAt: Self.time, url: transfer.url, firstByte: 0)
         attempt.lastByte = transfer.bytes

@@ -20,6 +20,10 @@ import TransferTesting
             .nothingListens, TransferID(rawValue: 7), "port"
         )
         (error.fields.partialFile, error.fields.partialBytes) = ("a.fileq-part", 8)
+        var refusal = TransferError.Refusal(phrase: "No \"Entry\"", reason: "full\u{7f}", demand: .bearerToken)
+        (refusal.proxy, refusal.proxyError, refusal.mayLackFolder) = ("squid", "refused", true)
+        (refusal.attempts, refusal.retryAfter) = (5, 86_400.5)
+        error.fields.refusal = refusal
         error.code = .diskFull
         error.resumeData = ResumeData(
             url: "https://example.org/a", validator: .init(), ranges: .init(), total: 7, partialPath: "/tmp/a",

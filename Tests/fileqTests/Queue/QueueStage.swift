@@ -63,7 +63,7 @@ final class ObedientQueue: QueueClient, ControlHandler {
 
     func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {
         if let unknown = ids.first(where: { id in contents.withLock { !$0.transfers.contains { $0.id == id } } }) {
-            throw TransferError(.usage, "no transfer has the id \(unknown)")
+            throw TransferError.unknownTransfer(unknown)
         }
         contents.withLock { $0.performed.append((command, ids.map(\.rawValue))) }
         for id in ids {
@@ -103,7 +103,7 @@ final class ObedientQueue: QueueClient, ControlHandler {
                 TransferInfo(transfer: $0, attempts: contents.attempts, ranges: contents.ranges)
             }
         }
-        guard let found else { throw TransferError(.usage, "no transfer has the id \(id)") }
+        guard let found else { throw TransferError.unknownTransfer(id) }
         return found
     }
 

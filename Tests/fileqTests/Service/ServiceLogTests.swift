@@ -55,11 +55,11 @@ import TransferTesting
         var transfer = Transfer(
             id: TransferID(rawValue: 7), kind: .download, url: "https://example.org/a?token=secret",
             file: "/home/user/a", state: .running)
-        transfer.edit { ($0.state, $0.error) = (.failed, TransferError(.httpStatus, "example.org answered 404")) }
+        transfer.edit { ($0.state, $0.error) = (.failed, TransferError(.httpStatus, "example.org returned 404")) }
         let entry = ServiceProcess.entry(of: TransferEvent(time: 0, name: name, transfer: transfer))
         #expect(entry?.contains("secret") != true)
         if let entry { #expect(entry.hasPrefix("\(name.rawValue) 7 download /home/user/a")) }
-        if name == .failed { #expect(entry?.hasSuffix(": example.org answered 404") == true) }
+        if name == .failed { #expect(entry?.hasSuffix(": example.org returned 404") == true) }
         if name == .progress { #expect(entry == nil) }
     }
 }

@@ -79,6 +79,6 @@ public enum CacheDecision: Sendable, Equatable {
     }
 
     private static func fail(_ request: CacheRequest, _ reason: String) -> CacheDecision {
-        .fail(TransferError(.other, "\(request.url.authority): no stored answer fits the request, and \(reason)"))
+        .fail(TransferError(.other, "\(request.url.authority): no stored response fits the request, and \(reason)"))
     }
 }

@@ -17,6 +17,7 @@ extension TransactionMetrics.FetchType: DirectlyCoded {}
 extension CertificateProblem: IndirectlyCoded {}
 extension ConsentQuestion: IndirectlyCoded {}
 extension ResumeData: IndirectlyCoded {}
+extension TransferError.Refusal: IndirectlyCoded {}
 extension QueueLimits: IndirectlyCoded {}
 extension TransferNoteForm: IndirectlyCoded {}
 
@@ -151,6 +152,7 @@ extension TransferError: DirectlyCoded {
             try visitor.optional("certificate", &fields.certificate)
             try visitor.optional("partialFile", &fields.partialFile)
             try visitor.optional("partialBytes", &fields.partialBytes)
+            try visitor.optional("refusal", &fields.refusal)
             try visitor.optional("resumeData", &resumeData)
         }
     }

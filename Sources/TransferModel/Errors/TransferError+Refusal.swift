@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+extension TransferError {
+    /// A response that is the failure: what is known of it beside ``Fields/host`` and ``Fields/status``. Each text is
+    /// one line.
+    public struct Refusal: Sendable, Hashable, Codable {
+        /// The reason phrase; empty if there is none, as in HTTP/2.
+        public var phrase: String
+        /// What the server says of it, in its own words.
+        public var reason: String?
+        /// What the server demands, if it says nothing.
+        public var demand: Demand?
+        /// The proxy that made the response, by the name that it gives itself, and its error (RFC 9209).
+        public var proxy: String?
+        public var proxyError: String?
+        /// The folder of an upload may be missing on the server.
+        public var mayLackFolder: Bool?
+        /// The attempts after which the transfer was given up.
+        public var attempts: Int?
+        /// Seconds for which the server asks to wait, if the wait is longer than the transfer would have chosen.
+        public var retryAfter: Double?
+
+        public init(phrase: String = "", reason: String? = nil, demand: Demand? = nil) {
+            self.phrase = phrase
+            self.reason = reason
+            self.demand = demand
+        }
+    }
+
+    /// A login that is no user name and password (RFC 6750, section 3).
+    public struct Demand: RawRepresentable, Sendable, Hashable, Codable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        public static let bearerToken = Self(rawValue: "bearerToken")
+        /// The token that was sent is not valid.
+        public static let otherBearerToken = Self(rawValue: "otherBearerToken")
+    }
+
+    /// A response with a final status that is the failure.
+    package init(_ code: Code, _ refusal: Refusal, host: String, status: Int) {
+        self.init(code, refusal.message(host: host, status: status), fields: Fields(host: host, status: status))
+        fields.refusal = refusal
+    }
+
+    /// Adds to a response that is the failure what is known of it meanwhile.
+    /// - Parameter text: is appended to ``message``, also of any other failure.
+    package mutating func amendRefusal(_ text: String, _ change: (inout Refusal) -> Void) {
+        let known = fields.refusal
+        message += text
+        guard var refusal = known else { return }
+        change(&refusal)
+        fields.refusal = refusal
+    }
+}
+
+extension TransferError.Refusal {
+    func message(host: String, status: Int) -> String {
+        var text = "\(host): returned \(status)"
+        if !phrase.isEmpty { text += " \(phrase)" }
+        if let proxy { text += " (made by a proxy on the way, \(proxy): \(proxyError ?? ""))" }
+        if let reason = reason ?? demand.flatMap(Self.sentence) { text += ": \(reason)" }
+        return text
+    }
+
+    private static func sentence(_ demand: TransferError.Demand) -> String? {
+        switch demand {
+        case .bearerToken: "the server wants a bearer token in the Authorization header"
+        case .otherBearerToken: "the server does not accept the bearer token"
+        default: nil
+        }
+    }
+}
