@@ -144,10 +144,19 @@ struct QueueCore: Sendable {
         try limits.validate()
         await run { $0.setLimits(limits) }
         try await awaitCommit()
+        if limits.isHeld != nil { try await awaitFinishedHold() }
     }
 
     func setHeld(_ isHeld: Bool) async throws {
         await run { $0.hold(isHeld) }
+        try await awaitCommit()
+        try await awaitFinishedHold()
+    }
+
+    /// After the commit of a hold, returns when the store no longer says that it is unfinished: the next process would
+    /// apply it once more, also to a transfer that was resumed meanwhile.
+    private func awaitFinishedHold() async throws {
+        await run { _ in }
         try await awaitCommit()
     }
 

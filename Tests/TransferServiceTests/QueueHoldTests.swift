@@ -128,6 +128,18 @@ import TransferTesting
         #expect(try await stage.queue.snapshot().transfers.first { $0.id == own }?.pausedBy == .transfer)
     }
 
+    /// A hold whose caller has the reply is not applied again: what is resumed since then runs.
+    @Test func aCrashAfterAHoldAppliesItOnlyOnce() async throws {
+        let id = try await add("a")
+        for _ in 1...5 {
+            try await stage.queue.setHeld(true)
+            try await stage.queue.perform(.resume, on: [id])
+            try await stage.crash()
+            try await stage.wait(for: id) { $0.state == .running }
+            try await stage.queue.setHeld(false)
+        }
+    }
+
     private func leaveUnfinished(isHeld: Bool) throws {
         let store = try stage.store()
         defer { store.close() }
@@ -164,9 +176,6 @@ import TransferTesting
         async let added = core.add([spec], on: .init())
         #expect(await eventually { store.isAdding })
         try await core.setHeld(true)
-        // After the commit of the hold.
-        await core.run { _ in }
-        try await core.awaitCommit()
         #expect(store.settings.last?.isHoldUnfinished == true)
         store.proceed()
         _ = try await added
