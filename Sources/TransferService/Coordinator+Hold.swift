@@ -27,7 +27,7 @@ extension Coordinator {
         holds += 1
         isHoldUnfinished = true
         storeSettings()
-        let (isHeld, number) = (isHeld, holds)
+        let isHeld = isHeld
         let ids = queue.order.filter { id in
             guard let transfer = queue[id] else { return false }
             // A pause of its own outlasts the hold.
@@ -35,14 +35,38 @@ extension Coordinator {
             return isHeld ? transfer.state.isPausable : transfer.isHeldWithQueue
         }
         for id in ids { if isHeld { carryOut(PostponedCommand.hold, id) } else { resume(id) } }
+        finishHold()
+        return ids
+    }
+
+    /// Once the store has committed the hold, its settings no longer say that it may lack some. What is being added may
+    /// have been stored as before: then that is waited for.
+    private func finishHold() {
+        let number = holds
         store.commit { [self] error in
             EngineActor.async { [self] in
-                guard error == nil, number == holds, !hasEnded else { return }
+                guard error == nil, number == holds, isHoldUnfinished, addition ?? isHeld == isHeld, !hasEnded
+                else { return }
                 isHoldUnfinished = false
                 storeSettings()
             }
         }
-        return ids
+    }
+
+    /// Transfers are about to be stored, and appended. Serially.
+    /// - Returns: whether they are held.
+    func beginAddition() -> Bool {
+        addition = isHeld
+        return isHeld
+    }
+
+    /// They stand where they should, or were not stored.
+    func endAddition() {
+        addition = nil
+        guard isHoldUnfinished else { return }
+        // An earlier commit may lack them.
+        holds += 1
+        finishHold()
     }
 
     /// The same for a transfer that has just been added, whatever was in force when its record was made.

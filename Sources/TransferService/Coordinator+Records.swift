@@ -63,14 +63,17 @@ extension Coordinator {
 
     /// Events close together are sent together.
     func announce(_ name: TransferEvent.Name, _ id: TransferID) {
-        if let transfer = queue[id] { announce(name, transfer) }
+        guard log != nil || hub.hasListeners, let transfer = queue[id] else { return }
+        announce(name, transfer)
     }
 
     /// - Parameter isNew: whether the transfer was added.
     func announce(_ name: TransferEvent.Name, _ transfer: Transfer, isNew: Bool = false) {
-        log?.note(name, transfer, isNew: isNew, at: scheduler.wallNow)
+        guard log != nil || hub.hasListeners else { return }
+        let now = scheduler.wallNow
+        log?.note(name, transfer, isNew: isNew, at: now)
         guard hub.hasListeners else { return }
-        hub.post(TransferEvent(time: scheduler.wallNow, name: name, transfer: transfer))
+        hub.post(TransferEvent(time: now, name: name, transfer: transfer))
         guard let pause = flushing.pauseBeforeFlush(at: scheduler.now, isIdle: !queue.isBusy) else { return }
         let flush: @EngineActor @Sendable () -> Void = { [self] in
             flushing.flushed(at: scheduler.now)

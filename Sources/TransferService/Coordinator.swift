@@ -50,7 +50,6 @@ import TransferModel
     var discarding: Set<TransferID> = []
     /// Of these, the ones whose specs must be fetched first.
     var undiscarded: [TransferID] = []
-    /// Places of the queue's order as the store knows them.
     /// Those of this process, oldest first.
     var completedInOrder: [TransferID] = []
     /// Time of the next check of the clock, on the scheduler's clock.
@@ -66,7 +65,7 @@ import TransferModel
     var samplers = RateSamplers()
     var recentHeads = RecentHeads()
     var undoLog = UndoLog()
-    /// `nil` for a queue that ends with its program, whose only client sees all updates.
+    /// `nil` without ``EnginePolicy/keepsLog``.
     var log: QueueLog?
     let hooks: HookPost?
     var hub = UpdateHub()
@@ -78,9 +77,12 @@ import TransferModel
     var hasEnded = false
     /// Transfers are being started or restored; others are started when that is done.
     var isStarting = false
-    /// The latest hold or release of the whole queue, and whether the store may lack some of its effect.
+    /// Rises with each hold or release of the whole queue, and with what is added meanwhile; whether the store may lack
+    /// some of its effect.
     var holds = 0
     var isHoldUnfinished = false
+    /// Whether new transfers that are being stored are held.
+    var addition: Bool?
     var whenEmpty: [() -> Void] = []
     var stopWaiters: [(ids: [TransferID], done: () -> Void)] = []
     var answers = ConsentAnswers()
@@ -127,7 +129,7 @@ import TransferModel
         lanes = FileLanes(scheduler: scheduler)
         inbox = Inbox()
         traffic = RateHistory(now: scheduler.now)
-        log = outlivesProcess ? QueueLog(began: scheduler.wallNow) : nil
+        log = policy.keepsLog ? QueueLog(began: scheduler.wallNow) : nil
         queue = TransferQueue(limits: configuration.limits)
     }
 

@@ -18,17 +18,21 @@ struct EnginePolicy: Sendable {
     var measuresAddedUploads: Bool
     /// Whether the name of a completed download stays claimed: no other download of the queue replaces its file.
     var keepsNamesOfCompleted: Bool
+    /// Whether later clients can ask what happened (``QueueLog``).
+    var keepsLog: Bool
     /// The delays of uploads that the server has refused after the whole body; `nil`: those of any other failure.
     var refusalBackoff: Backoff?
 
-    /// A queue that ends with its process: its transfers begin soon, and its user waits for them.
+    /// A queue that ends with its process: its transfers begin soon, and its user waits for them. Its only client sees
+    /// all updates.
     static let local = EnginePolicy(
         interruptsAtEnd: true, awaitsCommits: false, hasHistory: false, keepsSpecs: true, measuresAddedUploads: false,
-        keepsNamesOfCompleted: true, refusalBackoff: nil)
+        keepsNamesOfCompleted: true, keepsLog: false, refusalBackoff: nil)
 
     /// A queue that outlives its process. It may get the same file again, whose spec says whether that replaces the
     /// first. Sending a whole body again can wait: 1, 4, 16, 60 minutes.
     static let durable = EnginePolicy(
         interruptsAtEnd: false, awaitsCommits: true, hasHistory: true, keepsSpecs: false, measuresAddedUploads: true,
-        keepsNamesOfCompleted: false, refusalBackoff: Backoff(base: 60, ceiling: 3600, factor: 4))
+        keepsNamesOfCompleted: false, keepsLog: true,
+        refusalBackoff: Backoff(base: 60, ceiling: 3600, factor: 4))
 }

@@ -78,7 +78,8 @@ struct QueueCore: Sendable {
             return draft
         }
         let (ids, isMisplaced) = try await onStore { core throws(TransferError) -> ([TransferID], Bool) in
-            let isHeld = EngineActor.sync { core.coordinator.isHeld }
+            let isHeld = EngineActor.sync { core.coordinator.beginAddition() }
+            defer { EngineActor.sync { core.coordinator.endAddition() } }
             let stored = try core.store.add(descriptions, as: isHeld ? drafts.map(\.held) : drafts)
             var isMisplaced = false
             // In chunks: other calls do not wait for a long list.
@@ -142,6 +143,20 @@ struct QueueCore: Sendable {
     func setLimits(_ limits: QueueLimits) async throws {
         try limits.validate()
         await run { $0.setLimits(limits) }
+        try await awaitCommit()
+        if limits.isHeld != nil { try await awaitFinishedHold() }
+    }
+
+    func setHeld(_ isHeld: Bool) async throws {
+        await run { $0.hold(isHeld) }
+        try await awaitCommit()
+        try await awaitFinishedHold()
+    }
+
+    /// After the commit of a hold, returns when the store no longer says that it is unfinished: the next process would
+    /// apply it once more, also to a transfer that was resumed meanwhile.
+    private func awaitFinishedHold() async throws {
+        await run { _ in }
         try await awaitCommit()
     }
 

@@ -27,6 +27,8 @@ struct QueueLog: Sendable {
     ///   - time: seconds since 1970.
     mutating func note(_ name: TransferEvent.Name, _ transfer: Transfer, isNew: Bool, at time: Double) {
         guard name != .progress, name != .changed else { return }
+        // One that has ended and returns from the history; what happens to it follows.
+        guard name != .queued || !transfer.state.isEnded else { return }
         latest += 1
         let entry = LogEntry(
             sequence: latest, time: time, name: name, isNew: isNew ? true : nil, transfer: transfer.forLog)
@@ -73,14 +75,15 @@ extension Transfer {
     fileprivate var forLog: Transfer {
         var kept = self
         kept.checkpoint = nil
+        // Reading the metrics would copy them.
         switch kept.status {
-        case .completed(var end) where end.metrics != nil:
+        case .completed(var end):
             end.metrics = nil
             kept.status = .completed(end)
-        case .failed(var end, let error, let question) where end.metrics != nil:
+        case .failed(var end, let error, let question):
             end.metrics = nil
             kept.status = .failed(end, error, question)
-        case .cancelled(var end, let error, let origin) where end.metrics != nil:
+        case .cancelled(var end, let error, let origin):
             end.metrics = nil
             kept.status = .cancelled(end, error, origin)
         default: break
@@ -95,10 +98,5 @@ extension QueueCore {
             throw TransferError(.usage, "this queue keeps no log")
         }
         return page
-    }
-
-    func setHeld(_ isHeld: Bool) async throws {
-        await run { $0.hold(isHeld) }
-        try await awaitCommit()
     }
 }

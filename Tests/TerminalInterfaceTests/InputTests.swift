@@ -132,7 +132,7 @@ struct PasteBurstTests {
         ":add get https://a.example/x\n", "ahttps://a.example/x", "l500k 4 slots\n", "curl", "p.x d",
         "ahttps://files.example.org/pool/of/the/disk.iso", "ualice\nsecret\n",
         ":add get https://a.example/x\n:add get https://a.example/2\n", "jjjj\njjjj\njjjjjjjjjjjjjjjjjjjjjjjjj\n",
-        "/home/user/first.iso\n/srv/data/second.iso\n",
+        "/home/user/first.iso\n/srv/data/second.iso\n", ":resume 11 12 13 14 15 16 17 18\njjjjjjjjjj",
     ])
     func repeatedAndPromptedKeysStayKeys(_ text: String) {
         var burst = PasteBurst()

@@ -170,6 +170,25 @@ struct LogFeedTests {
         #expect(state.dueEffects() == [.log(Self.latest)])
     }
 
+    /// A service that is away is not asked in a loop, and nothing counts as loaded.
+    @Test(arguments: [nil, one] as [TransferID?]) func aFailedRequestIsRepeatedWithTheNextEvent(_ item: TransferID?) {
+        var feed = LogFeed()
+        let demand = LogFeed.Demand(isShown: true, needsEarlier: item == nil, item: item)
+        #expect(feed.request(demand) == Self.latest)
+        #expect(feed.receive(page(501...1000), of: Self.latest) == .begins)
+        let earlier = LogQuery(before: 501, id: item, limit: item == nil ? LogFeed.page : LogQuery.maximumLimit)
+        #expect(feed.request(demand) == earlier)
+        feed.failed(isFinal: false)
+        #expect(feed.request(demand) == nil)
+        feed.becomesStale()
+        let following = LogQuery(after: 1000, limit: LogQuery.maximumLimit)
+        #expect(feed.request(demand) == following)
+        #expect(feed.receive(page([], latest: 1000), of: following) == .continues)
+        #expect(feed.request(demand) == earlier)
+        #expect(feed.receive(page([entry(7)], latest: 1000), of: earlier) == .continues)
+        #expect(feed.request(demand) == nil)
+    }
+
     @Test func followsInPages() {
         var feed = LogFeed()
         var demand = LogFeed.Demand()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Dispatch
 import SessionCore
 import Synchronization
 import Testing
@@ -127,6 +128,18 @@ import TransferTesting
         #expect(try await stage.queue.snapshot().transfers.first { $0.id == own }?.pausedBy == .transfer)
     }
 
+    /// A hold whose caller has the reply is not applied again: what is resumed since then runs.
+    @Test func aCrashAfterAHoldAppliesItOnlyOnce() async throws {
+        let id = try await add("a")
+        for _ in 1...5 {
+            try await stage.queue.setHeld(true)
+            try await stage.queue.perform(.resume, on: [id])
+            try await stage.crash()
+            try await stage.wait(for: id) { $0.state == .running }
+            try await stage.queue.setHeld(false)
+        }
+    }
+
     private func leaveUnfinished(isHeld: Bool) throws {
         let store = try stage.store()
         defer { store.close() }
@@ -151,6 +164,27 @@ import TransferTesting
         await core.shutDown()
     }
 
+    /// They were stored as not held: only their next records say that they are.
+    @Test func aHoldIsUnfinishedWhileTransfersAreAdded() async throws {
+        let folder = try TemporaryFolder()
+        let store = try HeldCommits(folder, holdsAdditions: true)
+        store.release()
+        let core = QueueCore(
+            policy: .durable, transport: FakeTransport { _, _ in .init(200) }, configuration: .init(),
+            session: .init(), scheduler: SystemScheduler(), store: store)
+        let spec = try stage.download(server.url())
+        async let added = core.add([spec], on: .init())
+        #expect(await eventually { store.isAdding })
+        try await core.setHeld(true)
+        #expect(store.settings.last?.isHoldUnfinished == true)
+        store.proceed()
+        _ = try await added
+        #expect(await core.run { $0.snapshot.transfers.map(\.pausedBy) } == [.queue])
+        #expect(
+            await eventually { store.settings.last?.isHeld == true && store.settings.last?.isHoldUnfinished == nil })
+        await core.shutDown()
+    }
+
     @Test func oneThatIsResumedRuns() async throws {
         try await stage.queue.setHeld(true)
         let (one, other) = (try await add("a"), try await add("b"))
@@ -160,21 +194,38 @@ import TransferTesting
     }
 }
 
-/// A store whose commits wait until they are released.
+/// A store whose commits wait until they are released, and whose additions may wait after they were stored.
 private final class HeldCommits: StoreDouble {
     private struct State {
         var settings: [StoreSettings] = []
         /// `nil` once they are released.
         var held: [@Sendable () -> Void]? = []
+        var isAdding = false
     }
 
     let store: SQLiteStore
     private let state = Mutex(State())
+    private let addition: DispatchSemaphore?
 
-    init(_ folder: TemporaryFolder) throws { store = try SQLiteStore(in: folder) }
+    init(_ folder: TemporaryFolder, holdsAdditions: Bool = false) throws {
+        store = try SQLiteStore(in: folder)
+        addition = holdsAdditions ? DispatchSemaphore(value: 0) : nil
+    }
 
     /// Those that it was given, oldest first.
     var settings: [StoreSettings] { state.withLock { $0.settings } }
+
+    /// Whether transfers are stored, and the call waits.
+    var isAdding: Bool { state.withLock { $0.isAdding } }
+
+    func proceed() { addition?.signal() }
+
+    func add(_ specs: [Spec], as drafts: [Transfer]) throws(TransferError) -> [Transfer] {
+        let added = try store.add(specs, as: drafts)
+        state.withLock { $0.isAdding = true }
+        addition?.wait()
+        return added
+    }
 
     func release() {
         let held = state.withLock { state in

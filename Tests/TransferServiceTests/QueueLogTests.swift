@@ -62,7 +62,11 @@ struct QueueLogTests {
         var ended = transfer(1, .failed(.init(at: 5, duration: 2, metrics: TransferMetrics()), error))
         ended.checkpoint = Checkpoint()
         log.note(.failed, ended, isNew: false, at: 5)
-        let entry = try #require(log.page(LogQuery()).entries.first)
+        // Back from the history.
+        log.note(.queued, ended, isNew: true, at: 6)
+        let entries = log.page(LogQuery()).entries
+        #expect(entries.count == 1)
+        let entry = try #require(entries.first)
         #expect(entry.sequence == 1 && entry.name == .failed && entry.isNew == nil)
         #expect(entry.transfer.error == error && entry.transfer.duration == 2)
         #expect(entry.transfer.metrics == nil && entry.transfer.checkpoint == nil)

@@ -65,15 +65,21 @@ struct PasteBurst: Sendable {
         if words.contains(where: { $0.hasPrefix("http://") || $0.hasPrefix("https://") }) { return true }
         if words.count > 1, words[0] == "curl" || words[0] == "fileq" { return true }
         guard !forms.contains(first), scalars.contains(where: signs.contains) else { return false }
-        return Set(scalars).subtracting(moves).count >= leastVariety
+        return isVaried(scalars)
+    }
+
+    private static func isVaried(_ scalars: some Sequence<Unicode.Scalar>) -> Bool {
+        Set(scalars).subtracting(moves).count >= leastVariety
     }
 
     /// Whether they are text whatever key the first letter is: several lines, or an address among words.
     private static func isProse(_ scalars: [Unicode.Scalar], _ words: [String], _ isPrompted: Bool) -> Bool {
-        guard scalars.count >= leastProse, Set(scalars).subtracting(moves).count >= leastVariety else { return false }
+        guard scalars.count >= leastProse, isVaried(scalars) else { return false }
         let lines = scalars.split(separator: "\n")
-        // A second line of a prompt would be keys; one that opens a prompt itself is typed ahead.
-        if lines.dropFirst().contains(where: { $0.count >= leastLength && !prompts.contains($0[$0.startIndex]) }) {
+        // A second line of a prompt would be keys; one that opens a prompt itself, or only moves, is typed ahead.
+        if lines.dropFirst().contains(where: { line in
+            line.count >= leastLength && !prompts.contains(line[line.startIndex]) && isVaried(line)
+        }) {
             return true
         }
         guard !isPrompted, let first = words.first else { return false }

@@ -32,22 +32,27 @@ struct LogFeed: Hashable, Sendable {
     private var wasShown = false
     private var isStale = true
     private var isAsked = false
+    /// The last request failed: the next one waits for a reason.
+    private var hasFailed = false
     /// The queue keeps no log.
     private var isRefused = false
 
     private var isComplete: Bool { first <= oldest }
 
     /// Something happened that the queue logs.
-    mutating func becomesStale() { isStale = true }
+    mutating func becomesStale() { (isStale, hasFailed) = (true, false) }
 
     /// Perhaps to another service, which has a log.
-    mutating func reconnected() { (isStale, isAsked, isRefused) = (true, false, false) }
+    mutating func reconnected() {
+        becomesStale()
+        (isAsked, isRefused) = (false, false)
+    }
 
     /// The request to send now; it then counts as sent.
     mutating func request(_ demand: Demand) -> LogQuery? {
-        if demand.isShown, !wasShown { isStale = true }
+        if demand.isShown, !wasShown { becomesStale() }
         wasShown = demand.isShown
-        guard demand.isShown, !isAsked, !isRefused else { return nil }
+        guard demand.isShown, !isAsked, !hasFailed, !isRefused else { return nil }
         guard let query = next(demand) else { return nil }
         isAsked = true
         return query
@@ -59,7 +64,7 @@ struct LogFeed: Hashable, Sendable {
             return last == 0 ? LogQuery(limit: Self.page) : LogQuery(after: last, limit: LogQuery.maximumLimit)
         }
         guard began != nil, !isComplete else { return nil }
-        if let item = demand.item, items.insert(item).inserted {
+        if let item = demand.item, !items.contains(item) {
             return LogQuery(before: first, id: item, limit: LogQuery.maximumLimit)
         }
         return demand.needsEarlier ? LogQuery(before: first, limit: Self.page) : nil
@@ -87,7 +92,10 @@ struct LogFeed: Hashable, Sendable {
         }
         oldest = page.oldest
         // Those of one transfer leave gaps.
-        guard query.id == nil else { return .continues }
+        if let item = query.id {
+            items.insert(item)
+            return .continues
+        }
         let least = page.entries.first?.sequence
         if query.after != nil {
             last = page.entries.last?.sequence ?? max(last, page.latest)
@@ -100,6 +108,10 @@ struct LogFeed: Hashable, Sendable {
         return isOther ? .begins : .continues
     }
 
-    /// - Parameter isFinal: there is no log; otherwise the next event asks again.
-    mutating func failed(isFinal: Bool) { (isAsked, isRefused) = (false, isFinal) }
+    /// - Parameter isFinal: there is no log; otherwise the next event, or showing it again, asks again.
+    mutating func failed(isFinal: Bool) {
+        // What it would have loaded may be missing at the end.
+        (isAsked, isStale, hasFailed) = (false, true, true)
+        isRefused = isFinal
+    }
 }

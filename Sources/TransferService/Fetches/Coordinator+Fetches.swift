@@ -259,7 +259,7 @@ extension Coordinator {
     }
 
     func runForFetch(_ entry: FetchStock.Entry) -> Run {
-        if let transfer = queue[entry.id] { journal.beginAttempt(transfer) }
+        if policy.hasHistory, let transfer = queue[entry.id] { journal.beginAttempt(transfer) }
         let run = adopt(entry.id, entry.spec)
         run.deadline = run.deadline ?? scheduler.now + run.resourceTimeout
         run.generation += 1
