@@ -36,7 +36,7 @@ extension QueueCore {
                 throw TransferError(.usage, "transfer \(id) has all its bytes and is about to be completed")
             }
             _ = try core.store.replaceDescription(of: id, with: description)
-            EngineActor.sync { core.coordinator.relocated(id, description, move) }
+            EngineActor.sync { core.coordinator.relocated(id, description, from: old, move) }
             return (old, dropped)
         }
     }
