@@ -141,6 +141,7 @@ extension Coordinator {
         let givesUpKey = code == .cannotReadSource || code == .checksumMismatch
         let awaitsRename = memories[id]?.rename != nil
         let hasBegun = journal.checkpoint(of: id)?.startedAt != nil || transfer.httpStatus != nil
+        if givesUpKey { leaveUpload(of: id, nil) }
         journal.change(id) { checkpoint in
             checkpoint.failures = 0
             checkpoint.startedAt = nil

@@ -142,6 +142,7 @@ extension Coordinator {
             }
             if let upload = checkpoint.upload { (run as? UploadRun)?.restore(upload) }
         }
+        (run as? UploadRun)?.takeLeftUploads()
         runs[id] = run
         return run
     }
@@ -214,7 +215,8 @@ extension Coordinator {
     // MARK: Another address
 
     /// The transfer has another URL, other credentials or another file from now on; its bytes stay.
-    func relocated(_ id: TransferID, _ description: Spec, _ move: PartialMove?) {
+    /// - Parameter old: how it was described before.
+    func relocated(_ id: TransferID, _ description: Spec, from old: Spec, _ move: PartialMove?) {
         let wasRunning = queue[id]?.state == .running
         let wasFetched = withdrawFetch(id)
         specCache.forget([id])
@@ -229,6 +231,7 @@ extension Coordinator {
         }
         if wasFetched, wasRunning { return startAgain(adopt(id, description)) }
         guard let run = runs[id] else {
+            if old.url != description.url { leaveUpload(of: id, old) }
             update(id, .changed)
             return
         }

@@ -21,6 +21,11 @@ package final class DraftServer: Sendable {
         var limits: String
         var connections = 0
         var words: [String] = []
+        var creations = 0
+        /// The resource of the upload, and what it has of those before.
+        var resource = "/u"
+        var former: [String: (offset: Int, isComplete: Bool)] = [:]
+        var removed: [String] = []
     }
 
     private let state: Mutex<State>
@@ -33,16 +38,23 @@ package final class DraftServer: Sendable {
     /// The requests.
     package var words: [String] { state.withLock { $0.words } }
 
+    /// The resources that were deleted.
+    package var removed: [String] { state.withLock { $0.removed } }
+
     package var connectionCount: Int { state.withLock { $0.connections } }
 
     package func announce(_ limits: String) { state.withLock { $0.limits = limits } }
 
     package func proceed() { state.withLock { $0.stalls = false } }
 
+    private let numbers: Bool
+
+    /// - Parameter numbers: whether uploads are `/u1`, `/u2` instead of `/u`.
     package init(
         cuts: [Int] = [], forgets: Int = 0, afterQueries knows: Int = 0, stalls: Bool = false, isPlain: Bool = false,
-        limits: String = "min-size=0, max-age=100", final: [String] = []
+        limits: String = "min-size=0, max-age=100", final: [String] = [], numbers: Bool = false
     ) throws {
+        self.numbers = numbers
         state = Mutex(State(cuts: cuts, forgets: forgets, knows: knows, stalls: stalls, limits: limits))
         let server = try ScriptedServer { [weak self] connection, _ in
             self?.state.withLock { $0.connections += 1 }
@@ -81,21 +93,37 @@ package final class DraftServer: Sendable {
             let isCareful = !isPlain && Self.field("upload-complete", of: head) == "?0"
             let isChunked = Self.field("transfer-encoding", of: head) == "chunked"
             let body = isChunked ? connection.readChunked() : connection.readBody(count)
-            state.withLock { ($0.stored, $0.exists, $0.isComplete) = (body, isCareful, false) }
-            connection.answer("201 Created", isCareful ? ["Location: /u"] : [])
-        case "HEAD": return query(connection)
+            let resource = state.withLock { state in
+                if numbers {
+                    if state.exists { state.former[state.resource] = (state.stored.count, state.isComplete) }
+                    state.creations += 1
+                    state.resource = "/u\(state.creations)"
+                }
+                (state.stored, state.exists, state.isComplete) = (body, isCareful, false)
+                return state.resource
+            }
+            connection.answer("201 Created", isCareful ? ["Location: \(resource)"] : [])
+        case "HEAD": return query(Self.target(of: head), connection)
         case "PATCH":
             let isLast = Self.field("upload-complete", of: head) != "?0"
             return append(count, isLast, at: Int(offset ?? "") ?? -1, connection, final)
         case "DELETE":
-            state.withLock { $0.exists = false }
+            let target = Self.target(of: head)
+            state.withLock { state in
+                state.removed.append(target)
+                if state.former.removeValue(forKey: target) == nil { state.exists = false }
+            }
             connection.answer("204 No Content")
         default: return false
         }
         return true
     }
 
-    private func query(_ connection: ScriptedConnection) -> Bool {
+    private static func target(of head: String) -> String {
+        head.split(separator: " ").dropFirst().first.map(String.init) ?? ""
+    }
+
+    private func query(_ target: String, _ connection: ScriptedConnection) -> Bool {
         if state.withLock({ $0.stalls }) {
             // Until the test or the client ends it.
             while state.withLock({ $0.stalls }), !connection.isClosedByPeer { usleep(10_000) }
@@ -103,6 +131,7 @@ package final class DraftServer: Sendable {
             return false
         }
         let (isKnown, offset, isComplete) = state.withLock { state in
+            if let former = state.former[target] { return (true, former.offset, former.isComplete) }
             if state.knows > 0 {
                 state.knows -= 1
             } else if state.forgets > 0 {

@@ -52,6 +52,10 @@ import TransferTesting
         #expect(server.words.count { $0 == "POST partial" } == 4)
         let sent = try stage.folder.read("source")
         #expect(server.holds(sent))
+        // Nothing of the old one stays there.
+        #expect(await eventually { server.words.contains("DELETE 1") && server.words.contains("DELETE 2") })
+        #expect(server.words.count { $0.hasPrefix("DELETE") } == 2)
+        await stage.queue.shutDown()
     }
 
     @Test func aRetrySendsTheNewVersionToS3() async throws {
@@ -64,6 +68,8 @@ import TransferTesting
         #expect(store.words.count { $0 == "POST uploads" } == 2)
         let sent = try stage.folder.read("source")
         #expect(store.holds(sent))
+        #expect(await eventually { store.removed == ["u1"] }, "\(store.removed)")
+        await stage.queue.shutDown()
     }
 
     // MARK: Steps

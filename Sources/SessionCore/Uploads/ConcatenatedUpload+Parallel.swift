@@ -88,6 +88,7 @@ extension ConcatenatedUpload {
             return
         }
         guard offset >= part.offset else {
+            if let url = url(of: number) { givenUp.append(UploadRemoval(TusUpload().cancellation(url))) }
             lose(number, "has lost \(part.offset - offset) bytes that the server had confirmed")
             return
         }

@@ -73,6 +73,7 @@ package struct ConcatenatedUpload: ParallelUploadMachine {
     var knownExpiry: Double?
     /// Why the upload must not be called complete, whatever the final response.
     var fault: TransferError?
+    var givenUp: [UploadRemoval] = []
     var idleTurns = 0
 
     /// - Parameters:

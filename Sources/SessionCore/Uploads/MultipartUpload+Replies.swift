@@ -103,6 +103,7 @@ extension MultipartUpload {
         guard let marker = list.next else {
             // The response to the last request may have been lost.
             if let expected = point?.offset, list.parts.isEmpty, parts.isEmpty, expected > 0 {
+                givenUp += removals
                 return restart("the server has lost the parts that it had confirmed")
             }
             if !parts.isEmpty, parts.values.contains(where: { $0.digest == nil }) { statesChecksums = false }

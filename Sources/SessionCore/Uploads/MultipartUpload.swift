@@ -66,6 +66,7 @@ package struct MultipartUpload: ParallelUploadMachine {
     var mayBeStored = false
     /// The SHA-256 of a file of one part, sent with ``mayBeStored``.
     var wholeDigest: [UInt8]?
+    var givenUp: [UploadRemoval] = []
     var idleTurns = 0
 
     package var found: UploadSupport? { nil }

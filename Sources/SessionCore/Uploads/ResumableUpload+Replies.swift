@@ -97,7 +97,7 @@ extension ResumableUpload {
         }
         guard isCareful else { return turn() ? query() : stuck() }
         if resumption == .auto, let most = point?.maximumAppend, isTooLittle(most, from: 0) {
-            point = nil
+            giveUp()
             return unsupported()
         }
         return committed(append(from: 0))
@@ -125,7 +125,7 @@ extension ResumableUpload {
             dialect = IETFUpload(version: next)
             return create()
         }
-        point = nil
+        giveUp()
         if resumption == .auto {
             if [400, 405, 415, 501].contains(status) { return unsupported() }
             // Of the upload's own address the plain upload will tell.
@@ -184,6 +184,7 @@ extension ResumableUpload {
         guard offset <= reach ?? available, offset <= available else { return end(excess(offset)) }
         let known = point?.offset ?? 0
         guard offset >= known else {
+            giveUp()
             return restart("the server has lost \(known - offset) bytes that it had confirmed")
         }
         if offset > known { idleTurns = 0 }
@@ -207,6 +208,7 @@ extension ResumableUpload {
     private mutating func gone(_ status: Int) -> Step? {
         guard dialect.goneStatuses.contains(status) else { return nil }
         guard point?.isTailSent != true else {
+            point = nil
             return end(outcomeUnknown("and the server no longer knows the upload"))
         }
         return restart("the upload has expired on the server")
@@ -298,7 +300,8 @@ extension ResumableUpload {
     }
 
     private mutating func refused(_ refusal: TransferError) -> Step {
-        (state, point) = (.ended, nil)
+        state = .ended
+        giveUp()
         return .refused(refusal)
     }
 

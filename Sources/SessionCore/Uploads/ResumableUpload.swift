@@ -71,6 +71,7 @@ package struct ResumableUpload: UploadMachine {
     var idleTurns = 0
     /// Why the upload must not be called complete, whatever the final response.
     var fault: TransferError?
+    var givenUp: [UploadRemoval] = []
 
     /// - Parameters:
     ///   - resumption: not `never`.
@@ -213,7 +214,8 @@ package struct ResumableUpload: UploadMachine {
     }
 
     mutating func end(_ error: TransferError) -> Step {
-        (state, point) = (.ended, nil)
+        state = .ended
+        giveUp()
         return .end(error)
     }
 

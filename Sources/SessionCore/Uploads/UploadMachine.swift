@@ -23,6 +23,8 @@ package protocol UploadMachine: Sendable {
     var failedForSupport: Bool { get }
     /// How to remove what the server has, a request for each resource; empty if it has nothing.
     var cancellations: [UploadExchange] { get }
+    /// The same where nobody has asked for it: of an upload that no attempt continues from ``point``.
+    var removals: [UploadRemoval] { get }
 
     /// Begins an attempt.
     /// - Parameter support: what the server announced earlier; `nil`: not known.
@@ -41,6 +43,8 @@ package protocol UploadMachine: Sendable {
     mutating func supplied(upTo available: Int64, isEnd: Bool) -> UploadStep?
     /// The exchange of the last ``UploadStep/commit(_:)`` is not sent: the transfer was paused or ended meanwhile.
     mutating func withheld()
+    /// What this machine no longer continues and the server may have all the same, since the last call.
+    mutating func takeRemovals() -> [UploadRemoval]
 }
 
 extension UploadMachine {

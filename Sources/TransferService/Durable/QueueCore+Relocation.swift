@@ -38,7 +38,7 @@ extension QueueCore {
                     fields: .init(variant: .almostCompleted, transfer: id))
             }
             _ = try core.store.replaceDescription(of: id, with: description)
-            EngineActor.sync { core.coordinator.relocated(id, description, move) }
+            EngineActor.sync { core.coordinator.relocated(id, description, from: old, move) }
             return (old, dropped)
         }
     }

@@ -9,6 +9,8 @@ struct RunMemory {
     var keysGivenUp = 0
     /// The upload's key that the store has committed.
     var committedUpload: UploadCheckpoint?
+    /// Uploads that no run continues, and that the server may have: the next run has them removed.
+    var leftUploads: [LeftUpload] = []
     /// The user wants it now, whatever the network costs.
     var isUnrestricted = false
     /// What the latest failed attempt would have asked.

@@ -25,6 +25,10 @@ final class UploadRun: Run {
     var underWay: (ticket: FetchTicket, source: UploadSourceFile)?
     /// How it continues after an interruption.
     var resumption = Resumption()
+    /// Uploads that no attempt continues, and that the server may have.
+    var removals: [PendingRemoval] = []
+    /// The task that is being ended belongs to an upload to another target: its success is no success of this one.
+    private var leavesTarget = false
 
     init(_ id: TransferID, _ description: Spec, _ upload: Upload, _ engine: Coordinator) {
         self.upload = upload
@@ -34,6 +38,8 @@ final class UploadRun: Run {
     override func relocate(to description: Spec) {
         if description.url != self.description.url {
             endBeside()
+            leaveUpload()
+            leavesTarget = task != nil && resumption.exchange != nil
             resumption = Resumption()
         }
         super.relocate(to: description)
@@ -79,12 +85,17 @@ final class UploadRun: Run {
 
     override func finish(_ state: TransferState) {
         endBeside()
+        sendRemovals(isAtEnd: true)
         closeRecord()
         super.finish(state)
     }
 
     override func stopped(_ task: TransferTask, _ stop: Stop, _ error: TransferError?) {
         endBeside()
+        if leavesTarget {
+            leavesTarget = false
+            return super.stopped(task, stop, error)
+        }
         if resumption.exchange != nil {
             if !completes(task, error) { abandonIfDeleting(stop) } else { return }
             return super.stopped(task, stop, error)

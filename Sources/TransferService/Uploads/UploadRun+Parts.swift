@@ -124,6 +124,7 @@ extension UploadRun {
         let before = machine.point?.offset ?? 0
         let end = machine.ended(beside: number, reply)
         resumption.upload = machine
+        collectRemovals()
         noteLoss()
         let offset = machine.point?.offset ?? 0
         if offset > before { failures = 0 }

@@ -10,6 +10,7 @@ extension UploadRun {
     /// - Parameter proceed: receives the error if the store could not commit it.
     func commitPoint(then proceed: @escaping @EngineActor @Sendable (TransferError?) -> Void = { _ in }) {
         guard let point = resumption.upload?.point else { return proceed(nil) }
+        sendRemovals()
         engine.update(id) { $0.uploadProtocol = point.carrier.description }
         guard let recorder, let checkpoint, checkpoint.point != nil else { return commitToJournal(then: proceed) }
         engine.onRecords {
@@ -60,15 +61,20 @@ extension UploadRun {
             // A command that names the file again means its present version.
             let cause = UploadSourceFile.changeError(of: file, after: point.offset)
             engine.update(id, .restarted) { $0.setNote(.restarted(.failure(cause))) }
-            return removeRecord()
+            return drop(checkpoint)
         }
         // Another protocol was asked for.
-        guard fits(point) else { return removeRecord() }
+        guard fits(point) else { return drop(checkpoint) }
         switch (upload.resumption, point.carrier) {
-        case (.ietf, .tus), (.tus, .ietf): return removeRecord()
+        case (.ietf, .tus), (.tus, .ietf): return drop(checkpoint)
         default: break
         }
         restore(checkpoint)
+    }
+
+    private func drop(_ checkpoint: UploadCheckpoint) {
+        leave(checkpoint)
+        removeRecord()
     }
 
     /// An upload with a condition, which the server knows from its creation, is another one.

@@ -141,6 +141,7 @@ extension UploadRun {
     // MARK: Exchanges
 
     func follow(_ step: UploadStep, after task: TransferTask? = nil) {
+        collectRemovals()
         if !step.continuesParts { endBeside(after: step) }
         switch step {
         // The exchange before may have ended without a response, while the transfer waited for the network.

@@ -355,6 +355,28 @@ private let mebibyte: Int64 = 1 << 20
         #expect(talk.machine.cancellation.map(StoreTalk.words) == "DELETE /b/k?uploadId=u")
     }
 
+    /// The store still has the upload when it has lost its parts, and not when it says so.
+    @Test func removesWhatItGivesUp() {
+        var talk = StoreTalk(size: 20 * mebibyte, point: 0)
+        #expect(talk.removals() == ["DELETE /b/k?uploadId=u"])
+        #expect(talk.machine.removals.allSatisfy { $0.question == nil })
+        talk = StoreTalk(size: 20 * mebibyte, point: 8 * mebibyte)
+        _ = talk.begin()
+        #expect(talk.says(200, .parts(S3PartList([]))) == "restart 33")
+        #expect(talk.removals() == ["given up: DELETE /b/k?uploadId=u"])
+        #expect(talk.removals() == [])
+        talk = StoreTalk(size: 20 * mebibyte, point: 8 * mebibyte)
+        _ = talk.begin()
+        #expect(talk.fails(404, "NoSuchUpload") == "restart 33")
+        #expect(talk.removals() == [])
+        // Without an ID it would be a request about the object.
+        let point = UploadPoint(
+            .s3, url: "http://host.test/b/k", target: "http://host.test/b/k", offset: 8 * mebibyte,
+            maximumAppend: 8 * mebibyte)
+        talk = StoreTalk(size: 20 * mebibyte, restored: point)
+        #expect(talk.removals() == [])
+    }
+
     // MARK: Streams
 
     @Test func aStreamIsSentInWholeParts() {
@@ -425,6 +447,12 @@ private struct StoreTalk {
     func part(_ number: Int) -> S3Part {
         S3Part(
             number, size: Int64(machine.range(of: number).count), tag: "\"tag\(number)\"", digest: [UInt8(number)])
+    }
+
+    /// Of its point, and of what it has given up.
+    mutating func removals() -> [String] {
+        machine.removals.map { Self.words($0.cancellation) }
+            + machine.takeRemovals().map { "given up: " + Self.words($0.cancellation) }
     }
 
     mutating func begin() -> String { note(machine.begin(knowing: nil)) }

@@ -12,6 +12,8 @@ final class SmallStore: Sendable {
         var object: [UInt8]?
         var words: [String] = []
         var stallsAt: Int?
+        var creations = 0
+        var removed: [String] = []
         /// Parts on their way.
         var open = 0
     }
@@ -24,6 +26,8 @@ final class SmallStore: Sendable {
     func holds(_ bytes: [UInt8]) -> Bool { state.withLock { $0.object == bytes } }
     /// The numbers of those that it has.
     var parts: [Int] { state.withLock { $0.parts.keys.sorted() } }
+    /// The uploads that were aborted: `u1`, `u2`.
+    var removed: [String] { state.withLock { $0.removed } }
     func proceed() { state.withLock { $0.stallsAt = nil } }
 
     /// The most parts at the same time.
@@ -94,7 +98,13 @@ final class SmallStore: Sendable {
             }
             connection.answer("200 OK", body: Array("<ListPartsResult>\(parts.joined())</ListPartsResult>".utf8))
         case "POST" where isCreation:
-            let text = "<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateMultipartUploadResult>"
+            let creation = state.withLock { state in
+                state.parts = [:]
+                state.creations += 1
+                return state.creations
+            }
+            let text =
+                "<InitiateMultipartUploadResult><UploadId>u\(creation)</UploadId></InitiateMultipartUploadResult>"
             connection.answer("200 OK", body: Array(text.utf8))
         case "POST":
             let digests = state.withLock { state in
@@ -108,7 +118,9 @@ final class SmallStore: Sendable {
                 body: Array(
                     ("<CompleteMultipartUploadResult><ETag>\"x-\(digests.count)\"</ETag><ChecksumSHA256>\(whole)"
                         + "-\(digests.count)</ChecksumSHA256></CompleteMultipartUploadResult>").utf8))
-        default: connection.answer("204 No Content")
+        default:
+            state.withLock { $0.removed.append(String(target.split(separator: "uploadId=").last ?? "")) }
+            connection.answer("204 No Content")
         }
         return true
     }
