@@ -7,13 +7,16 @@ import TransferTesting
 extension Integration {
     /// Clients that share no code with the server, interrupted at random points. The server is killed and restarted.
     @Suite(.serialized) struct StrangerUploadTests {
+        /// Ends a script with the servers and clients of its process group, which a killed shell would leave.
+        private static let bounded = "timeout -s KILL 590"
+
         private func run(_ script: String, with python: String, _ stage: Stage) async throws {
             let folder = try stage.makeFolder(stage.path("served"))
             let path = ServerProgram.package.appending(path: "Tests/uploads/\(script)").path
             // Another one each day; a failure prints it.
             let seed = Int(Date().timeIntervalSince1970) / 86_400
             let outcome = try await stage.shell(
-                "'\(python)' '\(path)' '\(folder)' \(seed) -- \"$FILEQ\" serve '\(folder)' --port PORT",
+                "\(Self.bounded) '\(python)' '\(path)' '\(folder)' \(seed) -- \"$FILEQ\" serve '\(folder)' --port PORT",
                 within: 600)
             #expect(outcome.exit == 0 && outcome.text.contains("\nok"), "seed \(seed): \(outcome)")
         }
@@ -92,8 +95,8 @@ extension Integration {
             let seed = Int(Date().timeIntervalSince1970) / 86_400
             let folder = try stage.makeFolder(stage.path("trials"))
             let outcome = try await stage.shell(
-                "python3 '\(path)' \"$FILEQ\" '\(folder)' --seed \(seed) --points 3 --size 8 --peer '\(server)' "
-                    + words, within: 600)
+                "\(Self.bounded) python3 '\(path)' \"$FILEQ\" '\(folder)' --seed \(seed) --points 3 --size 8 "
+                    + "--peer '\(server)' \(words)", within: 600)
             #expect(outcome.exit == 0 && outcome.text.contains("\nok"), "seed \(seed): \(outcome)")
         }
 

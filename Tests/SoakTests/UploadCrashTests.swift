@@ -26,18 +26,18 @@ extension Soak {
                 // What is confirmed survives a power cut.
                 let program = carrier == .s3 ? UploadServer.Program.s3 : .fileQ(syncs: true)
                 let server = try await UploadServer(folder: TemporaryFolder(), as: program)
-                var run = try await UploadCrashRun(
-                    stage, server, carrier: carrier, size: carrier.size(blows), seed: seed)
                 do {
+                    let relay = try HoldingRelay(to: server.port, newest: carrier.newest)
+                    defer { relay.stop() }
+                    var run = try await UploadCrashRun(
+                        stage, server, relay, carrier: carrier, size: carrier.size(blows), seed: seed)
                     for blow in plan { try await run.round(blow) }
                     let listed = try await run.end()
                     try await expectAllRight(stage, run, listed)
                 } catch {
-                    run.relay.stop()
                     await server.stop()
                     throw error
                 }
-                run.relay.stop()
                 await server.stop()
             }
         }

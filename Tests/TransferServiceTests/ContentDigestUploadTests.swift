@@ -50,7 +50,7 @@ import TransferTesting
         let server = try DigestServer(damages: .max)
         let result = try await upload(to: server)
         #expect(result.state == .failed && result.error?.fields.status == 400, "\(result.error as Any)")
-        #expect(result.error?.message.contains("mismatching digest values") == true, "\(result.error as Any)")
+        #expect(result.error?.message.contains("mismatched digest values") == true, "\(result.error as Any)")
         #expect(server.words.count { $0.hasPrefix("PATCH") } == 5 && server.holds([]))
     }
 
@@ -186,7 +186,7 @@ private final class DigestServer: Sendable {
             return (true, true)
         }
         let total = state.withLock { $0.stored.count }
-        let problem = #"{"type":"about:blank","title":"mismatching digest values"}"#
+        let problem = #"{"type":"about:blank","title":"mismatched digest values"}"#
         switch (isRight, isPlaced) {
         case (false, _):
             connection.answer(

@@ -307,7 +307,7 @@ class Trial:
                 self.violation = f"{condition}: exit {process.returncode}, {target.stat().st_size} bytes"
                 return
         question = urllib.request.Request(f"http://{HOST}:{self.server.port}/in/source.bin", method="HEAD")
-        with urllib.request.urlopen(question) as response:
+        with urllib.request.urlopen(question, timeout=60) as response:
             self.condition = ["--if-match", response.headers["ETag"]]
         process = self.foreground()
         self.collect(process)
@@ -486,17 +486,19 @@ class Trial:
 
 
 def report(trial):
-    """Runs one and prints its row; true if it was right."""
+    """Runs one and prints its row; true if it was right. Whatever happens, its programs end."""
     try:
-        trial.run()
-    except (AssertionError, subprocess.TimeoutExpired, ValueError) as error:
-        trial.violation = f"{type(error).__name__}: {error}"
-    found = trial.check()
-    share = trial.relay.sent / trial.size
-    print(
-        f"| {trial.peer.name} | {trial.peer.protocol} | {trial.kind} | {trial.times} | {share:.2f} | "
-        f"{found or 'right'} |", flush=True)
-    trial.close()
+        try:
+            trial.run()
+        except (AssertionError, subprocess.TimeoutExpired, ValueError, OSError) as error:
+            trial.violation = f"{type(error).__name__}: {error}"
+        found = trial.check()
+        share = trial.relay.sent / trial.size
+        print(
+            f"| {trial.peer.name} | {trial.peer.protocol} | {trial.kind} | {trial.times} | {share:.2f} | "
+            f"{found or 'right'} |", flush=True)
+    finally:
+        trial.close()
     return found is None
 
 

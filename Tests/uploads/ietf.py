@@ -399,7 +399,7 @@ class Upload:
             return
         require(response.status == 400 and response["upload-offset"] == str(offset), f"digest: {response.status}")
         require(self.stated(response) is False, "a digest that differs, without completeness")
-        require(json.loads(response.body)["type"].endswith("#digest-mismatching-values"), "problem type of a digest")
+        require(json.loads(response.body)["type"].endswith("#digest-mismatched-values"), "problem type of a digest")
 
     def verify(self, response):
         if self.create[0] == "PUT":

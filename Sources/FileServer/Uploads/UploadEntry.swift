@@ -53,6 +53,11 @@ final class UploadEntry: Sendable {
         guard case .final? = state.tusConcat.flatMap({ Tus.Concatenation(parsing: $0) }) else { return false }
         return resource.phase == .open
     }
+    /// tus: the IDs of the parts that it joins.
+    var joinedParts: [String] {
+        guard case .final(let urls)? = state.tusConcat.flatMap({ Tus.Concatenation(parsing: $0) }) else { return [] }
+        return urls.compactMap { $0.split(separator: "/").last.map(String.init) }
+    }
     /// The path of the upload resource.
     var path: String { "/files/\(id)" }
 

@@ -36,6 +36,11 @@ final class UploadStore: Sendable {
             // No response has named a concatenation that was interrupted; its parts remain.
             if let entry, !entry.isUnfinishedConcatenation { found[id] = entry }
         }
+        // Parts that a killed server had joined, and not removed: they must not outlive the response that can be
+        // repeated, or be joined to a second file.
+        for entry in found.values where entry.resource.phase == .complete {
+            for id in entry.joinedParts where found[id]?.state.target == UploadState.Target.none { found[id] = nil }
+        }
         for name in names where found[name] == nil {
             let id = name.hasSuffix(".json") ? String(name.dropLast(".json".count)) : ""
             if found[id] == nil { try folder.remove(name) }

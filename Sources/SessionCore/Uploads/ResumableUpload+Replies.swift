@@ -66,88 +66,6 @@ extension ResumableUpload {
         return create(with: support)
     }
 
-    // MARK: Creation
-
-    private mutating func created(
-        _ reply: UploadReply, _ head: HTTPResponse, _ reading: UploadReading, _ body: Range<Int64>
-    ) -> Step {
-        if let refusal = reply.refusal { return creationRefused(refusal, head.status.code) }
-        let isWhole = !isCareful || subject.size == 0
-        if isWhole, dialect.carrier != .tus, reading.isComplete != false {
-            if reply.isEarly { return end(.answeredEarly(authority, status: head.status.code)) }
-            if let offset = reading.offset, offset > available { return end(excess(offset)) }
-            state = .ended
-            return .finish(isVerdict: true)
-        }
-        if point == nil, let location = reading.location {
-            do throws(TransferError) {
-                let place = try place(location, from: reply.url)
-                point = UploadPoint(dialect.carrier, url: place.string, target: subject.target.string)
-            } catch { return end(error) }
-        }
-        guard point != nil else { return unsupported() }
-        noteDigest(reading)
-        note(reading.limits)
-        if let offset = reading.offset, offset > body.upperBound { return end(excess(offset)) }
-        if dialect.carrier == .tus, !body.isEmpty { return createdWithContent(reply, reading) }
-        // Of an empty file nothing remains to be sent.
-        if dialect.carrier == .tus, subject.size == 0 {
-            state = .ended
-            return .finish(isVerdict: true)
-        }
-        guard isCareful else { return turn() ? query() : stuck() }
-        if resumption == .auto, let most = point?.maximumAppend, isTooLittle(most, from: 0) {
-            giveUp()
-            return unsupported()
-        }
-        return committed(append(from: 0))
-    }
-
-    /// tus: the creation had the whole file.
-    private mutating func createdWithContent(_ reply: UploadReply, _ reading: UploadReading) -> Step {
-        guard let offset = reading.offset, !reply.isEarly else { return committed(query()) }
-        if let step = moved(to: offset) { return step }
-        guard offset == size else { return committed(append(from: offset)) }
-        state = .ended
-        return .finish(isVerdict: true)
-    }
-
-    /// The point is stored before `step`.
-    private func committed(_ step: Step) -> Step {
-        guard case .send(let exchange) = step else { return step }
-        return .commit(exchange)
-    }
-
-    private mutating func creationRefused(_ refusal: TransferError, _ status: Int) -> Step {
-        if let step = postponed(refusal, status) { return step }
-        // The response to a version that the server does not speak.
-        if dialect.carrier != .tus, point == nil, [400, 412, 501].contains(status), let next = versions.popFirst() {
-            dialect = IETFUpload(version: next)
-            return create()
-        }
-        giveUp()
-        if resumption == .auto {
-            if [400, 405, 415, 501].contains(status) { return unsupported() }
-            // Of the upload's own address the plain upload will tell.
-            if status == 412 || (status == 404 && dialect.carrier == .tus) { return sendPlain() }
-        }
-        failedForSupport = [400, 405, 413, 415, 501].contains(status)
-        state = .ended
-        return .refused(refusal)
-    }
-
-    /// The server did not say where the upload is.
-    mutating func unsupported() -> Step {
-        if resumption == .auto {
-            found = UploadSupport.none
-            return sendPlain()
-        }
-        failedForSupport = true
-        return end(
-            TransferError(.sendFailed, "\(authority): does not take resumable uploads at this address by that protocol")
-        )
-    }
-
     // MARK: Continuation
 
     private mutating func queried(_ reply: UploadReply, _ head: HTTPResponse, _ reading: UploadReading) -> Step {
@@ -180,7 +98,7 @@ extension ResumableUpload {
     }
 
     /// Takes the server's offset. `nil`: it can be used.
-    private mutating func moved(to offset: Int64) -> Step? {
+    mutating func moved(to offset: Int64) -> Step? {
         guard offset <= reach ?? available, offset <= available else { return end(excess(offset)) }
         let known = point?.offset ?? 0
         guard offset >= known else {
@@ -249,7 +167,7 @@ extension ResumableUpload {
         return append(from: offset)
     }
 
-    private mutating func note(_ stated: UploadLimits?) {
+    mutating func note(_ stated: UploadLimits?) {
         if let most = stated?.maximumAppend { point?.maximumAppend = most }
         if let least = stated?.minimumAppend { limits.minimumAppend = least }
     }
@@ -306,7 +224,7 @@ extension ResumableUpload {
     }
 
     /// Another attempt may succeed, from the same point. `nil`: the status is final.
-    private mutating func postponed(_ refusal: TransferError, _ status: Int) -> Step? {
+    mutating func postponed(_ refusal: TransferError, _ status: Int) -> Step? {
         if status == 423 {
             state = .ended
             return .busy(refusal)
@@ -318,12 +236,12 @@ extension ResumableUpload {
     }
 
     /// - Returns: false if too many requests of this attempt have brought it no further.
-    private mutating func turn() -> Bool {
+    mutating func turn() -> Bool {
         idleTurns += 1
         return idleTurns <= Self.patience
     }
 
-    private mutating func stuck() -> Step {
+    mutating func stuck() -> Step {
         state = .ended
         return .busy(standstill)
     }

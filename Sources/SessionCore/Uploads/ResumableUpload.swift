@@ -3,8 +3,8 @@
 package import HTTPTypes
 package import TransferModel
 
-/// An upload by the IETF draft or tus. `+Replies` decides what a response means, `+Digests` what requests state of
-/// their content.
+/// An upload by the IETF draft or tus. `+Replies` and `+Creation` decide what a response means, `+Digests` what
+/// requests state of their content.
 package struct ResumableUpload: UploadMachine {
     package typealias Step = UploadStep
     package typealias Note = UploadNote

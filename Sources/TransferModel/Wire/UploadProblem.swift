@@ -12,7 +12,7 @@ package struct UploadProblem: Sendable, Hashable, Codable {
         /// 400
         case inconsistentLength = "https://iana.org/assignments/http-problem-types#inconsistent-upload-length"
         /// 400; of draft-ietf-httpapi-digest-fields-problem-types, and so of every version.
-        case mismatchingDigest = "https://iana.org/assignments/http-problem-types#digest-mismatching-values"
+        case mismatchingDigest = "https://iana.org/assignments/http-problem-types#digest-mismatched-values"
     }
 
     package static let mediaType = "application/problem+json"
@@ -38,7 +38,7 @@ package struct UploadProblem: Sendable, Hashable, Codable {
             case .mismatchingOffset: "offset from request does not match offset of resource"
             case .completed: "upload is already completed"
             case .inconsistentLength: "inconsistent length values for upload"
-            case .mismatchingDigest: "mismatching digest values"
+            case .mismatchingDigest: "mismatched digest values"
             }
         self.expectedOffset = expectedOffset
         self.providedOffset = providedOffset

@@ -228,16 +228,16 @@ extension UploadRun {
         }
     }
 
-    /// Reads what the exchange will send. The second reading finds it in memory.
+    /// Reads what the exchange will send, elsewhere. The second reading finds it in memory.
     private func launch(_ exchange: UploadExchange, withChecksum algorithm: Checksum.Algorithm) {
         guard let range = exchange.body else { return }
-        if let spool = resumption.spool {
-            guard range.lowerBound >= spool.start else { return engine.failed(self, streamIsGone) }
-            let digest = FileDigest.compute(algorithm, of: spool.bytes(range))
-            return launch(exchange.stating(Checksum(algorithm: algorithm, bytes: digest)))
-        }
-        engine.readFile(of: self) { [path = file] in
-            FileDigest.compute(algorithm, path: path, range: range)
+        let spool = resumption.spool
+        if let spool, range.lowerBound < spool.start { return engine.failed(self, streamIsGone) }
+        // The spool itself would keep its descriptor in use after the end of the upload.
+        let held = spool?.bytes(range)
+        engine.readFile(of: self) { [path = file] () -> [UInt8]? in
+            guard let held else { return FileDigest.compute(algorithm, path: path, range: range) }
+            return FileDigest.compute(algorithm, of: held)
         } then: { [self] digest in
             guard let digest else {
                 return engine.failed(

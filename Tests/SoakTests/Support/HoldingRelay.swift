@@ -14,6 +14,8 @@ final class HoldingRelay: Sendable {
         /// Requests are held as soon as so many bytes of content have passed, and so many parts of S3 are confirmed.
         var limit: Int64 = .max
         var parts = 0
+        /// Until so many uploads are created, requests without content pass meanwhile.
+        var creations = 0
         /// Sockets of connections.
         var open: Set<Int32> = []
         var isStopped = false
@@ -40,11 +42,14 @@ final class HoldingRelay: Sendable {
     }
 
     /// Lets requests pass, and holds them again after so many bytes of content.
-    /// - Parameter parts: of S3, that are confirmed until then.
-    func release(holdingAfter count: Int64, parts: Int = 0) {
+    /// - Parameters:
+    ///   - parts: of S3, that are confirmed until then.
+    ///   - creations: so many uploads can be created, also while content is held.
+    func release(holdingAfter count: Int64, parts: Int = 0, creations: Int = 0) {
         state.withLock { state in
             state.limit = count == .max ? .max : state.ledger.sent + count
             state.parts = state.ledger.confirmedParts.count + parts
+            state.creations = creations
         }
     }
 
@@ -143,7 +148,7 @@ final class HoldingRelay: Sendable {
     /// Returns when the bytes may pass.
     /// - Returns: the response, if they may not.
     private func request(_ bytes: ArraySlice<UInt8>, _ connection: Connection) -> String? {
-        var rest = bytes
+        var (rest, hasContent) = (bytes, false)
         let response: String? = state.withLock { state in
             connection.talk.withLock { talk -> String? in
                 while let event = talk.up.next(&rest) {
@@ -153,6 +158,7 @@ final class HoldingRelay: Sendable {
                         talk.requests.append(state.ledger.begins(head))
                         talk.up.expect(head.number("content-length") ?? 0)
                     case .content(let piece):
+                        hasContent = true
                         guard let last = talk.requests.indices.last else { continue }
                         state.ledger.carries(piece.count, of: &talk.requests[last])
                     }
@@ -162,10 +168,15 @@ final class HoldingRelay: Sendable {
         }
         if let response { return response }
         // Ends with the connection, or when the relay lets requests pass.
-        while isHeld, !connection.isOver.load(ordering: .relaxed) {
-            _ = eventually(within: 1) { !isHeld || connection.isOver.load(ordering: .relaxed) }
+        let isContent = hasContent
+        while holds(isContent), !connection.isOver.load(ordering: .relaxed) {
+            _ = eventually(within: 1) { !holds(isContent) || connection.isOver.load(ordering: .relaxed) }
         }
         return nil
+    }
+
+    private func holds(_ isContent: Bool) -> Bool {
+        isHeld && (isContent || state.withLock { $0.ledger.created >= $0.creations })
     }
 
     private func refusal(of head: HTTPHead) -> String? {

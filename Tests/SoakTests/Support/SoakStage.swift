@@ -22,8 +22,12 @@ final class SoakStage: Sendable {
         for name in ["home", "state", "tmp", "logs", "here", "wanted", "sources"] {
             try FileManager.default.createDirectory(atPath: folder.file(name), withIntermediateDirectories: false)
         }
-        server = try await UploadServer(folder: folder)
-        lab = try await LabEnd()
+        let server = try await UploadServer(folder: folder)
+        self.server = server
+        do { lab = try await LabEnd() } catch {
+            await server.stop()
+            throw error
+        }
     }
 
     static func with(_ body: (SoakStage) async throws -> Void) async throws {

@@ -62,12 +62,14 @@ enum UploadCrashCarrier: String, CaseIterable, Sendable, CustomTestStringConvert
     /// How many blows.
     func blows(_ crashes: Int) -> Int {
         // A plain upload starts again each time, later and later; files in parts are large.
-        protocolName == nil ? 8 : max(8, min(crashes / 2, isInParts ? 24 : .max))
+        protocolName == nil ? 8 : max(8, min(crashes / 2, isInParts ? 12 : .max))
     }
 
     /// Bytes of each of three files: more than so many rounds together let pass.
     func size(_ blows: Int) -> Int {
-        let size = (blows + 4) * Int(share)
+        // S3: until a part is confirmed, two parts of each file may pass.
+        let most = self == .s3 ? 3 * 2 * (5 << 20) : Int(share)
+        let size = (blows + 4) * most
         // The parts of tus have 8 MiB at least.
         return isInParts ? max(parts * 8 << 20, size / 3) : size / 2
     }

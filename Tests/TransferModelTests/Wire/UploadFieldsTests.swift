@@ -116,6 +116,8 @@ struct UploadProblemTests {
         #expect(String(decoding: problem.json(), as: UTF8.self).contains("\"expected-offset\":5"))
         #expect(UploadProblem(parsing: Array("{\"type\":\"about:blank\"}".utf8)) == nil)
         #expect(UploadProblem(parsing: Array("oops".utf8)) == nil)
+        let digest = String(decoding: UploadProblem(.mismatchingDigest).json(), as: UTF8.self)
+        #expect(digest.contains("https://iana.org/assignments/http-problem-types#digest-mismatched-values"))
         for kind in UploadProblem.Kind.allCases {
             let problem = UploadProblem(kind)
             #expect(UploadProblem(parsing: problem.json()) == problem && !problem.title.isEmpty)

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import TransferModel
+
+/// What the response to a creation means.
+extension ResumableUpload {
+    mutating func created(
+        _ reply: UploadReply, _ head: HTTPResponse, _ reading: UploadReading, _ body: Range<Int64>
+    ) -> Step {
+        if let refusal = reply.refusal { return creationRefused(refusal, head.status.code) }
+        let isWhole = !isCareful || subject.size == 0
+        if isWhole, dialect.carrier != .tus, reading.isComplete != false {
+            if reply.isEarly { return end(.answeredEarly(authority, status: head.status.code)) }
+            if let offset = reading.offset, offset > available { return end(excess(offset)) }
+            state = .ended
+            return .finish(isVerdict: true)
+        }
+        if point == nil, let location = reading.location {
+            do throws(TransferError) {
+                let place = try place(location, from: reply.url)
+                point = UploadPoint(dialect.carrier, url: place.string, target: subject.target.string)
+            } catch { return end(error) }
+        }
+        guard point != nil else { return unsupported() }
+        noteDigest(reading)
+        note(reading.limits)
+        if let offset = reading.offset, offset > body.upperBound { return end(excess(offset)) }
+        if dialect.carrier == .tus, !body.isEmpty { return createdWithContent(reply, reading) }
+        // Of an empty file nothing remains to be sent.
+        if dialect.carrier == .tus, subject.size == 0 {
+            state = .ended
+            return .finish(isVerdict: true)
+        }
+        guard isCareful else { return turn() ? query() : stuck() }
+        if resumption == .auto, let most = point?.maximumAppend, isTooLittle(most, from: 0) {
+            giveUp()
+            return unsupported()
+        }
+        return committed(append(from: 0))
+    }
+
+    /// tus: the creation had the whole file.
+    private mutating func createdWithContent(_ reply: UploadReply, _ reading: UploadReading) -> Step {
+        guard let offset = reading.offset, !reply.isEarly else { return committed(query()) }
+        if let step = moved(to: offset) { return step }
+        guard offset == size else { return committed(append(from: offset)) }
+        state = .ended
+        return .finish(isVerdict: true)
+    }
+
+    /// The point is stored before `step`.
+    private func committed(_ step: Step) -> Step {
+        guard case .send(let exchange) = step else { return step }
+        return .commit(exchange)
+    }
+
+    private mutating func creationRefused(_ refusal: TransferError, _ status: Int) -> Step {
+        if let step = postponed(refusal, status) { return step }
+        // The response to a version that the server does not speak.
+        if dialect.carrier != .tus, point == nil, [400, 412, 501].contains(status), let next = versions.popFirst() {
+            dialect = IETFUpload(version: next)
+            return create()
+        }
+        giveUp()
+        if resumption == .auto {
+            if [400, 405, 415, 501].contains(status) { return unsupported() }
+            // Of the upload's own address the plain upload will tell.
+            if status == 412 || (status == 404 && dialect.carrier == .tus) { return sendPlain() }
+        }
+        failedForSupport = [400, 405, 413, 415, 501].contains(status)
+        state = .ended
+        return .refused(refusal)
+    }
+
+    /// The server did not say where the upload is.
+    mutating func unsupported() -> Step {
+        if resumption == .auto {
+            found = UploadSupport.none
+            return sendPlain()
+        }
+        failedForSupport = true
+        return end(
+            TransferError(.sendFailed, "\(authority): does not take resumable uploads at this address by that protocol")
+        )
+    }
+}
