@@ -172,7 +172,7 @@ extension MessageCatalog {
         guard error.code.cause == .httpStatus, let status = error.fields.status ?? transfer.httpStatus else {
             return [place.map { "\(capitalized(text)): \($0)" }, capitalized(text)].compactMap(\.self)
         }
-        let name = error.fields.refusal.map { name(of: $0, status) } ?? capitalized(text)
+        let title = error.fields.refusal.map { Self.name(of: $0, status) } ?? capitalized(text)
         let meaning: String? =
             switch status {
             case 404: "\(host) has no such file"
@@ -181,12 +181,12 @@ extension MessageCatalog {
             case 500...599: "\(host) has a problem of its own"
             default: nil
             }
-        return [meaning.map { "\(name): \($0)" }, name].compactMap(\.self)
+        return [meaning.map { "\(title): \($0)" }, title].compactMap(\.self)
     }
 
     /// `Not Found (404)`
     private static func name(of refusal: TransferError.Refusal, _ status: Int) -> String {
-        let said = said(refusal)
+        let said: String = Self.said(refusal)
         return refusal.phrase.isEmpty ? "HTTP \(status)\(said)" : "\(said.dropFirst()) (\(status))"
     }
 

@@ -188,13 +188,18 @@ import TransferTesting
         let folder = try TemporaryFolder()
         var launcher = Self.launcher(folder, patience: 4)
         // The report comes after one second, so the launcher waits longer.
-        let reported = Mutex<[String]>([])
-        launcher.report = { text in reported.withLock { $0.append(text) } }
+        let reported = Mutex<[ServiceLauncher.Report]>([])
+        launcher.report = { report in reported.withLock { $0.append(report) } }
         try launcher.places.prepare()
         let lock = try ServiceLock(path: launcher.places.lock)
         #expect(await failure(launcher)?.code == .timedOut)
-        #expect(reported.withLock { $0.count } == 1)
-        #expect(reported.withLock { $0.first }?.contains("waiting: process \(getpid())") == true)
+        let reports = reported.withLock { $0 }
+        #expect(reports.count == 1)
+        guard case .waiting(let reason)? = reports.first else {
+            Issue.record("\(reports)")
+            return
+        }
+        #expect(reason.message.contains("process \(getpid())"))
         withExtendedLifetime(lock) {}
     }
 
