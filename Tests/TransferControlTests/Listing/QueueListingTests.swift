@@ -7,7 +7,7 @@ import TransferTesting
 @testable import TransferControl
 
 @Suite struct QueueListingTests {
-    @Test(arguments: 1...40) func isWhatFilteringAndSortingGives(_ seed: UInt64) throws {
+    @Test(arguments: 1...16) func isWhatFilteringAndSortingGives(_ seed: UInt64) throws {
         var model = ListingModel(seed: seed)
         var listing = QueueListing(reason: ListingModel.reason)
         for step in 0..<120 {
@@ -59,7 +59,7 @@ import TransferTesting
     }
 
     /// The holder of a window needs no more than the updates, however many changes lie between two.
-    @Test(arguments: 1...40) func updatesInAnySplitEqualAFreshWindow(_ seed: UInt64) throws {
+    @Test(arguments: 1...16) func updatesInAnySplitEqualAFreshWindow(_ seed: UInt64) throws {
         var model = ListingModel(seed: seed)
         var listing = QueueListing(reason: ListingModel.reason)
         var request = WindowRequest()
