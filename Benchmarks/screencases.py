@@ -12,6 +12,8 @@ LISTED, LONG = 10_000, 100_000
 LIVE, LIVE_RATE = 40, 256 << 10
 KEYS, STARTS, IDLE, WATCHED = 200, 5, 10, 10
 
+# Typed into the filter, one after the other.
+LETTERS = b"9bin0"
 # Seconds, bytes, shares.
 TARGETS = {"key": 0.005, "sort": 0.050, "first": 0.200, "frame": 4096, "share": 0.04, "idle bytes": 0, "idle cpu": 0.0005}
 
@@ -70,6 +72,14 @@ def screen_of(place, count, row):
             sorts.append(screen.press(letter))
             screen.wait_for_silence(0.05)
         rows.append(row(f"{words}: sorting", name, median(sorts), values=sorts, target=TARGETS["sort"] if count <= LISTED else None))
+        screen.press(b"/")
+        letters = []
+        for letter in LETTERS:
+            screen.wait_for_silence(0.05)
+            letters.append(screen.press(bytes([letter])))
+        screen.wait_for_silence(0.05)
+        screen.press(b"\x1b")
+        rows.append(row(f"{words}: a letter of a filter", name, max(letters), values=letters, note="the slowest"))
         screen.wait_for_silence(2)
         screen.output, before, began = b"", place.cpu(screen.pid), time.monotonic()
         screen.read_for(IDLE)

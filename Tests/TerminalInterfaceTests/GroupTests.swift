@@ -40,75 +40,6 @@ struct GroupingTests {
     }
 }
 
-struct GroupedListTests {
-    private func transfer(_ id: Int, _ state: TransferState = .queued, total: Int64? = nil) -> Transfer {
-        Samples.transfer(id, state, "file\(id)", bytes: 0, total: total)
-    }
-
-    private func odd(_ transfer: Transfer) -> String { transfer.id.rawValue % 2 == 1 ? "odd" : "even" }
-
-    @Test func groupsAreInTheOrderOfTheirNames() {
-        var list = GroupedList()
-        list.arrange([1, 2, 3, 5].map { transfer($0, total: 10) }, key: odd)
-        let odd = ids(1, 3, 5).map { ListRow.transfer($0) }
-        let expected: [ListRow] = [.group("even"), .transfer(ids(2)[0]), .group("odd")]
-        #expect(list.rows == expected + odd)
-        #expect(list["odd"]?.tally.total == 30 && list["odd"]?.members == ids(1, 3, 5))
-        #expect(list.members == ids(2, 1, 3, 5) && list.key(of: ids(2)[0]) == "even" && list["none"] == nil)
-    }
-
-    @Test func foldedGroupsStayFolded() {
-        var list = GroupedList()
-        list.arrange([1, 2, 3].map { transfer($0) }, key: odd)
-        list.setFolded(true, "odd")
-        #expect(list.rows == [.group("even"), .transfer(ids(2)[0]), .group("odd")])
-        list.arrange([4, 5].map { transfer($0) }, key: odd)
-        #expect(list.rows == [.group("even"), .transfer(ids(4)[0]), .group("odd")])
-        list.setFolded(false, "odd")
-        #expect(list.rows.count == 4)
-    }
-
-    /// Bytes where all sizes are known; else each transfer counts as far as it is.
-    @Test func progressIsOfBytesWhereSizesAreKnown() {
-        var list = GroupedList()
-        let half = Samples.transfer(1, .running, bytes: 50, total: 100)
-        list.arrange([half, transfer(3, total: 300)], key: odd)
-        #expect(list["odd"]?.tally.progress == 0.125)
-        list.arrange([half, transfer(3)], key: odd)
-        #expect(list["odd"]?.tally.progress == 0.25)
-        list.replace(half, with: Samples.transfer(1, .completed, bytes: 100, total: 100))
-        #expect(list["odd"]?.tally.progress == 0.5)
-        list.replace(transfer(3), with: transfer(3, .completed))
-        #expect(list["odd"]?.tally.progress == 1)
-    }
-
-    @Test func totalsFollowAMember() {
-        var list = GroupedList()
-        let before = transfer(1, .running, total: 10)
-        list.arrange([before, transfer(3, total: 5)], key: odd)
-        list.replace(before, with: transfer(1, .failed, total: 10))
-        #expect(list["odd"]?.tally[.failed] == 1 && list["odd"]?.tally[.running] == 0)
-        #expect(list["odd"]?.tally.total == 5)
-        list.replace(transfer(9), with: transfer(9, .failed))
-        #expect(list["odd"]?.tally.count == 2, "not a member")
-    }
-
-    @Test func namesOfGroupsAreComputedOnce() {
-        var list = GroupedList()
-        var count = 0
-        func key(_ transfer: Transfer) -> String {
-            count += 1
-            return odd(transfer)
-        }
-        list.arrange([transfer(1), transfer(2)], key: key)
-        list.arrange([transfer(2), transfer(1)], key: key)
-        #expect(count == 2)
-        list.forgetKey(of: ids(1)[0])
-        list.arrange([transfer(2), transfer(1)], key: key)
-        #expect(count == 3)
-    }
-}
-
 /// Keys and updates while the list is in groups.
 struct GroupKeyTests {
     /// 1 and 3 from a.example, 2 and 4 from b.example; 4 has failed.
@@ -203,7 +134,7 @@ struct GroupKeyTests {
         var moved = state.transfers[id(3)]!
         moved.url = "https://c.example/3"
         state.receive(changed(moved))
-        #expect(state.selection == id(3) && state.groups.key(of: id(3)) == "c.example")
+        #expect(state.selection == id(3) && state.listing.key(of: id(3)) == "c.example")
         #expect(state.selectedIndex == 6)
         // A folded group takes the selection of a transfer that comes into it.
         state.keys(.character("g"), .left, .character("G"))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import TransferControl
 import TransferModel
 
 @testable import TerminalInterface

@@ -438,7 +438,7 @@ struct InterfaceStateUpdateTests {
             default: state.receive(.events(some.map { TransferEvent(time: 0, name: .changed, transfer: $0) }))
             }
             if Bool.random(using: &random) { state.keys(.character(" ")) }
-            var tally = TerminalInterface.Tally()
+            var tally = TransferControl.Tally()
             state.snapshot.transfers.forEach { tally.add($0) }
             for one in TransferState.allCases { #expect(tally[one] == state.tally[one]) }
             #expect(
@@ -454,7 +454,7 @@ struct TallyTests {
     @Test func showsTheTimeOnlyIfKnown() {
         var down = Samples.transfer(1, .running, bytes: 50, total: 150)
         down.edit { $0.rate = 10 }
-        var tally = TerminalInterface.Tally()
+        var tally = TransferControl.Tally()
         tally.add(down)
         #expect(tally.knownLeft == 10 && tally.fraction == 1.0 / 3)
         tally.add(Samples.transfer(2, .queued))
@@ -471,7 +471,7 @@ struct TallyTests {
         func running(_ id: Int, _ rate: Double, _ eta: Double) -> Transfer {
             Samples.transfer(id, .running, bytes: 50, total: 150).edited { ($0.rate, $0.eta) = (rate, eta) }
         }
-        var tally = TerminalInterface.Tally()
+        var tally = TransferControl.Tally()
         tally.add(running(1, 100, 1))
         tally.add(running(2, 1, 100))
         #expect(tally.knownLeft == 100)

@@ -17,7 +17,7 @@ struct ViewTests {
         var state = Samples.kinds
         state.keys(key)
         #expect(state.view == view && state.visible.count == count && view.count(state.tally) == count)
-        #expect(state.visible.allSatisfy { state.transfers[$0].map(view.contains) == true })
+        #expect(state.visible.allSatisfy { state.transfers[$0].map(view.listing.contains) == true })
     }
 
     @Test(arguments: [(80, "35 done", "35/51"), (120, "34 done, 1 cancelled", "34/51")])

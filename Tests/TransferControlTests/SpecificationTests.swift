@@ -65,7 +65,7 @@ import TransferTesting
         for call in ControlCalls.all { #expect(methods.contains(call.method), "\(call.method)") }
         #expect(methods.contains(ControlNotice.update))
         let updates = said.compactMap { $0["params"] }.filter { $0["subscription"] != nil }
-        for kind in ["snapshot", "events", "order", "removed", "limits", "ended"] {
+        for kind in ["snapshot", "events", "order", "removed", "limits", "window", "ended"] {
             #expect(updates.contains { $0[kind] != nil }, "\(kind)")
         }
         let codes = Set(said.compactMap { $0["error"]?["code"]?.number })

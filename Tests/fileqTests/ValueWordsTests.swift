@@ -65,7 +65,7 @@ import TransferModel
 }
 
 /// Sentences about the background service, with the next step.
-@Suite struct ServiceWordsTests {
+@Suite struct ServiceProblemWordsTests {
     @Test(
         arguments: [
             (.absent, "no background service is running; 'fileq service run' or any command that needs it starts it"),

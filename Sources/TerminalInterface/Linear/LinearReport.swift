@@ -168,7 +168,8 @@ package struct LinearReport: Sendable {
     package func why(_ id: TransferID, now: Double) -> [String] {
         guard let transfer = transfers[id] else { return ["No transfer has the id \(id)."] }
         var around = RowText.Surroundings(now: now, clock: clock, words: words)
-        around.read(order, transfers, limits, taken: transfers.values.count { $0.state.occupiesSlot })
+        let occupying = transfers.values.filter(\.state.occupiesSlot)
+        around.read(order, occupying: occupying, limits, taken: occupying.count) { transfers[$0] }
         let commands = commands.quoted(for: id)
         let held = around.holdup(of: transfer).flatMap { words.held($0, commands) }
         // The command that replaces an existing file is part of the sentence.

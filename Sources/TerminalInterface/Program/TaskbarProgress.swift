@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TransferControl
 import TransferModel
 
 /// The private progress report (OSC 9;4) of terminals that show it in the task bar. Sent only to those known to support

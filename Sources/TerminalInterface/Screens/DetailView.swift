@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TransferControl
 import TransferModel
 
 /// The details of the selected transfer.
@@ -137,12 +138,7 @@ enum DetailView {
     /// `3 of 17 queued`: the place in the order in which they start.
     private static func position(of transfer: Transfer, _ state: InterfaceState) -> String? {
         guard transfer.state == .queued, transfer.earliestBegin ?? 0 <= state.now else { return nil }
-        var place = 1
-        for id in state.order {
-            if id == transfer.id { return "\(place) of \(state.tally[.queued]) queued" }
-            if state.transfers[id]?.state == .queued { place += 1 }
-        }
-        return nil
+        return state.listing.queuedBefore(transfer.id).map { "\($0 + 1) of \(state.listing.queued.count) queued" }
     }
 
     /// Where it is not the usual one.

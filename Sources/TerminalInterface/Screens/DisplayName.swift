@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TransferControl
 import TransferModel
 
 /// The name of a transfer in a list.
@@ -21,9 +22,5 @@ enum DisplayName {
     static func server(of transfer: Transfer) -> String? { (try? TransferURL(transfer.url))?.authority }
 
     /// `path` with the home folder as `~`.
-    static func path(_ path: String, home: String?) -> String {
-        guard let home, !home.isEmpty, home != "/", path.hasPrefix(home) else { return path }
-        let rest = path.dropFirst(home.count)
-        return rest.isEmpty || rest.beginsWithSlash ? "~" + rest : path
-    }
+    static func path(_ path: String, home: String?) -> String { ShownPath.text(path, home: home) }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TransferControl
 import TransferModel
 
 /// Draws the heading of a group into one row: its name, and the totals of its members in the columns of theirs.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TransferControl
 import TransferModel
 
 /// The state of a transfer as text.
@@ -8,19 +9,7 @@ enum StateText {
     static func word(_ state: TransferState) -> String { state.rawValue }
 
     /// At most five columns, for narrow windows.
-    static func short(_ state: TransferState) -> String {
-        switch state {
-        case .queued: "queue"
-        case .running: "run"
-        case .waiting: "wait"
-        case .retrying: "retry"
-        case .paused: "pause"
-        case .verifying: "check"
-        case .completed: "done"
-        case .failed: "FAIL"
-        case .cancelled: "canc"
-        }
-    }
+    static func short(_ state: TransferState) -> String { state.shortWord }
 
     static func style(_ state: TransferState) -> Style {
         switch state {

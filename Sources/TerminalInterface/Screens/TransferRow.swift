@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TransferControl
 import TransferModel
 
 /// Draws one transfer into one row.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TransferControl
 import TransferModel
 
 /// The single table of actions, with their default keys. ``KeyMap``, and through it key dispatch, hint line, help
@@ -144,7 +145,7 @@ enum ActionTable {
             group: .transfers, hintRank: 5,
             isEnabled: { state in
                 hasTarget(state, where: isRetried)
-                    || !state.isCovered && state.targets.contains { isScheduled($0, state.now) }
+                    || !state.isCovered && state.hasTarget { isScheduled($0, state.now) }
             }),
         Action(
             name: .forget, keys: [.character("d")], word: "remove",
@@ -161,7 +162,7 @@ enum ActionTable {
             hintRank: 6,
             isEnabled: { state in
                 !state.isCovered && state.canEdit
-                    && state.targets.contains { $0.state != .completed }
+                    && state.hasTarget { $0.state != .completed }
             }),
         Action(
             name: .limit, keys: [.character("l")], word: "limit", help: "limit the speed: 500k, 2M; none: no limit",
@@ -170,18 +171,18 @@ enum ActionTable {
             name: .proceedAnyway, keys: [.character("A")], word: "use anyway",
             help: "use any network, whatever it costs, now and in later attempts", group: .transfers,
             hintRank: 7,
-            isEnabled: { state in !state.isCovered && state.targets.contains(where: \.canBeLifted) }),
+            isEnabled: { state in !state.isCovered && state.hasTarget(where: \.canBeLifted) }),
         Action(
             name: .open, keys: [.character("o")], word: "open", help: "open the file with the program for its kind",
             group: .transfers, hintRank: 13,
             isEnabled: { state in
-                !state.isCovered && state.canOpen && state.targets.contains(where: InterfaceState.hasFile)
+                !state.isCovered && state.canOpen && state.hasTarget(where: InterfaceState.hasFile)
             }),
         Action(
             name: .openFolder, keys: [.character("O")], word: "open folder", help: "open the folder of the file",
             group: .transfers,
             isEnabled: { state in
-                !state.isCovered && state.canOpen && state.targets.contains { $0.file.beginsWithSlash }
+                !state.isCovered && state.canOpen && state.hasTarget { $0.file.beginsWithSlash }
             }),
         Action(
             name: .copy, keys: [.character("y")], word: "copy",
@@ -257,12 +258,14 @@ enum ActionTable {
 
     private static func hasPriority(_ state: InterfaceState, isUp: Bool) -> Bool {
         guard state.view != .history, hasTarget(state, where: { !$0.isEnded }) else { return false }
-        return PriorityStep.next(state.targets.first { !$0.state.isEnded }?.priority, isUp: isUp) != nil
+        return PriorityStep.next(state.firstTarget { !$0.state.isEnded }?.priority, isUp: isUp) != nil
     }
 
     private static func hasProblem(_ state: InterfaceState) -> Bool {
         if state.view == .log { return state.overlay == nil && state.hasFurtherMatches }
-        return !state.isCovered && state.visible.contains { state.transfer($0).map(QueueView.isProblem) ?? false }
+        if state.isCovered { return false }
+        guard let shown = state.shownHistory else { return state.listing.problems > 0 }
+        return shown.contains { state.transfer($0)?.isProblem ?? false }
     }
 
     /// Whether `retry` applies in this state.
@@ -278,6 +281,6 @@ enum ActionTable {
     private static func hasTarget(_ state: InterfaceState, where fits: (TransferState) -> Bool = { _ in true }) -> Bool
     {
         guard !state.isCovered else { return false }
-        return state.targets.contains { fits($0.state) }
+        return state.hasTarget(in: fits)
     }
 }

@@ -54,14 +54,18 @@ extension RowText.Surroundings {
     }
 
     /// Takes from a queue which transfer starts next, and which slots are taken.
-    /// - Parameter taken: slots.
+    /// - Parameters:
+    ///   - order: of the queue; of the queued ones alone is enough.
+    ///   - occupying: those that have slots.
+    ///   - taken: slots.
     mutating func read(
-        _ order: [TransferID], _ transfers: [TransferID: Transfer], _ limits: QueueLimits, taken: Int
+        _ order: [TransferID], occupying: some Sequence<Transfer>, _ limits: QueueLimits, taken: Int,
+        transfer: (TransferID) -> Transfer?
     ) {
         (takenSlots, slots, perHost) = (taken, limits.concurrent, limits.perHost)
         var running: [String: Int] = [:]
         if limits.perHost != nil {
-            for transfer in transfers.values where transfer.state.occupiesSlot {
+            for transfer in occupying {
                 if let host = DisplayName.host(of: transfer) { running[host, default: 0] += 1 }
             }
         }
@@ -69,10 +73,10 @@ extension RowText.Surroundings {
         let now = now
         fullHosts = full
         next = order.first { id in
-            guard let transfer = transfers[id], transfer.state == .queued, !transfer.isDiscretionary,
-                transfer.earliestBegin ?? 0 <= now
+            guard let candidate = transfer(id), candidate.state == .queued, !candidate.isDiscretionary,
+                candidate.earliestBegin ?? 0 <= now
             else { return false }
-            return full.isEmpty || !(DisplayName.host(of: transfer).map(full.contains) ?? false)
+            return full.isEmpty || !(DisplayName.host(of: candidate).map(full.contains) ?? false)
         }
     }
 }

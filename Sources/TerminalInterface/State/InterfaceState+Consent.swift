@@ -12,7 +12,8 @@ extension InterfaceState {
     /// The first transfer among the targets with this question.
     func question(_ kind: QuestionKind) -> Transfer? {
         guard !isCovered else { return nil }
-        return targets.first { transfer in
+        guard view == .history || tally[.paused] > 0 else { return nil }
+        return firstTarget { transfer in
             guard transfer.state == .paused else { return false }
             switch transfer.question {
             case .trust: return kind == .trust

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TransferControl
 import TransferModel
 
 /// The list in groups. Either a transfer is selected, or the heading of a group, whose members are then the targets.
@@ -9,10 +10,10 @@ extension InterfaceState {
 
     var hasSelection: Bool { selection != nil || selectedGroup != nil }
 
-    var rowCount: Int { isGrouped ? groups.rows.count : visible.count }
+    var rowCount: Int { isGrouped ? groups.rowCount : visible.count }
 
     /// - Parameter index: below ``rowCount``.
-    func row(_ index: Int) -> ListRow { isGrouped ? groups.rows[index] : .transfer(visible[index]) }
+    func row(_ index: Int) -> ListRow { isGrouped ? groups.row(index) : .transfer(visible[index]) }
 
     /// The members of the group whose heading is selected.
     var groupMembers: [TransferID] { selectedGroup.flatMap { groups[$0]?.members } ?? [] }
@@ -29,7 +30,7 @@ extension InterfaceState {
 
     /// Selects a transfer wherever it is.
     mutating func select(_ id: TransferID) {
-        if isGrouped, let key = groups.key(of: id), groups.isFolded(key) { groups.setFolded(false, key) }
+        if isGrouped, let key = listing.key(of: id), groups.isFolded(key) { fold(key, false) }
         (selection, selectedGroup) = (id, nil)
         overlayTop = coverTop
     }
@@ -38,7 +39,7 @@ extension InterfaceState {
     mutating func groupNext() {
         let first = groupMembers.first
         grouping = Grouping.next(after: grouping)
-        groups = GroupedList()
+        foldedGroups = []
         if let first { (selection, selectedGroup) = (first, nil) }
         refilter(near: nil)
         guard let grouping else { return notice = Notice(text: "Not grouped") }
@@ -51,13 +52,18 @@ extension InterfaceState {
     /// selected transfer.
     var groupInReach: String? {
         guard isGrouped, overlay == nil else { return nil }
-        return selectedGroup ?? selection.flatMap { groups.key(of: $0) }
+        return selectedGroup ?? selection.flatMap { listing.key(of: $0) }
     }
 
     mutating func setFolded(_ isFolded: Bool) {
         guard let key = groupInReach else { return }
-        groups.setFolded(isFolded, key)
+        fold(key, isFolded)
         if isFolded { (selection, selectedGroup) = (nil, key) }
+    }
+
+    private mutating func fold(_ key: String, _ isFolded: Bool) {
+        if isFolded { foldedGroups.insert(key) } else { foldedGroups.remove(key) }
+        showListing()
     }
 
     /// Enter, and a click on the selected heading.
@@ -71,18 +77,14 @@ extension InterfaceState {
         if marks.isSuperset(of: members) { marks.subtract(members) } else { marks.formUnion(members) }
     }
 
-    /// Puts ``visible`` into groups, and selects a row that there is.
+    /// Selects a row that there is.
     /// - Parameter index: of the row that was selected before.
-    mutating func regroup(near index: Int?) {
-        if isGrouped, let grouping {
-            let (shown, home) = (visible.compactMap { transfers[$0] }, homeFolder)
-            groups.arrange(shown) { grouping.key(of: $0, home: home) }
-        }
+    mutating func keepSelection(near index: Int?) {
         let isKept =
             if let selectedGroup {
                 isGrouped && groups[selectedGroup] != nil
             } else {
-                selection.map { visible.contains($0) } ?? false
+                selection.map { shownHistory?.contains($0) ?? listing.contains($0) } ?? false
             }
         if !isKept {
             if rowCount > 0 {
@@ -91,7 +93,7 @@ extension InterfaceState {
                 (selection, selectedGroup) = (nil, nil)
             }
         }
-        if isGrouped, let key = selection.flatMap({ groups.key(of: $0) }), groups.isFolded(key) {
+        if isGrouped, let key = selection.flatMap({ listing.key(of: $0) }), groups.isFolded(key) {
             (selection, selectedGroup) = (nil, key)
         }
     }

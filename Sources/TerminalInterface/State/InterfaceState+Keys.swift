@@ -173,12 +173,6 @@ extension InterfaceState {
         return [.perform(.priority(priority), open.map(\.id))]
     }
 
-    /// Whether ``Action/Name/pause`` resumes: none of the targets can be paused.
-    var resumesWithPause: Bool {
-        let targets = targets
-        return !targets.contains(where: \.state.isPausable) && targets.contains { $0.state == .paused }
-    }
-
     /// Pauses what can be paused; only if nothing can, resumes.
     private mutating func pause() -> [Effect] {
         let (going, paused) = (targets.filter(\.state.isPausable), targets.filter { $0.state == .paused })
@@ -262,7 +256,7 @@ extension InterfaceState {
         let start = selection == nil && step > 0 ? place - 1 : place
         for distance in 1...all.count {
             let index = (start + step * distance % all.count + all.count) % all.count
-            if let transfer = transfer(all[index]), QueueView.isProblem(transfer) { return select(all[index]) }
+            if transfer(all[index])?.isProblem == true { return select(all[index]) }
         }
     }
 
@@ -275,7 +269,7 @@ extension InterfaceState {
         if overlay != nil {
             cover(nil)
         } else if let range {
-            (marks, self.range) = (range.marksBefore.intersection(transfers.keys), nil)
+            (marks, self.range) = (range.marksBefore.filter { transfers[$0] != nil }, nil)
         } else if !filter.isEmpty {
             setFilter("")
         } else {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import TransferControl
+
 /// What a click or the wheel does. Each click equals a key.
 extension InterfaceState {
     /// Rows of a step of the wheel.

@@ -14,14 +14,14 @@ extension InterfaceState {
 
     /// Opens the file of the first target that has one.
     mutating func openFile() -> [Effect] {
-        guard let transfer = targets.first(where: Self.hasFile) else { return [] }
+        guard let transfer = firstTarget(where: Self.hasFile) else { return [] }
         notice = Notice(text: "Opening \(DisplayName.of(transfer))")
         return [.open(transfer.file)]
     }
 
     /// Opens the folder of the first target.
     mutating func openFolder() -> [Effect] {
-        guard let file = targets.first(where: { $0.file.beginsWithSlash })?.file, let above = file.throughLastSlash
+        guard let file = firstTarget(where: { $0.file.beginsWithSlash })?.file, let above = file.throughLastSlash
         else { return [] }
         let folder = String(above)
         notice = Notice(text: "Opening \(DisplayName.path(folder, home: homeFolder))")

@@ -56,6 +56,7 @@ extension InterfaceState {
     mutating func setFilter(_ text: String) {
         let index = selectedIndex
         listFilter = ListFilter(text, now: now)
+        if listFilter.hasAges { agesCountFrom = now }
         refilter(near: index)
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import TransferControl
+
 /// The keys that apply to a row, as a right click lists them.
 struct RowMenu: Hashable, Sendable {
     /// Whose keys they are.

@@ -16,8 +16,9 @@ extension InterfaceState {
                 noteEvent(event.transfer, transfers[event.transfer.id])
                 if note(event.transfer) { changesList = true }
             }
+            listing.layOut()
             if listOrder != nil, now - sortedAt >= 1 { changesList = true }
-        case .order(let order): self.order = order.filter { transfers[$0] != nil }
+        case .order(let order): listing.setOrder(order)
         case .removed(let ids): forget(Set(ids))
         case .limits(let limits):
             let (isHeld, wasHeld) = (limits.isHeld == true, self.limits.isHeld == true)
@@ -33,45 +34,50 @@ extension InterfaceState {
     /// The first transfers of a long queue, which are shown until all are here.
     mutating func receive(firstPage page: [Transfer]) {
         guard !isLoaded else { return }
+        showListing()
         for transfer in page { _ = note(transfer) }
+        listing.layOut()
         refilter(near: nil)
     }
 
-    /// Recomputes `visible` and adjusts the selection.
+    /// Adjusts the rows to what is to be shown, and the selection to the rows.
     mutating func refilter(near index: Int?) {
         if view == .log { return normalize() }
         if view == .history {
             let shown = history.order.compactMap { history.transfers[$0] }.filter { transfer in
-                listFilter.isEmpty || listFilter.takes(transfer, words)
+                listFilter.isEmpty || listFilter.takes(transfer, reason: words.reason)
             }
-            visible = listOrder?.sorted(shown) ?? shown.map(\.id)
-        } else if view == .all, listFilter.isEmpty, listOrder == nil {
-            visible = order
+            shownHistory = listOrder?.sorted(shown) ?? shown.map(\.id)
         } else {
-            let shown = order.compactMap { transfers[$0] }.filter(isShown)
-            visible = listOrder?.sorted(shown) ?? shown.map(\.id)
+            shownHistory = nil
+            showListing()
+            listing.reorder()
             sortedAt = now
         }
-        regroup(near: index)
+        keepSelection(near: index)
         if selection == nil, overlay == .detail { overlay = nil }
         normalize()
     }
 
+    /// Gives the listing what it is to show.
+    mutating func showListing() {
+        let transfers = transfers
+        listing.reason = words.reason
+        listing.show(listingSpec, agesFrom: agesCountFrom) { transfers[$0] }
+    }
+
     private mutating func replaceAll(_ snapshot: QueueSnapshot) {
         let known = transfers
-        transfers = [:]
+        for transfer in snapshot.transfers { noteEvent(transfer, known[transfer.id]) }
+        transfers = TransferTable(snapshot.transfers)
         lastMoved = [:]
-        tally = Tally()
-        ownCounts = Array(repeating: 0, count: ownViews.count)
-        order = []
-        for transfer in snapshot.transfers {
-            noteEvent(transfer, known[transfer.id])
-            _ = note(transfer)
-        }
+        for transfer in snapshot.transfers where transfer.state == .running { lastMoved[transfer.id] = now }
+        listing.replaceAll([])
+        showListing()
+        listing.replaceAll(snapshot.transfers)
         // Thousands that end at once may have left for the history before this.
         if isLoaded { lost += known.values.filter { !$0.state.isEnded && transfers[$0.id] == nil }.map(\.id).sorted() }
-        groups.forgetKeys()
-        marks.formIntersection(transfers.keys)
+        marks = marks.filter { transfers[$0] != nil }
         limits = snapshot.limits
         if !isLoaded { noteEarlierEvents() }
         isLoaded = true
@@ -79,28 +85,9 @@ extension InterfaceState {
 
     /// - Returns: whether the visible transfers may have changed.
     private mutating func note(_ transfer: Transfer) -> Bool {
-        tally.add(transfer)
-        countOwn(transfer, 1)
         noteMovement(of: transfer)
-        guard let known = transfers.updateValue(transfer, forKey: transfer.id) else {
-            order.append(transfer.id)
-            return true
-        }
-        tally.remove(known)
-        countOwn(known, -1)
-        let isMember = isShown(transfer)
-        let changesMembers = isShown(known) != isMember
-        guard grouping != nil else { return changesMembers }
-        if known.url != transfer.url || known.file != transfer.file {
-            groups.forgetKey(of: transfer.id)
-            return changesMembers || isMember
-        }
-        if isMember { groups.replace(known, with: transfer) }
-        return changesMembers
-    }
-
-    private func isShown(_ transfer: Transfer) -> Bool {
-        contains(view, transfer) && (listFilter.isEmpty || listFilter.takes(transfer, words))
+        transfers[transfer.id] = transfer
+        return listing.note(transfer)
     }
 
     /// Before ``transfers`` has the new state.
@@ -117,12 +104,10 @@ extension InterfaceState {
 
     private mutating func forget(_ ids: Set<TransferID>) {
         for id in ids {
-            guard let known = transfers.removeValue(forKey: id) else { continue }
-            tally.remove(known)
-            countOwn(known, -1)
+            transfers[id] = nil
             lastMoved[id] = nil
         }
-        order.removeAll(where: ids.contains)
+        listing.remove(ids)
         marks.subtract(ids)
     }
 }

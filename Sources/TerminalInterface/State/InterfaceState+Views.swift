@@ -56,7 +56,10 @@ extension InterfaceState {
         var around = RowText.Surroundings(
             now: now, clock: clock, words: words, keys: keyMap.words, homeFolder: homeFolder, lastMoved: lastMoved)
         guard tally[.queued] > 0 else { return around }
-        around.read(order, transfers, limits, taken: tally[.running] + tally[.verifying])
+        around.read(
+            listing.queued, occupying: listing.running.compactMap { transfers[$0] }, limits,
+            taken: listing.running.count
+        ) { transfers[$0] }
         return around
     }
 }

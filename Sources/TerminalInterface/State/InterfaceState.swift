@@ -87,10 +87,12 @@ struct InterfaceState: Sendable {
     var rows = 24
 
     // The queue, as last reported.
-    var order: [TransferID] = []
-    var transfers: [TransferID: Transfer] = [:]
+    var transfers = TransferTable()
+    /// Its rows, and sums over it.
+    var listing = QueueListing()
+    var order: [TransferID] { listing.order }
     var limits = QueueLimits()
-    var tally = Tally()
+    var tally: Tally { listing.tally }
     var rates = RateFacts()
     /// Seconds since 1970 of the last byte of each running transfer.
     var lastMoved: [TransferID: Double] = [:]
@@ -107,9 +109,9 @@ struct InterfaceState: Sendable {
     // The user's view of it.
     var view = QueueView.all
     /// Of the configuration.
-    var ownViews: [OwnView] = [] { didSet { ownCounts = Array(repeating: 0, count: ownViews.count) } }
+    var ownViews: [OwnView] = []
     /// Transfers in each of ``ownViews``.
-    var ownCounts: [Int] = []
+    var ownCounts: [Int] { listing.counts }
     /// `nil`: the order of the queue.
     var listOrder: ListOrder?
     /// `nil`: as many as the window has room for.
@@ -120,7 +122,9 @@ struct InterfaceState: Sendable {
     /// When a sorted list was last sorted.
     var sortedAt = 0.0
     /// Transfers of the view that match the filter, in its order.
-    var visible: [TransferID] = []
+    var visible: [TransferID] { shownHistory ?? listing.members }
+    /// The same of the history, while that is shown.
+    var shownHistory: [TransferID]?
     /// The text typed after `/`; set by ``setFilter(_:)``.
     var filter: String { listFilter.text }
     var listFilter = ListFilter("", now: 0)
@@ -129,8 +133,10 @@ struct InterfaceState: Sendable {
     var selection: TransferID?
     /// `nil`: the list has no groups.
     var grouping: Grouping?
+    /// Those that are folded.
+    var foldedGroups: Set<String> = []
     /// Those of ``visible``, if ``isGrouped``.
-    var groups = GroupedList()
+    var groups: GroupedList { listing.groups }
     /// Instead of ``selection``: the group whose heading is selected.
     var selectedGroup: String?
     var marks: Set<TransferID> = []
@@ -184,9 +190,13 @@ struct InterfaceState: Sendable {
 
     /// Of the selected row.
     var selectedIndex: Int? {
-        guard isGrouped else { return selection.flatMap { visible.firstIndex(of: $0) } }
+        guard isGrouped else {
+            return selection.flatMap { id in
+                shownHistory.map { $0.firstIndex(of: id) } ?? listing.index(of: id)
+            }
+        }
         let row = selectedGroup.map(ListRow.group) ?? selection.map(ListRow.transfer)
-        return row.flatMap { groups.rows.firstIndex(of: $0) }
+        return row.flatMap { listing.index(of: $0) }
     }
     /// Not in the log, which keeps the selection for the other views.
     var selected: Transfer? { view == .log ? nil : selection.flatMap(transfer) }
@@ -200,18 +210,6 @@ struct InterfaceState: Sendable {
     func isEnabled(_ action: Action) -> Bool {
         if isReadOnly && action.changesQueue || view == .log && action.needsList { return false }
         return action.isEnabled(self)
-    }
-
-    /// The targets of a command: the marked transfers in queue order, as far as the filter shows them, else the
-    /// selected one, or those of the selected group; in the detail view always the one shown.
-    var targets: [Transfer] {
-        if view == .log { return [] }
-        if !marks.isEmpty, overlay != .detail {
-            let marked = visible.filter(marks.contains)
-            if !marked.isEmpty { return marked.compactMap(transfer) }
-        }
-        if selectedGroup != nil { return groupMembers.compactMap(transfer) }
-        return selected.map { [$0] } ?? []
     }
 
     var snapshot: QueueSnapshot { QueueSnapshot(transfers: order.compactMap { transfers[$0] }, limits: limits) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TransferControl
 package import TransferModel
 
 /// A view of the configuration: the transfers that match a filter.
@@ -51,8 +52,9 @@ extension InterfaceState {
             view.count(from: now)
             return view
         }
-        for transfer in transfers.values { countOwn(transfer, 1) }
-        refilter(near: selectedIndex)
+        let index = selectedIndex
+        showListing()
+        refilter(near: index)
     }
 
     /// Those with tabs, in their order.
@@ -71,16 +73,13 @@ extension InterfaceState {
         return view.count(tally)
     }
 
-    func contains(_ view: QueueView, _ transfer: Transfer) -> Bool {
-        own(view).map { $0.filter.takes(transfer, words) } ?? view.contains(transfer)
-    }
-
-    /// Adjusts the counts by one transfer.
-    mutating func countOwn(_ transfer: Transfer, _ sign: Int) {
-        // Views that an initializer sets call no observer.
-        if ownCounts.count != ownViews.count { ownCounts = Array(repeating: 0, count: ownViews.count) }
-        for (place, view) in ownViews.enumerated() where view.filter.takes(transfer, words) {
-            ownCounts[place] += sign
-        }
+    /// What the list is to show of the queue.
+    var listingSpec: ListingSpec {
+        var spec = ListingSpec()
+        spec.view = view.listing
+        spec.filters = [own(view)?.filter.text, listFilter.isEmpty ? nil : filter].compactMap(\.self)
+        spec.counted = ownViews.map(\.filter.text)
+        (spec.order, spec.grouping, spec.folded, spec.home) = (listOrder, grouping, foldedGroups, homeFolder)
+        return spec
     }
 }

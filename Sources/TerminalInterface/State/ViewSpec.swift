@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import TransferModel
+import TransferControl
 
 /// The views of the queue, each with a key and a count.
 enum QueueView: Int, Sendable, CaseIterable {
@@ -41,88 +41,36 @@ enum QueueView: Int, Sendable, CaseIterable {
         }
     }
 
-    /// Not of the configuration: see ``InterfaceState/contains(_:_:)``.
-    func contains(_ transfer: Transfer) -> Bool {
+    /// The part of the queue that it shows; those of the configuration filter all of it.
+    var listing: ListingView {
         switch self {
-        case .all: true
-        case .active: transfer.state == .running || transfer.state == .verifying
-        case .problems: Self.isProblem(transfer)
-        case .done: transfer.state == .completed || transfer.state == .cancelled
-        case .history, .log, .firstOwn, .secondOwn, .thirdOwn: false
-        }
-    }
-
-    /// Whether it does not progress for a reason that the user may want to know.
-    static func isProblem(_ transfer: Transfer) -> Bool {
-        switch transfer.state {
-        case .waiting, .retrying, .failed: true
-        case .paused: transfer.question != nil || transfer.error != nil
-        case .queued, .running, .verifying, .completed, .cancelled: false
+        case .all, .history, .log, .firstOwn, .secondOwn, .thirdOwn: .all
+        case .active: .active
+        case .problems: .problems
+        case .done: .done
         }
     }
 
     /// `nil`: not counted here.
     func count(_ tally: Tally) -> Int? {
         switch self {
-        case .all: tally.count
-        case .active: tally[.running] + tally[.verifying]
-        case .problems: tally.problems
-        case .done: tally[.completed] + tally[.cancelled]
+        case .all, .active, .problems, .done: listing.count(tally)
         case .history, .log, .firstOwn, .secondOwn, .thirdOwn: nil
         }
     }
 }
 
-/// The order of a list; without one, that of the queue.
-struct ListOrder: Hashable, Sendable {
-    enum Key: String, Sendable, CaseIterable {
-        case name, server, size, done, rate, left, added
-
-        /// Pressed after `s`.
-        var letter: Unicode.Scalar {
-            switch self {
-            case .name: "n"
-            case .server: "v"
-            case .size: "z"
-            case .done: "d"
-            case .rate: "r"
-            case .left: "t"
-            case .added: "a"
-            }
+extension ListOrder.Key {
+    /// Pressed after `s`.
+    var letter: Unicode.Scalar {
+        switch self {
+        case .name: "n"
+        case .server: "v"
+        case .size: "z"
+        case .done: "d"
+        case .rate: "r"
+        case .left: "t"
+        case .added: "a"
         }
-    }
-
-    var key: Key
-    var isReversed = false
-
-    /// Whether the least comes first, as an arrow in the headings shows.
-    var isAscending: Bool {
-        switch key {
-        case .name, .server, .left: !isReversed
-        case .size, .done, .rate, .added: isReversed
-        }
-    }
-
-    /// `transfers` in this order; equal ones stay in the order of the queue.
-    func sorted(_ transfers: [Transfer]) -> [TransferID] {
-        switch key {
-        case .name: sorted(transfers) { DisplayName.of($0).lowercased() }
-        case .server: sorted(transfers) { DisplayName.server(of: $0) ?? "" }
-        // The largest first: that is what one looks for.
-        case .size: sorted(transfers) { -($0.total ?? -1) }
-        case .done: sorted(transfers) { -($0.state == .completed ? 1 : $0.fraction ?? -1) }
-        case .rate: sorted(transfers) { -($0.rate ?? -1) }
-        case .left: sorted(transfers) { $0.eta ?? .infinity }
-        case .added: sorted(transfers) { -$0.addedAt }
-        }
-    }
-
-    private func sorted<Value: Comparable>(_ transfers: [Transfer], by value: (Transfer) -> Value) -> [TransferID] {
-        let keyed = transfers.enumerated().map { (value: value($0.element), place: $0.offset, id: $0.element.id) }
-        let ordered = keyed.sorted { left, right in
-            if left.value != right.value { return isReversed ? left.value > right.value : left.value < right.value }
-            return left.place < right.place
-        }
-        return ordered.map(\.id)
     }
 }

@@ -53,8 +53,8 @@ extension ValueCall {
 enum ControlCalls {
     /// In the order in which errors list them.
     static let all: [any ControlCall.Type] = [
-        ClientHello.self, AddParams.self, ListCall.self, SnapshotCall.self, InfoCall.self, PerformCall.self,
-        UndoCall.self,
+        ClientHello.self, AddParams.self, ListCall.self, WindowCall.self, SnapshotCall.self, InfoCall.self,
+        PerformCall.self, UndoCall.self,
         RelocateCall.self, SubscribeCall.self, UnsubscribeCall.self, HistoryCall.self, ClearCall.self,
         GetLimitsCall.self, SetLimitsCall.self, GetTimetableCall.self, SetTimetableCall.self, RatesCall.self,
         LogCall.self, SessionEventsCall.self,

@@ -22,20 +22,28 @@ struct SubscribeCall: ControlCall {
     var subscription: Int?
     /// Only transfers of this background session; absent: all.
     var session: String?
+    /// Only these rows of a list, and sums; absent: the whole queue.
+    var window: WindowRequest?
 
     private var number: Int { subscription ?? 1 }
 
-    init(_ subscription: Int? = nil, session: String? = nil) {
+    init(_ subscription: Int? = nil, session: String? = nil, window: WindowRequest? = nil) {
         self.subscription = subscription
         self.session = session
+        self.window = window
     }
 
     func carryOut(in server: ServerSession, bytes: Int) async throws -> Done {
+        if session != nil, window != nil {
+            throw ControlError(.invalidParams, "a subscription has a session or a window, not both")
+        }
         try server.checkSubscription(number)
         return Done()
     }
 
-    func replied(in server: ServerSession) { server.subscribe(number, session) }
+    func replied(in server: ServerSession) {
+        if let window { server.subscribe(number, window) } else { server.subscribe(number, session) }
+    }
 }
 
 struct UnsubscribeCall: ControlCall {

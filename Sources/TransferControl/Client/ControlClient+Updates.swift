@@ -63,15 +63,19 @@ extension ControlClient {
     }
 
     func received(_ message: WireUpdate, bytes: Int) {
-        guard let feed = state.withLock({ $0.feeds[message.subscription] }) else { return }
+        let (feed, window) = state.withLock { ($0.feeds[message.subscription], $0.windows[message.subscription]) }
         switch message.content {
-        case .update(let update): if feed.push(update, bytes: bytes) { unsubscribe(feed) }
+        case .update(let update):
+            if let feed, feed.push(update, bytes: bytes) { unsubscribe(feed) }
+        case .window(let update): window?.yield(update)
         case .ended:
+            guard feed != nil || window != nil else { return }
             state.withLock { state in
-                state.feeds[message.subscription] = nil
+                (state.feeds[message.subscription], state.windows[message.subscription]) = (nil, nil)
                 state.hasAnnouncedEnd = true
             }
-            feed.finish()
+            feed?.finish()
+            window?.finish()
         }
     }
 }

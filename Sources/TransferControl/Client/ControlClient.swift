@@ -44,6 +44,7 @@ public final class ControlClient: QueueClient {
     struct State {
         var calls = PendingCalls()
         var feeds: [Int: UpdateFeed] = [:]
+        var windows: [Int: AsyncStream<WindowUpdate>.Continuation] = [:]
         /// IDs of calls and numbers of subscriptions.
         var nextNumber = 1
         var service: ServerHello?
@@ -178,13 +179,15 @@ public final class ControlClient: QueueClient {
     /// All pending calls end with `error`. The first reason counts.
     func fail(_ error: TransferError) {
         var listeners: [AsyncStream<Bool>.Continuation] = []
+        var windows: [AsyncStream<WindowUpdate>.Continuation] = []
         let ended = state.withLock {
             state -> (
                 calls: [PendingCalls.Call], feeds: [UpdateFeed], waiting: [CheckedContinuation<TransferError, Never>]
             )? in
             guard state.failure == nil else { return nil }
             state.failure = error
-            defer { (state.feeds, state.whenClosed) = ([:], []) }
+            defer { (state.feeds, state.windows, state.whenClosed) = ([:], [:], []) }
+            windows = Array(state.windows.values)
             listeners = Array(state.answerListeners.values)
             state.answerListeners = [:]
             return (state.calls.takeAll(), Array(state.feeds.values), state.whenClosed)
@@ -194,6 +197,7 @@ public final class ControlClient: QueueClient {
         for call in ended.calls { call.finish(.failure(error)) }
         for feed in ended.feeds { feed.finish() }
         for listener in listeners { listener.finish() }
+        for window in windows { window.finish() }
         for waiting in ended.waiting { waiting.resume(returning: error) }
     }
 }

@@ -68,6 +68,26 @@ extension ServerSession {
         if !Task.isCancelled { send(notice(number, .ended)) }
     }
 
+    /// Sends the changes of a window. A client that reads slowly gets fewer messages, each with all that it lacks.
+    func sendWindow(_ number: Int, _ feed: WindowFeed) async {
+        let queue = server.handler.queue
+        let following = Task { await feed.follow(queue) }
+        defer { following.cancel() }
+        for await _ in feed.signals {
+            guard !Task.isCancelled, connection.isOpen else { return }
+            guard let update = feed.take() else { continue }
+            send(notice(number, .window(update)))
+            await connection.waitForCapacity()
+        }
+        if !Task.isCancelled { send(notice(number, .ended)) }
+    }
+
+    /// What words of a filter are searched in, beside name and address.
+    var filterReason: @Sendable (Transfer) -> String? {
+        let words = server.options.words
+        return { $0.error?.message ?? words.reason($0) }
+    }
+
     private func notice(_ number: Int, _ content: WireUpdate.Content) -> Notice<WireUpdate> {
         Notice(method: ControlNotice.update, params: WireUpdate(subscription: number, content))
     }

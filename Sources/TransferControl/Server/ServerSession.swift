@@ -17,6 +17,8 @@ final class ServerSession: Sendable {
         var isWorking = false
         var isReadingPaused = false
         var subscriptions: [Int: Task<Void, Never>] = [:]
+        /// Of those subscriptions that have one.
+        var windows: [Int: WindowFeed] = [:]
         var lists = PartialLists()
         var attends = false
         /// Whether the connection closes when it becomes idle.
@@ -206,8 +208,22 @@ final class ServerSession: Sendable {
         }
     }
 
+    func subscribe(_ number: Int, _ request: WindowRequest) {
+        let feed = WindowFeed(request, reason: filterReason, wallClock: { Date().timeIntervalSince1970 })
+        state.withLock { state in
+            guard !state.isClosed, !state.isFinishing, state.subscriptions[number] == nil else { return }
+            state.windows[number] = feed
+            state.subscriptions[number] = Task {
+                await sendWindow(number, feed)
+                ended(number)
+            }
+        }
+    }
+
+    func window(_ number: Int) -> WindowFeed? { state.withLock { $0.windows[number] } }
+
     private func ended(_ number: Int) {
-        state.withLock { $0.subscriptions[number] = nil }
+        state.withLock { ($0.subscriptions[number], $0.windows[number]) = (nil, nil) }
         closeIfDone()
     }
 

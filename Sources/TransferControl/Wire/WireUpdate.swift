@@ -6,6 +6,7 @@ import TransferModel
 struct WireUpdate: Sendable, Hashable, Codable {
     enum Content: Sendable, Hashable {
         case update(QueueUpdate)
+        case window(WindowUpdate)
         /// The queue has shut down; the last message of the subscription.
         case ended
     }
@@ -18,7 +19,7 @@ struct WireUpdate: Sendable, Hashable, Codable {
         self.content = content
     }
 
-    private enum Key: CodingKey { case subscription, snapshot, events, order, removed, limits, ended }
+    private enum Key: CodingKey { case subscription, snapshot, events, order, removed, limits, window, ended }
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
@@ -33,6 +34,8 @@ struct WireUpdate: Sendable, Hashable, Codable {
             content = .update(.removed(removed))
         } else if let limits = try container.decodeIfPresent(QueueLimits.self, forKey: .limits) {
             content = .update(.limits(limits))
+        } else if let window = try container.decodeIfPresent(WindowUpdate.self, forKey: .window) {
+            content = .window(window)
         } else {
             _ = try container.decode(Bool.self, forKey: .ended)
             content = .ended
@@ -48,6 +51,7 @@ struct WireUpdate: Sendable, Hashable, Codable {
         case .update(.order(let order)): try container.encode(order, forKey: .order)
         case .update(.removed(let ids)): try container.encode(ids, forKey: .removed)
         case .update(.limits(let limits)): try container.encode(limits, forKey: .limits)
+        case .window(let window): try container.encode(window, forKey: .window)
         case .ended: try container.encode(true, forKey: .ended)
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TerminalInterface
+import TransferControl
 import TransferModel
 
 /// How the list is shown. A mistake in the configuration stops nothing: the default is used.

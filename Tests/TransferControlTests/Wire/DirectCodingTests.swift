@@ -175,13 +175,24 @@ import TransferTesting
         }
     }
 
+    static let window: WindowUpdate = {
+        var update = WindowUpdate(first: 7, count: 9, anchor: 8)
+        (update.rows, update.transfers) = ([.group("1"), .transfer(full.id)], [full])
+        var sums = ListingSums()
+        (sums.states, sums.bytes, sums.progress, sums.left) = (["failed": 3], 1 << 40, 0.5, 7)
+        update.groups = [GroupSum(key: "1", isFolded: true, sums: sums)]
+        (update.sums, update.counts) = (sums, [1, 2])
+        return update
+    }()
+
     @Test(arguments: [
         WireUpdate.Content.update(
             .snapshot(QueueSnapshot(transfers: transfers, limits: .init(concurrent: 2, download: 5)))),
         .update(.events([TransferEvent(time: 1, name: .progress, transfer: full)])),
         .update(.order([TransferID(rawValue: 3)])),
         .update(.order([])), .update(.removed([TransferID(rawValue: 1), TransferID(rawValue: 2)])),
-        .update(.limits(.init(upload: 3))), .ended,
+        .update(.limits(.init(upload: 3))), .window(WindowUpdate(first: 0, count: 0, anchor: nil)), .window(window),
+        .ended,
     ])
     func updatesRoundTrip(_ content: WireUpdate.Content) throws {
         let update = WireUpdate(subscription: 9, content)

@@ -34,6 +34,9 @@ import TransferModel
         (#"{"jsonrpc":"2.0","id":1,"method":"perform","params":{"command":"explode","ids":[1]}}"#, -32602),
         (#"{"jsonrpc":"2.0","id":1,"method":"perform","params":{"command":"move","ids":[1]}}"#, -32602),
         (#"{"jsonrpc":"2.0","id":1,"method":"perform","params":{"command":"limit","ids":[1]}}"#, -32602),
+        (#"{"jsonrpc":"2.0","id":1,"method":"window","params":{"sort":"colour"}}"#, -32602),
+        (#"{"jsonrpc":"2.0","id":1,"method":"window","params":{"before":300,"after":300}}"#, -32000),
+        (#"{"jsonrpc":"2.0","id":1,"method":"window","params":{"filters":["state:asleep"]}}"#, -32000),
         (#"{"jsonrpc":"2.0","id":1,"method":"perform","params":{"command":"limit","rate":0,"ids":[1]}}"#, -32000),
         (
             #"{"jsonrpc":"2.0","id":1,"method":"perform","params":{"command":"priority","priority":2,"ids":[1]}}"#,
@@ -77,6 +80,17 @@ import TransferModel
         #expect(read(#"{"jsonrpc":"2.0","id":7,"method":"nothing"}"#).id == .number(7))
     }
 
+    private static let window: WindowRequest = {
+        var request = WindowRequest()
+        request.spec.view = .problems
+        request.spec.filters = ["size>1G", "夏"]
+        request.spec.order = ListOrder(key: .rate, isReversed: true)
+        (request.spec.grouping, request.spec.folded, request.spec.home) = (.place, ["b", "a"], "/home/user")
+        request.spec.counted = ["state:failed"]
+        (request.anchor, request.index, request.before, request.after) = (.group("a"), 7, 128, 384)
+        return request
+    }()
+
     private static let calls: [any ControlCall] = [
         ClientHello(protocol: 1, version: "0.1.0", program: "fileq"), SnapshotCall(), GetLimitsCall(),
         GetTimetableCall(),
@@ -84,7 +98,8 @@ import TransferModel
         StatusCall(), PingCall(),
         ShutDownCall(),
         ListCall(QueueFilter(ids: [TransferID(rawValue: 1)], states: [.failed], kind: .upload)),
-        ListCall(QueueFilter()),
+        ListCall(QueueFilter()), WindowCall(WindowRequest()), WindowCall(window, subscription: 4),
+        SubscribeCall(4, window: window),
         InfoCall(id: TransferID(rawValue: 3)), SubscribeCall(4, session: nil), SubscribeCall(4, session: "s"),
         UnsubscribeCall(subscription: 4),
         SessionEventsCall(session: "s", limit: 3),

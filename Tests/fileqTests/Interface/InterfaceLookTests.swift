@@ -2,6 +2,7 @@
 
 import TerminalInterface
 import Testing
+import TransferControl
 import TransferModel
 import TransferTesting
 

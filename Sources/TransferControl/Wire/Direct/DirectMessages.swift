@@ -75,6 +75,9 @@ extension WireUpdate: DirectlyWritten {
         case .update(.limits(let limits)):
             json.key("limits")
             try limits.write(to: &json)
+        case .window(let window):
+            json.key("window")
+            try window.write(to: &json)
         case .ended:
             json.key("ended")
             json.write(true)
@@ -96,6 +99,7 @@ extension WireUpdate: DirectlyRead {
             case "order": content = .update(.order(try [TransferID].read(from: &json)))
             case "removed": content = .update(.removed(try [TransferID].read(from: &json)))
             case "limits": content = .update(.limits(try QueueLimits.read(from: &json)))
+            case "window": content = .window(try WindowUpdate.read(from: &json))
             case "ended":
                 _ = try json.bool()
                 content = .ended

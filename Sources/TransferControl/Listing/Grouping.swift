@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import TransferModel
+package import TransferModel
 
 /// By what a list is grouped.
-package enum Grouping: String, Sendable, CaseIterable {
+package enum Grouping: String, Sendable, CaseIterable, Codable {
     /// The host of the address, with its port.
     case server
     /// The folder of the file.
@@ -12,7 +12,7 @@ package enum Grouping: String, Sendable, CaseIterable {
     case place
 
     /// The one after `grouping`; after the last one there are no groups.
-    static func next(after grouping: Grouping?) -> Grouping? {
+    package static func next(after grouping: Grouping?) -> Grouping? {
         switch grouping {
         case nil: .server
         case .server: .folder
@@ -23,9 +23,9 @@ package enum Grouping: String, Sendable, CaseIterable {
 
     /// The name of the group that a transfer belongs to.
     /// - Parameter home: shown as `~`.
-    func key(of transfer: Transfer, home: String?) -> String {
+    package func key(of transfer: Transfer, home: String?) -> String {
         switch self {
-        case .server: DisplayName.server(of: transfer) ?? "?"
+        case .server: (try? TransferURL(transfer.url))?.authority ?? "?"
         case .folder: Self.folder(of: transfer.file, home)
         case .place: Self.place(of: transfer.url)
         }
@@ -33,7 +33,7 @@ package enum Grouping: String, Sendable, CaseIterable {
 
     private static func folder(of file: String, _ home: String?) -> String {
         guard let folder = file.throughLastSlash else { return file == "-" ? "(a stream)" : "./" }
-        return DisplayName.path(String(folder), home: home)
+        return ShownPath.text(String(folder), home: home)
     }
 
     private static func place(of text: String) -> String {
@@ -41,5 +41,14 @@ package enum Grouping: String, Sendable, CaseIterable {
         let path = url.path
         let folder = path.throughLastSlash ?? "/"
         return url.authority + (PercentCoding.decode(folder) ?? String(folder))
+    }
+}
+
+package enum ShownPath {
+    /// `path` with the home folder as `~`.
+    package static func text(_ path: String, home: String?) -> String {
+        guard let home, !home.isEmpty, home != "/", path.hasPrefix(home) else { return path }
+        let rest = path.dropFirst(home.count)
+        return rest.isEmpty || rest.beginsWithSlash ? "~" + rest : path
     }
 }

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+
+package import TransferModel
+
+/// The rows of a list in groups, in the order of their names, of which some are folded. Pure.
+package struct GroupedList: Sendable {
+    package struct Group: Sendable {
+        package let key: String
+        /// In the order of the list.
+        package fileprivate(set) var members: [TransferID] = []
+        package fileprivate(set) var tally = Tally()
+        /// The row of its heading.
+        fileprivate var row = 0
+    }
+
+    package private(set) var groups: [Group] = []
+    package private(set) var folded: Set<String> = []
+    package private(set) var rowCount = 0
+
+    package init() {}
+
+    package subscript(key: String) -> Group? { place(of: key).map { groups[$0] } }
+
+    package func isFolded(_ key: String) -> Bool { folded.contains(key) }
+
+    /// All members, as if no group were folded.
+    package var members: [TransferID] { groups.flatMap(\.members) }
+
+    package var rows: [ListRow] { (0..<rowCount).map(row) }
+
+    /// - Parameter index: below ``rowCount``.
+    package func row(_ index: Int) -> ListRow {
+        let place = groups.partitionPoint { $0.row <= index } - 1
+        let group = groups[place]
+        return index == group.row ? .group(group.key) : .transfer(group.members[index - group.row - 1])
+    }
+
+    /// The row of a heading.
+    package func row(ofGroup key: String) -> Int? { place(of: key).map { groups[$0].row } }
+
+    private func place(of key: String) -> Int? {
+        let place = groups.partitionPoint { $0.key < key }
+        return place < groups.count && groups[place].key == key ? place : nil
+    }
+
+    // MARK: Changes; the rows are right again after ``layOut()``.
+
+    /// Replaces all members, which are in the order of the list.
+    mutating func arrange(_ members: some Sequence<(id: TransferID, key: String, share: Tally.Share)>) {
+        groups = []
+        var places: [String: Int] = [:]
+        for (id, key, share) in members {
+            let place = places[key] ?? groups.count
+            if place == groups.count {
+                places[key] = place
+                groups.append(Group(key: key))
+            }
+            groups[place].members.append(id)
+            groups[place].tally.add(share)
+        }
+        groups.sort { $0.key < $1.key }
+        layOut()
+    }
+
+    /// Where a transfer stands in a group, or would stand.
+    /// - Parameter precedes: whether a member stands before it.
+    func point(in key: String, _ precedes: (TransferID) -> Bool) -> Int {
+        place(of: key).map { groups[$0].members.partitionPoint(precedes) } ?? 0
+    }
+
+    mutating func insert(_ id: TransferID, _ share: Tally.Share, into key: String, at point: Int) {
+        let place = groups.partitionPoint { $0.key < key }
+        if place == groups.count || groups[place].key != key { groups.insert(Group(key: key), at: place) }
+        groups[place].members.insert(id, at: point)
+        groups[place].tally.add(share)
+    }
+
+    mutating func remove(_ id: TransferID, _ share: Tally.Share, from key: String, at point: Int) {
+        guard let place = place(of: key), point < groups[place].members.count, groups[place].members[point] == id
+        else { return }
+        groups[place].members.remove(at: point)
+        groups[place].tally.remove(share)
+        if groups[place].members.isEmpty { groups.remove(at: place) }
+    }
+
+    /// A member has changed, but stays in its group.
+    mutating func replace(_ old: Tally.Share, with new: Tally.Share, in key: String) {
+        guard let place = place(of: key) else { return }
+        groups[place].tally.remove(old)
+        groups[place].tally.add(new)
+    }
+
+    mutating func fold(_ keys: Set<String>) {
+        folded = keys
+        layOut()
+    }
+
+    /// Takes time in proportion to the number of groups.
+    mutating func layOut() {
+        rowCount = 0
+        for place in groups.indices {
+            groups[place].row = rowCount
+            rowCount += 1 + (folded.contains(groups[place].key) ? 0 : groups[place].members.count)
+        }
+    }
+}
+
+extension Array {
+    /// How many elements stand in front, for which `isBefore` holds; all others stand behind them.
+    func partitionPoint(_ isBefore: (Element) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBefore(self[middle]) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

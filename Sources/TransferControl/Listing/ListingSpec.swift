@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+package import TransferModel
+
+/// The part of the queue that a list shows.
+package enum ListingView: String, Sendable, Hashable, Codable, CaseIterable {
+    case all, active, problems, done
+
+    package func contains(_ transfer: Transfer) -> Bool {
+        switch self {
+        case .all: true
+        case .active: transfer.state == .running || transfer.state == .verifying
+        case .problems: transfer.isProblem
+        case .done: transfer.state == .completed || transfer.state == .cancelled
+        }
+    }
+
+    /// How many of all are in it.
+    package func count(_ tally: Tally) -> Int {
+        switch self {
+        case .all: tally.count
+        case .active: tally[.running] + tally[.verifying]
+        case .problems: tally.problems
+        case .done: tally[.completed] + tally[.cancelled]
+        }
+    }
+}
+
+extension Transfer {
+    /// Whether it does not progress for a reason that the user may want to know.
+    package var isProblem: Bool {
+        switch state {
+        case .waiting, .retrying, .failed: true
+        case .paused: question != nil || error != nil
+        case .queued, .running, .verifying, .completed, .cancelled: false
+        }
+    }
+}
+
+/// Which transfers a list has, in which order, and in which groups.
+package struct ListingSpec: Hashable, Sendable {
+    package var view = ListingView.all
+    /// As typed; a transfer of the list matches all of them. See ``ListFilter``.
+    package var filters: [String] = []
+    /// `nil`: the order of the queue.
+    package var order: ListOrder?
+    /// `nil`: the list has no groups.
+    package var grouping: Grouping?
+    /// Groups whose members are hidden.
+    package var folded: Set<String> = []
+    /// Shown as `~` in the names of groups.
+    package var home: String?
+    /// Filters whose matches in the whole queue are counted.
+    package var counted: [String] = []
+
+    package init() {}
+
+    /// The most filters that are counted.
+    package static let mostCounted = 8
+
+    /// - Throws: code `usage` for a filter with a mistake, and for too many that are counted.
+    package func check() throws(TransferError) {
+        guard counted.count <= Self.mostCounted else {
+            throw TransferError(.usage, "at most \(Self.mostCounted) filters are counted")
+        }
+        for text in filters + counted {
+            if let error = ListFilter(text, now: 0).error { throw error }
+        }
+    }
+}

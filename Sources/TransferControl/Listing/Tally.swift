@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+
+package import TransferModel
+
+/// Totals over all transfers, updated incrementally, so that drawing a long queue is cheap.
+package struct Tally: Hashable, Sendable {
+    /// What one transfer contributes.
+    struct Share: Hashable, Sendable {
+        var state: TransferState
+        var isProblem: Bool
+        var isUpload: Bool
+        /// Seconds to go.
+        var time: Double?
+        /// Bytes per second.
+        var rate = 0
+        /// In millionths.
+        var part = 0
+        var bytes: Int64 = 0
+        /// `nil`: unknown.
+        var size: Int64?
+
+        init(_ transfer: Transfer) {
+            state = transfer.state
+            isProblem = transfer.isProblem
+            isUpload = transfer.kind == .upload
+            if let eta = transfer.eta, eta.isFinite, eta >= 0 { time = eta }
+            if state == .running, let rate = transfer.rate, rate.isFinite, rate > 0, rate < 1e15 {
+                self.rate = Int(rate)
+            }
+            guard state != .failed, state != .cancelled else { return }
+            part = Int((state == .completed ? 1 : transfer.fraction ?? 0) * 1e6)
+            size = transfer.total
+            if let size { bytes = state == .completed ? size : min(max(0, transfer.bytes), size) }
+        }
+    }
+
+    /// In the order of the states.
+    private var counts = Array(repeating: 0, count: TransferState.allCases.count)
+    /// Bytes per second, per direction.
+    package private(set) var rateDown = 0
+    package private(set) var rateUp = 0
+    /// Bytes of all finished and pending transfers with known size.
+    package private(set) var bytes: Int64 = 0
+    package private(set) var total: Int64 = 0
+    /// The number of those without known size.
+    package private(set) var unknownSizes = 0
+    /// Of each how much is done, in millionths.
+    private var parts = 0
+    /// Waiting, retrying, asking or failed.
+    package private(set) var problems = 0
+    /// Remaining bytes that need no user action, per direction.
+    private var leftDown: Int64 = 0
+    private var leftUp: Int64 = 0
+    /// How many running transfers have so many seconds to go.
+    private var times: [Double: Int] = [:]
+
+    package init() {}
+
+    package subscript(state: TransferState) -> Int { counts[Self.place(state)] }
+
+    private static func place(_ state: TransferState) -> Int {
+        switch state {
+        case .queued: 0
+        case .running: 1
+        case .waiting: 2
+        case .retrying: 3
+        case .paused: 4
+        case .verifying: 5
+        case .completed: 6
+        case .failed: 7
+        case .cancelled: 8
+        }
+    }
+
+    package var count: Int { counts.reduce(0, +) }
+    package var ended: Int { self[.completed] + self[.failed] + self[.cancelled] }
+    /// Transfers that use the network now or will automatically.
+    package var active: Int { self[.running] + self[.verifying] + self[.waiting] + self[.retrying] }
+
+    /// 0…1 of the known bytes; `nil` if none are known.
+    package var fraction: Double? { total > 0 ? min(1, Double(bytes) / Double(total)) : nil }
+
+    /// 0…1: of the bytes if all sizes are known, else of the transfers, of each as much as is done.
+    /// `nil` without any.
+    package var progress: Double? {
+        if unknownSizes == 0, let fraction { return fraction }
+        return count > 0 ? Double(parts) / 1e6 / Double(count) : nil
+    }
+
+    /// Not finished, and not running.
+    package var held: Int { self[.queued] + self[.waiting] + self[.retrying] + self[.paused] }
+    /// What does not start without a network or a person.
+    package var halted: Int { self[.waiting] + self[.retrying] + self[.paused] }
+
+    /// Seconds until the last known byte in the slower direction, and not less than any one takes; `nil` if it cannot
+    /// be estimated.
+    package var knownLeft: Double? {
+        guard leftDown + leftUp > 0 else { return nil }
+        if leftDown > 0, rateDown == 0 { return nil }
+        if leftUp > 0, rateUp == 0 { return nil }
+        return max(
+            times.keys.max() ?? 0, leftDown > 0 ? Double(leftDown) / Double(rateDown) : 0,
+            leftUp > 0 ? Double(leftUp) / Double(rateUp) : 0)
+    }
+
+    package mutating func add(_ transfer: Transfer) { add(Share(transfer)) }
+    package mutating func remove(_ transfer: Transfer) { remove(Share(transfer)) }
+
+    mutating func add(_ share: Share) { count(share, 1) }
+    mutating func remove(_ share: Share) { count(share, -1) }
+
+    private mutating func count(_ share: Share, _ sign: Int) {
+        counts[Self.place(share.state)] += sign
+        if share.isProblem { problems += sign }
+        if let time = share.time {
+            let count = (times[time] ?? 0) + sign
+            times[time] = count == 0 ? nil : count
+        }
+        if share.isUpload { rateUp += sign * share.rate } else { rateDown += sign * share.rate }
+        guard share.state != .failed, share.state != .cancelled else { return }
+        parts += sign * share.part
+        guard let size = share.size else {
+            if share.state != .completed { unknownSizes += sign }
+            return
+        }
+        let sign64 = Int64(sign)
+        bytes &+= sign64 &* share.bytes
+        total &+= sign64 &* size
+        guard ![.paused, .waiting, .retrying].contains(share.state) else { return }
+        if share.isUpload {
+            leftUp &+= sign64 &* (size - share.bytes)
+        } else {
+            leftDown &+= sign64 &* (size - share.bytes)
+        }
+    }
+}
