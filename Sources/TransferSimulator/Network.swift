@@ -52,7 +52,6 @@ final class Network: @unchecked Sendable {  // Used on one thread.
         if !isUp, was { change.lost = ["eth0"] }
         change.hasNewCosts = cost != isExpensive
         if !isUp, was { transport?.losePath() }
-        if isUp, transport?.bug == .pathReturnMissed { return }
         monitor.fire(change)
     }
 }

@@ -48,8 +48,6 @@ enum PlantedBug: String, CaseIterable {
     case fenceForgotten
     /// A connection on which nothing moves any more is waited for without end.
     case silenceUnnoticed
-    /// The return of the network is not reported.
-    case pathReturnMissed
     /// The checksum that the user gave is not checked.
     case checksumUnchecked
     /// A mirror receives the fields that are for the file's own server.

@@ -14,8 +14,8 @@ import TransferTesting
     private static let otherBugs = [
         "bootForgotten", "checksumUnchecked", "contentRangeUnchecked", "errorPageTrusted", "fenceForgotten",
         "journalLosesWrite", "journalNotSynced", "keyPerAttempt", "limitOffByOne", "lostWakeUp", "nameNotSynced",
-        "offsetForgotten", "pathReturnMissed", "pauseIgnored", "recordBeforeData", "renameBeforeSync", "secretInError",
-        "secretToMirror", "silenceUnnoticed", "updateLost", "validatorUnchecked",
+        "offsetForgotten", "pauseIgnored", "recordBeforeData", "renameBeforeSync", "secretInError", "secretToMirror",
+        "silenceUnnoticed", "updateLost", "validatorUnchecked",
     ]
     private static let triesAllBugs = ProcessInfo.processInfo.environment["FILEQ_SIMULATE_BUGS"] != nil
 
