@@ -243,7 +243,7 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
             }
             lay(contents, over: current, in: folder)
             let kept = contents.map { "\($0.name):\($0.bytes.count)" }
-            trace.note(machine.now, "power cut: \(folder.lastPathPart ?? "") keeps \(kept)")
+            trace.note(machine.now, "power cut: \(folder.lastPathPart ?? "") keeps \(kept.joined(separator: ", "))")
         }
         (safeBytes, safeNames, lostNames, lostBytes) = ([:], [:], [:], [:])
         // What is on the disk now is there.

@@ -20,9 +20,16 @@ enum Fault: String, CaseIterable {
     case mirrors, wrongMirrors
 }
 
+extension Fault {
+    /// One of its own; a case without values is its number.
+    fileprivate var bit: UInt64 { 1 << UInt64(unsafeBitCast(self, to: UInt8.self)) }
+}
+
 /// The faults of one seed.
 struct Swarm {
     let faults: Set<Fault>
+    /// The same, by the order of the cases: each call on a file asks for several.
+    private let bits: UInt64
 
     /// - Parameter only: others are left out; `nil`: none.
     init(_ random: inout SeededRandom, only: Set<Fault>? = nil) {
@@ -30,10 +37,13 @@ struct Swarm {
         // Some seeds have few kinds, some nearly all.
         let share = Int.random(in: 20...85, using: &random)
         for fault in Fault.allCases where Int.random(in: 0..<100, using: &random) < share { drawn.insert(fault) }
-        faults = only.map(drawn.intersection) ?? drawn
+        self.init(only.map(drawn.intersection) ?? drawn)
     }
 
-    init(_ faults: Set<Fault>) { self.faults = faults }
+    init(_ faults: Set<Fault>) {
+        self.faults = faults
+        bits = faults.reduce(0) { $0 | $1.bit }
+    }
 
-    func has(_ fault: Fault) -> Bool { faults.contains(fault) }
+    func has(_ fault: Fault) -> Bool { bits & fault.bit != 0 }
 }

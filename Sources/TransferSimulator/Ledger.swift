@@ -37,7 +37,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     }
 
     /// What the reply to the last command on a transfer promised.
-    enum Promise { case paused, cancelled }
+    enum Promise: String { case paused, cancelled }
 
     private let machine: Machine
     private let origin: Origin
@@ -232,7 +232,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
 
     private func reason(_ transfer: Transfer) -> String {
         guard let error = transfer.error, transfer.state == .failed || transfer.state == .retrying else { return "" }
-        return " (\(error.code))"
+        return " (\(error.code.name))"
     }
 
     private func check(_ promise: Promise, _ id: TransferID, _ state: TransferState) {
@@ -241,7 +241,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
             case .paused: state == .paused || state.isEnded || state == .verifying
             case .cancelled: state.isEnded || state == .verifying
             }
-        if !isKept { trace.violate("\(promise) stays so", "\(id) is \(state.rawValue)") }
+        if !isKept { trace.violate("\(promise.rawValue) stays so", "\(id) is \(state.rawValue)") }
     }
 
     /// Directly, or by a state that was not reported.
@@ -342,11 +342,13 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
             if let item = added.removeValue(forKey: id) { items[item.file] = nil }
             (states[id], completed[id], promises[id], inFlight[id], underWay[id]) = (nil, nil, nil, nil, nil)
         }
+        // No event of those before can come any more.
+        if gone.count > 20_000 { gone = gone.filter { $0.rawValue > highestID - 10_000 } }
     }
 
     // MARK: The next process
 
-    enum End { case clean, kill, powerCut }
+    enum End: String { case clean, kill, powerCut }
 
     func restarted(after end: End) {
         undecided.formUnion(removals.filter { $0.value > 0 }.keys)

@@ -83,8 +83,6 @@ final class Machine: @unchecked Sendable {  // Used on one thread.
     let trace: Trace
     /// Of a hundred jobs, how many wait, and for how long at most.
     var slowness = (percent: 0, seconds: 0.0)
-    /// A planted bug.
-    var reordersJobs = false
     private(set) var steps = 0
     private var lines: [Line] = []
     private var kinds: [UInt64: Kind] = [:]
@@ -116,9 +114,6 @@ final class Machine: @unchecked Sendable {  // Used on one thread.
         }
         if !line.isConcurrent, let last = line.jobs.last { due = max(due, last.due) }
         line.jobs.append(Job(block: block, due: due))
-        guard reordersJobs, !line.isConcurrent else { return }
-        let (last, other) = (line.jobs.count - 1, Int.random(in: 0..<line.jobs.count, using: &random))
-        (line.jobs[last].block, line.jobs[other].block) = (line.jobs[other].block, line.jobs[last].block)
     }
 
     func enqueue(at time: Double, _ queue: UnsafeMutableRawPointer, _ block: UnsafeMutableRawPointer) {

@@ -8,7 +8,6 @@ import TransferModel
 extension Origin {
     struct Uploads {
         struct Stored {
-            var path: String
             var bytes: [UInt8]
             /// Of a FileQ upload.
             var key: String?
@@ -23,14 +22,15 @@ extension Origin {
             var confirmed = 0
         }
 
-        var stored: [Stored] = []
+        /// By path, oldest first.
+        var stored: [String: [Stored]] = [:]
         var resources: [String: Resource] = [:]
         /// Resources so far.
         var created = 0
 
         /// The keys under which something was stored there.
-        func keys(at path: String) -> Set<String> { Set(stored.filter { $0.path == path }.compactMap(\.key)) }
-        func holds(_ bytes: [UInt8], at path: String) -> Bool { stored.last { $0.path == path }?.bytes == bytes }
+        func keys(at path: String) -> Set<String> { Set(stored[path]?.compactMap(\.key) ?? []) }
+        func holds(_ bytes: [UInt8], at path: String) -> Bool { stored[path]?.last?.bytes == bytes }
     }
 
     /// A request with a body, or about an upload; as far as it came.
@@ -61,14 +61,14 @@ extension Origin {
         var head = HTTPResponse(status: .created)
         head.headerFields[.location] = "/stored/\(path.dropFirst())"
         head.headerFields[.contentLength] = "0"
-        if let key, uploads.stored.contains(where: { $0.key == key && $0.path == path }) {
+        if let key, uploads.keys(at: path).contains(key) {
             trace.sometimes("upload: key repeated")
             head.status = .ok
             return Response(head: head)
         }
         trace.sometimes(key == nil ? "upload: put" : "upload: fileq")
         trace.note(machine.now, "server: stores \(path), \(request.sentBody.count) bytes")
-        uploads.stored.append(.init(path: path, bytes: request.sentBody, key: key))
+        uploads.stored[path, default: []].append(.init(bytes: request.sentBody, key: key))
         if uploads.keys(at: path).count > 1 {
             trace.violate("stored twice", "\(path) was stored under \(uploads.keys(at: path).count) keys")
         }
@@ -104,7 +104,7 @@ extension Origin {
     private func finish(_ resource: Uploads.Resource) {
         trace.sometimes("upload: resumable stored")
         trace.note(machine.now, "server: stores \(resource.path), \(resource.bytes.count) bytes")
-        uploads.stored.append(.init(path: resource.path, bytes: resource.bytes, key: nil))
+        uploads.stored[resource.path, default: []].append(.init(bytes: resource.bytes, key: nil))
     }
 
     private func about(

@@ -33,7 +33,18 @@ final class Origin {
     }
 
     /// What becomes of the connection, after so many bytes of the body.
-    enum Ending { case whole, reset(Int), close(Int), stall(Int) }
+    enum Ending {
+        case whole, reset(Int), close(Int), stall(Int)
+
+        var name: String {
+            switch self {
+            case .whole: "whole"
+            case .reset(let end): "reset(\(end))"
+            case .close(let end): "close(\(end))"
+            case .stall(let end): "stall(\(end))"
+            }
+        }
+    }
 
     let machine: Machine
     let swarm: Swarm
@@ -94,10 +105,11 @@ final class Origin {
     /// After a course.
     func end() { (files, uploads) = ([:], Uploads()) }
 
-    func forget(_ path: String) {
-        (files[path], notBefore[path], secrets[path]) = (nil, nil, nil)
-        uploads.stored.removeAll { $0.path == path }
-        uploads.resources = uploads.resources.filter { $0.value.path != path }
+    func forget(_ paths: Set<String>) {
+        for path in paths {
+            (files[path], notBefore[path], secrets[path], uploads.stored[path]) = (nil, nil, nil, nil)
+        }
+        uploads.resources = uploads.resources.filter { !paths.contains($0.value.path) }
     }
 
     private func newContent(_ size: Size) -> [UInt8] {

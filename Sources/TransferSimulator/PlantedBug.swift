@@ -6,8 +6,6 @@ import TransferModel
 
 /// A fault of the client's own, planted in a seam to prove that the invariants see it.
 enum PlantedBug: String, CaseIterable {
-    /// Range requests go out without `If-Range`.
-    case noIfRange
     /// Every response seems to be of the version that was asked for.
     case validatorUnchecked
     /// A 206 is taken for the range that was requested, whatever it says.
@@ -46,8 +44,14 @@ enum PlantedBug: String, CaseIterable {
     case limitOffByOne
     /// The reply to a command comes although it was not carried out.
     case commandDropped
-    /// Jobs of a serial queue change places.
-    case queueReordered
+    /// Bytes of a cancelled exchange that come late are taken for those of the next one for the same file.
+    case fenceForgotten
+    /// A connection on which nothing moves any more is waited for without end.
+    case silenceUnnoticed
+    /// The checksum that the user gave is not checked.
+    case checksumUnchecked
+    /// A mirror receives the fields that are for the file's own server.
+    case secretToMirror
     /// A resumable upload continues at its first byte.
     case offsetForgotten
     /// Every tenth update of a client is lost.
@@ -56,8 +60,16 @@ enum PlantedBug: String, CaseIterable {
     case secretInError
 }
 
-/// Planted bugs that keep a check of the client from seeing what it checks.
+/// Planted bugs in what a client sends, and those that keep a check of it from seeing what it checks.
 enum Blindness {
+    static func request(_ exchange: Exchange, _ bug: PlantedBug?, _ origin: Origin) -> Exchange {
+        guard bug == .secretToMirror, exchange.url.host == Origin.mirrorHost else { return exchange }
+        var exchange = exchange
+        // That of file 3 is mirror 3.
+        exchange.fields[Secrets.field] = origin.secrets["/f\(exchange.url.path.dropFirst(2))"]
+        return exchange
+    }
+
     static func apply(_ bug: PlantedBug?, _ exchange: Exchange, _ response: inout Origin.Response) {
         switch bug {
         case .truncationUnnoticed: response.head.headerFields[.contentLength] = nil

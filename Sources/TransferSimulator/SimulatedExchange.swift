@@ -157,11 +157,9 @@ final class SimulatedExchange: @unchecked Sendable {
         stage = .waiting
         let path = exchange.url.path
         if exchange.body == .none, exchange.method == .get {
-            var fields = exchange.fields
-            if transport.bug == .noIfRange { fields[.ifRange] = nil }
             let isAlone = !transport.isRequesting(path, besides: id)
             if !isAlone { trace.sometimes("connections: several") }
-            response = origin.respond(path, fields, isAlone: isAlone)
+            response = origin.respond(path, exchange.fields, isAlone: isAlone)
         } else {
             response = origin.received(self, isWhole: true)
             if !source.isEmpty, origin.meets(.halfOpen, odds: 6) { return fallSilent() }
@@ -185,7 +183,7 @@ final class SimulatedExchange: @unchecked Sendable {
         trace.note(
             machine.now,
             "\(id.rawValue): \(head.status.code) \(head.headerFields[.contentRange] ?? "") \(count) bytes, "
-                + "\(response.ending)")
+                + response.ending.name)
         if transport.bug == .retryAfterIgnored { response.head.headerFields[.retryAfter] = nil }
         self.response = response
         trace.sometimes("status: \(response.head.status.code)")
@@ -242,17 +240,21 @@ final class SimulatedExchange: @unchecked Sendable {
     }
 
     private func awaitTimeout() {
+        if transport.bug == .silenceUnnoticed { return }
         next(after: max(0.001, lastMove + exchange.requestTimeout - machine.now)) {
             $0.complete(.init(.requestTimeout(seconds: $0.exchange.requestTimeout)))
         }
     }
 
     /// - Returns: an errno.
-    private func store(_ piece: ArraySlice<UInt8>) -> Int32? {
+    private func store(_ body: ArraySlice<UInt8>) -> Int32? {
+        var piece = body
+        if transport.bug == .fenceForgotten, let late = transport.takeLate(exchange.url.path) {
+            piece = late.prefix(piece.count) + piece.dropFirst(late.count)
+        }
         switch disposition {
         case .deliver: piece.withUnsafeBytes { handler.exchange(id, didReceive: $0) }
         case .file(let descriptor, let offset, _):
-            var piece = piece
             if transport.bug == .rangeOffByOne, offset > 0, position == 0 { piece = piece.dropFirst() + [0] }
             let start = offset + written
             let failure = piece.withUnsafeBytes { bytes -> Int32? in
@@ -273,6 +275,13 @@ final class SimulatedExchange: @unchecked Sendable {
     }
 
     // MARK: From above
+
+    func cancel() {
+        if transport.bug == .fenceForgotten, stage == .receiving, let body = response?.body {
+            transport.keepLate(body.dropFirst(position).prefix(pace.bytes), of: exchange.url.path)
+        }
+        complete(.init(.cancelled))
+    }
 
     func pause() {
         isPaused = true
@@ -310,6 +319,19 @@ final class SimulatedExchange: @unchecked Sendable {
         if !isPaused { awaitTimeout() }
     }
 
+    /// Without reflection, which costs more than the rest of the line.
+    private static func name(_ cause: ExchangeFailure.Cause) -> String {
+        switch cause {
+        case .transport(let code, let errno, _): "\(code.name) \(errno)"
+        case .requestTimeout(let seconds): "requestTimeout \(seconds)"
+        case .connectTimeout(let seconds): "connectTimeout \(seconds)"
+        case .cannotWrite(let errno): "cannotWrite \(errno)"
+        case .aborted: "aborted"
+        case .cancelled: "cancelled"
+        default: "\(cause)"
+        }
+    }
+
     static func checksum(of bytes: [UInt8]) -> Checksum {
         Checksum(algorithm: .sha256, bytes: Array(SHA256.hash(data: Data(bytes))))
     }
@@ -332,7 +354,8 @@ final class SimulatedExchange: @unchecked Sendable {
         if didConnect { outcome.metrics.requestSent = 0.01 }
         outcome.metrics.status = response?.head.status.code
         trace.note(
-            machine.now, "\(id.rawValue): ends \(failure.map { "\($0.cause)" } ?? "whole") after \(progress.received)")
+            machine.now,
+            "\(id.rawValue): ends \(failure.map { Self.name($0.cause) } ?? "whole") after \(progress.received)")
         handler.exchange(id, didComplete: outcome)
     }
 }

@@ -20,6 +20,8 @@ final class SimulatedTransport: Transport {
         var running: [ExchangeID: SimulatedExchange] = [:]
         var lastID: UInt64 = 0
         var isAbandoned = false
+        /// By path: bytes of cancelled exchanges, for a planted bug.
+        var late: [String: ArraySlice<UInt8>] = [:]
     }
 
     init(_ network: Network, _ bug: PlantedBug?) {
@@ -39,6 +41,7 @@ final class SimulatedTransport: Transport {
         state.lastID += 1
         let id = ExchangeID(rawValue: state.lastID)
         guard !isAbandoned else { return id }
+        let exchange = Blindness.request(exchange, bug, network.origin)
         executor.post { [self] in
             let exchange = SimulatedExchange(id, exchange, handler, self)
             state.running[id] = exchange
@@ -64,8 +67,11 @@ final class SimulatedTransport: Transport {
     func setRateLimits(download: Int?, upload: Int?) {}
 
     func cancel(_ id: ExchangeID) {
-        on(id) { $0.complete(.init(.cancelled)) }
+        on(id) { $0.cancel() }
     }
+
+    func keepLate(_ bytes: ArraySlice<UInt8>, of path: String) { state.late[path] = bytes }
+    func takeLate(_ path: String) -> ArraySlice<UInt8>? { state.late.removeValue(forKey: path) }
 
     /// Whether another request for the same file is under way.
     func isRequesting(_ path: String, besides id: ExchangeID) -> Bool {

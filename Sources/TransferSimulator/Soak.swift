@@ -15,11 +15,15 @@ final class Soak: @unchecked Sendable {  // Used on one thread.
     private let trace = Trace()
     private var added = 0
     private var removed = 0
+    /// The most that were in the queue at the end of an interval, in an hour.
+    private var peak = 0
     private var timers = 0
 
     static let hours = 24.0
     /// Seconds between two additions.
     private static let interval = 10.0
+    /// With so many in the queue nothing is added; what was due follows later.
+    private static let mostUnfinished = 5000
     /// Bytes by which the process may grow after its first three hours, for what the allocator keeps.
     private static let mostGrowth = 24 << 20
 
@@ -33,6 +37,7 @@ final class Soak: @unchecked Sendable {  // Used on one thread.
         count = transfers
         world = World(seed: 1, folder: folder, bug: bug, course: Course(), swarm: Swarm(Self.faults), trace: trace)
         world.checksLimits = false
+        world.limitsConnections = false
         world.maximumSteps = .max
         world.origin.rarity = 25
         user = User(world)
@@ -50,15 +55,16 @@ final class Soak: @unchecked Sendable {  // Used on one thread.
         limit()
         var early: Usage?
         var hour = 0
-        print("hour  transfers  completed     steps   MiB  descriptors  seconds of CPU")
+        print("hour  transfers  completed  unfinished     steps   MiB  descriptors  seconds of CPU")
         while trace.violation == nil, machine.now < begin + Self.hours * 3600 {
             let next = machine.now + Self.interval
             let due = Int(Double(count) * min(1, (next - begin) / (Self.hours * 3600)))
-            add(due - added)
+            add(upTo: due)
             if machine.random.once(in: 6) { command() }
             if machine.random.once(in: 360) { losePath() }
             world.proceed(until: next)
             clean()
+            peak = max(peak, added - removed)
             guard machine.now - begin >= Double(hour + 1) * 3600 else { continue }
             hour += 1
             show(hour)
@@ -79,7 +85,8 @@ final class Soak: @unchecked Sendable {  // Used on one thread.
         Task { try? await queue.setLimits(QueueLimits(concurrent: 200)) }
     }
 
-    private func add(_ number: Int) {
+    private func add(upTo due: Int) {
+        let number = min(due - added, Self.mostUnfinished - (added - removed))
         guard number > 0 else { return }
         added += number
         user.add((0..<number).map { _ in user.wish(.small) })
@@ -109,24 +116,24 @@ final class Soak: @unchecked Sendable {  // Used on one thread.
         Task { [self] in
             guard (try? await queue.perform(.remove, on: ids)) != nil else { return }
             removed += ids.count
-            for item in ids.compactMap({ ledger.added[$0] }) {
-                unlink(item.file)
-                world.origin.forget(item.path)
-            }
+            let items = ids.compactMap { ledger.added[$0] }
+            for item in items { unlink(item.file) }
+            world.origin.forget(Set(items.map(\.path)))
             ledger.forget(ids)
         }
     }
 
-    /// No more faults, nothing more to add: the rest completes.
+    /// No more faults: the rest is added and completes.
     private func end() {
         guard trace.violation == nil else { return }
         world.calmDown()
-        for _ in 0..<360 where removed < added && trace.violation == nil {
+        for _ in 0..<360 where removed < count && trace.violation == nil {
+            add(upTo: count)
             world.proceed(until: machine.now + Self.interval)
             clean()
         }
         world.proceed(until: machine.now + Self.interval)
-        if removed < added { trace.violate("liveness", "\(added - removed) of \(added) transfers have not completed") }
+        if removed < count { trace.violate("liveness", "\(count - removed) of \(count) transfers have not completed") }
     }
 
     // MARK: Its figures
@@ -137,10 +144,11 @@ final class Soak: @unchecked Sendable {  // Used on one thread.
             return String(repeating: " ", count: max(0, width - text.count)) + text
         }
         print(
-            column(hour, 4) + column(added, 11) + column(removed, 11) + column(machine.steps, 10)
+            column(hour, 4) + column(added, 11) + column(removed, 11) + column(peak, 12) + column(machine.steps, 10)
                 + column(Self.memory() >> 20, 6) + column(Self.descriptors(), 13)
                 + column(Int(Program.cpuSeconds()), 16))
         fflush(nil)
+        peak = 0
     }
 
     private func hasEndedWell() -> Bool {

@@ -91,7 +91,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
         switch item.kind {
         case .download:
             var download = Download(destination: .file(path: item.file))
-            if item.isFixed, let content = origin.files[item.path]?.current {
+            if item.isFixed, world.bug != .checksumUnchecked, let content = origin.files[item.path]?.current {
                 download.checksum = SimulatedExchange.checksum(of: content)
             }
             if let mirror = item.mirror, let url = try? TransferURL("http://\(Origin.mirrorHost)\(mirror)") {
@@ -119,7 +119,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
             guard life == world.network.life else { return }
             ledger.endedAdding()
             guard let ids = given else { return }
-            world.trace.note(machine.now, "added \(ids)")
+            world.trace.note(machine.now, "added \(Self.list(ids))")
             for (id, item) in zip(ids, items) { ledger.added(id, item) }
             await learnOrder(queue, life)
         }
@@ -178,7 +178,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
         let life = world.network.life
         ledger.began(ids, promising: promise)
         world.trace.sometimes("command: \(Self.word(command))")
-        world.trace.note(machine.now, "command: \(command) \(ids)")
+        world.trace.note(machine.now, "command: \(command) \(Self.list(ids))")
         switch command {
         case .retry, .resume, .cancel, .remove:
             for item in ids.compactMap({ ledger.added[$0] }) {
@@ -200,7 +200,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
             do { if !isDropped { try await queue.perform(command, on: ids) } } catch let failure { error = failure }
             guard life == world.network.life else { return }
             let end = error.map { "\(($0 as? TransferError)?.code.rawValue ?? -1)" } ?? "done"
-            world.trace.note(machine.now, "reply: \(Self.word(command)) \(ids) \(end)")
+            world.trace.note(machine.now, "reply: \(Self.word(command)) \(Self.list(ids)) \(end)")
             ledger.ended(ids, promising: error == nil ? promise : nil)
             if command == .remove {
                 ledger.endedRemoving(ids, succeeded: error == nil)
@@ -238,7 +238,24 @@ final class User: @unchecked Sendable {  // Used on one thread.
 
     private static let hosts = ["a.sim", "b.sim", "c.sim"]
 
-    private static func word(_ command: QueueCommand) -> String { String("\(command)".prefix { $0 != "(" }) }
+    private static func list(_ ids: [TransferID]) -> String { ids.map(\.description).joined(separator: ",") }
+
+    /// Without reflection, which costs more than the rest of a line of the trace.
+    private static func word(_ command: QueueCommand) -> String {
+        switch command {
+        case .pause: "pause"
+        case .hold: "hold"
+        case .resume: "resume"
+        case .cancel: "cancel"
+        case .retry: "retry"
+        case .move: "move"
+        case .limit: "limit"
+        case .priority: "priority"
+        case .schedule: "schedule"
+        case .remove: "remove"
+        default: String("\(command)".prefix { $0 != "(" })
+        }
+    }
 
     private func setLimits(_ limits: QueueLimits) {
         guard let queue = world.queue else { return }

@@ -31,6 +31,8 @@ final class World: @unchecked Sendable {  // Used on one thread.
     private var store: TransferStore?
     /// Whether the limits are checked after each event.
     var checksLimits = true
+    /// Whether a session limits the connections to a host, as a library's does. The program leaves that to its queue.
+    var limitsConnections = true
     /// What is to happen, earliest first; survives processes.
     private var plan: [(time: Double, action: () -> Void)] = []
 
@@ -52,7 +54,6 @@ final class World: @unchecked Sendable {  // Used on one thread.
         disk = Disk(folder, machine, swarm, bug)
         ledger = Ledger(machine, origin)
         scheduler = VirtualScheduler(machine, bug)
-        machine.reordersJobs = bug == .queueReordered
         if swarm.has(.slowJobs) {
             trace.met(.slowJobs)
             machine.slowness = (Int.random(in: 1...30, using: &machine.random), [0.01, 0.3, 3][origin.draw(0...2)])
@@ -180,6 +181,7 @@ final class World: @unchecked Sendable {  // Used on one thread.
         var session = TransferConfiguration()
         session.proxy = .none
         session.waitsForConnectivity = true
+        if !limitsConnections { (session.maximumConnectionsPerHost, session.maximumConcurrentExchanges) = (.max, .max) }
         session.pathMonitor = network.monitor
         var configuration = LocalQueue.Configuration()
         configuration.jitter = { [machine] in Double.random(in: 0...1, using: &machine.random) }
@@ -206,7 +208,7 @@ final class World: @unchecked Sendable {  // Used on one thread.
                 scheduler: scheduler, bootID: boot)
         } catch {
             trace.sometimes("opening failed")
-            trace.note(machine.now, "opening failed: \(error.code)")
+            trace.note(machine.now, "opening failed: \(error.code.name)")
             network.life -= 1
             at(machine.now + 5) { [self] in open() }
             return
@@ -258,8 +260,8 @@ final class World: @unchecked Sendable {  // Used on one thread.
     func kill(_ end: Ledger.End) -> Bool {
         guard queue != nil else { return false }
         trace.met(end == .clean ? .cleanEnd : end == .kill ? .kill : .powerCut)
-        trace.note(machine.now, "\(end)")
-        trace.sometimes("process: \(end)")
+        trace.note(machine.now, end.rawValue)
+        trace.sometimes("process: \(end.rawValue)")
         let old = state
         leave()
         checkSecrets()

@@ -15,7 +15,7 @@ extension TransferStore {
             var freed: Set<Int64> = []
             let hasSecrets = credentials.withLock { !$0.isEmpty }
             let freesSecrets = hasSecrets && changes.contains { $0.transfer.state == .completed }
-            try Self.transact(db, isDurable: isDurable || freesSecrets) { db in
+            try transact(db, isDurable: isDurable || freesSecrets) { db in
                 for change in changes { try Self.write(change, db, hasSecrets: hasSecrets, &freed) }
             }
             dropUnused(freed, db)

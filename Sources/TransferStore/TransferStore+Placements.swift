@@ -14,7 +14,7 @@ extension TransferStore {
         _ group: PlacementGroup, isDurable: Bool, dropping outdated: [Int64]
     ) throws(TransferError) -> Int64 {
         try onQueue { db in
-            try Self.transact(db, isDurable: isDurable) { db in
+            try transact(db, isDurable: isDurable) { db in
                 for number in outdated {
                     try db.cachedStatement(sql: "DELETE FROM placements WHERE number = ?").execute(arguments: [number])
                 }
@@ -29,7 +29,7 @@ extension TransferStore {
     package func dropPlacements(_ numbers: [Int64]) throws(TransferError) {
         guard !numbers.isEmpty else { return }
         try onQueue { db in
-            try Self.transact(db, isDurable: false) { db in
+            try transact(db, isDurable: false) { db in
                 for number in numbers {
                     try db.execute(sql: "DELETE FROM placements WHERE number = ?", arguments: [number])
                 }

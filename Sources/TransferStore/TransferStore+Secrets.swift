@@ -65,7 +65,7 @@ extension TransferStore {
                 arguments: [id.rawValue])
             let numbers = try keep(encoder.secrets, db)
             let changed = try forgettingOnFailure(numbers) {
-                try Self.transact(db) { db in
+                try transact(db) { db in
                     try db.execute(
                         sql: "UPDATE transfers SET url = ?, subject = ?, options = ?, secrets = ? WHERE id = ?",
                         arguments: [

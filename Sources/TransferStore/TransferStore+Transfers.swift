@@ -18,7 +18,7 @@ extension TransferStore {
         return try onQueue { db in
             let numbers = try keep(encoder.secrets, db)
             return try forgettingOnFailure(numbers) {
-                try Self.transact(db) { try Self.insert(drafts, rows, numbers, $0) }
+                try transact(db) { try Self.insert(drafts, rows, numbers, $0) }
             }
         }
     }
@@ -47,7 +47,7 @@ extension TransferStore {
     package func remove(_ ids: [TransferID]) throws(TransferError) {
         try onQueue { db in
             var freed: Set<Int64> = []
-            try Self.transact(db) { db in
+            try transact(db) { db in
                 let secrets = try db.makeStatement(
                     sql: "SELECT secrets FROM transfers WHERE id = ? AND secrets IS NOT NULL")
                 let delete = try db.makeStatement(sql: "DELETE FROM transfers WHERE id = ?")

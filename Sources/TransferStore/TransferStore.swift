@@ -20,6 +20,8 @@ package final class TransferStore: Sendable {
     private let connection: Mutex<DatabaseQueue?>
     /// Used only on the database's queue; the mutex is for the compiler.
     let credentials: Mutex<CredentialFile>
+    /// Whether commits are synced; `nil`: not set yet. Used as `credentials` is.
+    private let syncsCommits = Mutex<Bool?>(nil)
     private let lock: StoreLock
 
     /// Opens the store in `folder`, or creates it: folder 0700, files 0600.
@@ -68,7 +70,7 @@ package final class TransferStore: Sendable {
 
     /// Writes, in one transaction that survives a power cut once this returns.
     func change<Result>(_ body: (Database) throws -> Result) throws(TransferError) -> Result {
-        try onQueue { try Self.transact($0, body) }
+        try onQueue { try transact($0, body) }
     }
 
     /// For work on database and credentials together, which the database's queue serializes.
@@ -86,10 +88,13 @@ package final class TransferStore: Sendable {
     }
 
     /// - Parameter isDurable: whether it must survive a power cut once this returns.
-    static func transact<Result>(
+    func transact<Result>(
         _ db: Database, isDurable: Bool = true, _ body: (Database) throws -> Result
     ) throws -> Result {
-        try db.execute(sql: "PRAGMA synchronous = \(isDurable ? "FULL" : "NORMAL")")
+        if syncsCommits.withLock({ $0 }) != isDurable {
+            try db.execute(sql: "PRAGMA synchronous = \(isDurable ? "FULL" : "NORMAL")")
+            syncsCommits.withLock { $0 = isDurable }
+        }
         var result: Result?
         try db.inTransaction(.immediate) {
             result = try body(db)

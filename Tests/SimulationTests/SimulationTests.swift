@@ -12,9 +12,10 @@ import TransferTesting
         "uploadTrusted",
     ]
     private static let otherBugs = [
-        "bootForgotten", "contentRangeUnchecked", "errorPageTrusted", "journalLosesWrite", "journalNotSynced",
-        "keyPerAttempt", "limitOffByOne", "lostWakeUp", "nameNotSynced", "noIfRange", "offsetForgotten", "pauseIgnored",
-        "queueReordered", "recordBeforeData", "renameBeforeSync", "secretInError", "updateLost", "validatorUnchecked",
+        "bootForgotten", "checksumUnchecked", "contentRangeUnchecked", "errorPageTrusted", "fenceForgotten",
+        "journalLosesWrite", "journalNotSynced", "keyPerAttempt", "limitOffByOne", "lostWakeUp", "nameNotSynced",
+        "offsetForgotten", "pauseIgnored", "recordBeforeData", "renameBeforeSync", "secretInError", "secretToMirror",
+        "silenceUnnoticed", "updateLost", "validatorUnchecked",
     ]
     private static let triesAllBugs = ProcessInfo.processInfo.environment["FILEQ_SIMULATE_BUGS"] != nil
 
