@@ -21,8 +21,8 @@ public protocol QueueClient: Sendable {
     /// whole queue (``QueueLimits/isHeld``).
     func setLimits(_ limits: QueueLimits) async throws
 
-    /// Holds the whole queue, or releases it (``QueueLimits/isHeld``); its limits stay as they are, whoever sets them
-    /// meanwhile.
+    /// Holds the whole queue, or releases it (``QueueLimits/isHeld``); its limits stay as they are, also those
+    /// that another client sets meanwhile.
     func setHeld(_ isHeld: Bool) async throws
 
     /// The whole queue at this moment.

@@ -56,7 +56,7 @@ final class UploadEntry: Sendable {
     /// tus: the IDs of the parts that it joins.
     var joinedParts: [String] {
         guard case .final(let urls)? = state.tusConcat.flatMap({ Tus.Concatenation(parsing: $0) }) else { return [] }
-        return urls.compactMap { $0.split(separator: "/").last.map(String.init) }
+        return urls.compactMap { $0.lastPathPart.map(String.init) }
     }
     /// The path of the upload resource.
     var path: String { "/files/\(id)" }

@@ -4,7 +4,8 @@ import HTTPTypes
 import SessionCore
 import TransferModel
 
-/// Resumable uploads: their beginning, and what the responses mean. ``follow(_:after:)`` carries out what the machine decides.
+/// Resumable uploads: their beginning, and what the responses mean. ``follow(_:after:)`` carries out what the machine
+/// decides.
 extension UploadRun {
     struct Resumption {
         /// `nil` for a plain upload, and until its first exchange.

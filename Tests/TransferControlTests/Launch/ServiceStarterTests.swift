@@ -41,7 +41,7 @@ import TransferTesting
     }
 
     @Test(arguments: [
-        ("exit 3", "service.log"),
+        ("exit 3", "it said nothing"),
         ("echo 'sh: config.toml:3: no such option' >&2", "ready: config.toml:3: no such option"),
     ])
     func exitsWithoutAMessage(_ script: String, _ words: String) async throws {
