@@ -70,6 +70,7 @@ struct Counters {
         .init(from: .queued, to: .failed):
             "only one whose request cannot be read from the store, or during which the program crashed",
         .init(from: .retrying, to: .failed): "as queued: the next attempt begins, and is reported, before it can fail",
-        .init(from: .failed, to: .paused): "only a retry in a queue that is held as a whole: no simulated user holds it",
+        .init(from: .failed, to: .paused):
+            "only a retry in a queue that is held as a whole, which no simulated user does",
     ]
 }
