@@ -24,7 +24,7 @@ import TransferTesting
             try #require(listing.members == members.map(\.id), "step \(step): \(model.spec)")
             try #require((0..<listing.rowCount).map(listing.row) == model.rows, "step \(step): \(model.spec)")
             let onScreen = listing.isGrouped ? listing.groups.members : listing.members
-            #expect(onScreen.map { listing.membersBefore($0) } == Array(onScreen.indices))
+            #expect(onScreen.compactMap { listing.membersBefore($0) } == Array(onScreen.indices))
             #expect(listing.order == model.transfers.map(\.id))
             #expect(listing.tally == ListingModel.tally(model.transfers))
             #expect(listing.problems == members.count(where: \.isProblem))
