@@ -42,7 +42,7 @@ import TransferModel
         var grouped = Samples.kinds
         grouped.marks = []
         grouped.keys(.character("z"), .character("g"), .character("g"))
-        let keys = grouped.groups.rows.compactMap { row in if case .group(let key) = row { key } else { nil } }
+        let keys = grouped.groups.groups.map(\.key)
         let members = keys.map { grouped.groups[$0]?.members.count ?? 0 }
         // The heading of the second group: without its members, until it is folded.
         grouped.keys(.character("j"), .character("v"))

@@ -86,6 +86,20 @@ private let loginQuestion = ConsentQuestion.login(
             .init(host: "p", port: 3128, scheme: "http", isProxy: true, method: "basic", hasFailed: true))
         #expect(ConsentAdvice.text(for: denied, wrong) == "check user and password in the proxy's URL")
     }
+
+    /// What is added to an error is said also where the catalogue has a sentence for its variant.
+    @Test(arguments: [TransferError.Variant.trustDeclined, nil])
+    func isPartOfTheFailure(_ variant: TransferError.Variant?) throws {
+        var error = TransferError(
+            .certificateUntrusted, "a.test: certificate rejected: expired",
+            fields: .init(host: "a.test", variant: variant))
+        error.fields.certificate = .expired
+        let transfer = Transfer(
+            id: TransferID(rawValue: 1), kind: .download, url: "https://a.test/x", file: "/d/x",
+            status: .failed(.init(), error))
+        let text = try #require(MessageCatalog.failure(of: ConsentAdvice.added(to: transfer)))
+        #expect(text.hasPrefix("a.test: certificate rejected: expired; to trust it, pass its authority with --cacert"))
+    }
 }
 
 @Suite struct TrustArgumentsTests {

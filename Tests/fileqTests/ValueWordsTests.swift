@@ -92,6 +92,10 @@ import TransferModel
                     + "one version"
             ),
             (.closed, "the background service has ended or closed the connection"),
+            (
+                .gone(.endsAtOnce(log: "/l")),
+                "the background service is gone: the background service ends as soon as it is started; /l may say why"
+            ),
         ] as [(ServiceProblem, String)])
     func nameTheNextStep(_ problem: ServiceProblem, _ text: String) {
         let error = TransferError(.other, problem)

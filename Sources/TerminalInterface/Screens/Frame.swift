@@ -193,7 +193,7 @@ enum Frame {
     private static func place(_ state: InterfaceState) -> Int? {
         guard state.isGrouped else { return state.selectedIndex.map { $0 + 1 } }
         let first = state.selection ?? state.groupMembers.first
-        return first.flatMap { state.groups.members.firstIndex(of: $0) }.map { $0 + 1 }
+        return first.flatMap { state.listing.membersBefore($0) }.map { $0 + 1 }
     }
 
     /// `2 marked  /iso  by server  14/51`, `●2  /iso  by server  14/51`, `●2  /iso  14/51`, or `14/51`

@@ -37,7 +37,7 @@ struct SubscribeCall: ControlCall {
         if session != nil, window != nil {
             throw ControlError(.invalidParams, "a subscription has a session or a window, not both")
         }
-        try server.checkSubscription(number)
+        try server.checkSubscription(number, hasWindow: window != nil)
         return Done()
     }
 

@@ -136,7 +136,9 @@ public final class ReconnectingQueueClient: QueueClient {
         guard var error = last else {
             throw TransferError(.other, .endsRepeatedly, variant: .serviceFailing)
         }
+        let problem = error.fields.service
         error.message = "the background service is gone: \(error.message)"
+        error.fields.service = problem.map(ServiceProblem.gone)
         throw error
     }
 

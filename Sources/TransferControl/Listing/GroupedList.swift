@@ -26,7 +26,10 @@ package struct GroupedList: Sendable {
     /// All members, as if no group were folded.
     package var members: [TransferID] { groups.flatMap(\.members) }
 
-    package var rows: [ListRow] { (0..<rowCount).map(row) }
+    /// The number of members in the groups before this one.
+    func membersBefore(_ key: String) -> Int {
+        groups[..<(place(of: key) ?? 0)].reduce(0) { $0 + $1.members.count }
+    }
 
     /// - Parameter index: below ``rowCount``.
     package func row(_ index: Int) -> ListRow {

@@ -57,13 +57,22 @@ package struct ListingSpec: Hashable, Sendable {
 
     /// The most filters that are counted.
     package static let mostCounted = 8
+    /// Of a list that a client asks for: each transfer that changes is compared with all of them.
+    package static let mostFilters = 8, mostFilterBytes = 4096
 
-    /// - Throws: code `usage` for a filter with a mistake, and for too many that are counted.
+    /// - Throws: code `usage` for a filter with a mistake, and for too many or too long ones.
     package func check() throws(TransferError) {
         guard counted.count <= Self.mostCounted else {
             throw TransferError(.usage, "at most \(Self.mostCounted) filters are counted")
         }
-        for text in filters + counted {
+        guard filters.count <= Self.mostFilters else {
+            throw TransferError(.usage, "a list has at most \(Self.mostFilters) filters")
+        }
+        let texts = filters + counted
+        guard texts.reduce(0, { $0 + $1.utf8.count }) <= Self.mostFilterBytes else {
+            throw TransferError(.usage, "the filters have at most \(Self.mostFilterBytes) bytes together")
+        }
+        for text in texts {
             if let error = ListFilter(text, now: 0).error { throw error }
         }
     }

@@ -88,6 +88,13 @@ package struct QueueListing: Sendable {
         }
     }
 
+    /// The number of members before it on the screen, those of folded groups included.
+    package func membersBefore(_ id: TransferID) -> Int? {
+        guard isGrouped else { return index(of: id) }
+        guard let entry = entries[id], let key = entry.key, entry.isMember, let group = groups[key] else { return nil }
+        return groups.membersBefore(key) + group.members.partitionPoint { precedes($0, entry) }
+    }
+
     /// The number of queued ones before it, if it is queued.
     package func queuedBefore(_ id: TransferID) -> Int? {
         guard let entry = entries[id], entry.share.state == .queued else { return nil }

@@ -25,6 +25,8 @@ public final class ControlServer: @unchecked Sendable {
         public var outgoingLimit = 1 << 20
         /// Maximum subscriptions per connection.
         public var maximumSubscriptions = 16
+        /// Of them with a window, each of which keeps a list of the whole queue.
+        public var maximumWindows = 4
         /// Seconds that ``ControlServer/shutDown()`` gives clients to read pending data.
         public var shutDownGrace = 1.0
         /// The sentences of transfers, for clients without a catalogue.

@@ -189,12 +189,18 @@ final class ServerSession: Sendable {
     }
 
     /// - Throws: if the number is in use, or there are too many.
-    func checkSubscription(_ number: Int) throws(ControlError) {
-        let (isTaken, count) = state.withLock { ($0.subscriptions[number] != nil, $0.subscriptions.count) }
+    func checkSubscription(_ number: Int, hasWindow: Bool) throws(ControlError) {
+        let (isTaken, count, windows) = state.withLock {
+            ($0.subscriptions[number] != nil, $0.subscriptions.count, $0.windows.count)
+        }
         if isTaken { throw ControlError(.invalidParams, "subscription \(number) is there already") }
         if count >= server.options.maximumSubscriptions {
             throw ControlError(
                 .invalidParams, "a connection has at most \(server.options.maximumSubscriptions) subscriptions")
+        }
+        if hasWindow, windows >= server.options.maximumWindows {
+            throw ControlError(
+                .invalidParams, "a connection has at most \(server.options.maximumWindows) windows")
         }
     }
 

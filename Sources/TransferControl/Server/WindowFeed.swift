@@ -9,13 +9,17 @@ struct WindowPace {
     private var last = -Double.infinity
     private var planned: Double?
 
-    /// - Returns: seconds until the next message; `nil` if one is planned early enough.
-    mutating func pause(at now: Double) -> Double? {
-        let time = max(now, last + Self.interval)
+    /// - Parameter due: the message is not needed before this time.
+    /// - Returns: when the next message is sent; `nil` if one is planned early enough.
+    mutating func plan(at now: Double, due: Double = -.infinity) -> Double? {
+        let time = max(now, last + Self.interval, due)
         if let planned, planned <= time { return nil }
         planned = time
-        return time - now
+        return time
     }
+
+    /// Whether the message of that time is still to be sent: an earlier one may have taken its place.
+    func isPlanned(for time: Double) -> Bool { planned == time }
 
     mutating func sent(at now: Double) {
         last = now
@@ -69,7 +73,7 @@ final class WindowFeed: Sendable {
 
     func receive(_ update: QueueUpdate) {
         let now = clock.now()
-        let pause = state.withLock { state -> Double? in
+        let time = state.withLock { state -> Double? in
             switch update {
             case .snapshot(let snapshot):
                 state.transfers = TransferTable(snapshot.transfers)
@@ -87,9 +91,9 @@ final class WindowFeed: Sendable {
                 state.listing.remove(Set(ids))
             case .limits: return nil
             }
-            return state.pace.pause(at: now)
+            return state.pace.plan(at: now)
         }
-        if let pause { signal(in: pause) }
+        if let time { signal(at: time, now) }
     }
 
     /// Another window takes the place of this one, and is sent immediately.
@@ -107,17 +111,17 @@ final class WindowFeed: Sendable {
     /// What the client lacks, which it is taken to have from now on; `nil`: nothing.
     func take() -> WindowUpdate? {
         let now = clock.now()
-        let (update, pause) = state.withLock { state -> (WindowUpdate?, Double?) in
+        let (update, time) = state.withLock { state -> (WindowUpdate?, Double?) in
             guard state.isLoaded else { return (nil, nil) }
             state.pace.sent(at: now)
-            var pause: Double?
+            var due: Double?
             if state.listing.isOutdated {
-                let due = state.sortedAt + Self.sortPeriod - now
-                if due <= 0 {
+                let next = state.sortedAt + Self.sortPeriod
+                if next <= now {
                     state.listing.reorder()
                     state.sortedAt = now
                 } else {
-                    pause = due
+                    due = next
                 }
             }
             if state.listing.hasAges {
@@ -126,7 +130,7 @@ final class WindowFeed: Sendable {
                     let transfers = state.transfers
                     state.listing.show(state.request.spec, agesFrom: wallClock()) { transfers[$0] }
                 }
-                pause = min(pause ?? .infinity, state.agedAt + Self.agePeriod - now)
+                due = min(due ?? .infinity, state.agedAt + Self.agePeriod)
             }
             let transfers = state.transfers
             let window = state.listing.window(state.request) { transfers[$0] }
@@ -136,17 +140,23 @@ final class WindowFeed: Sendable {
                 state.request.index = anchor
                 state.request.anchor = state.request.anchor == nil ? nil : state.listing.row(anchor)
             }
-            return (window.update(since: state.sent), pause)
+            var time: Double?
+            if let due { time = state.pace.plan(at: now, due: due) }
+            return (window.update(since: state.sent), time)
         }
-        if let pause { signal(in: pause) }
+        if let time { signal(at: time, now) }
         return update
     }
 
-    private func signal(in seconds: Double) {
-        guard seconds > 0 else {
+    private func signal(at time: Double, _ now: Double) {
+        guard time > now else {
             signal.yield()
             return
         }
-        clock.schedule(seconds) { [weak self] in self?.signal.yield() }
+        clock.schedule(time - now) { [weak self] in self?.signal(ifPlannedFor: time) }
+    }
+
+    private func signal(ifPlannedFor time: Double) {
+        if state.withLock({ $0.pace.isPlanned(for: time) }) { signal.yield() }
     }
 }

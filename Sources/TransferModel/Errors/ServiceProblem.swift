@@ -16,6 +16,8 @@ public enum ServiceProblem: Sendable, Hashable {
     case startedByOther(seconds: Int)
     case endsAtOnce(log: String)
     case endsRepeatedly
+    /// It ended, and cannot be reached or started again.
+    indirect case gone(ServiceProblem)
     case stopped
     /// After a request to end.
     case notEnding(process: Int32, seconds: Int)
@@ -52,6 +54,7 @@ public enum ServiceProblem: Sendable, Hashable {
             "another command is starting the background service and has not done so for \(seconds) s"
         case .endsAtOnce: "the background service ends as soon as it is started"
         case .endsRepeatedly: "the background service ends again and again"
+        case .gone(let problem): "the background service is gone: \(problem.message)"
         case .stopped: "the background service was stopped"
         case .notEnding(let process, let seconds):
             "the background service (process \(process)) was asked to end and has not for \(seconds) s"

@@ -16,7 +16,7 @@ extension MessageCatalog {
         case .sessionOfOtherUpload: "only FileQ uploads have a SID"
         default:
             fields.transfer.flatMap { cause(variant, of: $0) } ?? fields.path.flatMap { cause(variant, at: $0) }
-                ?? fields.host.flatMap { cause(variant, from: $0, fields) }
+                ?? fields.host.flatMap { cause(variant, from: $0) }
         }
     }
 
@@ -49,11 +49,8 @@ extension MessageCatalog {
         }
     }
 
-    private static func cause(
-        _ variant: TransferError.Variant, from host: String, _ fields: TransferError.Fields
-    ) -> String? {
+    private static func cause(_ variant: TransferError.Variant, from host: String) -> String? {
         switch variant {
-        case .trustDeclined: fields.certificate.map { "\(host): certificate rejected: \($0.text)" }
         case .passwordInClearText:
             "\(host): the password went out in clear text, since the server takes it only as Basic over http"
         case .unrequestedPart: "\(host): sent a part (206) though the whole was requested"

@@ -19,6 +19,7 @@ extension MessageCatalog {
             "another command is starting the background service and has not done so for \(seconds) s"
         case .endsAtOnce: "the background service ends as soon as it is started"
         case .endsRepeatedly: "the background service ends again and again"
+        case .gone(let problem): "the background service is gone: \(text(problem))"
         case .stopped: "the background service was stopped"
         case .notEnding(let process, let seconds):
             "the background service (process \(process)) was asked to end and has not for \(seconds) s"
@@ -61,6 +62,7 @@ extension MessageCatalog {
         case .tooBusy, .startedByOther: "try again"
         case .endsAtOnce(let log), .notReady(_, _, let log): "\(log) may say why"
         case .endsRepeatedly: "'fileq logs' may show why"
+        case .gone(let problem): advice(about: problem)
         case .stopped: "'fileq' starts it again"
         case .crashing(_, _, _, let log): "\(log) may say why; 'fileq service run' starts it at once"
         case .endedSilently(let log): "\(log) may say why; 'fileq service run' shows it as well"

@@ -11,8 +11,13 @@ import TransferTesting
     /// What the client asks for, and which service it gets.
     private final class Fortune: Sendable {
         private let state: Mutex<(stages: [Stage], asked: [Bool])>
+        /// Of a connection without a service.
+        private let failure: TransferError
 
-        init(_ stages: [Stage]) { state = Mutex((stages, [])) }
+        init(_ stages: [Stage], failure: TransferError = TransferError(.cannotWrite, "/state: no room")) {
+            state = Mutex((stages, []))
+            self.failure = failure
+        }
 
         /// For each connection that was asked for: whether a service could be started for it.
         var asked: [Bool] { state.withLock { $0.asked } }
@@ -22,7 +27,7 @@ import TransferTesting
                 state.asked.append(startsService)
                 return state.stages.isEmpty ? nil : state.stages.removeFirst()
             }
-            guard let stage else { throw TransferError(.cannotWrite, "/state: no room") }
+            guard let stage else { throw failure }
             do { return try await stage.client() } catch { throw TransferError(.cannotConnect, "nobody") }
         }
     }
@@ -180,6 +185,20 @@ import TransferTesting
             #expect(fortune.asked == [true, true, true])
             #expect(client.failure?.code == .cannotWrite)
             #expect(client.failure?.message.contains("/state: no room") == true)
+        }
+    }
+
+    /// The next step depends on what is known of the service.
+    @Test func keepsWhatIsKnownOfTheService() async throws {
+        try await onStage(change: { $0.shutDownGrace = 0 }) { first in
+            let problem = ServiceProblem.endsAtOnce(log: "/l")
+            let client = try await client(first, Fortune([], failure: TransferError(.other, problem)))
+            var updates = client.updates().makeAsyncIterator()
+            #expect(await updates.next() != nil)
+            await kill(first)
+            #expect(await updates.next() == nil)
+            #expect(client.failure?.fields.service == .gone(problem))
+            #expect(client.failure?.message == ServiceProblem.gone(problem).message)
         }
     }
 

@@ -23,6 +23,8 @@ import TransferTesting
             let members = model.members
             try #require(listing.members == members.map(\.id), "step \(step): \(model.spec)")
             try #require((0..<listing.rowCount).map(listing.row) == model.rows, "step \(step): \(model.spec)")
+            let onScreen = listing.isGrouped ? listing.groups.members : listing.members
+            #expect(onScreen.compactMap { listing.membersBefore($0) } == Array(onScreen.indices))
             #expect(listing.order == model.transfers.map(\.id))
             #expect(listing.tally == ListingModel.tally(model.transfers))
             #expect(listing.problems == members.count(where: \.isProblem))
@@ -176,6 +178,12 @@ import TransferTesting
         spec.counted = ["state:asleep"]
         #expect(throws: TransferError.self) { try spec.check() }
         spec.counted = Array(repeating: "a", count: 9)
+        #expect(throws: TransferError.self) { try spec.check() }
+        (spec.counted, spec.filters) = ([], Array(repeating: "a", count: 9))
+        #expect(throws: TransferError.self) { try spec.check() }
+        spec.filters = [String(repeating: "a", count: ListingSpec.mostFilterBytes)]
+        #expect(throws: Never.self) { try spec.check() }
+        spec.counted = ["a"]
         #expect(throws: TransferError.self) { try spec.check() }
     }
 }

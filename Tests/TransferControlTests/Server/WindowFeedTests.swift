@@ -30,13 +30,46 @@ import TransferTesting
 
     @Test func theFirstChangeGoesAtOnceAndOthersFourTimesASecond() {
         var pace = WindowPace()
-        #expect(pace.pause(at: 10) == 0)
-        #expect(pace.pause(at: 10) == nil)
+        #expect(pace.plan(at: 10) == 10)
+        #expect(pace.plan(at: 10) == nil)
         pace.sent(at: 10)
-        #expect(pace.pause(at: 10.125) == 0.125)
-        #expect(pace.pause(at: 10.2) == nil)
+        #expect(pace.plan(at: 10.125) == 10.25)
+        #expect(pace.plan(at: 10.2) == nil)
         pace.sent(at: 10.25)
-        #expect(pace.pause(at: 11) == 0)
+        #expect(pace.plan(at: 11) == 11)
+    }
+
+    /// Else each sort would leave a timer behind, whose message comes between those of the others.
+    @Test func anEarlierMessageTakesThePlaceOfALaterOne() {
+        var pace = WindowPace()
+        pace.sent(at: 10)
+        #expect(pace.plan(at: 10, due: 11) == 11)
+        #expect(pace.isPlanned(for: 11))
+        #expect(pace.plan(at: 10.125) == 10.25)
+        #expect(pace.isPlanned(for: 10.25) && !pace.isPlanned(for: 11))
+        pace.sent(at: 10.25)
+        #expect(!pace.isPlanned(for: 10.25))
+        #expect(pace.plan(at: 10.25, due: 11) == 11)
+        #expect(pace.plan(at: 10.875) == 10.875)
+    }
+
+    /// A queue that changes nine times a second, and a list that is sorted once a second.
+    @Test func messagesKeepTheirDistance() {
+        var pace = WindowPace()
+        var (timers, sent): ([Double], [Double]) = ([], [])
+        for step in 0..<1280 {
+            let now = 10 + Double(step) / 64
+            var isDue = timers.contains { $0 <= now && pace.isPlanned(for: $0) }
+            timers.removeAll { $0 <= now }
+            if step % 7 == 0, let time = pace.plan(at: now) {
+                if time <= now { isDue = true } else { timers.append(time) }
+            }
+            guard isDue else { continue }
+            pace.sent(at: now)
+            sent.append(now)
+            if let time = pace.plan(at: now, due: now.rounded(.down) + 1.125) { timers.append(time) }
+        }
+        #expect(sent.count > 60 && zip(sent, sent.dropFirst()).allSatisfy { $1 - $0 >= WindowPace.interval })
     }
 
     @Test func nothingIsTakenBeforeTheQueueIsKnown() {
@@ -155,6 +188,18 @@ import TransferTesting
             stage.testQueue.end()
             update = await updates.next()
             #expect(update == nil)
+        }
+    }
+
+    @Test func aConnectionHasFewWindows() async throws {
+        try await onStage(change: { $0.maximumWindows = 1 }) { stage in
+            let peer = try await stage.peer()
+            let (first, second) = (#"{"subscription":1,"window":{}}"#, #"{"subscription":2,"window":{}}"#)
+            #expect(await peer.ask("subscribe", first, id: 1)?["result"] != nil)
+            #expect(await peer.ask("subscribe", second, id: 2)?["error"]?["code"] == .number(-32602))
+            #expect(await peer.ask("subscribe", #"{"subscription":2}"#, id: 3)?["result"] != nil)
+            #expect(await peer.ask("unsubscribe", #"{"subscription":1}"#, id: 4)?["result"] != nil)
+            #expect(await peer.ask("subscribe", first, id: 5)?["result"] != nil)
         }
     }
 
