@@ -255,6 +255,9 @@ class Trial:
         if self.is_plain:
             # Each time the delay before the next attempt of a command doubles; a command that is given again has none.
             self.points = min(self.points, 8 if self.kind in ("kill of put", "kill of service") else 4)
+        elif self.peer.protocol == "s3":
+            # Between two points a part of 5 MiB must be confirmed, of several that are sent at once, or delays double as well.
+            self.points = min(self.points, 10)
         if self.is_plain and self.is_stream:
             return self.broken_stream()
         getattr(self, self.kind.split(",")[0].replace(" ", "_"))()
