@@ -75,19 +75,7 @@ extension Transfer {
     fileprivate var forLog: Transfer {
         var kept = self
         kept.checkpoint = nil
-        // Reading the metrics would copy them.
-        switch kept.status {
-        case .completed(var end):
-            end.metrics = nil
-            kept.status = .completed(end)
-        case .failed(var end, let error, let question):
-            end.metrics = nil
-            kept.status = .failed(end, error, question)
-        case .cancelled(var end, let error, let origin):
-            end.metrics = nil
-            kept.status = .cancelled(end, error, origin)
-        default: break
-        }
+        kept.dropMetrics()
         return kept
     }
 }

@@ -176,9 +176,19 @@ extension Transfer {
         attempt == 1 && progress.bytes == 0 && rateLimit == nil && terms == nil ? file : nil
     }
 
-    fileprivate mutating func dropMetrics() {
-        guard case .completed(var end) = status else { return }
-        end.metrics = nil
-        status = .completed(end)
+    /// Not by reading them, which would copy them.
+    mutating func dropMetrics() {
+        switch status {
+        case .completed(var end):
+            end.metrics = nil
+            status = .completed(end)
+        case .failed(var end, let error, let question):
+            end.metrics = nil
+            status = .failed(end, error, question)
+        case .cancelled(var end, let error, let origin):
+            end.metrics = nil
+            status = .cancelled(end, error, origin)
+        default: break
+        }
     }
 }

@@ -23,7 +23,7 @@ package protocol UploadMachine: Sendable {
     var failedForSupport: Bool { get }
     /// How to remove what the server has, a request for each resource; empty if it has nothing.
     var cancellations: [UploadExchange] { get }
-    /// The same where nobody has asked for it: of an upload that no attempt continues from ``point``.
+    /// The same without a request of the user: of an upload that no attempt continues from ``point``.
     var removals: [UploadRemoval] { get }
 
     /// Begins an attempt.

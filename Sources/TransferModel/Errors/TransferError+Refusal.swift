@@ -55,12 +55,14 @@ extension TransferError {
 }
 
 extension TransferError.Refusal {
-    func message(host: String, status: Int) -> String {
-        var text = "\(host): returned \(status)"
-        if !phrase.isEmpty { text += " \(phrase)" }
-        if let proxy { text += " (made by a proxy on the way, \(proxy): \(proxyError ?? ""))" }
-        if let reason = reason ?? demand.flatMap(Self.sentence) { text += ": \(reason)" }
-        return text
+    func message(host: String, status: Int) -> String { "\(host): returned \(status)\(said)" }
+
+    /// What follows the status, with what separates it: the reason phrase, who made the response, and why.
+    package var said: String {
+        var line = phrase.isEmpty ? "" : " \(phrase)"
+        if let proxy { line += " (made by a proxy on the way, \(proxy): \(proxyError ?? ""))" }
+        if let reason = reason ?? demand.flatMap(Self.sentence) { line += ": \(reason)" }
+        return line
     }
 
     private static func sentence(_ demand: TransferError.Demand) -> String? {

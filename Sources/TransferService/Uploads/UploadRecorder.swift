@@ -37,10 +37,7 @@ final class UploadRecorder: Sendable {
 
     /// Updates the record, if there is one.
     func save(_ checkpoint: UploadCheckpoint) {
-        record.withLock { record in
-            guard let record else { return }
-            record.save(checkpoint)
-        }
+        record.withLock { $0?.save(checkpoint) }
     }
 
     func remove() {

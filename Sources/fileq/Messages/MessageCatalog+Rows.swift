@@ -104,7 +104,7 @@ extension MessageCatalog {
     /// elsewhere.
     private static func parts(_ error: TransferError, _ transfer: Transfer) -> (text: String, place: String?) {
         if let refusal = error.fields.refusal, let status = error.fields.status {
-            return ("\(status)\(said(refusal))", error.fields.host)
+            return ("\(status)\(refusal.said)", error.fields.host)
         }
         var places = [error.fields.host, error.fields.path, transfer.file, PartialName.path(for: transfer.file)]
         if let url = try? TransferURL(transfer.url) { places += [url.authority, url.host] }
@@ -186,7 +186,7 @@ extension MessageCatalog {
 
     /// `Not Found (404)`
     private static func name(of refusal: TransferError.Refusal, _ status: Int) -> String {
-        let said: String = Self.said(refusal)
+        let said = refusal.said
         return refusal.phrase.isEmpty ? "HTTP \(status)\(said)" : "\(said.dropFirst()) (\(status))"
     }
 

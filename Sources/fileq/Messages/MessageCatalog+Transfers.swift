@@ -14,7 +14,7 @@ extension MessageCatalog {
         case .text(let text): return text
         case .failure(let error): return cause(of: error)
         case .question(let question): return summary(of: question)
-        case .network(let wait): return text(wait)
+        case .network(let wait): return wait.message
         case .restarted(let cause, let file, let bytes):
             let keeps = file.map { "; \($0) keeps its \(bytes) bytes until the new version is whole" } ?? ""
             return "started from the first byte: \(text(cause))\(keeps)"

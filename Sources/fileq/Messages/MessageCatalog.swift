@@ -18,7 +18,6 @@ enum MessageCatalog {
     /// The cause alone: by the value in the error, or the sentence that came with it.
     static func cause(of error: TransferError) -> String {
         if let invalid = error.fields.invalid { return text(invalid) }
-        if let service = error.fields.service { return text(service) }
         if let refusal = error.fields.refusal, let status = error.fields.status {
             return text(refusal, host: error.fields.host, status: status)
         }
