@@ -46,11 +46,13 @@ final class DurableStage {
 
     /// Opens what a killed process leaves: its files as they are, and nothing of its memory.
     /// - Parameter meanwhile: runs before the queue is opened again.
-    func crash(bootID: String? = BootID.current, _ meanwhile: () throws -> Void = {}) async throws {
+    func crash(
+        bootID: String? = BootID.current, _ meanwhile: () async throws -> Void = {}
+    ) async throws {
         try FileManager.default.copyItem(atPath: Self.state(folder, life), toPath: Self.state(folder, life + 1))
         life += 1
         await queue.shutDown()
-        try meanwhile()
+        try await meanwhile()
         queue = try Self.open(folder, life: life, asksUser, bootID: bootID)
     }
 

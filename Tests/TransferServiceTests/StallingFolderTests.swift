@@ -184,10 +184,13 @@ struct StallingFolderTests {
         try await stage.crash()
         try await stage.wait(for: id) { $0.state == .retrying }
         // Once more: what the first process intended is still to be found.
-        try await stage.crash()
-        try await stage.wait(for: id) { $0.state == .retrying }
-        #expect(stalling.isStalled)
-        stalling.respond()
+        let second = stage.queue
+        try await stage.crash {
+            #expect(stalling.isStalled)
+            stalling.respond()
+            // A dead process would make no more calls; this one lives, and checks the name while the third does.
+            await returns(stalling.file("a"), second)
+        }
         let end = try await stage.end(of: id)
         #expect(end.state == .completed, "\(end.error?.message ?? "")")
         #expect(end.bytes == Int64(bytes.count))
@@ -195,5 +198,16 @@ struct StallingFolderTests {
         #expect(stalling.names == ["a"])
         #expect(server.requests.count == 1)
         await stage.queue.shutDown()
+    }
+
+    /// Waits until the calls of a queue on the folder of `path` have returned, also those that got stuck.
+    private func returns(_ path: String, _ queue: DurableQueue) async {
+        let (lanes, mount) = await queue.core.run { ($0.lanes, $0.mounts.mount(of: path)) }
+        await withCheckedContinuation { done in
+            lanes.perform(path, on: mount, .unlimited {}) {
+            } reply: { _ in
+                done.resume()
+            }
+        }
     }
 }

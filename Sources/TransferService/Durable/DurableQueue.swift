@@ -9,7 +9,7 @@ package import TransferStore
 ///
 /// After an end of any kind, the next process finds each transfer in its right state, and resumes what was running.
 package final class DurableQueue: QueueClient {
-    private let core: QueueCore
+    let core: QueueCore
 
     /// Opens the queue and starts the transfers that may start.
     /// - Parameters:
