@@ -28,7 +28,7 @@ BINARY = $(SCRATCH)/release/fileq
 # Makes an import that Package.swift does not declare an error.
 TESTED = --build-tests --explicit-target-dependency-import-check error $(SWIFTFLAGS)
 
-.PHONY: all setup present test-dependencies build lab demo check test-build test interop soak soak-day simulate sanitize fuzz bench bench-check bench-outage order install assets screens docs examples clean torture
+.PHONY: all setup present test-dependencies build lab demo check test-build test interop soak soak-day endurance simulate sanitize fuzz bench bench-check bench-outage order install assets screens docs examples clean torture
 
 all: build
 
@@ -101,6 +101,12 @@ SOAK_TRANSFERS ?= 1000000
 soak-day: present
 	$(SWIFT) build -c release --scratch-path $(SCRATCH)/simulate --product TransferSimulator
 	$(SIMULATOR) --soak $(SOAK_TRANSFERS)
+
+# HOURS in real time: service, interface and server under use and faults; memory, descriptors and threads may not grow.
+HOURS ?= 2
+endurance: present
+	@$(MAKE) --no-print-directory build
+	Tests/endurance/endurance.py $(BINARY) --hours $(HOURS)
 
 # Each fallible call of the program fails in turn: docs/Simulation.md#torture. TORTURE=--places takes one of each place.
 TORTURE ?=

@@ -47,5 +47,8 @@ package func patternedBytes(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
             next += 1
         }
     }
-    return words.withUnsafeBytes { Array($0.prefix(count)) }
+    return [UInt8](unsafeUninitializedCapacity: count) { bytes, filled in
+        words.withUnsafeBytes { UnsafeMutableRawBufferPointer(bytes).copyMemory(from: .init(rebasing: $0.prefix(count))) }
+        filled = count
+    }
 }

@@ -50,9 +50,13 @@ enum Program {
     /// A command without subcommands is parsed alone, which is quicker than the tree of all. Anything but that command
     /// is left to the tree: errors and help name the whole command.
     static func parse(_ words: [String]) throws -> any ParsableCommand {
-        if let name = words.first,
-            let named = FileqCommand.configuration.subcommands.first(where: { $0.configuration.commandName == name }),
-            named.configuration.subcommands.isEmpty, let command = try? named.parseAsRoot(Array(words.dropFirst())),
+        var (named, rest): (any ParsableCommand.Type, ArraySlice<String>) = (FileqCommand.self, words[...])
+        while let name = rest.first,
+            let next = named.configuration.subcommands.first(where: { $0.configuration.commandName == name })
+        {
+            (named, rest) = (next, rest.dropFirst())
+        }
+        if named.configuration.subcommands.isEmpty, let command = try? named.parseAsRoot(Array(rest)),
             type(of: command) == named
         {
             return command

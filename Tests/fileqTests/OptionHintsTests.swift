@@ -10,7 +10,7 @@ import TransferModel
 @Suite struct OptionHintsTests {
     private func complaint(_ words: [String]) -> ErrorReport? {
         do {
-            _ = try FileqCommand.parseAsRoot(words)
+            _ = try Program.parse(words)
             return nil
         } catch {
             return ErrorReport(error, about: MergedArguments(words: words))

@@ -11,7 +11,7 @@ import TransferModel
 @Suite struct ServeSettingsTests {
     private func settings(_ words: [String]) throws -> FileServerConfiguration {
         let folder = try Folder()
-        let command = try #require(FileqCommand.parseAsRoot(["serve", folder.path] + words) as? ServeCommand)
+        let command = try #require(Program.parse(["serve", folder.path] + words) as? ServeCommand)
         return try command.settings()
     }
 

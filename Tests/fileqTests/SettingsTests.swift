@@ -164,7 +164,7 @@ import TransferModel
     @Test func errorsNameTheOriginOfAValue() throws {
         let given = try Settings.merge(
             ["get", "u"], inventory: Self.inventory, variables: ["FILEQ_RETRY": "x"], file: nil)
-        let error = #expect(throws: (any Error).self) { try FileqCommand.parseAsRoot(given.words) }
+        let error = #expect(throws: (any Error).self) { try Program.parse(given.words) }
         let complaint = ErrorReport(try #require(error), about: given)
         #expect(complaint.line?.contains("(set by FILEQ_RETRY)") == true)
         #expect(complaint.status == 2)

@@ -28,7 +28,7 @@ import TransferTesting
         _ queue: ScriptedQueue, count: Int = 1, display: Recorder = Recorder(),
         events: FileOutput? = nil, consent: ConsentCoordinator? = nil, unreadableAt positions: [Int] = []
     ) async throws -> Int32 {
-        let command = try #require(try FileqCommand.parseAsRoot(["get", "http://example.org/x"]) as? GetCommand)
+        let command = try #require(try Program.parse(["get", "http://example.org/x"]) as? GetCommand)
         var plan = try TransferPlan(output: command.shared.output)
         plan.descriptions = try (0..<count).map { index in
             Spec(

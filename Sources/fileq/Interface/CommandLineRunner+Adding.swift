@@ -67,7 +67,7 @@ extension CommandLineRunner {
     ) -> Result<AddPlan, any Error> {
         Result {
             let given = try Settings.merge(try words.words())
-            guard let command = try FileqCommand.parseAsRoot(given.words) as? any AddingCommand else {
+            guard let command = try Program.parse(given.words) as? any AddingCommand else {
                 throw TransferError(.usage, "type addresses, a curl line, or arguments of 'fileq add'")
             }
             return try command.planForScreen(surroundings, isDry: isDry).plan

@@ -15,7 +15,7 @@ extension CommandLineRunner {
         do {
             try check(request)
             for command in words.commands {
-                guard let parsed = try FileqCommand.parseAsRoot(command) as? any QueueParsableCommand else { continue }
+                guard let parsed = try Program.parse(command) as? any QueueParsableCommand else { continue }
                 var context = QueueContext(connect: { _ throws(TransferError) in
                     throw TransferError(.other, "no queue")
                 })

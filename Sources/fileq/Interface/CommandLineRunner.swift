@@ -30,7 +30,7 @@ struct CommandLineRunner: Sendable {
                     lines: text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
             }
             let given = try Settings.merge(words)
-            try await carryOut(try FileqCommand.parseAsRoot(given.words), buffer)
+            try await carryOut(try Program.parse(given.words), buffer)
         } catch let status as ExitCode {
             if status.rawValue != 0, buffer.notes.isEmpty {
                 outcome.error = "it ended with exit code \(status.rawValue)"

@@ -42,7 +42,7 @@ import TransferModel
         (["add", "put", "f", "http://h/a"], "AddPutCommand"), (["add", "curl", "-L", "--help", "h"], "AddCurlCommand"),
     ])
     func addSelectsItsSubcommand(words: [String], command: String) throws {
-        #expect(String(describing: type(of: try FileqCommand.parseAsRoot(words))) == command)
+        #expect(String(describing: type(of: try Program.parse(words))) == command)
     }
 
     @Test func addPutWalksFolders() throws {

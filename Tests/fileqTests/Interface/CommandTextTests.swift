@@ -26,7 +26,7 @@ struct CommandTextTests {
     func everyKeyHasItsCommandLine(_ command: KeyedCommand, _ line: String) throws {
         #expect(CommandText.line(of: command) == line)
         // It is one of the program's.
-        _ = try FileqCommand.parseAsRoot(ShellArguments.split(line))
+        _ = try Program.parse(ShellArguments.split(line))
     }
 
     @Test(arguments: [

@@ -203,7 +203,7 @@ final class QueueStage: Sendable {
         context.pause = { _ in await Task.yield() }
         var status: Int32 = 0
         do {
-            let command = try #require(try FileqCommand.parseAsRoot(words) as? any QueueParsableCommand)
+            let command = try #require(try Program.parse(words) as? any QueueParsableCommand)
             try await command.run(in: context)
         } catch let code as ExitCode {
             status = code.rawValue
