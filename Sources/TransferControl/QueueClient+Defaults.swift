@@ -61,24 +61,24 @@ extension QueueClient {
         try await setLimits(limits)
     }
 
-    public func undo() async throws -> UndoneCommand { throw refusal("reverts commands") }
+    public func undo() async throws -> UndoneCommand { throw refusal(.undo) }
 
-    public func rates(seconds: Int, of id: TransferID?) async throws -> RateReport { throw refusal("samples rates") }
+    public func rates(seconds: Int, of id: TransferID?) async throws -> RateReport { throw refusal(.rates) }
 
     /// ``rates(seconds:of:)`` of the queue alone.
     public func rates(seconds: Int) async throws -> RateReport { try await rates(seconds: seconds, of: nil) }
 
-    public func log(_ query: LogQuery) async throws -> LogPage { throw refusal("keeps a log") }
+    public func log(_ query: LogQuery) async throws -> LogPage { throw refusal(.log) }
 
     public func sessionEvents(of session: String, limit: Int) async throws -> [SessionEvent] {
-        throw refusal("stores events of sessions")
+        throw refusal(.sessionEvents)
     }
 
     public func acknowledgeSessionEvents(of session: String, upTo sequence: Int64) async throws {
-        throw refusal("stores events of sessions")
+        throw refusal(.sessionEvents)
     }
 
-    private func refusal(_ what: String) -> TransferError {
-        TransferError(.usage, "only the background service \(what); this queue ends with the program it is in")
+    private func refusal(_ ability: ServiceProblem.Ability) -> TransferError {
+        TransferError(.usage, .needed(for: ability))
     }
 }

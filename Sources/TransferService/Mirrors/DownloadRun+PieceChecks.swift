@@ -80,7 +80,8 @@ extension DownloadRun {
         TransferError(
             .checksumMismatch,
             "\(description.url.authority): a part of the file has another digest than expected, from "
-                + "each address; the file was not kept")
+                + "each address; the file was not kept",
+            fields: .init(host: description.url.authority, variant: .partDiffers))
     }
 
     // MARK: The end

@@ -91,8 +91,7 @@ extension DownloadRun {
             FileDigest.compute(checksum.algorithm, of: partial.descriptor)
         } then: { [self] found in
             guard let found else {
-                return engine.failed(
-                    self, TransferError(.cannotReadSource, "\(partial.path): cannot be read again for its sum"))
+                return engine.failed(self, TransferError(.cannotReadSource, file: .readAgain, path: partial.path))
             }
             verified(placement, Self.mismatch(address, checksum, found))
         }

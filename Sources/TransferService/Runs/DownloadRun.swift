@@ -185,8 +185,7 @@ final class DownloadRun: Run {
             let other = engine.runs.values.first { $0 !== self && ($0 as? DownloadRun)?.files?.path == path }
             guard let other else { throw error }
             throw TransferError(
-                .cannotWrite, "\(file): transfer \(other.id) is writing this file",
-                fields: .init(path: file, variant: .nameInUse))
+                .cannotWrite, file: .init(.nameInUse, holder: other.id.rawValue), path: file, variant: .nameInUse)
         case .opened(let opened): begin(with: opened, requestsWholeFile: opening.requestsWholeFile)
         }
     }
