@@ -37,10 +37,10 @@ extension QueueClient {
 
     @discardableResult
     public func relocate(_ id: TransferID, to place: Relocation) async throws -> [String] {
-        throw refusal("gives a transfer a new address")
+        throw refusal(.relocate)
     }
 
-    public func history(_ query: HistoryQuery) async throws -> [HistoryEntry] { throw refusal("keeps a history") }
+    public func history(_ query: HistoryQuery) async throws -> [HistoryEntry] { throw refusal(.history) }
 
     public func clear(_ filter: QueueFilter) async throws -> Int {
         let ended = try await transfers(matching: filter).filter(\.state.isEnded).map(\.id)
@@ -48,9 +48,9 @@ extension QueueClient {
         return ended.count
     }
 
-    public func timetable() async throws -> LimitTimetable { throw refusal("keeps a timetable") }
+    public func timetable() async throws -> LimitTimetable { throw refusal(.timetable) }
 
-    public func setTimetable(_ timetable: LimitTimetable) async throws { throw refusal("keeps a timetable") }
+    public func setTimetable(_ timetable: LimitTimetable) async throws { throw refusal(.timetable) }
 
     public func limits() async throws -> QueueLimits { try await snapshot().limits }
 

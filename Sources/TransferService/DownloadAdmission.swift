@@ -144,7 +144,7 @@ final class DownloadAdmission: Sendable {
             found = total
         }
         guard let found, found != size else { return nil }
-        return TransferError(.checksumMismatch, "\(authority): the file has \(found) bytes there, expected \(size)")
+        return TransferError(ContentMismatch(.size, found: "\(found)", expected: "\(size)"), host: authority)
     }
 
     /// For example a login page in place of the rest of a file.

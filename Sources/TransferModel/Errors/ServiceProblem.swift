@@ -58,6 +58,9 @@ public enum ServiceProblem: Sendable, Hashable {
 
     /// What a queue inside a program cannot do.
     public enum Ability: Sendable, Hashable, CaseIterable {
+        case relocate
+        case history
+        case timetable
         case undo
         case rates
         case log
@@ -129,6 +132,9 @@ public enum ServiceProblem: Sendable, Hashable {
 extension ServiceProblem.Ability {
     fileprivate var text: String {
         switch self {
+        case .relocate: "gives a transfer a new address"
+        case .history: "keeps a history"
+        case .timetable: "keeps a timetable"
         case .undo: "reverts commands"
         case .rates: "samples rates"
         case .log: "keeps a log"

@@ -112,6 +112,8 @@ extension TransferError {
         public static let nameInUse = Self(rawValue: "nameInUse")
         /// The bytes received cannot be resumed.
         public static let mustStartAgain = Self(rawValue: "mustStartAgain")
+        /// The bytes were written to a stream, and the server sent nothing to resume with.
+        public static let outputCutShort = Self(rawValue: "outputCutShort")
         /// An attempt ended without a failure before all parts were stored; another one requests the rest.
         public static let restMissing = Self(rawValue: "restMissing")
         /// The server sent a part, and the whole was requested: the same request would be sent again.
@@ -122,8 +124,6 @@ extension TransferError {
         public static let partialReplaced = Self(rawValue: "partialReplaced")
         /// The Metalink document has only addresses without TLS, and was fetched with it.
         public static let metalinkWithoutTLS = Self(rawValue: "metalinkWithoutTLS")
-        /// A part of the file has another digest than expected, from each address.
-        public static let partDiffers = Self(rawValue: "partDiffers")
         /// The address leads to a Metalink document that is not one of a single file.
         public static let metalink = Self(rawValue: "metalink")
         /// The file changed while it was being sent.

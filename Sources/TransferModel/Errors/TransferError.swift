@@ -44,6 +44,7 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
             known.invalid = nil
             known.service = nil
             known.file = nil
+            known.mismatch = nil
             fields = known
         }
     }
@@ -132,10 +133,12 @@ extension TransferError {
         public var service: ServiceProblem?
         /// What is wrong with the file at ``path``.
         public var file: FileProblem?
+        /// Which bytes are not those that were expected.
+        public var mismatch: ContentMismatch?
 
         private enum CodingKeys: String, CodingKey {
             case host, proxy, path, status, timer, variant, transfer, option, certificate, networkUnavailableReason
-            case networkObstacle, partialFile, partialBytes, refusal, file
+            case networkObstacle, partialFile, partialBytes, refusal, file, mismatch
         }
 
         public init(

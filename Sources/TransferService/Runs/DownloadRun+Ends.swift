@@ -114,11 +114,8 @@ extension DownloadRun {
         _ url: TransferURL, _ checksum: Checksum, _ found: [UInt8]?, isStored: Bool = true
     ) -> TransferError? {
         if found == checksum.bytes { return nil }
-        let end = isStored ? "the file was not kept" : "its bytes have been written out"
         return TransferError(
-            .checksumMismatch,
-            "\(url.authority): \(checksum.algorithm.rawValue) is "
-                + "\(found.map { Hex.encode($0) } ?? "unknown"), expected \(checksum.hex); \(end)")
+            ContentMismatch(isStored ? .download : .stream, expected: checksum, found: found), host: url.authority)
     }
 
     func placed(_ outcome: DownloadPlacement.Outcome) {

@@ -210,8 +210,7 @@ final class DownloadRun: Run {
             }
             if !download.overwrites, download.existing == .skips {
                 throw TransferError(
-                    .checksumMismatch, "\(path): exists already, and its \(checksum.algorithm.rawValue) is another",
-                    fields: .init(path: path, variant: .existingDiffers))
+                    ContentMismatch(.existing, expected: checksum), path: path, variant: .existingDiffers)
             }
             if case .file = download.destination, !download.overwrites, download.existing == .fails {
                 throw DownloadAdmission.existsError(path)
@@ -244,10 +243,12 @@ final class DownloadRun: Run {
         let written = engine.queue[id]?.bytes ?? 0
         let resume = engine.memories[id]?.streamPoint
         guard written == 0 || resume?.offset == written else {
+            var fields = TransferError.Fields(host: description.url.authority, variant: .outputCutShort)
+            fields.partialBytes = written
             throw TransferError(
                 .partialFile,
-                "\(description.url.authority): broke off after \(written) bytes; they "
-                    + "cannot be taken back from the output, and the server sent no strong validator to resume with")
+                "\(description.url.authority): broke off after \(written) bytes; they cannot be taken back from the "
+                    + "output, and the server sent no strong validator to resume with", fields: fields)
         }
         receive(.stream(descriptor: descriptor), resume)
     }

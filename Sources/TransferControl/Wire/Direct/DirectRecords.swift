@@ -19,6 +19,7 @@ extension ConsentQuestion: IndirectlyCoded {}
 extension ResumeData: IndirectlyCoded {}
 extension TransferError.Refusal: IndirectlyCoded {}
 extension FileProblem: IndirectlyCoded {}
+extension ContentMismatch: IndirectlyCoded {}
 extension QueueLimits: IndirectlyCoded {}
 extension TransferNoteForm: IndirectlyCoded {}
 
@@ -155,6 +156,7 @@ extension TransferError: DirectlyCoded {
             try visitor.optional("partialBytes", &fields.partialBytes)
             try visitor.optional("refusal", &fields.refusal)
             try visitor.optional("file", &fields.file)
+            try visitor.optional("mismatch", &fields.mismatch)
             try visitor.optional("resumeData", &resumeData)
         }
     }
