@@ -46,8 +46,8 @@ import TransferModel
         (.init(.lacksBytes, bytes: 4, position: 9), "cannot read 4 bytes from byte 9 on"),
     ] as [(FileProblem, String)]
 
-    private static func decoded(_ json: some DataProtocol) throws -> TransferError {
-        try JSONDecoder().decode(TransferError.self, from: Data(json))
+    private static func decoded(_ json: Data) throws -> TransferError {
+        try JSONDecoder().decode(TransferError.self, from: json)
     }
 
     @Test(arguments: denied) func failedCallsSayWhy(_ kind: FileProblem.Kind, _ text: String) {
@@ -82,9 +82,10 @@ import TransferModel
 
     /// Errors of earlier versions have none, those of later ones perhaps a kind that is not known here.
     @Test func readsOtherVersions() throws {
-        let earlier = try Self.decoded(#"{"code":23,"message":"/x: cannot write: no","systemErrno":5}"#.utf8)
+        let earlier = try Self.decoded(Data(#"{"code":23,"message":"/x: cannot write: no","systemErrno":5}"#.utf8))
         #expect(earlier.fields.file == nil && earlier.message == "/x: cannot write: no")
-        let later = try Self.decoded(#"{"code":23,"message":"/x: burns","path":"/x","file":{"kind":"burns"}}"#.utf8)
+        let later = try Self.decoded(
+            Data(#"{"code":23,"message":"/x: burns","path":"/x","file":{"kind":"burns"}}"#.utf8))
         #expect(later.fields.file?.kind == .unknown)
         #expect(later.fields.file?.message(path: "/x", errno: nil) == nil)
         #expect(later.message == "/x: burns")

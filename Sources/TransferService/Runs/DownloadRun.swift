@@ -243,12 +243,14 @@ final class DownloadRun: Run {
         let written = engine.queue[id]?.bytes ?? 0
         let resume = engine.memories[id]?.streamPoint
         guard written == 0 || resume?.offset == written else {
-            var fields = TransferError.Fields(host: description.url.authority, variant: .outputCutShort)
-            fields.partialBytes = written
-            throw TransferError(
+            let authority = description.url.authority
+            var error = TransferError(
                 .partialFile,
-                "\(description.url.authority): broke off after \(written) bytes; they cannot be taken back from the "
-                    + "output, and the server sent no strong validator to resume with", fields: fields)
+                "\(authority): broke off after \(written) bytes; they cannot be taken back from the output, and the "
+                    + "server sent no strong validator to resume with",
+                fields: .init(host: authority, variant: .outputCutShort))
+            error.fields.partialBytes = written
+            throw error
         }
         receive(.stream(descriptor: descriptor), resume)
     }
