@@ -45,6 +45,7 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
             known.service = nil
             known.file = nil
             known.mismatch = nil
+            known.parameter = nil
             fields = known
         }
     }
@@ -135,10 +136,12 @@ extension TransferError {
         public var file: FileProblem?
         /// Which bytes are not those that were expected.
         public var mismatch: ContentMismatch?
+        /// What is wrong with a value that a program passed.
+        public var parameter: ParameterProblem?
 
         private enum CodingKeys: String, CodingKey {
             case host, proxy, path, status, timer, variant, transfer, option, certificate, networkUnavailableReason
-            case networkObstacle, partialFile, partialBytes, refusal, file, mismatch
+            case networkObstacle, partialFile, partialBytes, refusal, file, mismatch, parameter
         }
 
         public init(

@@ -25,6 +25,7 @@ import TransferTesting
         (refusal.attempts, refusal.retryAfter) = (5, 86_400.5)
         error.fields.refusal = refusal
         error.fields.file = FileProblem(.cutShort, bytes: 1, position: 2, holder: 3)
+        error.fields.parameter = ParameterProblem("terms", .oneOf, minimum: 1, maximum: 2, choices: ["a", "\"b"])
         error.fields.mismatch = ContentMismatch(.stored, algorithm: "sha256", found: "00", expected: "01")
         error.code = .diskFull
         error.resumeData = ResumeData(

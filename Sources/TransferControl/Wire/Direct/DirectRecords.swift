@@ -20,6 +20,7 @@ extension ResumeData: IndirectlyCoded {}
 extension TransferError.Refusal: IndirectlyCoded {}
 extension FileProblem: IndirectlyCoded {}
 extension ContentMismatch: IndirectlyCoded {}
+extension ParameterProblem: IndirectlyCoded {}
 extension QueueLimits: IndirectlyCoded {}
 extension TransferNoteForm: IndirectlyCoded {}
 
@@ -157,6 +158,7 @@ extension TransferError: DirectlyCoded {
             try visitor.optional("refusal", &fields.refusal)
             try visitor.optional("file", &fields.file)
             try visitor.optional("mismatch", &fields.mismatch)
+            try visitor.optional("parameter", &fields.parameter)
             try visitor.optional("resumeData", &resumeData)
         }
     }
