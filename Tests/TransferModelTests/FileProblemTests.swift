@@ -6,7 +6,7 @@ import Testing
 import TransferModel
 
 @Suite struct FileProblemTests {
-    private static let denied = [
+    private static let denied: [(FileProblem.Kind, String)] = [
         (.write, "cannot write"), (.read, "cannot read"), (.readAgain, "cannot be read again for its checksum"),
         (.rename, "cannot be named again"), (.check, "cannot be checked"), (.open, "cannot open"),
         (.lock, "cannot lock"), (.sync, "cannot be made durable"),
@@ -17,9 +17,9 @@ import TransferModel
         (.probe, "cannot find out whether a service listens there"),
         (.connect, "cannot connect to the background service"), (.start, "cannot start the background service"),
         (.readInput, "standard input: cannot read"),
-    ] as [(FileProblem.Kind, String)]
+    ]
 
-    private static let states = [
+    private static let states: [(FileProblem, String)] = [
         (.init(.notFolder), "is not a folder"), (.init(.notRegularFile), "is not a regular file"),
         (.init(.notSocket), "is there already and is no socket"), (.init(.otherUser), "belongs to another user"),
         (.init(.otherUsersService), "another user's service listens here"),
@@ -44,7 +44,7 @@ import TransferModel
             "holds 7 bytes instead of 5; another program has written to it"
         ),
         (.init(.lacksBytes, bytes: 4, position: 9), "cannot read 4 bytes from byte 9 on"),
-    ] as [(FileProblem, String)]
+    ]
 
     private static func decoded(_ json: Data) throws -> TransferError {
         try JSONDecoder().decode(TransferError.self, from: json)
