@@ -89,10 +89,7 @@ final class DownloadAdmission: Sendable {
         }
         guard let path else { return .accept }
         guard claims.claim(path, for: id) else {
-            return .refuse(
-                TransferError(
-                    .cannotWrite, "\(path): another transfer of this run has that name",
-                    fields: .init(path: path, variant: .nameInUse)))
+            return .refuse(TransferError(.cannotWrite, file: .nameInUse, path: path, variant: .nameInUse))
         }
         let length = head.headerFields.first(.contentLength).flatMap { Int64($0) } ?? .max
         if head.status.code != 206, length < Self.smallBody, existing == .fails { return .accept }
@@ -147,7 +144,7 @@ final class DownloadAdmission: Sendable {
             found = total
         }
         guard let found, found != size else { return nil }
-        return TransferError(.checksumMismatch, "\(authority): the file has \(found) bytes there, expected \(size)")
+        return TransferError(ContentMismatch(.size, found: "\(found)", expected: "\(size)"), host: authority)
     }
 
     /// For example a login page in place of the rest of a file.
@@ -169,7 +166,7 @@ final class DownloadAdmission: Sendable {
     }
 
     static func existsError(_ path: String) -> TransferError {
-        TransferError(.cannotWrite, "\(path): exists already", systemErrno: EEXIST, fields: .init(path: path))
+        TransferError(.cannotWrite, file: .exists, path: path, systemErrno: EEXIST)
     }
 
     /// As ``firstPath(_:)``, with `name` in a folder.

@@ -43,6 +43,9 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
             known.refusal = nil
             known.invalid = nil
             known.service = nil
+            known.file = nil
+            known.mismatch = nil
+            known.parameter = nil
             fields = known
         }
     }
@@ -129,10 +132,16 @@ extension TransferError {
         public var invalid: InvalidValue?
         /// Why the background service cannot be reached. Not encoded: only its clients meet it.
         public var service: ServiceProblem?
+        /// What is wrong with the file at ``path``.
+        public var file: FileProblem?
+        /// Which bytes are not those that were expected.
+        public var mismatch: ContentMismatch?
+        /// What is wrong with a value that a program passed.
+        public var parameter: ParameterProblem?
 
         private enum CodingKeys: String, CodingKey {
             case host, proxy, path, status, timer, variant, transfer, option, certificate, networkUnavailableReason
-            case networkObstacle, partialFile, partialBytes, refusal
+            case networkObstacle, partialFile, partialBytes, refusal, file, mismatch, parameter
         }
 
         public init(

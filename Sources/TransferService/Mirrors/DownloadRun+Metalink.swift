@@ -77,7 +77,8 @@ extension DownloadRun {
             isSecure: url.isSecure, allowsDowngrade: description.options.allowsDowngrade == true)
         guard let first = addresses.first else {
             throw TransferError(
-                .insecureRedirect, "\(address.authority): the Metalink document names addresses without https only")
+                .insecureRedirect, "\(address.authority): the Metalink document names addresses without https only",
+                fields: .init(host: address.authority, variant: .metalinkWithoutTLS))
         }
         download.checksum = download.checksum ?? file.checksum
         (download.size, download.pieces) = (file.size ?? download.size, file.pieces ?? download.pieces)

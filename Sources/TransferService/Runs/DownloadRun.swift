@@ -185,8 +185,7 @@ final class DownloadRun: Run {
             let other = engine.runs.values.first { $0 !== self && ($0 as? DownloadRun)?.files?.path == path }
             guard let other else { throw error }
             throw TransferError(
-                .cannotWrite, "\(file): transfer \(other.id) is writing this file",
-                fields: .init(path: file, variant: .nameInUse))
+                .cannotWrite, file: .init(.nameInUse, holder: other.id.rawValue), path: file, variant: .nameInUse)
         case .opened(let opened): begin(with: opened, requestsWholeFile: opening.requestsWholeFile)
         }
     }
@@ -211,8 +210,7 @@ final class DownloadRun: Run {
             }
             if !download.overwrites, download.existing == .skips {
                 throw TransferError(
-                    .checksumMismatch, "\(path): exists already, and its \(checksum.algorithm.rawValue) is another",
-                    fields: .init(path: path, variant: .existingDiffers))
+                    ContentMismatch(.existing, expected: checksum), path: path, variant: .existingDiffers)
             }
             if case .file = download.destination, !download.overwrites, download.existing == .fails {
                 throw DownloadAdmission.existsError(path)
@@ -245,10 +243,14 @@ final class DownloadRun: Run {
         let written = engine.queue[id]?.bytes ?? 0
         let resume = engine.memories[id]?.streamPoint
         guard written == 0 || resume?.offset == written else {
-            throw TransferError(
+            let authority = description.url.authority
+            var error = TransferError(
                 .partialFile,
-                "\(description.url.authority): broke off after \(written) bytes; they "
-                    + "cannot be taken back from the output, and the server sent no strong validator to resume with")
+                "\(authority): broke off after \(written) bytes; they cannot be taken back from the output, and the "
+                    + "server sent no strong validator to resume with",
+                fields: .init(host: authority, variant: .outputCutShort))
+            error.fields.partialBytes = written
+            throw error
         }
         receive(.stream(descriptor: descriptor), resume)
     }

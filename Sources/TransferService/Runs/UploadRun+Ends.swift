@@ -52,9 +52,7 @@ extension UploadRun {
     }
 
     func sentOtherBytes(than checksum: Checksum) -> TransferError {
-        TransferError(
-            .checksumMismatch,
-            "\(file): what was sent does not have the sum \(checksum); the server has a file that you did not mean")
+        TransferError(ContentMismatch(.sent, expected: checksum), path: file)
     }
 
     /// The server responded with a status other than success.
@@ -128,11 +126,9 @@ enum UploadReceipt {
     }
 
     static func otherBytes(_ stored: Checksum, sent: [UInt8], authority: String) -> TransferError {
-        TransferError(
-            .checksumMismatch,
-            "\(authority): the server stored other bytes than were sent (\(stored.algorithm.rawValue) "
-                + "\(stored.hex) instead of \(Hex.encode(sent)))",
-            fields: .init(variant: .storedOtherBytes))
+        let sent = Checksum(algorithm: stored.algorithm, bytes: sent)
+        return TransferError(
+            ContentMismatch(.stored, expected: sent, found: stored.bytes), host: authority, variant: .storedOtherBytes)
     }
 
     /// The digest to compute while the body is sent: a FileQ server sends that of what it stored.

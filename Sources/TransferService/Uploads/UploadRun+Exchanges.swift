@@ -109,8 +109,9 @@ extension UploadRun {
                 return engine.failed(
                     self,
                     TransferError(
-                        .cannotReadSource, "\(file): cannot read \(range.count) bytes from byte \(range.lowerBound) on",
-                        fields: .init(path: file, variant: .sourceChanged)))
+                        .cannotReadSource,
+                        file: .init(.lacksBytes, bytes: Int64(range.count), position: range.lowerBound), path: file,
+                        variant: .sourceChanged))
             }
             launch(exchange.stating(Checksum(algorithm: algorithm, bytes: digest)))
         }

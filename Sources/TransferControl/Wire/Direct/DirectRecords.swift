@@ -18,6 +18,9 @@ extension CertificateProblem: IndirectlyCoded {}
 extension ConsentQuestion: IndirectlyCoded {}
 extension ResumeData: IndirectlyCoded {}
 extension TransferError.Refusal: IndirectlyCoded {}
+extension FileProblem: IndirectlyCoded {}
+extension ContentMismatch: IndirectlyCoded {}
+extension ParameterProblem: IndirectlyCoded {}
 extension QueueLimits: IndirectlyCoded {}
 extension TransferNoteForm: IndirectlyCoded {}
 
@@ -153,6 +156,9 @@ extension TransferError: DirectlyCoded {
             try visitor.optional("partialFile", &fields.partialFile)
             try visitor.optional("partialBytes", &fields.partialBytes)
             try visitor.optional("refusal", &fields.refusal)
+            try visitor.optional("file", &fields.file)
+            try visitor.optional("mismatch", &fields.mismatch)
+            try visitor.optional("parameter", &fields.parameter)
             try visitor.optional("resumeData", &resumeData)
         }
     }

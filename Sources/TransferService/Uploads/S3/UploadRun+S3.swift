@@ -16,7 +16,9 @@ extension UploadRun {
         resumption.credential = nil
         withCredential(form) { [self] in
             guard !continues(), !beginsResumably([], .put) else { return }
-            throw TransferError(.usage, "a stream that is sent in parts cannot be compared with a checksum")
+            throw TransferError(
+                .usage, "a stream that is sent in parts cannot be compared with a checksum",
+                fields: .init(variant: .streamWithChecksum))
         }
     }
 
