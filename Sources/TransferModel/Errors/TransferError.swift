@@ -43,6 +43,8 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
             known.refusal = nil
             known.invalid = nil
             known.service = nil
+            known.problem = nil
+            known.session = nil
             fields = known
         }
     }
@@ -129,10 +131,14 @@ extension TransferError {
         public var invalid: InvalidValue?
         /// Why the background service cannot be reached. Not encoded: only its clients meet it.
         public var service: ServiceProblem?
+        /// What went wrong in a transfer.
+        public var problem: TransferProblem?
+        /// What the program did wrong with a session. Not encoded: it stays in the program.
+        public var session: SessionProblem?
 
         private enum CodingKeys: String, CodingKey {
             case host, proxy, path, status, timer, variant, transfer, option, certificate, networkUnavailableReason
-            case networkObstacle, partialFile, partialBytes, refusal
+            case networkObstacle, partialFile, partialBytes, refusal, problem
         }
 
         public init(

@@ -18,6 +18,7 @@ extension CertificateProblem: IndirectlyCoded {}
 extension ConsentQuestion: IndirectlyCoded {}
 extension ResumeData: IndirectlyCoded {}
 extension TransferError.Refusal: IndirectlyCoded {}
+extension TransferProblem: IndirectlyCoded {}
 extension QueueLimits: IndirectlyCoded {}
 extension TransferNoteForm: IndirectlyCoded {}
 
@@ -153,6 +154,7 @@ extension TransferError: DirectlyCoded {
             try visitor.optional("partialFile", &fields.partialFile)
             try visitor.optional("partialBytes", &fields.partialBytes)
             try visitor.optional("refusal", &fields.refusal)
+            try visitor.optional("problem", &fields.problem)
             try visitor.optional("resumeData", &resumeData)
         }
     }

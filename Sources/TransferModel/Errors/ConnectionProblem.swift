@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+/// Why a request got no response, or none that can be used. ``TransferError/Fields/host`` is the server,
+/// ``TransferError/Fields/proxy`` the proxy.
+public enum ConnectionProblem: Sendable, Hashable {
+    /// Code and `errno` say how.
+    case failed
+    /// In the words of the transport.
+    case reported(String)
+    /// As ``failed``, where TLS may have been wanted.
+    case withoutTLS
+    case requestTimeout(seconds: Double, received: Int64, sent: Int64)
+    case connectTimeout(seconds: Double)
+    case resourceTimeout(seconds: Double, received: Int64, sent: Int64)
+
+    /// ``TransferError/Fields/status`` is the response to `CONNECT`.
+    case proxyRefused
+    case proxyFailed(ProxyFailure)
+
+    /// The server does not speak TLS.
+    case notTLS
+    case noTLSVersion
+    case closedDuringTLS
+    case certificateUnreadable
+    /// By the program or the user.
+    case certificateNotApproved(CertificateProblem?)
+    case certificateNotPinned
+    /// The key of an exception is not one of the pins.
+    case exceptionNotPinned
+    /// A pin without https.
+    case pinWithoutTLS
+    case clientCertificateRequired
+    /// - Parameter alert: of TLS.
+    case clientCertificateRefused(alert: String)
+    /// ``TransferError/systemErrno`` says why.
+    case clientCertificateUnreadable(path: String)
+    case clientKeyUnreadable(path: String)
+    /// The user declined the certificate in ``TransferError/Fields/certificate``.
+    case certificateDeclined
+
+    /// The user declined to log in.
+    case loginDeclined(realm: String?)
+    /// The password was sent unencrypted.
+    case passwordInClearText
+    case bearerToken
+    case userName
+    case proxyScheme
+    case socksScheme
+    /// libcurl lacks the scheme.
+    case schemeNotBuiltIn(scheme: String, libraryVersion: String)
+
+    case headTooLarge
+    case contentLength
+    /// The program refused the response.
+    case responseRefused
+    case noResponse
+    case unrequestedResponse
+    case tooManyRedirects(maximum: Int)
+    /// From https to http.
+    case insecureRedirect(to: String)
+    case redirectToNoURL
+
+    case networkNotAllowed(NetworkUnavailableReason, interface: String)
+    case networkNotUsable(String)
+    /// Neither an interface nor an address.
+    case noInterface(String)
+    case tlsLimits(lowest: String, highest: String)
+    case libraryNotStarted
+    case noFreeDescriptor
+    case programEnds
+}
