@@ -58,9 +58,8 @@ public struct ProxyPolicy: Sendable, Equatable {
             do throws(TransferError) {
                 return .through(try ProxyServer(parsing: value))
             } catch {
-                return .invalid(
-                    TransferError(
-                        .usage, "the variable \(name): \(error.message)", fields: .init(variant: .invalidVariable)))
+                guard let invalid = error.fields.invalid else { return .invalid(error) }
+                return .invalid(TransferError(.variable(name: name, invalid)))
             }
         }
         return .direct

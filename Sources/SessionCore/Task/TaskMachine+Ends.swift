@@ -103,9 +103,8 @@ extension TaskMachine {
         if outcome.failure == nil, let expected, outcome.received != expected {
             return end(
                 TransferError(
-                    .partialFile,
-                    "\(plan.url.authority): \(outcome.received) bytes came, "
-                        + "\(expected) were announced"))
+                    .partialFile, .download(.shortBody(received: outcome.received, announced: expected)),
+                    host: plan.url.authority))
         }
         return end(hasEarlyResponse(outcome.failure) ? nil : outcome.failure)
     }
@@ -119,7 +118,7 @@ extension TaskMachine {
     mutating func endedWithoutHead(_ outcome: ExchangeEnd, _ context: DecisionContext) -> Step {
         let failure =
             outcome.failure
-            ?? TransferError(.notHTTP, "\(plan.url.authority): the connection ended without a response")
+            ?? TransferError(.notHTTP, .connection(.noResponse), host: plan.url.authority)
         switch outcome.demand {
         // libcurl sometimes takes an exchange for complete that was paused while it began, and loses its response.
         case .none where outcome.failure == nil && mayRepeat(plan) && !plan.isRepeated:
@@ -194,8 +193,13 @@ extension TaskMachine {
     }
 
     static func forbidden(_ wait: PathWait, _ url: TransferURL) -> TransferError {
-        var failure = TransferError(
-            .cannotConnect, "\(url.authority): \(wait.message), and this transfer may not use it")
+        let problem: ConnectionProblem =
+            if case .notAllowed(let reason, let name) = wait {
+                .networkNotAllowed(reason, interface: name)
+            } else {
+                .networkNotUsable(wait.message)
+            }
+        var failure = TransferError(.cannotConnect, .connection(problem), host: url.authority)
         failure.fields.networkUnavailableReason = wait.unavailableReason?.rawValue
         return failure
     }
@@ -205,7 +209,11 @@ extension TaskMachine {
             var failure = failure
             failure.fields.networkUnavailableReason = wait.unavailableReason?.rawValue
             failure.fields.networkObstacle = wait.message
-            if wait.unavailableReason == nil { failure.message += " (\(wait.message))" }
+            if failure.fields.problem != nil {
+                failure.reword()
+            } else if wait.unavailableReason == nil {
+                failure.message += " (\(wait.message))"
+            }
             return end(failure)
         }
         state = .waiting(wait)

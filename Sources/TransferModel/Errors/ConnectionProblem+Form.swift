@@ -23,8 +23,10 @@ extension ConnectionProblem {
         case .pinWithoutTLS: ProblemForm("pinWithoutTLS")
         case .clientCertificateRequired: ProblemForm("clientCertificateRequired")
         case .clientCertificateRefused(let alert): ProblemForm("clientCertificateRefused", texts: [alert])
-        case .clientCertificateUnreadable(let path): ProblemForm("clientCertificateUnreadable", texts: [path])
-        case .clientKeyUnreadable(let path): ProblemForm("clientKeyUnreadable", texts: [path])
+        case .clientCertificateUnreadable(let path, let errno):
+            ProblemForm("clientCertificateUnreadable", [Int64(errno)], texts: [path])
+        case .clientKeyUnreadable(let path, let errno):
+            ProblemForm("clientKeyUnreadable", [Int64(errno)], texts: [path])
         case .certificateDeclined: ProblemForm("certificateDeclined")
         case .loginDeclined(let realm): ProblemForm("loginDeclined", texts: [realm])
         case .passwordInClearText: ProblemForm("passwordInClearText")
@@ -74,8 +76,10 @@ extension ConnectionProblem {
         case "pinWithoutTLS": self = .pinWithoutTLS
         case "clientCertificateRequired": self = .clientCertificateRequired
         case "clientCertificateRefused": self = .clientCertificateRefused(alert: form.text())
-        case "clientCertificateUnreadable": self = .clientCertificateUnreadable(path: form.text())
-        case "clientKeyUnreadable": self = .clientKeyUnreadable(path: form.text())
+        case "clientCertificateUnreadable":
+            self = .clientCertificateUnreadable(path: form.text(), errno: Int32(clamping: form.number()))
+        case "clientKeyUnreadable":
+            self = .clientKeyUnreadable(path: form.text(), errno: Int32(clamping: form.number()))
         case "certificateDeclined": self = .certificateDeclined
         case "loginDeclined": self = .loginDeclined(realm: form.optionalText(0))
         case "passwordInClearText": self = .passwordInClearText

@@ -23,7 +23,7 @@ extension ConnectionProblem {
     }
 
     /// What follows the host.
-    private func text(of error: TransferError) -> String {
+    package func text(of error: TransferError) -> String {
         switch self {
         case .failed: Self.text(error.code, error.systemErrno)
         case .reported(let text): text
@@ -75,10 +75,10 @@ extension ConnectionProblem {
         case .pinWithoutTLS: "a pin was given, and plain http has no key to compare it with"
         case .clientCertificateRequired: "the server demands a client certificate, and none was given"
         case .clientCertificateRefused(let alert): "the server does not accept the client certificate: \(alert)"
-        case .clientCertificateUnreadable(let path):
-            "the client certificate \(path) cannot be read: \(Self.phrase(error.systemErrno))"
-        case .clientKeyUnreadable(let path):
-            "the key of the client certificate \(path) cannot be read: \(Self.phrase(error.systemErrno))"
+        case .clientCertificateUnreadable(let path, let errno):
+            "the client certificate \(path) cannot be read: \(Self.phrase(errno))"
+        case .clientKeyUnreadable(let path, let errno):
+            "the key of the client certificate \(path) cannot be read: \(Self.phrase(errno))"
         case .certificateDeclined: "certificate rejected: \(error.fields.certificate?.text ?? "")"
         default: nil
         }

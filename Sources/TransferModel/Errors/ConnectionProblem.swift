@@ -32,9 +32,8 @@ public enum ConnectionProblem: Sendable, Hashable {
     case clientCertificateRequired
     /// - Parameter alert: of TLS.
     case clientCertificateRefused(alert: String)
-    /// ``TransferError/systemErrno`` says why.
-    case clientCertificateUnreadable(path: String)
-    case clientKeyUnreadable(path: String)
+    case clientCertificateUnreadable(path: String, errno: Int32)
+    case clientKeyUnreadable(path: String, errno: Int32)
     /// The user declined the certificate in ``TransferError/Fields/certificate``.
     case certificateDeclined
 
