@@ -145,7 +145,7 @@ public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
         if reference.isEmpty { return self }
         let escaped = PercentCoding.escapeForTarget(reference)
         guard let base = URL(string: string), let resolved = URL(string: escaped, relativeTo: base)?.absoluteURL else {
-            throw TransferError(.malformedURL, "\(authority): redirected to an address that is no URL")
+            throw TransferError(.malformedURL, .connection(.redirectToNoURL), host: authority)
         }
         return try TransferURL(resolved.absoluteString)
     }

@@ -77,10 +77,7 @@ extension DownloadRun {
     }
 
     var partMismatch: TransferError {
-        TransferError(
-            .checksumMismatch,
-            "\(description.url.authority): a part of the file has another digest than expected, from "
-                + "each address; the file was not kept")
+        TransferError(.checksumMismatch, .download(.partDigest), host: description.url.authority)
     }
 
     // MARK: The end

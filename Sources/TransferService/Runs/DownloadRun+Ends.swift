@@ -92,7 +92,9 @@ extension DownloadRun {
         } then: { [self] found in
             guard let found else {
                 return engine.failed(
-                    self, TransferError(.cannotReadSource, "\(partial.path): cannot be read again for its sum"))
+                    self,
+                    TransferError(
+                        .cannotReadSource, .download(.unreadableForDigest), fields: .init(path: partial.path)))
             }
             verified(placement, Self.mismatch(address, checksum, found))
         }
@@ -115,11 +117,9 @@ extension DownloadRun {
         _ url: TransferURL, _ checksum: Checksum, _ found: [UInt8]?, isStored: Bool = true
     ) -> TransferError? {
         if found == checksum.bytes { return nil }
-        let end = isStored ? "the file was not kept" : "its bytes have been written out"
         return TransferError(
-            .checksumMismatch,
-            "\(url.authority): \(checksum.algorithm.rawValue) is "
-                + "\(found.map { Hex.encode($0) } ?? "unknown"), expected \(checksum.hex); \(end)")
+            .checksumMismatch, .download(.digest(found: found, expected: checksum, isStored: isStored)),
+            host: url.authority)
     }
 
     func placed(_ outcome: DownloadPlacement.Outcome) {

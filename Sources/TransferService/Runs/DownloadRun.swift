@@ -185,8 +185,7 @@ final class DownloadRun: Run {
             let other = engine.runs.values.first { $0 !== self && ($0 as? DownloadRun)?.files?.path == path }
             guard let other else { throw error }
             throw TransferError(
-                .cannotWrite, "\(file): transfer \(other.id) is writing this file",
-                fields: .init(path: file, variant: .nameInUse))
+                .cannotWrite, .download(.nameInUse(other.id)), fields: .init(path: file, variant: .nameInUse))
         case .opened(let opened): begin(with: opened, requestsWholeFile: opening.requestsWholeFile)
         }
     }
@@ -211,7 +210,7 @@ final class DownloadRun: Run {
             }
             if !download.overwrites, download.existing == .skips {
                 throw TransferError(
-                    .checksumMismatch, "\(path): exists already, and its \(checksum.algorithm.rawValue) is another",
+                    .checksumMismatch, .download(.existingDigest(checksum.algorithm)),
                     fields: .init(path: path, variant: .existingDiffers))
             }
             if case .file = download.destination, !download.overwrites, download.existing == .fails {
@@ -246,9 +245,7 @@ final class DownloadRun: Run {
         let resume = engine.memories[id]?.streamPoint
         guard written == 0 || resume?.offset == written else {
             throw TransferError(
-                .partialFile,
-                "\(description.url.authority): broke off after \(written) bytes; they "
-                    + "cannot be taken back from the output, and the server sent no strong validator to resume with")
+                .partialFile, .download(.outputBrokeOff(bytes: written)), host: description.url.authority)
         }
         receive(.stream(descriptor: descriptor), resume)
     }

@@ -52,9 +52,7 @@ extension UploadRun {
     }
 
     func sentOtherBytes(than checksum: Checksum) -> TransferError {
-        TransferError(
-            .checksumMismatch,
-            "\(file): what was sent does not have the sum \(checksum); the server has a file that you did not mean")
+        TransferError(.checksumMismatch, .upload(.sentDigest(expected: checksum)), fields: .init(path: file))
     }
 
     /// The server responded with a status other than success.
@@ -83,15 +81,15 @@ extension UploadRun {
             return refusal
         }
         var refusal = refusal
-        let server = refusal.fields.host ?? description.url.authority
         // Its response may have been lost.
-        let earlier = (engine.queue[id]?.attempt ?? 1) > 1 ? ", perhaps from an earlier attempt" : ""
+        let isLater = (engine.queue[id]?.attempt ?? 1) > 1
         let isNew = conditions.contains(.ifNoneMatch)
+        refusal.fields.host = refusal.fields.host ?? description.url.authority
         refusal.fields.variant = isNew ? .existsOnServer : .changedOnServer
-        refusal.message =
-            isNew
-            ? "\(server): has the file already\(earlier) (412)"
-            : "\(server): has another version of the file\(earlier), or none (412)"
+        refusal.fields.refusal = nil
+        refusal.fields.problem =
+            .upload(isNew ? .existsOnServer(isLater: isLater) : .changedOnServer(isLater: isLater))
+        refusal.reword()
         return refusal
     }
 
@@ -117,8 +115,7 @@ enum UploadReceipt {
         let status = head.status.code
         guard status == 201 || (status == 200 && head.headerFields[.location] != nil) else {
             return TransferError(
-                .sendFailed,
-                "\(authority): returned \(status) without saying that the file is stored",
+                .sendFailed, .upload(.notStored), host: authority,
                 fields: .init(status: status, variant: .notFileQ))
         }
         guard let sent, let algorithm = algorithm(for: upload), let text = head.headerFields[.reprDigest],
@@ -129,9 +126,7 @@ enum UploadReceipt {
 
     static func otherBytes(_ stored: Checksum, sent: [UInt8], authority: String) -> TransferError {
         TransferError(
-            .checksumMismatch,
-            "\(authority): the server stored other bytes than were sent (\(stored.algorithm.rawValue) "
-                + "\(stored.hex) instead of \(Hex.encode(sent)))",
+            .checksumMismatch, .upload(.storedDigest(stored, sent: sent)), host: authority,
             fields: .init(variant: .storedOtherBytes))
     }
 

@@ -109,7 +109,8 @@ extension UploadRun {
                 return engine.failed(
                     self,
                     TransferError(
-                        .cannotReadSource, "\(file): cannot read \(range.count) bytes from byte \(range.lowerBound) on",
+                        .cannotReadSource,
+                        .upload(.unreadable(bytes: Int64(range.count), offset: range.lowerBound)),
                         fields: .init(path: file, variant: .sourceChanged)))
             }
             launch(exchange.stating(Checksum(algorithm: algorithm, bytes: digest)))
@@ -125,9 +126,7 @@ extension UploadRun {
 
     var streamIsGone: TransferError {
         TransferError(
-            .cannotReadSource,
-            "\(description.url.authority): asks for bytes of the stream that it had confirmed; "
-                + "a stream cannot be read again",
+            .cannotReadSource, .upload(.streamPassed), host: description.url.authority,
             fields: .init(variant: .streamUsedUp))
     }
 

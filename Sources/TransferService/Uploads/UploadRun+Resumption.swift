@@ -121,7 +121,7 @@ extension UploadRun {
             } then: { [self] digest in
                 guard digest == checksum.bytes else {
                     throw TransferError(
-                        .checksumMismatch, "\(file): does not have the checksum \(checksum); nothing was sent")
+                        .checksumMismatch, .upload(.sourceDigest(expected: checksum)), fields: .init(path: file))
                 }
                 resumption.verified = opened
                 beginUpload(source, method, size)
