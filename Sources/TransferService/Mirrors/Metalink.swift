@@ -45,7 +45,9 @@ package struct Metalink: Equatable, Sendable {
             end: { name, text throws(TransferError) in try builder.end(name, text) }
         ).parse(bytes)
         (files, notes) = (builder.files, builder.notes)
-        guard !files.isEmpty else { throw TransferError(.document(notes.first.map { DocumentProblem.noUsableFile($0) } ?? .noFile)) }
+        guard !files.isEmpty else {
+            throw TransferError(.document(notes.first.map { DocumentProblem.noUsableFile($0) } ?? .noFile))
+        }
     }
 
     /// Whether `argument` is the name or address of such a document.
