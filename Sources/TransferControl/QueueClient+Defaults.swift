@@ -37,10 +37,10 @@ extension QueueClient {
 
     @discardableResult
     public func relocate(_ id: TransferID, to place: Relocation) async throws -> [String] {
-        throw refusal("gives a transfer a new address")
+        throw refusal(.relocate)
     }
 
-    public func history(_ query: HistoryQuery) async throws -> [HistoryEntry] { throw refusal("keeps a history") }
+    public func history(_ query: HistoryQuery) async throws -> [HistoryEntry] { throw refusal(.history) }
 
     public func clear(_ filter: QueueFilter) async throws -> Int {
         let ended = try await transfers(matching: filter).filter(\.state.isEnded).map(\.id)
@@ -48,9 +48,9 @@ extension QueueClient {
         return ended.count
     }
 
-    public func timetable() async throws -> LimitTimetable { throw refusal("keeps a timetable") }
+    public func timetable() async throws -> LimitTimetable { throw refusal(.timetable) }
 
-    public func setTimetable(_ timetable: LimitTimetable) async throws { throw refusal("keeps a timetable") }
+    public func setTimetable(_ timetable: LimitTimetable) async throws { throw refusal(.timetable) }
 
     public func limits() async throws -> QueueLimits { try await snapshot().limits }
 
@@ -61,24 +61,24 @@ extension QueueClient {
         try await setLimits(limits)
     }
 
-    public func undo() async throws -> UndoneCommand { throw refusal("reverts commands") }
+    public func undo() async throws -> UndoneCommand { throw refusal(.undo) }
 
-    public func rates(seconds: Int, of id: TransferID?) async throws -> RateReport { throw refusal("samples rates") }
+    public func rates(seconds: Int, of id: TransferID?) async throws -> RateReport { throw refusal(.rates) }
 
     /// ``rates(seconds:of:)`` of the queue alone.
     public func rates(seconds: Int) async throws -> RateReport { try await rates(seconds: seconds, of: nil) }
 
-    public func log(_ query: LogQuery) async throws -> LogPage { throw refusal("keeps a log") }
+    public func log(_ query: LogQuery) async throws -> LogPage { throw refusal(.log) }
 
     public func sessionEvents(of session: String, limit: Int) async throws -> [SessionEvent] {
-        throw refusal("stores events of sessions")
+        throw refusal(.sessionEvents)
     }
 
     public func acknowledgeSessionEvents(of session: String, upTo sequence: Int64) async throws {
-        throw refusal("stores events of sessions")
+        throw refusal(.sessionEvents)
     }
 
-    private func refusal(_ what: String) -> TransferError {
-        TransferError(.usage, "only the background service \(what); this queue ends with the program it is in")
+    private func refusal(_ ability: ServiceProblem.Ability) -> TransferError {
+        TransferError(.usage, .needed(for: ability))
     }
 }

@@ -147,7 +147,7 @@ public struct QueueLimits: Sendable, Hashable, Codable {
     /// - Throws: code `usage` if one is not above 0.
     public func validate() throws(TransferError) {
         guard concurrent >= 1, perHost ?? 1 >= 1, download ?? 1 > 0, upload ?? 1 > 0 else {
-            throw TransferError(.usage, "limits must be above 0")
+            throw TransferError(ParameterProblem("limits", .aboveZero))
         }
     }
 }

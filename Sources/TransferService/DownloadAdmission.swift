@@ -89,9 +89,7 @@ final class DownloadAdmission: Sendable {
         }
         guard let path else { return .accept }
         guard claims.claim(path, for: id) else {
-            return .refuse(
-                TransferError(
-                    .cannotWrite, .download(.nameInUse(nil)), fields: .init(path: path, variant: .nameInUse)))
+            return .refuse(TransferError(.cannotWrite, file: .nameInUse, path: path, variant: .nameInUse))
         }
         let length = head.headerFields.first(.contentLength).flatMap { Int64($0) } ?? .max
         if head.status.code != 206, length < Self.smallBody, existing == .fails { return .accept }
@@ -143,8 +141,7 @@ final class DownloadAdmission: Sendable {
             found = total
         }
         guard let found, found != size else { return nil }
-        return TransferError(
-            .checksumMismatch, .download(.size(found: found, expected: size)), host: authority)
+        return TransferError(ContentMismatch(.size, found: "\(found)", expected: "\(size)"), host: authority)
     }
 
     /// For example a login page in place of the rest of a file.
@@ -167,7 +164,7 @@ final class DownloadAdmission: Sendable {
     }
 
     static func existsError(_ path: String) -> TransferError {
-        TransferError(.cannotWrite, "\(path): exists already", systemErrno: EEXIST, fields: .init(path: path))
+        TransferError(.cannotWrite, file: .exists, path: path, systemErrno: EEXIST)
     }
 
     /// As ``firstPath(_:)``, with `name` in a folder.

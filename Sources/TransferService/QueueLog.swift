@@ -83,7 +83,7 @@ extension Transfer {
 extension QueueCore {
     func log(_ query: LogQuery) async throws -> LogPage {
         guard let page = await run({ $0.log?.page(query) }) else {
-            throw TransferError(.usage, "this queue keeps no log")
+            throw TransferError(.usage, "this queue keeps no log", fields: .init(variant: .noLog))
         }
         return page
     }

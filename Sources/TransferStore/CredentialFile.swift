@@ -43,10 +43,7 @@ struct CredentialFile {
             throw .damaged("\(path) is not what it should be")
         }
         guard found.version <= Content().version else {
-            throw .refused(
-                TransferError(
-                    .other, "\(path): was written by a newer version of this program",
-                    fields: .init(path: path, variant: .newerVersion)))
+            throw .refused(TransferError(.other, file: .newerVersion, path: path, variant: .newerVersion))
         }
         content = found
     }
@@ -88,8 +85,7 @@ struct CredentialFile {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let bytes = try? [UInt8](encoder.encode(changed)), bytes.count <= Self.maximumBytes else {
             throw TransferError(
-                .cannotWrite, "\(path): would hold more than \(Self.maximumBytes) bytes",
-                fields: .init(path: path, variant: .fileFull))
+                .cannotWrite, file: .init(.tooLarge, bytes: Int64(Self.maximumBytes)), path: path, variant: .fileFull)
         }
         do {
             try AtomicFile.replace(path, with: bytes, temporary: .fixed, durability: .name)
@@ -122,8 +118,6 @@ struct CredentialFile {
     }
 
     private static func unreadable(_ path: String, _ error: SystemError) -> LoadError {
-        .refused(
-            TransferError(
-                .cannotWrite, "\(path): cannot read: \(SystemError.phrase(error.errno))", systemErrno: error.errno))
+        .refused(TransferError(.cannotWrite, file: .read, path: path, systemErrno: error.errno))
     }
 }

@@ -87,7 +87,9 @@ struct SpecEncoder {
             throw error
         } catch {
             // The only value that JSON cannot represent is a timeout that is not finite.
-            throw TransferError(.usage, "the transfer holds a number that is not finite, so it cannot be stored")
+            throw TransferError(
+                .usage, "the transfer holds a number that is not finite, so it cannot be stored",
+                fields: .init(variant: .infiniteNumber))
         }
     }
 }

@@ -2,7 +2,6 @@
 
 import Glibc
 import GRDB
-import Platform
 import TransferModel
 
 /// Translates SQLite's errors for the user.
@@ -16,13 +15,8 @@ enum StoreFailure {
                 "\(path): holds an entry that cannot be read", fields: .init(path: path, variant: .databaseUnreadable))
         }
         switch error.resultCode {
-        case .SQLITE_FULL:
-            return TransferError(
-                .cannotWrite, "\(path): cannot write: the disk is full", systemErrno: ENOSPC, fields: .init(path: path))
-        case .SQLITE_READONLY:
-            return TransferError(
-                .cannotWrite, "\(path): cannot write: the file, its folder or the file system is read-only",
-                systemErrno: EROFS)
+        case .SQLITE_FULL: return cannotWrite(path, ENOSPC)
+        case .SQLITE_READONLY: return TransferError(.cannotWrite, file: .readOnly, path: path, systemErrno: EROFS)
         case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH:
             return TransferError(
                 .cannotWrite, "\(path): cannot be opened", systemErrno: EACCES,
@@ -32,9 +26,7 @@ enum StoreFailure {
                 .cannotWrite, "\(path): the disk reported an error", systemErrno: EIO,
                 fields: .init(path: path, variant: .diskError))
         case .SQLITE_BUSY, .SQLITE_LOCKED:
-            return TransferError(
-                .cannotWrite, "\(path): another program is using this database",
-                systemErrno: EBUSY, fields: .init(path: path, variant: .queueInUse))
+            return TransferError(.cannotWrite, file: .inUse, path: path, systemErrno: EBUSY, variant: .queueInUse)
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:
             return TransferError(.other, "\(path): is damaged", fields: .init(path: path, variant: .databaseDamaged))
         default:
@@ -63,7 +55,6 @@ enum StoreFailure {
     }
 
     static func cannotWrite(_ path: String, _ code: Int32) -> TransferError {
-        TransferError(.cannotWrite, "\(path): cannot write: \(SystemError.phrase(code))", systemErrno: code)
+        TransferError(.cannotWrite, file: .write, path: path, systemErrno: code)
     }
-
 }

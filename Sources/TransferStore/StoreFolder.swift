@@ -25,13 +25,10 @@ struct StoreFolder: Sendable {
         } catch {
             switch error {
             case .failed(let error): throw StoreFailure.cannotWrite(error.path ?? path, error.errno)
-            case .notAFolder: throw TransferError(.cannotWrite, "\(path): is not a folder")
-            case .foreign: throw TransferError(.cannotWrite, "\(path): belongs to another user")
+            case .notAFolder: throw TransferError(.cannotWrite, file: .notFolder, path: path)
+            case .foreign: throw TransferError(.cannotWrite, file: .otherUser, path: path)
             case .writableByOthers:
-                throw TransferError(
-                    .cannotWrite,
-                    "\(path): other users can write in this folder, so no queue is kept there",
-                    fields: .init(path: path, variant: .writableByOthers))
+                throw TransferError(.cannotWrite, file: .writableByOthers, path: path, variant: .writableByOthers)
             }
         }
     }
@@ -52,9 +49,9 @@ struct StoreFolder: Sendable {
     /// - Throws: code `cannotWrite` if it is not a regular file of this user.
     static func restrictAccess(_ file: Descriptor, _ path: String) throws(TransferError) {
         guard let status = try? file.status(), status.st_mode & S_IFMT == S_IFREG else {
-            throw TransferError(.cannotWrite, "\(path): is not a regular file")
+            throw TransferError(.cannotWrite, file: .notRegularFile, path: path)
         }
-        guard status.st_uid == geteuid() else { throw TransferError(.cannotWrite, "\(path): belongs to another user") }
+        guard status.st_uid == geteuid() else { throw TransferError(.cannotWrite, file: .otherUser, path: path) }
         guard status.st_mode & 0o077 == 0 || fchmod(file.number, 0o600) == 0 else {
             throw StoreFailure.cannotWrite(path, errno)
         }

@@ -16,8 +16,8 @@ final class StoreLock: Sendable {
         do { isHeld = try FileLock.take(file) } catch { throw StoreFailure.cannotWrite(path, error.errno) }
         guard isHeld else {
             throw TransferError(
-                .other, "\(path): this queue is open in \(Self.holder(file) ?? "another process")",
-                systemErrno: EWOULDBLOCK, fields: .init(path: path, variant: .queueInUse))
+                .other, file: .init(.inUse, holder: Self.holder(file)), path: path, systemErrno: EWOULDBLOCK,
+                variant: .queueInUse)
         }
         // The process ID is only for messages.
         if ftruncate(file.number, 0) == 0 { try? file.write(Array("\(getpid())\n".utf8), at: 0) }
@@ -28,9 +28,9 @@ final class StoreLock: Sendable {
 
     deinit { unlock() }
 
-    private static func holder(_ file: Descriptor) -> String? {
+    /// - Returns: its process.
+    private static func holder(_ file: Descriptor) -> Int? {
         let digits = String(decoding: ((try? file.read(16, at: 0)) ?? []).prefix { $0 > 0x20 }, as: UTF8.self)
-        guard let pid = Int32(digits) else { return nil }
-        return "process \(pid)"
+        return Int32(digits).map { Int($0) }
     }
 }

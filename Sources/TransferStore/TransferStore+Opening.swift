@@ -53,10 +53,7 @@ extension TransferStore {
             try queue.writeWithoutTransaction { db in
                 // Before any change: a newer program's file stays unchanged.
                 guard try !StoreSchema.migrator.hasBeenSuperseded(db) else {
-                    throw TransferError(
-                        .other,
-                        "\(folder.database): was written by a newer version of this program",
-                        fields: .init(path: folder.database, variant: .newerVersion))
+                    throw TransferError(.other, file: .newerVersion, path: folder.database, variant: .newerVersion)
                 }
                 let answer = try String.fetchOne(db, sql: "PRAGMA quick_check(1)") ?? "no answer"
                 if let failure = StoreFailure.check(answer) { throw failure }

@@ -42,8 +42,12 @@ extension TransferStore {
                 specs[row.id] = .success(
                     try decoder.decode(subject: row.subject, options: row.options, secrets: row.secrets))
             } catch {
-                specs[row.id] = .failure(
-                    error.code == .other ? TransferError(.other, "transfer \(row.id): \(error.message)") : error)
+                var error = error
+                if error.code == .other {
+                    error.message = "transfer \(row.id): \(error.message)"
+                    error.fields.transfer = row.id
+                }
+                specs[row.id] = .failure(error)
             }
         }
         return specs

@@ -54,7 +54,7 @@ package final class TransferStore: Sendable {
 
     private func open() throws(TransferError) -> DatabaseQueue {
         guard let database = connection.withLock({ $0 }) else {
-            throw TransferError(.other, "\(folder.database): the queue is closed")
+            throw TransferError(.other, file: .closed, path: folder.database)
         }
         return database
     }

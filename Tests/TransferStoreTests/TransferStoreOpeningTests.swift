@@ -243,9 +243,10 @@ import TransferTesting
     }
 
     @Test(arguments: [
-        (ResultCode.SQLITE_FULL, TransferError.Code.diskFull, "full"), (.SQLITE_READONLY, .cannotWrite, "read-only"),
+        (ResultCode.SQLITE_FULL, TransferError.Code.diskFull, "no space"),
+        (.SQLITE_READONLY, .cannotWrite, "read-only"),
         (.SQLITE_CANTOPEN, .cannotWrite, "opened"), (.SQLITE_IOERR, .cannotWrite, "disk"),
-        (.SQLITE_BUSY, .cannotWrite, "using"),
+        (.SQLITE_BUSY, .cannotWrite, "open in another"),
         (.SQLITE_CORRUPT, .other, "damaged"), (.SQLITE_NOTADB, .other, "damaged"), (.SQLITE_ERROR, .other, "refused"),
     ]) func translatesRefusals(_ result: ResultCode, _ code: TransferError.Code, _ word: String) {
         let error = StoreFailure.translate(DatabaseError(resultCode: result), path: "/q")

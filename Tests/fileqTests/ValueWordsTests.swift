@@ -163,6 +163,57 @@ import TransferModel
     }
 }
 
+/// Sentences about files and their bytes: they need the value, the path or host, and the errno.
+@Suite struct FileWordsTests {
+    @Test(
+        arguments: [
+            (
+                TransferError(.cannotWrite, file: .write, path: "/x", systemErrno: 13),
+                "/x: cannot write: permission denied"
+            ),
+            (
+                TransferError(.cannotWrite, file: .write, path: "/x", systemErrno: 28),
+                "/x: cannot write: no space left on device; free some space"
+            ),
+            (
+                TransferError(.usage, file: .otherUser, path: "/f", variant: .foreignFolder),
+                "/f: belongs to another user; set FILEQ_HOME to a folder of your own"
+            ),
+            (
+                TransferError(.other, file: .init(.inUse, holder: 7), path: "/q", variant: .queueInUse),
+                "/q: this queue is open in process 7; end that process first"
+            ),
+            (
+                TransferError(
+                    .partialFile, file: .init(.cutShort, bytes: 3, position: 5), path: "/p", variant: .mustStartAgain),
+                "/p: was cut short while it was being written and holds 3 of 5 bytes; start it again"
+            ),
+            (
+                TransferError(
+                    ContentMismatch(.existing, algorithm: "sha256"), path: "/x", variant: .existingDiffers),
+                "/x: exists already, and its sha256 is another; use --overwrite to replace it"
+            ),
+            (
+                TransferError(ContentMismatch(.size, found: "5", expected: "7"), host: "h"),
+                "h: the file has 5 bytes there, expected 7"
+            ),
+        ] as [(TransferError, String)])
+    func areMadeOfTheValue(_ error: TransferError, _ text: String) {
+        #expect(MessageCatalog.text(error) == text)
+        var other = error
+        other.underlying.text = "as it came"
+        #expect(MessageCatalog.text(other) == text)
+        #expect(MessageCatalog.text(error.prefixed("x: ")).hasPrefix("x: "))
+    }
+
+    /// A kind of a later version has the sentence that came with it.
+    @Test func keepWhatCameFromALaterVersion() {
+        var error = TransferError(.cannotWrite, file: .unknown, path: "/x")
+        error.underlying.text = "/x: burns"
+        #expect(MessageCatalog.text(error) == "/x: burns")
+    }
+}
+
 /// Sentences about responses that are failures.
 @Suite struct RefusalWordsTests {
     @Test(

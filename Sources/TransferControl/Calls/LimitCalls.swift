@@ -70,7 +70,7 @@ struct RatesCall: ControlCall {
     func carryOut(in session: ServerSession, bytes: Int) async throws -> RateReport {
         let seconds = seconds ?? 60
         guard (1...RateReport.maximumSeconds).contains(seconds) else {
-            throw TransferError(.usage, "seconds must be from 1 to \(RateReport.maximumSeconds)")
+            throw TransferError(ParameterProblem("seconds", .range, from: 1, to: RateReport.maximumSeconds))
         }
         var report = try await session.queue.rates(seconds: seconds, of: id)
         if series != true { (report.receivedSeries, report.sentSeries) = (nil, nil) }

@@ -134,7 +134,7 @@ struct HistoryCall: ControlCall {
     func carryOut(in session: ServerSession, bytes: Int) async throws -> HistoryResult {
         let query = HistoryQuery(filter: filter ?? QueueFilter(), before: before, limit: limit ?? 100)
         guard (1...HistoryQuery.maximumLimit).contains(query.limit) else {
-            throw TransferError(.usage, "limit must be from 1 to \(HistoryQuery.maximumLimit)")
+            throw TransferError(ParameterProblem("limit", .range, from: 1, to: HistoryQuery.maximumLimit))
         }
         return HistoryResult(entries: try await session.queue.history(query))
     }
@@ -155,7 +155,7 @@ struct LogCall: ControlCall {
     func carryOut(in session: ServerSession, bytes: Int) async throws -> LogPage {
         let query = LogQuery(after: after, before: before, id: id, limit: limit ?? 100)
         guard (1...LogQuery.maximumLimit).contains(query.limit) else {
-            throw TransferError(.usage, "limit must be from 1 to \(LogQuery.maximumLimit)")
+            throw TransferError(ParameterProblem("limit", .range, from: 1, to: LogQuery.maximumLimit))
         }
         return try await session.queue.log(query)
     }
@@ -186,7 +186,7 @@ struct SessionEventsCall: ControlCall {
     func carryOut(in server: ServerSession, bytes: Int) async throws -> Reply {
         let limit = limit ?? 100
         guard (1...SessionEvent.maximumLimit).contains(limit) else {
-            throw TransferError(.usage, "limit must be from 1 to \(SessionEvent.maximumLimit)")
+            throw TransferError(ParameterProblem("limit", .range, from: 1, to: SessionEvent.maximumLimit))
         }
         return Reply(events: try await server.queue.sessionEvents(of: session, limit: limit))
     }

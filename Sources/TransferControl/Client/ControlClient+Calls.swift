@@ -66,7 +66,7 @@ extension ControlClient {
         do {
             return try ControlCoding.line(OutgoingRequest(id: .number(id), call: call))
         } catch {
-            throw TransferError(.other, "'\(Call.method)' cannot be put into a message")
+            throw TransferError(.other, .unwritableRequest(method: Call.method))
         }
     }
 

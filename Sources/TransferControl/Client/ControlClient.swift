@@ -3,7 +3,6 @@
 import Dispatch
 import FoundationEssentials
 import Glibc
-import Platform
 import Synchronization
 public import TransferModel
 
@@ -74,9 +73,7 @@ public final class ControlClient: QueueClient {
             guard code == 0 else { throw refused(path, code) }
             // The owner of this socket receives passwords.
             guard UnixSocket.peerUser(descriptor) == geteuid() else {
-                throw TransferError(
-                    .usage, "\(path): another user's service listens here",
-                    fields: .init(path: path, variant: .foreignFolder))
+                throw TransferError(.usage, file: .otherUsersService, path: path, variant: .foreignFolder)
             }
         } catch {
             Glibc.close(descriptor)
@@ -100,9 +97,7 @@ public final class ControlClient: QueueClient {
         case EAGAIN:
             TransferError(.cannotConnect, .tooBusy(socket: path), systemErrno: code, path: path, variant: .serviceBusy)
         default:
-            TransferError(
-                .cannotConnect, "\(path): cannot connect to the background service: \(SystemError.phrase(code))",
-                systemErrno: code, fields: .init(path: path))
+            TransferError(.cannotConnect, file: .connect, path: path, systemErrno: code)
         }
     }
 
@@ -162,7 +157,7 @@ public final class ControlClient: QueueClient {
     public var failure: TransferError? { state.withLock { $0.failure } }
 
     /// Closes the connection from this side.
-    public func close() { fail(TransferError(.interrupted, "the connection to the background service was closed")) }
+    public func close() { fail(TransferError(.interrupted, .disconnected)) }
 
     /// Waits for the end of the connection, and returns its reason.
     @discardableResult

@@ -59,8 +59,7 @@ public final class ReconnectingQueueClient: QueueClient {
     /// Closes the connection from this side, permanently.
     public func close() {
         let client = state.withLock { state in
-            state.failure =
-                state.failure ?? TransferError(.interrupted, "the connection to the background service was closed")
+            state.failure = state.failure ?? TransferError(.interrupted, .disconnected)
             return state.client
         }
         client.close()
@@ -153,9 +152,7 @@ public final class ReconnectingQueueClient: QueueClient {
 
     private func pause(_ seconds: Double) async throws(TransferError) {
         guard seconds > 0 else { return }
-        do { try await options.sleep(seconds) } catch {
-            throw TransferError(.interrupted, "interrupted while connecting again")
-        }
+        do { try await options.sleep(seconds) } catch { throw TransferError(.interrupted, .interrupted) }
     }
 
     // MARK: Whether it replies

@@ -22,7 +22,7 @@ extension ServiceLauncher {
     public static func installedProgram(environment: (String) -> String?) throws(TransferError) -> String {
         if let path = environment("FILEQ_PROGRAM"), !path.isEmpty {
             guard path.beginsWithSlash, access(path, X_OK) == 0 else {
-                throw TransferError(.other, "FILEQ_PROGRAM: \(path) is no whole path of a program")
+                throw TransferError(.other, .invalidProgram(path: path))
             }
             return path
         }
@@ -31,10 +31,7 @@ extension ServiceLauncher {
         }
         let candidates: [String] = folders.map { "\($0)/fileq" }
         guard let path = candidates.first(where: { access($0, X_OK) == 0 }) else {
-            throw TransferError(
-                .other,
-                "the program fileq, which carries background transfers, is not installed; "
-                    + "set FILEQ_PROGRAM to its path")
+            throw TransferError(.other, .missingProgram)
         }
         return path
     }

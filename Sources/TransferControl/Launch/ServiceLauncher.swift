@@ -277,7 +277,7 @@ public struct ServiceLauncher: Sendable {
         do { try await Task.sleep(for: .milliseconds(20)) } catch { throw cancelled }
     }
 
-    private static let cancelled = TransferError(.interrupted, "interrupted while connecting to the background service")
+    private static let cancelled = TransferError(.interrupted, .interrupted)
 
     private static let absent = TransferError(.other, .absent, variant: .serviceAbsent)
 

@@ -45,16 +45,10 @@ public struct ServicePlaces: Sendable, Hashable {
         } catch {
             switch error {
             case .failed(let error): throw Self.cannotWrite(error.path ?? state, error.errno)
-            case .notAFolder: throw TransferError(.cannotWrite, "\(state): is not a folder")
-            case .foreign:
-                throw TransferError(
-                    .cannotWrite, "\(state): belongs to another user",
-                    fields: .init(path: state, variant: .foreignFolder))
+            case .notAFolder: throw TransferError(.cannotWrite, file: .notFolder, path: state)
+            case .foreign: throw TransferError(.cannotWrite, file: .otherUser, path: state, variant: .foreignFolder)
             case .writableByOthers:
-                throw TransferError(
-                    .cannotWrite,
-                    "\(state): other users can write in this folder, so no queue is kept there",
-                    fields: .init(path: state, variant: .writableByOthers))
+                throw TransferError(.cannotWrite, file: .writableByOthers, path: state, variant: .writableByOthers)
             }
         }
     }
@@ -63,6 +57,6 @@ public struct ServicePlaces: Sendable, Hashable {
     public func checkSocket() throws(TransferError) { try UnixSocket.withAddress(socket) { _, _ in } }
 
     static func cannotWrite(_ path: String, _ code: Int32) -> TransferError {
-        TransferError(.cannotWrite, "\(path): cannot write: \(SystemError.phrase(code))", systemErrno: code)
+        TransferError(.cannotWrite, file: .write, path: path, systemErrno: code)
     }
 }

@@ -59,15 +59,14 @@ struct ServiceStarter: Sendable {
         guard let words else {
             return TransferError(.other, .endedSilently(log: log), path: log, variant: .serviceSilent)
         }
-        return TransferError(
-            .other, "the background service ended before it was ready: \(words)", fields: .init(path: log))
+        return TransferError(.other, .endedSaying(words), path: log)
     }
 
     /// The service, and its output until readiness.
     private func spawn() throws(TransferError) -> (Child, said: Descriptor) {
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-            throw UnixSocket.failure("cannot start the background service", errno)
+            throw UnixSocket.failure(.start, nil, errno)
         }
         let (ours, theirs) = (Descriptor(owning: ends[0]), Descriptor(owning: ends[1]))
         let said = Spawn.Stream.descriptor(theirs)
@@ -78,7 +77,7 @@ struct ServiceStarter: Sendable {
         do {
             return (try spawn.start(), ours)
         } catch {
-            throw UnixSocket.failure("\(program): cannot start the background service", error.errno)
+            throw UnixSocket.failure(.start, program, error.errno)
         }
     }
 }

@@ -63,14 +63,14 @@ package struct ListingSpec: Hashable, Sendable {
     /// - Throws: code `usage` for a filter with a mistake, and for too many or too long ones.
     package func check() throws(TransferError) {
         guard counted.count <= Self.mostCounted else {
-            throw TransferError(.usage, "at most \(Self.mostCounted) filters are counted")
+            throw TransferError(ParameterProblem(nil, .countedFilters, upTo: Self.mostCounted))
         }
         guard filters.count <= Self.mostFilters else {
-            throw TransferError(.usage, "a list has at most \(Self.mostFilters) filters")
+            throw TransferError(ParameterProblem(nil, .filters, upTo: Self.mostFilters))
         }
         let texts = filters + counted
         guard texts.reduce(0, { $0 + $1.utf8.count }) <= Self.mostFilterBytes else {
-            throw TransferError(.usage, "the filters have at most \(Self.mostFilterBytes) bytes together")
+            throw TransferError(ParameterProblem(nil, .filterBytes, upTo: Self.mostFilterBytes))
         }
         for text in texts {
             if let error = ListFilter(text, now: 0).error { throw error }

@@ -22,8 +22,7 @@ package struct WindowRequest: Hashable, Sendable {
     /// - Throws: code `usage`.
     package func check() throws(TransferError) {
         guard index >= 0, before >= 0, after >= 1, before <= Self.mostRows, after <= Self.mostRows - before else {
-            throw TransferError(
-                .usage, "before and after have at most \(Self.mostRows) rows together, after at least 1")
+            throw TransferError(ParameterProblem(nil, .rows, upTo: Self.mostRows))
         }
         try spec.check()
     }

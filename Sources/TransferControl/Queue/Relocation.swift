@@ -94,7 +94,7 @@ extension Relocation: Codable {
         for header in headers ?? [] { try checked.addHeader(name: header.name, value: header.value) }
         try clientIdentity?.check()
         guard file == nil || folder == nil else {
-            throw TransferError(.usage, "a download goes either to a file or into a folder")
+            throw TransferError(ParameterProblem(nil, .fileAndFolder))
         }
         if let file { try Self.check(file: file) }
         try WireCheck.path(folder, "folder")
@@ -104,7 +104,7 @@ extension Relocation: Codable {
         try WireCheck.path(file, "file")
         let name = file.afterLastSlash
         guard !name.isEmpty, name != ".", name != ".." else {
-            throw TransferError(.usage, "file: the path must end in a name")
+            throw TransferError(ParameterProblem("file", .pathEnd))
         }
     }
 }

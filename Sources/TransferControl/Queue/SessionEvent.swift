@@ -70,7 +70,9 @@ extension SessionEvent {
     /// - Throws: code `usage` for a newer version's, `other` for invalid bytes.
     public init(decoding bytes: [UInt8], sequence: Int64) throws(TransferError) {
         guard let stored = try? ControlCoding.read(Stored.self, from: bytes) else {
-            throw TransferError(.other, "a stored event of a background session cannot be read")
+            throw TransferError(
+                .other, "a stored event of a background session cannot be read",
+                fields: .init(variant: .eventUnreadable))
         }
         guard stored.version <= Self.version else {
             throw TransferError(

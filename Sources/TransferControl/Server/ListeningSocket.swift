@@ -51,10 +51,7 @@ final class ListeningSocket: Sendable {
         }
         guard option(SO_DOMAIN) == AF_UNIX, option(SO_TYPE) == Int32(SOCK_STREAM.rawValue), option(SO_ACCEPTCONN) == 1
         else {
-            throw TransferError(
-                .usage,
-                "the socket that was handed over is no listening Unix stream socket; the unit needs "
-                    + "ListenStream= with a path")
+            throw TransferError(.usage, .unsuitableSocket)
         }
         DescriptorFlags.set(descriptor)
         self.descriptor = descriptor
@@ -87,18 +84,12 @@ final class ListeningSocket: Sendable {
         } catch {
             switch error {
             case .failed(let error) where error.call == "mkdir":
-                throw UnixSocket.failure("\(error.path ?? folder): cannot make the folder of the socket", error.errno)
-            case .failed(let error):
-                throw UnixSocket.failure("\(folder): cannot use the folder of the socket", error.errno)
-            case .notAFolder: throw TransferError(.usage, "\(folder): is no folder")
-            case .foreign:
-                throw TransferError(
-                    .usage, "\(folder): belongs to another user", fields: .init(path: folder, variant: .foreignFolder))
+                throw UnixSocket.failure(.makeFolder, error.path ?? folder, error.errno)
+            case .failed(let error): throw UnixSocket.failure(.useFolder, folder, error.errno)
+            case .notAFolder: throw TransferError(.usage, file: .notFolder, path: folder)
+            case .foreign: throw TransferError(.usage, file: .otherUser, path: folder, variant: .foreignFolder)
             case .writableByOthers:
-                throw TransferError(
-                    .usage,
-                    "\(folder): other users can write this folder, so no socket is put there",
-                    fields: .init(path: folder, variant: .writableByOthers))
+                throw TransferError(.usage, file: .writableByOthers, path: folder, variant: .writableByOthers)
             }
         }
     }
@@ -109,7 +100,7 @@ final class ListeningSocket: Sendable {
             file = try Descriptor.open(path + ".lock", O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
             isHeld = try FileLock.take(file)
         } catch {
-            throw UnixSocket.failure("\(path).lock: cannot \(error.call == "flock" ? "lock" : "open")", error.errno)
+            throw UnixSocket.failure(error.call == "flock" ? .lock : .open, path + ".lock", error.errno)
         }
         guard isHeld else { throw alive(path) }
         return file
@@ -120,24 +111,22 @@ final class ListeningSocket: Sendable {
         var status = stat()
         guard lstat(path, &status) == 0 else {
             if errno == ENOENT { return }
-            throw UnixSocket.failure("\(path): cannot look at it", errno)
+            throw UnixSocket.failure(.check, path, errno)
         }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
-            throw TransferError(
-                .usage, "\(path): is there already and is no socket",
-                fields: .init(path: path, variant: .fileInTheWay))
+            throw TransferError(.usage, file: .notSocket, path: path, variant: .fileInTheWay)
         }
         let probe = try UnixSocket.make()
         defer { close(probe) }
         switch try UnixSocket.connect(probe, to: path) {
         case ECONNREFUSED:
             guard unlink(path) == 0 || errno == ENOENT else {
-                throw UnixSocket.failure("\(path): cannot remove the old socket", errno)
+                throw UnixSocket.failure(.removeSocket, path, errno)
             }
         // A full backlog means that it is alive.
         case 0, EAGAIN, EINPROGRESS: throw alive(path)
         case ENOENT: break
-        case let code: throw UnixSocket.failure("\(path): cannot find out whether a service listens there", code)
+        case let code: throw UnixSocket.failure(.probe, path, code)
         }
     }
 
@@ -145,12 +134,12 @@ final class ListeningSocket: Sendable {
     private static func bind(_ descriptor: Int32, to path: String) throws(TransferError) -> stat {
         // On Linux the path gets the socket's own mode (unix(7)); the process-wide umask is unchanged.
         guard fchmod(descriptor, 0o600) == 0 else {
-            throw UnixSocket.failure("\(path): cannot keep the socket to one user", errno)
+            throw UnixSocket.failure(.restrictSocket, path, errno)
         }
         let code = try UnixSocket.withAddress(path) { address, length in
             Glibc.bind(descriptor, address, length) == 0 ? 0 : errno
         }
-        guard code == 0 else { throw UnixSocket.failure("\(path): cannot make the socket", code) }
+        guard code == 0 else { throw UnixSocket.failure(.makeSocket, path, code) }
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & 0o777 == 0o600, status.st_uid == geteuid() else {
             unlink(path)
@@ -162,7 +151,7 @@ final class ListeningSocket: Sendable {
         guard listen(descriptor, 128) == 0 else {
             let code = errno
             unlink(path)
-            throw UnixSocket.failure("\(path): cannot listen", code)
+            throw UnixSocket.failure(.listen, path, code)
         }
         return status
     }

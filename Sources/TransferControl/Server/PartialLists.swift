@@ -29,8 +29,7 @@ struct PartialLists {
         var list = try take(number, offset: offset)
         guard !part.isEmpty else { return 0 }
         guard bytes + list.bytes + partBytes <= maximumBytes else {
-            throw TransferError(
-                .usage, "the lists of this connection exceed \(maximumBytes) bytes; add them in smaller ones")
+            throw TransferError(ParameterProblem(nil, .lists, upTo: maximumBytes))
         }
         list.transfers += part
         list.bytes += partBytes
@@ -50,7 +49,7 @@ struct PartialLists {
         bytes -= list.bytes
         guard offset != 0 else { return List() }
         guard offset == list.transfers.count else {
-            throw TransferError(.usage, "list \(number): a part before this one is missing; none of the list was added")
+            throw TransferError(ParameterProblem(nil, .listPart, minimum: Int64(number)))
         }
         return list
     }

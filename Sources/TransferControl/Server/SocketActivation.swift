@@ -23,9 +23,7 @@ public enum SocketActivation {
             return nil
         }
         guard count == 1 else {
-            throw TransferError(
-                .usage,
-                "systemd handed over \(count) sockets; the unit of fileq's socket needs exactly one ListenStream=")
+            throw TransferError(.usage, .handedSockets(count: Int(count)))
         }
         return firstDescriptor
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import Platform
 import TransferModel
 
 /// Stream sockets with a path, and their peer credentials.
@@ -13,7 +12,7 @@ enum UnixSocket {
     static func make() throws(TransferError) -> Int32 {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = socket(AF_UNIX, kind, 0)
-        guard descriptor >= 0 else { throw failure("cannot make a socket", errno) }
+        guard descriptor >= 0 else { throw failure(.makeSocket, nil, errno) }
         return descriptor
     }
 
@@ -23,13 +22,12 @@ enum UnixSocket {
     ) throws(TransferError) -> Result {
         let bytes = Array(path.utf8)
         guard !bytes.isEmpty, !bytes.contains(0) else {
-            throw TransferError(.usage, "the socket's path is empty or holds a NUL")
+            throw TransferError(.usage, file: .invalidSocketPath)
         }
         guard bytes.count <= maximumPathBytes else {
             throw TransferError(
-                .usage,
-                "\(path): a socket's path has at most \(maximumPathBytes) bytes, this one has \(bytes.count)",
-                fields: .init(path: path, variant: .longSocketPath))
+                .usage, file: .init(.longSocketPath, bytes: Int64(maximumPathBytes)), path: path,
+                variant: .longSocketPath)
         }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -63,8 +61,7 @@ enum UnixSocket {
         return credentials.1
     }
 
-    static func failure(_ what: String, _ code: Int32) -> TransferError {
-        TransferError(.other, "\(what): \(SystemError.phrase(code))", systemErrno: code)
+    static func failure(_ problem: FileProblem.Kind, _ path: String?, _ code: Int32) -> TransferError {
+        TransferError(.other, file: problem, path: path, systemErrno: code)
     }
-
 }

@@ -36,7 +36,9 @@ struct AddParams: Sendable, Hashable {
             if last?.given != given { last = (given, Shared(wrappedValue: try given.wrappedValue.checked())) }
             if let last { transfers[index].$options = last.checked }
         }
-        if let begin = terms.earliestBegin, !begin.isFinite { throw TransferError(.usage, "earliestBegin: no time") }
+        if let begin = terms.earliestBegin, !begin.isFinite {
+            throw TransferError(ParameterProblem("earliestBegin", .time))
+        }
     }
 }
 

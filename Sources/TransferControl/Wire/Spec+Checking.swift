@@ -23,9 +23,10 @@ extension Spec {
 
 extension S3Upload {
     fileprivate func check() throws(TransferError) {
-        guard S3Location.isRegion(region) else { throw TransferError(.usage, "s3: the region is no name of one") }
+        guard S3Location.isRegion(region) else { throw TransferError(ParameterProblem("s3", .region)) }
         guard partSize.map({ (Self.smallestPart...Self.largestPart).contains($0) }) ?? true else {
-            throw TransferError(.usage, "s3: a part has from 5 MiB to 5 GiB")
+            throw TransferError(
+                ParameterProblem("s3", .partSize, minimum: Self.smallestPart, maximum: Self.largestPart))
         }
         if let credentialFile { try WireCheck.path(credentialFile, "s3.credentialFile") }
     }
@@ -39,7 +40,7 @@ extension Download {
             guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(UInt8(ascii: "/")),
                 !name.utf8.contains(0)
             else {
-                throw TransferError(.usage, "a download into a folder needs a file name without '/'")
+                throw TransferError(ParameterProblem(nil, .fileName))
             }
             try WireCheck.path(path, "folder")
         case .stream:
@@ -51,17 +52,15 @@ extension Download {
             mirrors.allSatisfy({ $0.priority.map(FileMirror.priorities.contains) ?? true })
         else {
             throw TransferError(
-                .usage,
-                "mirrors: at most \(FileMirror.maximumCount), with priorities from 1 to "
-                    + "\(FileMirror.priorities.upperBound)"
-            )
+                ParameterProblem(
+                    "mirrors", .mirrors, from: FileMirror.priorities.upperBound, to: FileMirror.maximumCount))
         }
-        guard size ?? 0 >= 0 else { throw TransferError(.usage, "size: must be at least 0") }
+        guard size ?? 0 >= 0 else { throw TransferError(ParameterProblem("size", .least, minimum: 0)) }
         if let size, let pieces, !pieces.fits(size) {
-            throw TransferError(.usage, "pieces: there must be one digest for each part of the file")
+            throw TransferError(ParameterProblem("pieces", .pieces))
         }
         guard body?.count ?? 0 <= Self.maximumBodyBytes else {
-            throw TransferError(.usage, "body: write at most \(Self.maximumBodyBytes) bytes in hexadecimal digits")
+            throw TransferError(ParameterProblem("body", .body, upTo: Self.maximumBodyBytes))
         }
     }
 }
@@ -79,7 +78,7 @@ extension TransferOptions {
         try WireCheck.number(retries, atLeast: 0, "retries")
         if let wait = maximumRetryWait {
             guard wait >= 0, wait.isFinite else {
-                throw TransferError(.usage, "maximumRetryWait: must be at least 0")
+                throw TransferError(ParameterProblem("maximumRetryWait", .least, minimum: 0))
             }
         }
         try WireCheck.number(rateLimit, atLeast: 1, "rateLimit")
@@ -88,7 +87,7 @@ extension TransferOptions {
         try WireCheck.priority(priority)
         if let interface { try WireCheck.interface(interface) }
         guard certificatePins.allSatisfy({ $0.count == Checksum.Algorithm.sha256.byteCount }) else {
-            throw TransferError(.usage, "certificatePins: the SHA-256 of a certificate has 64 hexadecimal digits")
+            throw TransferError(ParameterProblem("certificatePins", .certificatePin))
         }
         return options
     }

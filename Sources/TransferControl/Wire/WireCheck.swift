@@ -8,21 +8,21 @@ enum WireCheck {
     static func path(_ path: String?, _ name: String) throws(TransferError) {
         guard let path else { return }
         guard path.utf8.first == UInt8(ascii: "/"), !path.utf8.contains(0) else {
-            throw TransferError(.usage, "\(name): the background service needs a path that begins with '/'")
+            throw TransferError(ParameterProblem(name, .path))
         }
     }
 
     /// At most 10⁹, longer than any process runs.
     static func seconds(_ value: inout Double?, _ name: String) throws(TransferError) {
         guard let given = value else { return }
-        guard given > 0, given.isFinite else { throw TransferError(.usage, "\(name): seconds must be above 0") }
+        guard given > 0, given.isFinite else { throw TransferError(ParameterProblem(name, .seconds)) }
         value = min(given, 1e9)
     }
 
     /// From 1970 to the year 9999.
     static func time(_ value: Double, _ name: String) throws(TransferError) -> Double {
         guard (0..<253_402_300_800).contains(value) else {
-            throw TransferError(.usage, "\(name): must be seconds since 1970")
+            throw TransferError(ParameterProblem(name, .time))
         }
         return value
     }
@@ -30,20 +30,20 @@ enum WireCheck {
     @discardableResult
     static func number(_ value: Int?, atLeast least: Int, _ name: String) throws(TransferError) -> Int? {
         guard let value else { return nil }
-        guard value >= least else { throw TransferError(.usage, "\(name): must be at least \(least)") }
+        guard value >= least else { throw TransferError(ParameterProblem(name, .least, minimum: Int64(least))) }
         return value
     }
 
     @discardableResult
     static func priority(_ value: Double) throws(TransferError) -> Double {
-        guard (0...1).contains(value) else { throw TransferError(.usage, "priority: must be from 0 to 1") }
+        guard (0...1).contains(value) else { throw TransferError(ParameterProblem("priority", .range, to: 1)) }
         return value
     }
 
     /// A name or an address in the transport's syntax: whether it exists is known only when a connection is made.
     static func interface(_ text: String) throws(TransferError) {
         guard !text.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else {
-            throw TransferError(.usage, "interface: the name is empty, or holds a blank or a control character")
+            throw TransferError(ParameterProblem("interface", .interface))
         }
     }
 }

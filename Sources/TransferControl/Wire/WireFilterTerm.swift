@@ -20,7 +20,7 @@ extension QueueFilter.Term: Codable {
 
         func closed(_ least: Bound, _ most: Bound, _ name: String) throws(TransferError) -> ClosedRange<Bound> {
             let (from, to) = (from ?? least, to ?? most)
-            guard from <= to else { throw TransferError(.usage, "terms: \(name): 'from' is above 'to'") }
+            guard from <= to else { throw TransferError(ParameterProblem("terms: \(name)", .bounds)) }
             return from...to
         }
     }
@@ -29,15 +29,14 @@ extension QueueFilter.Term: Codable {
         let members = try decoder.container(keyedBy: Key.self)
         let fields = Key.allCases.filter { $0 != .not && members.contains($0) }
         guard let field = fields.first, fields.count == 1 else {
-            throw TransferError(
-                .usage,
-                "terms: each has exactly one of "
-                    + Key.allCases.filter { $0 != .not }.map(\.rawValue).joined(separator: ", "))
+            let choices = Key.allCases.filter { $0 != .not }.map(\.rawValue)
+            throw TransferError(ParameterProblem("terms", .oneOf, choices: choices))
         }
         func values<Value: Decodable>(_ type: Value.Type) throws -> [Value] {
             let values = try members.decode([Value].self, forKey: field)
             guard (1...Self.maximumValues).contains(values.count) else {
-                throw TransferError(.usage, "terms: \(field.rawValue): from 1 to \(Self.maximumValues) values")
+                throw TransferError(
+                    ParameterProblem("terms: \(field.rawValue)", .values, upTo: Self.maximumValues))
             }
             return values
         }

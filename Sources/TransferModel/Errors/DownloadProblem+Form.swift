@@ -10,13 +10,6 @@ extension DownloadProblem {
         case .outputBrokeOff(let bytes): return ProblemForm("outputBrokeOff", [bytes])
         case .shortBody(let received, let announced): return ProblemForm("shortBody", [received, announced])
         case .restMissing: return ProblemForm("restMissing")
-        case .digest(let found, let expected, let isStored):
-            return ProblemForm(
-                "digest", [isStored ? 1 : 0], texts: [expected.description, found.map { Hex.encode($0) }])
-        case .partDigest: return ProblemForm("partDigest")
-        case .existingDigest(let algorithm): return ProblemForm("existingDigest", texts: [algorithm.rawValue])
-        case .unreadableForDigest: return ProblemForm("unreadableForDigest")
-        case .size(let found, let expected): return ProblemForm("size", [found, expected])
         case .noFile(let phrase): return ProblemForm("noFile", texts: [phrase])
         case .otherMediaType(let found, let expected): return ProblemForm("otherMediaType", texts: [found, expected])
         case .metalink: return ProblemForm("metalink")
@@ -26,7 +19,6 @@ extension DownloadProblem {
         case .metalinkUnreadable(let problem):
             let parts = problem.formParts
             return ProblemForm("metalinkUnreadable", parts.numbers, texts: parts.texts)
-        case .nameInUse(let id): return ProblemForm("nameInUse", [id.map { Int64($0.rawValue) }])
         case .noStoredResponse(let reason): return ProblemForm("noStoredResponse", texts: [reason.rawValue])
         case .storedResponseGone: return ProblemForm("storedResponseGone")
         case .resumeDataVersion(let found, let own):
@@ -45,16 +37,6 @@ extension DownloadProblem {
         case "outputBrokeOff": self = .outputBrokeOff(bytes: form.number())
         case "shortBody": self = .shortBody(received: form.number(), announced: form.number(1))
         case "restMissing": self = .restMissing
-        case "digest":
-            guard let expected = Checksum(form.text()) else { return nil }
-            self = .digest(
-                found: form.optionalText(1).flatMap { Hex.decode($0) }, expected: expected, isStored: form.isTrue())
-        case "partDigest": self = .partDigest
-        case "existingDigest":
-            guard let algorithm = Checksum.Algorithm(rawValue: form.text()) else { return nil }
-            self = .existingDigest(algorithm)
-        case "unreadableForDigest": self = .unreadableForDigest
-        case "size": self = .size(found: form.number(), expected: form.number(1))
         case "noFile": self = .noFile(phrase: form.text())
         case "otherMediaType": self = .otherMediaType(found: form.text(), expected: form.text(1))
         case "metalink": self = .metalink
@@ -64,7 +46,6 @@ extension DownloadProblem {
         case "metalinkUnreadable":
             guard let problem = DocumentProblem(form) else { return nil }
             self = .metalinkUnreadable(problem)
-        case "nameInUse": self = .nameInUse(form.optionalInteger(0).map { TransferID(rawValue: $0) })
         case "noStoredResponse":
             guard let reason = NoLoading(rawValue: form.text()) else { return nil }
             self = .noStoredResponse(reason)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a response is not the file, or its bytes are not. ``TransferError/Fields/host`` is the server.
+/// Why a response is not the file. ``TransferError/Fields/host`` is the server.
 public enum DownloadProblem: Sendable, Hashable {
     case severalRanges
     /// A part, though the whole was requested.
@@ -14,18 +14,6 @@ public enum DownloadProblem: Sendable, Hashable {
     case shortBody(received: Int64, announced: Int64)
     case restMissing
 
-    /// - Parameters:
-    ///   - found: `nil`: not known.
-    ///   - isStored: in a file, which is deleted; otherwise the bytes have been written out.
-    case digest(found: [UInt8]?, expected: Checksum, isStored: Bool)
-    /// Of a part, from each address.
-    case partDigest
-    /// Of the file in ``TransferError/Fields/path``, which exists.
-    case existingDigest(Checksum.Algorithm)
-    /// ``TransferError/Fields/path`` cannot be read for its digest.
-    case unreadableForDigest
-    case size(found: Int64, expected: Int64)
-
     /// ``TransferError/Fields/status`` is a success without a file.
     case noFile(phrase: String)
     case otherMediaType(found: String, expected: String)
@@ -36,8 +24,6 @@ public enum DownloadProblem: Sendable, Hashable {
     /// Over https, it names addresses of http alone.
     case metalinkInsecure
     case metalinkUnreadable(DocumentProblem)
-    /// Another transfer writes ``TransferError/Fields/path``; `nil`: one of the same run.
-    case nameInUse(TransferID?)
 
     case noStoredResponse(NoLoading)
     case storedResponseGone
@@ -55,20 +41,10 @@ public enum DownloadProblem: Sendable, Hashable {
 
 extension DownloadProblem {
     /// One line, in lower case and without full stop.
-    func message(of error: TransferError) -> String {
-        switch self {
-        case .existingDigest(let algorithm):
-            error.atPath("exists already, and its \(algorithm.rawValue) is another")
-        case .unreadableForDigest: error.atPath("cannot be read again for its sum")
-        case .nameInUse(let id):
-            error.atPath(
-                id.map { "transfer \($0) is writing this file" } ?? "another transfer of this run has that name")
-        default: error.atHost(text(of: error))
-        }
-    }
+    func message(of error: TransferError) -> String { error.atHost(text(status: error.fields.status ?? 0)) }
 
     /// What follows the host.
-    private func text(of error: TransferError) -> String {
+    private func text(status: Int) -> String {
         switch self {
         case .severalRanges: "responded with several ranges though one was requested"
         case .unrequestedPart: "sent a part (206) though the whole was requested"
@@ -82,15 +58,9 @@ extension DownloadProblem {
                 + "validator to resume with"
         case .shortBody(let received, let announced): "\(received) bytes came, \(announced) were announced"
         case .restMissing: "the file is not complete; its rest is requested again"
-        case .digest(let found, let expected, let isStored):
-            "\(expected.algorithm.rawValue) is \(found.map { Hex.encode($0) } ?? "unknown"), expected \(expected.hex); "
-                + (isStored ? "the file was not kept" : "its bytes have been written out")
-        case .partDigest:
-            "a part of the file has another digest than expected, from each address; the file was not kept"
-        case .size(let found, let expected): "the file has \(found) bytes there, expected \(expected)"
         case .noFile(let phrase):
-            "returned \(error.fields.status ?? 0)\(phrase.isEmpty ? "" : " \(phrase)"): "
-                + (error.fields.status == 202 ? "the file is not ready yet" : "that is not a file")
+            "returned \(status)\(phrase.isEmpty ? "" : " \(phrase)"): "
+                + (status == 202 ? "the file is not ready yet" : "that is not a file")
         case .otherMediaType(let found, let expected):
             "responded with \(found) and no validator instead of the rest of the \(expected) file, whose bytes stay"
         case .metalink: "responded with a Metalink document instead of the file"
@@ -108,7 +78,6 @@ extension DownloadProblem {
         case .resumeDataDamaged: "the resume data is damaged"
         case .longLine(let maximum):
             "a line of the response is longer than \(maximum) bytes; read it in pieces"
-        case .existingDigest, .unreadableForDigest, .nameInUse: ""
         }
     }
 }

@@ -28,6 +28,8 @@ public enum ServiceProblem: Sendable, Hashable {
     case notReady(process: Int32, seconds: Int, log: String)
     /// It ended before it was ready, without a word.
     case endedSilently(log: String)
+    /// It ended before it was ready; its last line.
+    case endedSaying(String)
     case otherVersion(String, protocol: Int, ownProtocol: Int)
     case otherProgram
     case unreadableReply(method: String)
@@ -38,6 +40,32 @@ public enum ServiceProblem: Sendable, Hashable {
     case longRequest(method: String, bytes: Int, maximumBytes: Int)
     /// The description of one transfer is longer than a message may be.
     case longTransfer(bytes: Int, maximumBytes: Int)
+    /// The params of a call have no JSON form.
+    case unwritableRequest(method: String)
+    /// This side closed the connection.
+    case disconnected
+    /// While a connection was awaited.
+    case interrupted
+    /// `FILEQ_PROGRAM` is no absolute path of a program.
+    case invalidProgram(path: String)
+    case missingProgram
+    /// systemd handed over another number of sockets than one.
+    case handedSockets(count: Int)
+    /// The socket that was handed over does not listen, or is of another kind.
+    case unsuitableSocket
+    /// A queue inside a program lacks it.
+    case needed(for: Ability)
+
+    /// What a queue inside a program cannot do.
+    public enum Ability: Sendable, Hashable, CaseIterable {
+        case relocate
+        case history
+        case timetable
+        case undo
+        case rates
+        case log
+        case sessionEvents
+    }
 
     /// One line, in lower case and without full stop.
     public var message: String {
@@ -66,6 +94,7 @@ public enum ServiceProblem: Sendable, Hashable {
         case .notReady(let process, let seconds, _):
             "the background service (process \(process)) has not become ready for \(seconds) s"
         case .endedSilently: "the background service ended before it was ready: it said nothing"
+        case .endedSaying(let line): "the background service ended before it was ready: \(line)"
         case .otherVersion(let version, let number, let own):
             "the background service is version \(version) and speaks version \(number) of the protocol, this program "
                 + "version \(own)"
@@ -81,10 +110,37 @@ public enum ServiceProblem: Sendable, Hashable {
         case .longTransfer(let bytes, let maximum):
             "the background service takes at most \(maximum) bytes in one message, and one of these transfers needs "
                 + "\(bytes)"
+        case .unwritableRequest(let method): "'\(method)' cannot be put into a message"
+        case .disconnected: "the connection to the background service was closed"
+        case .interrupted: "interrupted while connecting to the background service"
+        case .invalidProgram(let path): "FILEQ_PROGRAM: \(path) is no whole path of a program"
+        case .missingProgram:
+            "the program fileq, which carries background transfers, is not installed; set FILEQ_PROGRAM to its path"
+        case .handedSockets(let count):
+            "systemd handed over \(count) sockets; the unit of fileq's socket needs exactly one ListenStream="
+        case .unsuitableSocket:
+            "the socket that was handed over is no listening Unix stream socket; the unit needs ListenStream= with a "
+                + "path"
+        case .needed(let ability):
+            "only the background service \(ability.text); this queue ends with the program it is in"
         }
     }
 
     private static func name(_ process: Int32?) -> String { process.map { "process \($0)" } ?? "another process" }
+}
+
+extension ServiceProblem.Ability {
+    fileprivate var text: String {
+        switch self {
+        case .relocate: "gives a transfer a new address"
+        case .history: "keeps a history"
+        case .timetable: "keeps a timetable"
+        case .undo: "reverts commands"
+        case .rates: "samples rates"
+        case .log: "keeps a log"
+        case .sessionEvents: "stores events of sessions"
+        }
+    }
 }
 
 extension TransferError {

@@ -80,6 +80,12 @@ extension TransferError {
         public static let newerVersion = Self(rawValue: "newerVersion")
         /// A stored transfer cannot be read.
         public static let entryUnreadable = Self(rawValue: "entryUnreadable")
+        /// A transfer holds a number that has no stored form.
+        public static let infiniteNumber = Self(rawValue: "infiniteNumber")
+        /// A stored event of a background session cannot be read.
+        public static let eventUnreadable = Self(rawValue: "eventUnreadable")
+        /// The queue keeps no log.
+        public static let noLog = Self(rawValue: "noLog")
         /// The queue's database holds an entry that cannot be read.
         public static let databaseUnreadable = Self(rawValue: "databaseUnreadable")
         /// The queue's database is damaged.

@@ -45,6 +45,9 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
             known.service = nil
             known.problem = nil
             known.session = nil
+            known.file = nil
+            known.mismatch = nil
+            known.parameter = nil
             fields = known
         }
     }
@@ -135,10 +138,16 @@ extension TransferError {
         public var problem: TransferProblem?
         /// What the program did wrong with a session. Not encoded: it stays in the program.
         public var session: SessionProblem?
+        /// What is wrong with the file at ``path``.
+        public var file: FileProblem?
+        /// Which bytes are not those that were expected.
+        public var mismatch: ContentMismatch?
+        /// What is wrong with a value that a program passed.
+        public var parameter: ParameterProblem?
 
         private enum CodingKeys: String, CodingKey {
             case host, proxy, path, status, timer, variant, transfer, option, certificate, networkUnavailableReason
-            case networkObstacle, partialFile, partialBytes, refusal, problem
+            case networkObstacle, partialFile, partialBytes, refusal, problem, file, mismatch, parameter
         }
 
         public init(

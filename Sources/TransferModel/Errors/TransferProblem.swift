@@ -52,7 +52,4 @@ extension TransferError {
 
     /// Begins with the host, if it is known.
     func atHost(_ text: String) -> String { fields.host.map { "\($0): \(text)" } ?? text }
-
-    /// Begins with the path, if it is known.
-    func atPath(_ text: String) -> String { fields.path.map { "\($0): \(text)" } ?? text }
 }

@@ -38,13 +38,8 @@ extension UploadProblem {
         case .statedChecksum(let text, let part):
             ProblemForm("statedChecksum", [part.map { Int64($0) }], texts: [text])
         case .statedTag(let text): ProblemForm("statedTag", texts: [text])
-        case .storedDigest(let stored, let sent):
-            ProblemForm("storedDigest", texts: [stored.description, Hex.encode(sent)])
         case .damaged(let times): ProblemForm("damaged", [Int64(times)])
-        case .sentDigest(let expected): ProblemForm("sentDigest", texts: [expected.description])
-        case .sourceDigest(let expected): ProblemForm("sourceDigest", texts: [expected.description])
         case .streamDigest: ProblemForm("streamDigest")
-        case .unreadable(let bytes, let offset): ProblemForm("unreadable", [bytes, offset])
         case .sourceShrank: ProblemForm("sourceShrank")
         case .streamUsedUp: ProblemForm("streamUsedUp")
         case .streamPassed: ProblemForm("streamPassed")
@@ -96,15 +91,8 @@ extension UploadProblem {
         case "noAccessKey": self = .noAccessKey(profile: form.text(), file: form.optionalText(1))
         case "statedChecksum": self = .statedChecksum(form.text(), part: form.optionalInteger(0))
         case "statedTag": self = .statedTag(form.text())
-        case "storedDigest":
-            guard let stored = Checksum(form.text()), let sent = Hex.decode(form.text(1)) else { return nil }
-            self = .storedDigest(stored, sent: sent)
         case "damaged": self = .damaged(times: form.integer())
-        case "sentDigest", "sourceDigest":
-            guard let expected = Checksum(form.text()) else { return nil }
-            self = form.name == "sentDigest" ? .sentDigest(expected: expected) : .sourceDigest(expected: expected)
         case "streamDigest": self = .streamDigest
-        case "unreadable": self = .unreadable(bytes: form.number(), offset: form.number(1))
         case "sourceShrank": self = .sourceShrank
         case "streamUsedUp": self = .streamUsedUp
         case "streamPassed": self = .streamPassed

@@ -4,12 +4,6 @@ extension UploadProblem {
     /// One line, in lower case and without full stop.
     func message(of error: TransferError) -> String {
         switch self {
-        case .sentDigest(let checksum):
-            error.atPath(
-                "what was sent does not have the sum \(checksum); the server has a file that you did not mean")
-        case .sourceDigest(let checksum):
-            error.atPath("does not have the checksum \(checksum); nothing was sent")
-        case .unreadable(let bytes, let offset): error.atPath("cannot read \(bytes) bytes from byte \(offset) on")
         case .sourceShrank: "the source became shorter while it was being sent"
         case .streamDigest: "a stream that is sent in parts cannot be compared with a checksum"
         case .noAccessKey(let profile, let file):
@@ -31,15 +25,12 @@ extension UploadProblem {
         case .statedChecksum(let text, let part):
             "stored other bytes than were sent: it states the checksum \(text)\(part.map { " for part \($0)" } ?? "")"
         case .statedTag(let text): "stored other bytes than were sent: it states the entity tag \(text)"
-        case .storedDigest(let stored, let sent):
-            "the server stored other bytes than were sent (\(stored.algorithm.rawValue) \(stored.hex) instead of "
-                + "\(Hex.encode(sent)))"
         case .damaged(let times): "received other bytes than were sent, \(times) times (460)"
         case .streamUsedUp:
             "asked for the body again, and what was read from a stream cannot be read twice"
         case .streamPassed:
             "asks for bytes of the stream that it had confirmed; a stream cannot be read again"
-        case .sentDigest, .sourceDigest, .unreadable, .sourceShrank, .streamDigest, .noAccessKey: ""
+        case .sourceShrank, .streamDigest, .noAccessKey: ""
         default: textOfResumption ?? textOfS3(status: status) ?? ""
         }
     }

@@ -57,16 +57,10 @@ public enum UploadProblem: Sendable, Hashable {
     /// The server states another checksum, in its own form.
     case statedChecksum(String, part: Int?)
     case statedTag(String)
-    case storedDigest(Checksum, sent: [UInt8])
     /// The server refused bytes that were damaged on the way.
     case damaged(times: Int)
-    /// What was sent of the file in ``TransferError/Fields/path``.
-    case sentDigest(expected: Checksum)
-    /// Of the file in ``TransferError/Fields/path``, before anything was sent.
-    case sourceDigest(expected: Checksum)
+    /// A stream in parts has no digest to compare with.
     case streamDigest
-    /// A part of the file in ``TransferError/Fields/path``.
-    case unreadable(bytes: Int64, offset: Int64)
     case sourceShrank
     /// The body is needed again, and was a stream.
     case streamUsedUp

@@ -2,7 +2,6 @@
 
 import CLinux
 import Glibc
-import Platform
 import SessionCore
 import Synchronization
 import TransferControl
@@ -50,7 +49,7 @@ package final class CrashLedger: Sendable {
     package init(path: String, time: Double) throws(TransferError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            throw TransferError(.cannotWrite, "\(path): cannot write: \(SystemError.phrase(errno))", systemErrno: errno)
+            throw TransferError(.cannotWrite, file: .write, path: path, systemErrno: errno)
         }
         self.descriptor = descriptor
         let last = CrashRecord.read(descriptor)

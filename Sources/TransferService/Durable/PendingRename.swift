@@ -2,7 +2,6 @@
 
 import CLinux
 import Glibc
-import Platform
 import TransferModel
 import TransferStore
 
@@ -76,9 +75,7 @@ final class PendingRename: Sendable {
         guard clinux_rename_no_replace(path, partial) == 0 else {
             let code = errno
             guard hasFailed else { return true }
-            throw TransferError(
-                .cannotWrite, "\(path): cannot be named again: \(SystemError.phrase(code))", systemErrno: code,
-                fields: .init(path: path))
+            throw TransferError(.cannotWrite, file: .rename, path: path, systemErrno: code)
         }
         return clinux_rename_no_replace(partial, path) == 0
     }
@@ -89,8 +86,6 @@ final class PendingRename: Sendable {
         guard lstat(path, &status) != 0 else { return status }
         let code = errno
         guard code != ENOENT, code != ENOTDIR else { return nil }
-        throw TransferError(
-            .cannotWrite, "\(path): cannot be checked: \(SystemError.phrase(code))", systemErrno: code,
-            fields: .init(path: path))
+        throw TransferError(.cannotWrite, file: .check, path: path, systemErrno: code)
     }
 }

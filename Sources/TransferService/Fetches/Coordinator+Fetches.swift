@@ -245,8 +245,7 @@ extension Coordinator {
         }
         attempt(run) {
             guard code != EEXIST else { throw DownloadAdmission.existsError(path) }
-            throw TransferError(
-                .cannotWrite, "\(path): cannot write: \(SystemError.phrase(code))", systemErrno: code)
+            throw TransferError(.cannotWrite, file: .write, path: path, systemErrno: code)
         }
     }
 

@@ -224,16 +224,12 @@ extension Coordinator {
             $0.httpStatus = 200
             $0.file = landing.path
         }
-        let phrase = SystemError.phrase(code)
         let error =
             if code == EEXIST {
                 DownloadAdmission.existsError(landing.path)
-            } else if isNamed {
-                TransferError(
-                    .cannotWrite, "\(landing.path): has its name, which cannot be made durable: \(phrase)",
-                    systemErrno: code)
             } else {
-                TransferError(.cannotWrite, "\(landing.path): cannot write: \(phrase)", systemErrno: code)
+                TransferError(
+                    .cannotWrite, file: isNamed ? .syncName : .write, path: landing.path, systemErrno: code)
             }
         if let transfer = queue[landing.id] { journal.beginAttempt(transfer) }
         if isNamed {

@@ -125,8 +125,7 @@ final class FileLanes: Sendable {
     }
 
     private static func error(_ folder: String) -> TransferError {
-        TransferError(
-            .folderNotResponding, "\(folder): the folder does not respond", fields: .init(path: folder))
+        TransferError(.folderNotResponding, file: .unresponsive, path: folder)
     }
 
     // MARK: Requests

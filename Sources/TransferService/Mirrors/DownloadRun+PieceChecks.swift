@@ -77,7 +77,7 @@ extension DownloadRun {
     }
 
     var partMismatch: TransferError {
-        TransferError(.checksumMismatch, .download(.partDigest), host: description.url.authority)
+        TransferError(ContentMismatch(.part), host: description.url.authority)
     }
 
     // MARK: The end

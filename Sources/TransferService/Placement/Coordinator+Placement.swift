@@ -240,10 +240,7 @@ extension Coordinator {
         guard !hasEnded else { return abandon(named) }
         for placing in named {
             let failure = failures[placing.placement.path].map { code in
-                TransferError(
-                    .cannotWrite,
-                    "\(placing.placement.path): has its name, which cannot be made durable: "
-                        + SystemError.phrase(code), systemErrno: code)
+                TransferError(.cannotWrite, file: .syncName, path: placing.placement.path, systemErrno: code)
             }
             finish(placing) { run in
                 end(run.id, failure == nil ? .completed : .failed, failure)

@@ -2,7 +2,6 @@
 
 import CLinux
 import Glibc
-import Platform
 import SessionCore
 import TransferModel
 
@@ -64,7 +63,7 @@ struct DownloadPlacement: Sendable {
     }
 
     func failure(_ code: Int32) -> TransferError {
-        TransferError(.cannotWrite, "\(path): cannot write: \(SystemError.phrase(code))", systemErrno: code)
+        TransferError(.cannotWrite, file: .write, path: path, systemErrno: code)
     }
 }
 

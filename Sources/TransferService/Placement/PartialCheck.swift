@@ -21,9 +21,7 @@ enum PartialCheck {
         guard isNamed || errno == ENOENT || errno == ENOTDIR else { return nil }
         if !isNamed {
             return TransferError(
-                .cannotWrite,
-                "\(partial.path): was deleted or moved away while it was being written",
-                systemErrno: ENOENT, fields: .init(path: partial.path, variant: .mustStartAgain))
+                .cannotWrite, file: .deleted, path: partial.path, systemErrno: ENOENT, variant: .mustStartAgain)
         }
         guard named.st_ino == own.st_ino, named.st_dev == own.st_dev else {
             return TransferError(
@@ -33,15 +31,13 @@ enum PartialCheck {
         }
         guard Int64(own.st_size) >= position else {
             return TransferError(
-                .partialFile,
-                "\(partial.path): was cut short while it was being written and holds \(own.st_size) of \(position) "
-                    + "bytes", fields: .init(path: partial.path, variant: .mustStartAgain))
+                .partialFile, file: .init(.cutShort, bytes: Int64(own.st_size), position: position),
+                path: partial.path, variant: .mustStartAgain)
         }
         guard !isWhole || Int64(own.st_size) == position else {
             return TransferError(
-                .partialFile,
-                "\(partial.path): holds \(own.st_size) bytes instead of \(position); another program has written "
-                    + "to it", fields: .init(path: partial.path, variant: .mustStartAgain))
+                .partialFile, file: .init(.written, bytes: Int64(own.st_size), position: position),
+                path: partial.path, variant: .mustStartAgain)
         }
         return nil
     }

@@ -91,10 +91,7 @@ extension DownloadRun {
             FileDigest.compute(checksum.algorithm, of: partial.descriptor)
         } then: { [self] found in
             guard let found else {
-                return engine.failed(
-                    self,
-                    TransferError(
-                        .cannotReadSource, .download(.unreadableForDigest), fields: .init(path: partial.path)))
+                return engine.failed(self, TransferError(.cannotReadSource, file: .readAgain, path: partial.path))
             }
             verified(placement, Self.mismatch(address, checksum, found))
         }
@@ -118,8 +115,7 @@ extension DownloadRun {
     ) -> TransferError? {
         if found == checksum.bytes { return nil }
         return TransferError(
-            .checksumMismatch, .download(.digest(found: found, expected: checksum, isStored: isStored)),
-            host: url.authority)
+            ContentMismatch(isStored ? .download : .stream, expected: checksum, found: found), host: url.authority)
     }
 
     func placed(_ outcome: DownloadPlacement.Outcome) {

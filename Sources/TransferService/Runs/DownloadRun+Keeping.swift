@@ -52,8 +52,7 @@ extension DownloadRun {
     func noteLostBytes(_ code: Int32) {
         // Some file systems lack the call.
         guard files != nil, ![EINVAL, EOPNOTSUPP, ENOSYS].contains(code) else { return }
-        let error = TransferError(
-            .cannotWrite, "\(file): cannot write: \(SystemError.phrase(code))", systemErrno: code)
+        let error = TransferError(.cannotWrite, file: .write, path: file, systemErrno: code)
         kept.lost = error
         guard let task else { return }
         stop = stop ?? .lost(error)

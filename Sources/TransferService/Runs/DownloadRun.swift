@@ -185,7 +185,7 @@ final class DownloadRun: Run {
             let other = engine.runs.values.first { $0 !== self && ($0 as? DownloadRun)?.files?.path == path }
             guard let other else { throw error }
             throw TransferError(
-                .cannotWrite, .download(.nameInUse(other.id)), fields: .init(path: file, variant: .nameInUse))
+                .cannotWrite, file: .init(.nameInUse, holder: other.id.rawValue), path: file, variant: .nameInUse)
         case .opened(let opened): begin(with: opened, requestsWholeFile: opening.requestsWholeFile)
         }
     }
@@ -210,8 +210,7 @@ final class DownloadRun: Run {
             }
             if !download.overwrites, download.existing == .skips {
                 throw TransferError(
-                    .checksumMismatch, .download(.existingDigest(checksum.algorithm)),
-                    fields: .init(path: path, variant: .existingDiffers))
+                    ContentMismatch(.existing, expected: checksum), path: path, variant: .existingDiffers)
             }
             if case .file = download.destination, !download.overwrites, download.existing == .fails {
                 throw DownloadAdmission.existsError(path)

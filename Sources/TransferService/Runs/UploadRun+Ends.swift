@@ -52,7 +52,7 @@ extension UploadRun {
     }
 
     func sentOtherBytes(than checksum: Checksum) -> TransferError {
-        TransferError(.checksumMismatch, .upload(.sentDigest(expected: checksum)), fields: .init(path: file))
+        TransferError(ContentMismatch(.sent, expected: checksum), path: file)
     }
 
     /// The server responded with a status other than success.
@@ -125,9 +125,9 @@ enum UploadReceipt {
     }
 
     static func otherBytes(_ stored: Checksum, sent: [UInt8], authority: String) -> TransferError {
-        TransferError(
-            .checksumMismatch, .upload(.storedDigest(stored, sent: sent)), host: authority,
-            fields: .init(variant: .storedOtherBytes))
+        let sent = Checksum(algorithm: stored.algorithm, bytes: sent)
+        return TransferError(
+            ContentMismatch(.stored, expected: sent, found: stored.bytes), host: authority, variant: .storedOtherBytes)
     }
 
     /// The digest to compute while the body is sent: a FileQ server sends that of what it stored.

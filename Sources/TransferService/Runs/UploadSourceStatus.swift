@@ -2,7 +2,6 @@
 
 import CLinux
 import Glibc
-import Platform
 import SessionCore
 import TransferModel
 import TransferStore
@@ -47,11 +46,10 @@ struct UploadSourceStatus: Equatable, Sendable {
             var status = stat()
             guard stat(path, &status) == 0 else {
                 let code = errno
-                throw TransferError(
-                    .cannotReadSource, "\(path): cannot read: \(SystemError.phrase(code))", systemErrno: code)
+                throw TransferError(.cannotReadSource, file: .read, path: path, systemErrno: code)
             }
             guard status.st_mode & S_IFMT == S_IFREG else {
-                throw TransferError(.cannotReadSource, "\(path): is not a regular file")
+                throw TransferError(.cannotReadSource, file: .notRegularFile, path: path)
             }
             name = path.lastPathPart.map(String.init) ?? path
             size = Int64(status.st_size)

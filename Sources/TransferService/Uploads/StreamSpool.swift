@@ -25,7 +25,7 @@ final class StreamSpool: Sendable {
     init(descriptor: Int32, changed: @escaping @Sendable () -> Void) throws(TransferError) {
         do {
             reader = Reader(descriptor, try Descriptor.pipe(), changed)
-        } catch { throw TransferError(.cannotReadSource, "standard input: \(error)") }
+        } catch { throw TransferError(.cannotReadSource, file: .readInput, systemErrno: error.errno) }
         let reader = reader
         Thread.detachNewThread { reader.run() }
     }
@@ -168,9 +168,7 @@ extension StreamSpool {
             held.withLock { held in
                 held.hasEnded = errno == 0
                 if errno != 0 {
-                    held.failure = TransferError(
-                        .cannotReadSource, "standard input: cannot read: \(SystemError.phrase(errno))",
-                        systemErrno: errno)
+                    held.failure = TransferError(.cannotReadSource, file: .readInput, systemErrno: errno)
                 }
             }
             notify()

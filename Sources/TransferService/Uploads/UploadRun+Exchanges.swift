@@ -110,8 +110,8 @@ extension UploadRun {
                     self,
                     TransferError(
                         .cannotReadSource,
-                        .upload(.unreadable(bytes: Int64(range.count), offset: range.lowerBound)),
-                        fields: .init(path: file, variant: .sourceChanged)))
+                        file: .init(.lacksBytes, bytes: Int64(range.count), position: range.lowerBound), path: file,
+                        variant: .sourceChanged))
             }
             launch(exchange.stating(Checksum(algorithm: algorithm, bytes: digest)))
         }

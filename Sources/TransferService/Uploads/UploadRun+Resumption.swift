@@ -120,8 +120,7 @@ extension UploadRun {
                 FileDigest.compute(checksum.algorithm, of: opened.descriptor)
             } then: { [self] digest in
                 guard digest == checksum.bytes else {
-                    throw TransferError(
-                        .checksumMismatch, .upload(.sourceDigest(expected: checksum)), fields: .init(path: file))
+                    throw TransferError(ContentMismatch(.source, expected: checksum), path: file)
                 }
                 resumption.verified = opened
                 beginUpload(source, method, size)

@@ -25,7 +25,8 @@ extension MessageCatalog {
         case .otherVersion: "end it with 'fileq service stop' of its own version"
         case .unreadableReply: "both should be of one version"
         case .unresponsive(nil), .otherProgram, .noReply, .longReply, .notMessage, .closed, .longRequest,
-            .longTransfer:
+            .longTransfer, .endedSaying, .unwritableRequest, .disconnected, .interrupted, .invalidProgram,
+            .missingProgram, .handedSockets, .unsuitableSocket, .needed:
             nil
         }
     }

@@ -21,6 +21,7 @@ enum MessageCatalog {
         if let problem = error.fields.problem, let text = text(problem, of: error) {
             return text + (error.fields.refusal?.amendments ?? "")
         }
+        if let text = error.fields.parameter?.message ?? cause(ofFileIn: error) { return text }
         if let refusal = error.fields.refusal, let status = error.fields.status {
             return text(refusal, host: error.fields.host, status: status)
         }

@@ -19,6 +19,9 @@ extension ConsentQuestion: IndirectlyCoded {}
 extension ResumeData: IndirectlyCoded {}
 extension TransferError.Refusal: IndirectlyCoded {}
 extension TransferProblem: IndirectlyCoded {}
+extension FileProblem: IndirectlyCoded {}
+extension ContentMismatch: IndirectlyCoded {}
+extension ParameterProblem: IndirectlyCoded {}
 extension QueueLimits: IndirectlyCoded {}
 extension TransferNoteForm: IndirectlyCoded {}
 
@@ -155,6 +158,9 @@ extension TransferError: DirectlyCoded {
             try visitor.optional("partialBytes", &fields.partialBytes)
             try visitor.optional("refusal", &fields.refusal)
             try visitor.optional("problem", &fields.problem)
+            try visitor.optional("file", &fields.file)
+            try visitor.optional("mismatch", &fields.mismatch)
+            try visitor.optional("parameter", &fields.parameter)
             try visitor.optional("resumeData", &resumeData)
         }
     }

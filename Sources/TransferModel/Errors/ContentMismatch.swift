@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+/// Which bytes are not those that were expected: the value of ``TransferError/Fields/mismatch``.
+///
+/// ``TransferError/Fields/path`` is the file, or ``TransferError/Fields/host`` the server that has it.
+/// ``message(of:)`` is the sentence of the library; a program may make another one of the value.
+public struct ContentMismatch: Sendable, Hashable, Codable {
+    public var kind: Kind
+    /// `sha256` or another name of ``Checksum/Algorithm``; `nil` where sizes are compared.
+    public var algorithm: String?
+    /// Hexadecimal digits, or bytes where sizes are compared; `nil` where not known.
+    public var found: String?
+    /// As ``found``.
+    public var expected: String?
+
+    public init(_ kind: Kind, algorithm: String? = nil, found: String? = nil, expected: String? = nil) {
+        self.kind = kind
+        self.algorithm = algorithm
+        self.found = found
+        self.expected = expected
+    }
+
+    package init(_ kind: Kind, expected: Checksum, found: [UInt8]? = nil) {
+        self.init(
+            kind, algorithm: expected.algorithm.rawValue, found: found.map { Hex.encode($0) }, expected: expected.hex)
+    }
+
+    /// The raw value is that of the stored and wire forms.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// The server has a file of another size.
+        case size
+        /// The file that was downloaded, and deleted.
+        case download
+        /// A download that was written to a stream.
+        case stream
+        /// A part of the file, from each address.
+        case part
+        /// A file in the place of a download.
+        case existing
+        /// The file of an upload, before it was sent.
+        case source
+        /// The file of an upload, once it was sent.
+        case sent
+        /// What the server stored of an upload.
+        case stored
+        /// A kind of a later version.
+        case unknown
+    }
+
+    /// One line, which begins with the subject, and has no full stop.
+    /// - Parameter subject: the file or server.
+    /// - Returns: `nil` for a kind of a later version.
+    public func message(of subject: String?) -> String? {
+        guard let text else { return nil }
+        return subject.map { "\($0): \(text)" } ?? text
+    }
+
+    private var text: String? {
+        let (algorithm, expected) = (algorithm ?? "checksum", expected ?? "unknown")
+        let found = found ?? "unknown"
+        return switch kind {
+        case .size: "the file has \(found) bytes there, expected \(expected)"
+        case .download: "\(algorithm) is \(found), expected \(expected); the file was not kept"
+        case .stream: "\(algorithm) is \(found), expected \(expected); its bytes have been written out"
+        case .part:
+            "a part of the file has another digest than expected, from each address; the file was not kept"
+        case .existing: "exists already, and its \(algorithm) is another"
+        case .source: "does not have the checksum \(algorithm):\(expected); nothing was sent"
+        case .sent:
+            "what was sent does not have the checksum \(algorithm):\(expected); the server has a file that you did "
+                + "not mean"
+        case .stored: "the server stored other bytes than were sent (\(algorithm) \(found) instead of \(expected))"
+        case .unknown: nil
+        }
+    }
+}
+
+extension ContentMismatch.Kind: Codable {
+    public init(from decoder: any Decoder) throws {
+        self = Self(rawValue: try decoder.singleValueContainer().decode(String.self)) ?? .unknown
+    }
+}
+
+extension TransferError {
+    /// Code `checksumMismatch`.
+    /// - Parameters:
+    ///   - path: the file, if it is one of this machine.
+    ///   - host: else the server that has it.
+    package init(
+        _ mismatch: ContentMismatch, path: String? = nil, host: String? = nil, variant: Variant? = nil
+    ) {
+        self.init(
+            .checksumMismatch, mismatch.message(of: path ?? host) ?? "",
+            fields: Fields(host: host, path: path, variant: variant))
+        fields.mismatch = mismatch
+    }
+}
