@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
 import HTTPTypes
-import Platform
 public import TransferModel
 
 extension TransferError {
@@ -60,10 +58,9 @@ extension TransferError {
                 .clientCertificate,
                 .connection(.clientCertificateRefused(alert: Self.alert(in: failure.detail))), host: authority)
         case .cannotWrite(let errno):
-            self.init(
-                .cannotWrite, "cannot write: \(SystemError.phrase(errno))", systemErrno: errno)
+            self.init(.cannotWrite, file: .write, systemErrno: errno)
         case .cannotRead(let errno):
-            self.init(.cannotReadSource, "cannot read the source: \(SystemError.phrase(errno))", systemErrno: errno)
+            self.init(.cannotReadSource, file: .readSource, systemErrno: errno)
         case .file(let error):
             self = error
             return
