@@ -142,9 +142,7 @@ import TransferModel
                 "/d: another file system: the bytes so far cannot be moved there"
             ),
             (.init(path: "/q", variant: .databaseDamaged), "/q: is damaged"),
-            (.init(path: "/f", variant: .sourceWithoutSize), "/f: has bytes, but no size; 'cat FILE"),
             (.init(variant: .queueEnding), "the queue is ending; try again in a moment"),
-            (.init(host: "h:1", status: 206, variant: .unrequestedPart), "h:1: sent a part (206) though"),
             (.init(host: "h:1", variant: .trustDeclined), "as it came"),
             // Without the fields, which a program that speaks the protocol may leave out: as it came.
             (.init(variant: .unknownTransfer), "as it came"), (.init(path: "/d", variant: .fileBusy), "as it came"),
