@@ -147,7 +147,10 @@ public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
         guard let base = URL(string: string), let resolved = URL(string: escaped, relativeTo: base)?.absoluteURL else {
             throw TransferError(.malformedURL, .connection(.redirectToNoURL), host: authority)
         }
-        return try TransferURL(resolved.absoluteString)
+        do throws(TransferError) { return try TransferURL(resolved.absoluteString) } catch {
+            guard case .url(let problem) = error.fields.invalid else { throw error }
+            throw TransferError(.malformedURL, .connection(.redirectToInvalidURL(problem)), host: authority)
+        }
     }
 
     /// The same address with `segment` put behind a trailing `/`; unchanged if there is none.

@@ -10,7 +10,7 @@ import TransferModel
     private static let digits = String(repeating: "ab", count: 16)
     private static let others = String(repeating: "cd", count: 16)
 
-    private static let sentences = [
+    private static let sentences: [(ContentMismatch, String)] = [
         (.init(.size, found: "5", expected: "7"), "the file has 5 bytes there, expected 7"),
         (
             .init(.download, expected: expected, found: found),
@@ -37,7 +37,7 @@ import TransferModel
             .init(.stored, expected: expected, found: found),
             "the server stored other bytes than were sent (md5 \(others) instead of \(digits))"
         ),
-    ] as [(ContentMismatch, String)]
+    ]
 
     @Test(arguments: sentences) func hasASentence(_ mismatch: ContentMismatch, _ text: String) {
         let error = TransferError(mismatch, host: "h")

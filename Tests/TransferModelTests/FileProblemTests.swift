@@ -6,7 +6,7 @@ import Testing
 import TransferModel
 
 @Suite struct FileProblemTests {
-    private static let denied = [
+    private static let denied: [(FileProblem.Kind, String)] = [
         (.write, "cannot write"), (.read, "cannot read"), (.readAgain, "cannot be read again for its checksum"),
         (.rename, "cannot be named again"), (.check, "cannot be checked"), (.open, "cannot open"),
         (.lock, "cannot lock"), (.sync, "cannot be made durable"),
@@ -19,9 +19,9 @@ import TransferModel
         (.readInput, "standard input: cannot read"), (.readSource, "cannot read the source"),
         (.readCookies, "cannot read the cookies"), (.writeCookies, "cannot write the cookies"),
         (.lockCookies, "cannot lock the cookies"),
-    ] as [(FileProblem.Kind, String)]
+    ]
 
-    private static let states = [
+    private static let states: [(FileProblem, String)] = [
         (.init(.notFolder), "is not a folder"), (.init(.notRegularFile), "is not a regular file"),
         (.init(.notSocket), "is there already and is no socket"), (.init(.otherUser), "belongs to another user"),
         (.init(.otherUsersService), "another user's service listens here"),
@@ -66,7 +66,7 @@ import TransferModel
         (.init(.readPartly), "cannot read all of it"), (.init(.notCredentials), "is no list of credentials"),
         (.init(.otherVersion), "is of version 0, which this program does not read"),
         (.init(.largeCookies), "is too large for a file of cookies"),
-    ] as [(FileProblem, String)]
+    ]
 
     private static func decoded(_ json: Data) throws -> TransferError {
         try JSONDecoder().decode(TransferError.self, from: json)

@@ -5,7 +5,7 @@ import Testing
 import TransferModel
 
 @Suite struct ParameterProblemTests {
-    private static let sentences = [
+    private static let sentences: [(ParameterProblem, String)] = [
         (.init("n", .least, minimum: 1), "n: must be at least 1"),
         (.init("n", .range, from: 1, to: 9), "n: must be from 1 to 9"), (.init("n", .aboveZero), "n: must be above 0"),
         (.init("n", .seconds), "n: seconds must be above 0"), (.init("n", .time), "n: must be seconds since 1970"),
@@ -31,7 +31,7 @@ import TransferModel
             .init(nil, .listPart, minimum: 3),
             "list 3: a part before this one is missing; none of the list was added"
         ),
-    ] as [(ParameterProblem, String)]
+    ]
 
     @Test(arguments: sentences) func hasASentence(_ problem: ParameterProblem, _ text: String) {
         let error = TransferError(problem)

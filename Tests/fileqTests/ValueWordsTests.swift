@@ -92,6 +92,14 @@ import TransferModel
                     + "one version"
             ),
             (.closed, "the background service has ended or closed the connection"),
+            (.disconnected, "the connection to the background service was closed"),
+            (.interrupted, "interrupted while connecting to the background service"),
+            (.endedSaying("no room"), "the background service ended before it was ready: no room"),
+            (.unwritableRequest(method: "info"), "'info' cannot be put into a message"),
+            (
+                .needed(for: .log),
+                "only the background service keeps a log; this queue ends with the program it is in"
+            ),
             (
                 .gone(.endsAtOnce(log: "/l")),
                 "the background service is gone: the background service ends as soon as it is started; /l may say why"

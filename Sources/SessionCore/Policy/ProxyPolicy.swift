@@ -58,8 +58,11 @@ public struct ProxyPolicy: Sendable, Equatable {
             do throws(TransferError) {
                 return .through(try ProxyServer(parsing: value))
             } catch {
-                guard let invalid = error.fields.invalid else { return .invalid(error) }
-                return .invalid(TransferError(.variable(name: name, invalid)))
+                guard case .proxy(let problem) = error.fields.invalid else { return .invalid(error) }
+                return .invalid(
+                    TransferError(
+                        .usage, .connection(.proxyVariable(name: name, problem)),
+                        fields: .init(variant: .invalidVariable)))
             }
         }
         return .direct

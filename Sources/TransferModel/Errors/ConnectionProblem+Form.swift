@@ -13,6 +13,8 @@ extension ConnectionProblem {
             ProblemForm("resourceTimeout", [received, sent], seconds: seconds)
         case .proxyRefused: ProblemForm("proxyRefused")
         case .proxyFailed(let reason): ProblemForm("proxyFailed", texts: [reason.rawValue])
+        case .proxyVariable(let name, let problem):
+            ProblemForm("proxyVariable", texts: [name, problem.name] + problem.texts)
         case .notTLS: ProblemForm("notTLS")
         case .noTLSVersion: ProblemForm("noTLSVersion")
         case .closedDuringTLS: ProblemForm("closedDuringTLS")
@@ -43,6 +45,8 @@ extension ConnectionProblem {
         case .tooManyRedirects(let maximum): ProblemForm("tooManyRedirects", [Int64(maximum)])
         case .insecureRedirect(let next): ProblemForm("insecureRedirect", texts: [next])
         case .redirectToNoURL: ProblemForm("redirectToNoURL")
+        case .redirectToInvalidURL(let problem):
+            ProblemForm("redirectToInvalidURL", texts: [problem.name, problem.text])
         case .networkNotAllowed(let reason, let name): ProblemForm("networkNotAllowed", texts: [reason.rawValue, name])
         case .networkNotUsable(let text): ProblemForm("networkNotUsable", texts: [text])
         case .noInterface(let text): ProblemForm("noInterface", texts: [text])
@@ -65,6 +69,10 @@ extension ConnectionProblem {
             self = .resourceTimeout(seconds: form.seconds ?? 0, received: form.number(), sent: form.number(1))
         case "proxyRefused": self = .proxyRefused
         case "proxyFailed": self = .proxyFailed(ProxyFailure(rawValue: form.text()) ?? .other)
+        case "proxyVariable":
+            let texts = Array((form.texts ?? []).dropFirst(2))
+            guard let problem = InvalidValue.ProxyProblem(name: form.text(1), texts: texts) else { return nil }
+            self = .proxyVariable(name: form.text(), problem)
         case "notTLS": self = .notTLS
         case "noTLSVersion": self = .noTLSVersion
         case "closedDuringTLS": self = .closedDuringTLS
@@ -102,6 +110,9 @@ extension ConnectionProblem {
         case "tooManyRedirects": self = .tooManyRedirects(maximum: form.integer())
         case "insecureRedirect": self = .insecureRedirect(to: form.text())
         case "redirectToNoURL": self = .redirectToNoURL
+        case "redirectToInvalidURL":
+            guard let problem = InvalidValue.URLProblem(name: form.text(), text: form.text(1)) else { return nil }
+            self = .redirectToInvalidURL(problem)
         case "networkNotAllowed":
             guard let reason = NetworkUnavailableReason(rawValue: form.text()) else { return nil }
             self = .networkNotAllowed(reason, interface: form.text(1))

@@ -18,6 +18,7 @@ extension ConnectionProblem {
             return "\(proxy) returned \(fields.status ?? 0) for the connection to \(fields.host ?? "")"
         case .proxyFailed(let reason) where reason != .hostNotResolved:
             return "\(proxy) \(Self.text(of: reason, host: fields.host ?? ""))"
+        case .redirectToInvalidURL, .proxyVariable: return text(of: error)
         default: return error.atHost(text(of: error))
         }
     }
@@ -47,6 +48,8 @@ extension ConnectionProblem {
         case .insecureRedirect(let next):
             "redirects from https to http (\(next)), where anybody on the way can read and change what is sent"
         case .redirectToNoURL: "redirected to an address that is no URL"
+        case .redirectToInvalidURL(let problem): InvalidValue.url(problem).message
+        case .proxyVariable(let name, let problem): "the variable \(name): \(InvalidValue.proxy(problem).message)"
         case .networkNotAllowed(let reason, let name):
             "\(PathWait.notAllowed(reason, interface: name).message), and this transfer may not use it"
         case .networkNotUsable(let text): "\(text), and this transfer may not use it"

@@ -16,6 +16,8 @@ public enum ConnectionProblem: Sendable, Hashable {
     /// ``TransferError/Fields/status`` is the response to `CONNECT`.
     case proxyRefused
     case proxyFailed(ProxyFailure)
+    /// In an environment variable.
+    case proxyVariable(name: String, InvalidValue.ProxyProblem)
 
     /// The server does not speak TLS.
     case notTLS
@@ -58,6 +60,7 @@ public enum ConnectionProblem: Sendable, Hashable {
     /// From https to http.
     case insecureRedirect(to: String)
     case redirectToNoURL
+    case redirectToInvalidURL(InvalidValue.URLProblem)
 
     case networkNotAllowed(NetworkUnavailableReason, interface: String)
     case networkNotUsable(String)

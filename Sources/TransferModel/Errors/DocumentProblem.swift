@@ -109,37 +109,3 @@ extension DocumentProblem {
         }
     }
 }
-
-extension InvalidValue.URLProblem {
-    fileprivate var name: String {
-        switch self {
-        case .noScheme: "noScheme"
-        case .unknownScheme: "unknownScheme"
-        case .character: "character"
-        case .openBracket: "openBracket"
-        case .noAddressInBrackets: "noAddressInBrackets"
-        case .host: "host"
-        case .port: "port"
-        }
-    }
-
-    fileprivate var text: String? {
-        switch self {
-        case .noScheme(let text), .unknownScheme(let text): text
-        case .character, .openBracket, .noAddressInBrackets, .host, .port: nil
-        }
-    }
-
-    fileprivate init?(name: String, text: String) {
-        switch name {
-        case "noScheme": self = .noScheme(text)
-        case "unknownScheme": self = .unknownScheme(text)
-        case "character": self = .character
-        case "openBracket": self = .openBracket
-        case "noAddressInBrackets": self = .noAddressInBrackets
-        case "host": self = .host
-        case "port": self = .port
-        default: return nil
-        }
-    }
-}

@@ -26,7 +26,6 @@ extension InvalidValue {
         case .s3(let problem): problem.message
         case .document(let problem): problem.message
         case .trustedKey: "a trusted key needs the name of a host and a port from 1 to 65535"
-        case .variable(let name, let problem): "the variable \(name): \(problem.message)"
         }
     }
 }

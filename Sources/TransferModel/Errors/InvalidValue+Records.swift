@@ -8,7 +8,6 @@ extension InvalidValue {
         switch self {
         case .spec(.streamedDownload): .streamedDownload
         case .spec(.streamedUpload): .streamedUpload
-        case .variable: .invalidVariable
         default: nil
         }
     }

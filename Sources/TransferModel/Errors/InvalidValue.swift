@@ -28,8 +28,6 @@ public enum InvalidValue: Sendable, Hashable {
     case document(DocumentProblem)
     /// A name and a port.
     case trustedKey
-    /// Of an environment variable.
-    indirect case variable(name: String, InvalidValue)
 
     public enum URLProblem: Sendable, Hashable {
         case noScheme(String)

@@ -14,7 +14,7 @@ public struct ParameterProblem: Sendable, Hashable, Codable {
     public var choices: [String]?
 
     public init(
-        _ kind: Kind, _ name: String? = nil, minimum: Int64? = nil, maximum: Int64? = nil, choices: [String]? = nil
+        _ name: String?, _ kind: Kind, minimum: Int64? = nil, maximum: Int64? = nil, choices: [String]? = nil
     ) {
         self.name = name
         self.kind = kind
@@ -23,8 +23,12 @@ public struct ParameterProblem: Sendable, Hashable, Codable {
         self.choices = choices
     }
 
-    package init(_ kind: Kind, _ name: String? = nil, upTo maximum: Int) {
-        self.init(kind, name, maximum: Int64(maximum))
+    package init(_ name: String?, _ kind: Kind, upTo maximum: Int) {
+        self.init(name, kind, maximum: Int64(maximum))
+    }
+
+    package init(_ name: String?, _ kind: Kind, from minimum: Int = 0, to maximum: Int) {
+        self.init(name, kind, minimum: Int64(minimum), maximum: Int64(maximum))
     }
 
     /// The raw value is that of the wire form.

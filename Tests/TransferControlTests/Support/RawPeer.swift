@@ -20,7 +20,7 @@ final class RawPeer: @unchecked Sendable {
     init(_ path: String) throws {
         descriptor = try UnixSocket.make()
         let code = try UnixSocket.connect(descriptor, to: path)
-        guard code == 0 else { throw UnixSocket.failure("connect", code) }
+        guard code == 0 else { throw UnixSocket.failure(.connect, path, code) }
         wait(120)
     }
 
