@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
-
 extension ConnectionProblem {
     /// One line, in lower case and without full stop.
     func message(of error: TransferError) -> String {
@@ -79,9 +77,9 @@ extension ConnectionProblem {
         case .clientCertificateRequired: "the server demands a client certificate, and none was given"
         case .clientCertificateRefused(let alert): "the server does not accept the client certificate: \(alert)"
         case .clientCertificateUnreadable(let path, let errno):
-            "the client certificate \(path) cannot be read: \(Self.phrase(errno))"
+            "the client certificate \(path) cannot be read: \(FileProblem.phrase(errno))"
         case .clientKeyUnreadable(let path, let errno):
-            "the key of the client certificate \(path) cannot be read: \(Self.phrase(errno))"
+            "the key of the client certificate \(path) cannot be read: \(FileProblem.phrase(errno))"
         case .certificateDeclined: "certificate rejected: \(error.fields.certificate?.text ?? "")"
         default: nil
         }
@@ -124,10 +122,9 @@ extension ConnectionProblem {
 
     private static func text(_ code: TransferError.Code, _ errno: Int32?) -> String {
         switch code {
-        case .cannotConnect where errno != nil: phrase(errno)
         case .proxyNotResolved: "the proxy's name could not be resolved"
         case .hostNotResolved: "the host's name could not be resolved"
-        case .cannotConnect: "no connection"
+        case .cannotConnect: errno.map { FileProblem.phrase($0) } ?? "no connection"
         case .notHTTP: "the response is not HTTP"
         case .partialFile: "the connection closed before the whole body had arrived"
         case .tooManyRedirects: "too many redirects"
@@ -139,15 +136,6 @@ extension ConnectionProblem {
     }
 
     private static func text(_ seconds: Double) -> String { TransferError.seconds(seconds) }
-
-    /// The C library's text for an errno, for the middle of a sentence.
-    private static func phrase(_ errno: Int32?) -> String {
-        guard let errno else { return "unknown error" }
-        var buffer = [CChar](repeating: 0, count: 128)
-        guard strerror_r(errno, &buffer, buffer.count) == 0 else { return "error \(errno)" }
-        let text = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-        return text.prefix(1).lowercased() + text.dropFirst()
-    }
 }
 
 extension TransferError {

@@ -93,7 +93,7 @@ extension FileProblem {
     }
 
     /// The C library's text for an errno, for the middle of a sentence: `no such file or directory`.
-    private static func phrase(_ errno: Int32) -> String {
+    static func phrase(_ errno: Int32) -> String {
         var buffer = [CChar](repeating: 0, count: 128)
         guard strerror_r(errno, &buffer, buffer.count) == 0 else { return "error \(errno)" }
         let text = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
