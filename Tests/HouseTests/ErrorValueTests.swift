@@ -4,9 +4,8 @@ import Foundation
 import Testing
 
 /// Errors below the program are values, so that a catalogue of any language can word them: `FileProblem`,
-/// `ContentMismatch`, `TransferProblem`, `SessionProblem`, `ServiceProblem`, `InvalidValue`, `ParameterProblem`, `Refusal`,
-/// or a variant with its fields.
-/// Few have an English sentence alone.
+/// `ContentMismatch`, `TransferProblem`, `SessionProblem`, `ServiceProblem`, `InvalidValue`, `ParameterProblem`,
+/// `Refusal`, or a variant with its fields. Few have an English sentence alone.
 @Suite struct ErrorValueTests {
     /// The most errors of each target that have a sentence alone. A number may fall, not rise.
     static let ceilings = [
