@@ -274,8 +274,8 @@ import TransferModel
                 TransferError(
                     .sendFailed, .upload(.appendLimit(maximum: 5, least: 4096)), host: "h:1",
                     fields: .init(variant: .appendLimit)),
-                "h:1: takes at most 5 bytes in one request (max-append-size), fewer than 4096; send it with --resumable "
-                    + "never"
+                "h:1: takes at most 5 bytes in one request (max-append-size), fewer than 4096; send it with "
+                    + "--resumable never"
             ),
             (
                 TransferError(.insecureRedirect, .connection(.insecureRedirect(to: "i:2")), host: "h:1"),

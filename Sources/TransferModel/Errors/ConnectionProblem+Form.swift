@@ -14,7 +14,7 @@ extension ConnectionProblem {
         case .proxyRefused: ProblemForm("proxyRefused")
         case .proxyFailed(let reason): ProblemForm("proxyFailed", texts: [reason.rawValue])
         case .proxyVariable(let name, let problem):
-            ProblemForm("proxyVariable", texts: [name, problem.name] + problem.texts)
+            ProblemForm("proxyVariable", texts: problem.texts(after: name))
         case .notTLS: ProblemForm("notTLS")
         case .noTLSVersion: ProblemForm("noTLSVersion")
         case .closedDuringTLS: ProblemForm("closedDuringTLS")

@@ -48,11 +48,11 @@ extension InvalidValue.ProxyProblem {
         }
     }
 
-    var texts: [String] {
-        switch self {
-        case .unknownScheme(let known): known
-        case .character, .credential, .openBracket, .host, .port: []
-        }
+    /// Name and texts, after another text.
+    func texts(after first: String) -> [String?] {
+        var texts: [String?] = [first, name]
+        if case .unknownScheme(let known) = self { texts += known.map { Optional($0) } }
+        return texts
     }
 
     init?(name: String, texts: [String]) {
