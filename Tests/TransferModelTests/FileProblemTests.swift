@@ -18,7 +18,7 @@ import TransferModel
         (.connect, "cannot connect to the background service"), (.start, "cannot start the background service"),
         (.readInput, "standard input: cannot read"), (.readSource, "cannot read the source"),
         (.readCookies, "cannot read the cookies"), (.writeCookies, "cannot write the cookies"),
-        (.lockCookies, "cannot lock the cookies"),
+        (.lockCookies, "cannot lock the cookies"), (.useInBackground, "cannot be used for a background session"),
     ]
 
     private static let states: [(FileProblem, String)] = [

@@ -84,6 +84,7 @@ extension FileProblem {
         case .readPartly: "cannot read all of it"
         case .otherVersion: "is of version \(version ?? 0), which this program does not read"
         case .notCredentials: "is no list of credentials"
+        case .useInBackground: "cannot be used for a background session\(reason)"
         case .readCookies: "cannot read the cookies\(reason)"
         case .writeCookies: "cannot write the cookies\(reason)"
         case .lockCookies: "cannot lock the cookies\(reason)"

@@ -114,6 +114,8 @@ public struct FileProblem: Sendable, Hashable, Codable {
         /// ``version`` is one that is not read.
         case otherVersion
         case notCredentials
+        /// For a background session.
+        case useInBackground
         case readCookies
         case writeCookies
         case lockCookies

@@ -34,6 +34,20 @@ public enum SessionProblem: Sendable, Hashable {
         /// The downloaded file.
         case fileGone(path: String)
         case unexplained(url: String)
+        case noIdentifier
+        /// Percent-encoded.
+        case longIdentifier(bytes: Int, maximumBytes: Int)
+        /// In this program or another one.
+        case open(name: String)
+        /// The folder of one session.
+        case sharedFolder(path: String)
+        /// That of all sessions.
+        case sharedState(path: String)
+        /// The service has the transfer no more.
+        case transferGone
+        case noID
+        /// A call to the service, by an error that is none of the library's.
+        case serviceFailed
     }
 
     /// One line, in lower case and without full stop.
@@ -77,6 +91,23 @@ extension SessionProblem.BackgroundProblem {
         case .fileGone(let path):
             "\(path): the downloaded file is no longer there; it was taken before, or removed"
         case .unexplained(let url): "\(url): failed, the background service does not say why"
+        case .noIdentifier:
+            "a background session needs an identifier; make its configuration with '.background(IDENTIFIER)'"
+        case .longIdentifier(let bytes, let maximum):
+            "the identifier of a background session is too long: percent-encoded it has \(bytes) bytes, and "
+                + "\(maximum) at most"
+        case .open(let name):
+            "the background session '\(name)' is open already, in this program or another one; end that one first, or "
+                + "choose another identifier"
+        case .sharedFolder(let path):
+            "\(path): other users can write this folder, so it is not used; 'chmod 700' makes it yours alone"
+        case .sharedState(let path):
+            "\(path): is another user's, or open to others, so it is not used; set HOME, or FILEQ_HOME, to a folder of "
+                + "your own"
+        case .transferGone:
+            "the background service no longer has this transfer, and does not say how it ended; start it again"
+        case .noID: "the background service gave the transfer no id"
+        case .serviceFailed: "the background service failed"
         }
     }
 }
