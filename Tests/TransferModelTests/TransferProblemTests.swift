@@ -75,10 +75,8 @@ import TransferModel
             .redirectToInvalidURL(.unknownScheme("ftp")), "unknown scheme 'ftp': http and https are supported"
         ),
         (
-            .networkNotAllowed(.expensive, interface: "wlan0"),
-            "h:1: only an expensive network (wlan0) is up, and this transfer may not use it"
-        ), (.networkNotUsable("no network"), "h:1: no network, and this transfer may not use it"),
-        (.noInterface("x!"), "h:1: 'x!' is neither an interface nor an address of this machine"),
+            .networkForbidden, "h:1: only an expensive network (wlan0) is up, and this transfer may not use it"
+        ), (.noInterface("x!"), "h:1: 'x!' is neither an interface nor an address of this machine"),
         (.tlsLimits(lowest: "1.3", highest: "1.2"), "h:1: TLS from 1.3 on, but at most 1.2: there is no such version"),
         (.libraryNotStarted, "h:1: libcurl could not be started"),
         (.noFreeDescriptor, "h:1: libcurl could not be started: it needs a free descriptor"),
@@ -204,6 +202,7 @@ import TransferModel
     private static func error(_ problem: TransferProblem) -> TransferError {
         var fields = TransferError.Fields(status: 201)
         fields.certificate = .selfSigned
+        fields.wait = .notAllowed(.expensive, interface: "wlan0")
         return TransferError(.other, problem, host: "h:1", fields: fields)
     }
 
@@ -293,6 +292,16 @@ import TransferModel
         error.fields.networkUnavailableReason = "cellular"
         error.reword()
         #expect(error.message == "h:1: network is unreachable")
+    }
+
+    /// As a value for other languages, too.
+    @Test(arguments: [
+        .obstacle(.noInterface), .obstacle(.noRoute(host: "h", down: "eth0")),
+        .notAllowed(.cellular, interface: "wwan0"), .costPending(interface: "wlan0"), .silentResolver, .reported("of another version"),
+    ] as [PathWait]) func waitsSurviveCoding(_ wait: PathWait) throws {
+        var error = TransferError(.cannotConnect, .connection(.failed), host: "h:1")
+        (error.fields.networkObstacle, error.fields.wait) = (wait.message, wait)
+        #expect(try Self.decoded(JSONEncoder().encode(error)) == error)
     }
 
     @Test func writesWhatItHas() throws {

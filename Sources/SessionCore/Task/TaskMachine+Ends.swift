@@ -193,22 +193,16 @@ extension TaskMachine {
     }
 
     static func forbidden(_ wait: PathWait, _ url: TransferURL) -> TransferError {
-        let problem: ConnectionProblem =
-            if case .notAllowed(let reason, let name) = wait {
-                .networkNotAllowed(reason, interface: name)
-            } else {
-                .networkNotUsable(wait.message)
-            }
-        var failure = TransferError(.cannotConnect, .connection(problem), host: url.authority)
-        failure.fields.networkUnavailableReason = wait.unavailableReason?.rawValue
-        return failure
+        var fields = TransferError.Fields()
+        (fields.networkUnavailableReason, fields.wait) = (wait.unavailableReason?.rawValue, wait)
+        return TransferError(.cannotConnect, .connection(.networkForbidden), host: url.authority, fields: fields)
     }
 
     private mutating func stay(_ wait: PathWait, _ failure: TransferError, _ context: DecisionContext) -> Step {
         guard context.waitsForConnectivity else {
             var failure = failure
             failure.fields.networkUnavailableReason = wait.unavailableReason?.rawValue
-            failure.fields.networkObstacle = wait.message
+            (failure.fields.networkObstacle, failure.fields.wait) = (wait.message, wait)
             if failure.fields.problem != nil {
                 failure.reword()
             } else if wait.unavailableReason == nil {

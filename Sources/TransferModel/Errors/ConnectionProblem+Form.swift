@@ -47,8 +47,7 @@ extension ConnectionProblem {
         case .redirectToNoURL: ProblemForm("redirectToNoURL")
         case .redirectToInvalidURL(let problem):
             ProblemForm("redirectToInvalidURL", texts: [problem.name, problem.text])
-        case .networkNotAllowed(let reason, let name): ProblemForm("networkNotAllowed", texts: [reason.rawValue, name])
-        case .networkNotUsable(let text): ProblemForm("networkNotUsable", texts: [text])
+        case .networkForbidden: ProblemForm("networkForbidden")
         case .noInterface(let text): ProblemForm("noInterface", texts: [text])
         case .tlsLimits(let lowest, let highest): ProblemForm("tlsLimits", texts: [lowest, highest])
         case .libraryNotStarted: ProblemForm("libraryNotStarted")
@@ -113,10 +112,7 @@ extension ConnectionProblem {
         case "redirectToInvalidURL":
             guard let problem = InvalidValue.URLProblem(name: form.text(), text: form.text(1)) else { return nil }
             self = .redirectToInvalidURL(problem)
-        case "networkNotAllowed":
-            guard let reason = NetworkUnavailableReason(rawValue: form.text()) else { return nil }
-            self = .networkNotAllowed(reason, interface: form.text(1))
-        case "networkNotUsable": self = .networkNotUsable(form.text())
+        case "networkForbidden": self = .networkForbidden
         case "noInterface": self = .noInterface(form.text())
         case "tlsLimits": self = .tlsLimits(lowest: form.text(), highest: form.text(1))
         case "libraryNotStarted": self = .libraryNotStarted

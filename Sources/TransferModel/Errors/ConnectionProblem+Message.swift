@@ -48,9 +48,8 @@ extension ConnectionProblem {
         case .redirectToNoURL: "redirected to an address that is no URL"
         case .redirectToInvalidURL(let problem): InvalidValue.url(problem).message
         case .proxyVariable(let name, let problem): "the variable \(name): \(InvalidValue.proxy(problem).message)"
-        case .networkNotAllowed(let reason, let name):
-            "\(PathWait.notAllowed(reason, interface: name).message), and this transfer may not use it"
-        case .networkNotUsable(let text): "\(text), and this transfer may not use it"
+        case .networkForbidden:
+            "\(error.fields.wait?.message ?? "there is a network"), and this transfer may not use it"
         case .noInterface(let text): "'\(text)' is neither an interface nor an address of this machine"
         case .libraryNotStarted: "libcurl could not be started"
         case .noFreeDescriptor: "libcurl could not be started: it needs a free descriptor"

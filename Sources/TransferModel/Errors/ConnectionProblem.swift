@@ -62,8 +62,8 @@ public enum ConnectionProblem: Sendable, Hashable {
     case redirectToNoURL
     case redirectToInvalidURL(InvalidValue.URLProblem)
 
-    case networkNotAllowed(NetworkUnavailableReason, interface: String)
-    case networkNotUsable(String)
+    /// The transfer may not use the network, for the reason in ``TransferError/Fields/wait``.
+    case networkForbidden
     /// Neither an interface nor an address.
     case noInterface(String)
     case tlsLimits(lowest: String, highest: String)

@@ -125,6 +125,8 @@ extension TransferError {
         public var networkUnavailableReason: String?
         /// Why the network could not carry the transfer, where it did not wait for one that can.
         public var networkObstacle: String?
+        /// The same as a value.
+        public var wait: PathWait?
         /// The name of the file with the bytes of a download that cannot be resumed, and their number.
         public var partialFile: String?
         public var partialBytes: Int64?
@@ -147,7 +149,7 @@ extension TransferError {
 
         private enum CodingKeys: String, CodingKey {
             case host, proxy, path, status, timer, variant, transfer, option, certificate, networkUnavailableReason
-            case networkObstacle, partialFile, partialBytes, refusal, problem, file, mismatch, parameter
+            case networkObstacle, wait, partialFile, partialBytes, refusal, problem, file, mismatch, parameter
         }
 
         public init(

@@ -15,6 +15,7 @@ extension TransferError.Variant: DirectlyCoded {}
 extension TransactionMetrics.FetchType: DirectlyCoded {}
 
 extension CertificateProblem: IndirectlyCoded {}
+extension PathWait: IndirectlyCoded {}
 extension ConsentQuestion: IndirectlyCoded {}
 extension ResumeData: IndirectlyCoded {}
 extension TransferError.Refusal: IndirectlyCoded {}
@@ -145,6 +146,7 @@ extension TransferError: DirectlyCoded {
             try visitor.optional("systemErrno", &errno)
             try visitor.optional("networkUnavailableReason", &fields.networkUnavailableReason)
             try visitor.optional("networkObstacle", &fields.networkObstacle)
+            try visitor.optional("wait", &fields.wait)
             try visitor.optional("host", &fields.host)
             try visitor.optional("proxy", &fields.proxy)
             try visitor.optional("path", &fields.path)
