@@ -297,7 +297,8 @@ import TransferModel
     /// As a value for other languages, too.
     @Test(arguments: [
         .obstacle(.noInterface), .obstacle(.noRoute(host: "h", down: "eth0")),
-        .notAllowed(.cellular, interface: "wwan0"), .costPending(interface: "wlan0"), .silentResolver, .reported("of another version"),
+        .notAllowed(.cellular, interface: "wwan0"), .costPending(interface: "wlan0"), .silentResolver,
+        .reported("of another version"),
     ] as [PathWait]) func waitsSurviveCoding(_ wait: PathWait) throws {
         var error = TransferError(.cannotConnect, .connection(.failed), host: "h:1")
         (error.fields.networkObstacle, error.fields.wait) = (wait.message, wait)

@@ -42,10 +42,10 @@ extension TransferError {
             self.init(
                 head.status == .proxyAuthenticationRequired ? .loginDenied : .httpStatus, .connection(.proxyRefused),
                 host: authority, fields: Fields(proxy: proxy?.description, status: head.status.code))
-        case .proxyFailed(let reason):
+        case .proxyFailed(let cause):
             self.init(
-                .init(reason), .connection(.proxyFailed(reason)), host: authority,
-                fields: Fields(proxy: proxy?.description, variant: reason == .notSOCKS ? .proxyNotSOCKS : nil))
+                .init(cause), .connection(.proxyFailed(cause)), host: authority,
+                fields: Fields(proxy: proxy?.description, variant: cause == .notSOCKS ? .proxyNotSOCKS : nil))
         case .trustUndecided(let trust):
             let problem = trust.failure.map { CertificateProblem(TextLine.first(of: $0.text)) }
             self.init(.certificateRefused, .connection(.certificateNotApproved(problem)), host: authority)

@@ -14,8 +14,8 @@ extension ConnectionProblem {
             return "\(proxy) (to \(fields.host ?? "")): \(text(of: error))"
         case .proxyRefused:
             return "\(proxy) returned \(fields.status ?? 0) for the connection to \(fields.host ?? "")"
-        case .proxyFailed(let reason) where reason != .hostNotResolved:
-            return "\(proxy) \(Self.text(of: reason, host: fields.host ?? ""))"
+        case .proxyFailed(let failure) where failure != .hostNotResolved:
+            return "\(proxy) \(Self.text(of: failure, host: fields.host ?? ""))"
         case .redirectToInvalidURL, .proxyVariable: return text(of: error)
         default: return error.atHost(text(of: error))
         }
