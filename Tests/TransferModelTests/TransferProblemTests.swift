@@ -256,22 +256,27 @@ import TransferModel
         #expect(try Self.decoded(JSONEncoder().encode(error)) == error)
     }
 
-    @Test(arguments: [
-        .notXML("syntax error"), .documentType, .depth(maximum: 32), .noMemory, .size(maximumBytes: 8 << 20),
-        .notMetalink, .noFile, .noUsableFile("'a' is left out"), .files(maximum: 9), .fileSize, .hash(.sha256),
-        .pieceLength, .pieces(maximum: 9, digestBytes: 32), .parts, .address(.host), .address(.noScheme("x")),
-        .line(7, .hash(.md5)), .line(7, .pieces(maximum: 9, digestBytes: 32)), .line(7, .address(.unknownScheme("x"))),
-    ] as [DocumentProblem]) func documentsSurviveCoding(_ problem: DocumentProblem) throws {
+    @Test(
+        arguments: [
+            .notXML("syntax error"), .documentType, .depth(maximum: 32), .noMemory, .size(maximumBytes: 8 << 20),
+            .notMetalink, .noFile, .noUsableFile("'a' is left out"), .files(maximum: 9), .fileSize, .hash(.sha256),
+            .pieceLength, .pieces(maximum: 9, digestBytes: 32), .parts, .address(.host), .address(.noScheme("x")),
+            .line(7, .hash(.md5)), .line(7, .pieces(maximum: 9, digestBytes: 32)),
+            .line(7, .address(.unknownScheme("x"))),
+        ] as [DocumentProblem]) func documentsSurviveCoding(_ problem: DocumentProblem) throws
+    {
         let error = Self.error(.download(.metalinkUnreadable(problem)))
         #expect(error.message == "h:1: the Metalink document cannot be read: \(problem.message)")
         #expect(try Self.decoded(JSONEncoder().encode(error)) == error)
     }
 
-    @Test(arguments: [
-        .character, .unknownScheme(known: ["http", "socks5"]), .credential, .openBracket, .host, .port,
-    ] as [InvalidValue.ProxyProblem]) func proxiesOfVariablesSurviveCoding(
-        _ problem: InvalidValue.ProxyProblem
-    ) throws {
+    @Test(
+        arguments: [
+            .character, .unknownScheme(known: ["http", "socks5"]), .credential, .openBracket, .host, .port,
+        ] as [InvalidValue.ProxyProblem]) func proxiesOfVariablesSurviveCoding(
+            _ problem: InvalidValue.ProxyProblem
+        ) throws
+    {
         let error = Self.error(.connection(.proxyVariable(name: "all_proxy", problem)))
         #expect(error.message == "the variable all_proxy: \(InvalidValue.proxy(problem).message)")
         #expect(try Self.decoded(JSONEncoder().encode(error)) == error)
@@ -295,11 +300,13 @@ import TransferModel
     }
 
     /// As a value for other languages, too.
-    @Test(arguments: [
-        .obstacle(.noInterface), .obstacle(.noRoute(host: "h", down: "eth0")),
-        .notAllowed(.cellular, interface: "wwan0"), .costPending(interface: "wlan0"), .silentResolver,
-        .reported("of another version"),
-    ] as [PathWait]) func waitsSurviveCoding(_ wait: PathWait) throws {
+    @Test(
+        arguments: [
+            .obstacle(.noInterface), .obstacle(.noRoute(host: "h", down: "eth0")),
+            .notAllowed(.cellular, interface: "wwan0"), .costPending(interface: "wlan0"), .silentResolver,
+            .reported("of another version"),
+        ] as [PathWait]) func waitsSurviveCoding(_ wait: PathWait) throws
+    {
         var error = TransferError(.cannotConnect, .connection(.failed), host: "h:1")
         (error.fields.networkObstacle, error.fields.wait) = (wait.message, wait)
         #expect(try Self.decoded(JSONEncoder().encode(error)) == error)
@@ -342,21 +349,23 @@ import TransferModel
 }
 
 @Suite struct InvalidRecordTests {
-    @Test(arguments: [
-        (.spec(.operation), "a transfer is either a download or an upload"),
-        (.spec(.destination), "a download goes either to a file or into a folder"),
-        (.spec(.body(maximumBytes: 9)), "body: write at most 9 bytes in hexadecimal digits"),
-        (.spec(.certificatePin), "certificatePins: the SHA-256 of a certificate has 64 hexadecimal digits"),
-        (.spec(.pieceDigits), "pieces.digests: hexadecimal digits"),
-        (.storedCookie(.equalsSign), "cookie: the name holds '='"),
-        (.storedCookie(.size(maximumBytes: 9)), "cookie: larger than 9 bytes"),
-        (.fileQ(.checksum(.md5)), "a FileQ upload carries a sha256 checksum, not md5"),
-        (.fileQ(.double(.metadata(name: "a"))), "metadata a: given twice"),
-        (.fileQ(.malformed(.cookie(name: "a"))), "cookie a: malformed value"),
-        (.fileQ(.encodedSize(.cookie(name: "a"), maximumBytes: 9)), "cookie a: larger than 9 bytes once encoded"),
-        (.document(.line(2, .notMetalink)), "line 2: this is not a Metalink 4 document (RFC 5854)"),
-        (.trustedKey, "a trusted key needs the name of a host and a port from 1 to 65535"),
-    ] as [(InvalidValue, String)]) func haveASentence(_ invalid: InvalidValue, _ text: String) {
+    @Test(
+        arguments: [
+            (.spec(.operation), "a transfer is either a download or an upload"),
+            (.spec(.destination), "a download goes either to a file or into a folder"),
+            (.spec(.body(maximumBytes: 9)), "body: write at most 9 bytes in hexadecimal digits"),
+            (.spec(.certificatePin), "certificatePins: the SHA-256 of a certificate has 64 hexadecimal digits"),
+            (.spec(.pieceDigits), "pieces.digests: hexadecimal digits"),
+            (.storedCookie(.equalsSign), "cookie: the name holds '='"),
+            (.storedCookie(.size(maximumBytes: 9)), "cookie: larger than 9 bytes"),
+            (.fileQ(.checksum(.md5)), "a FileQ upload carries a sha256 checksum, not md5"),
+            (.fileQ(.double(.metadata(name: "a"))), "metadata a: given twice"),
+            (.fileQ(.malformed(.cookie(name: "a"))), "cookie a: malformed value"),
+            (.fileQ(.encodedSize(.cookie(name: "a"), maximumBytes: 9)), "cookie a: larger than 9 bytes once encoded"),
+            (.document(.line(2, .notMetalink)), "line 2: this is not a Metalink 4 document (RFC 5854)"),
+            (.trustedKey, "a trusted key needs the name of a host and a port from 1 to 65535"),
+        ] as [(InvalidValue, String)]) func haveASentence(_ invalid: InvalidValue, _ text: String)
+    {
         let error = TransferError(invalid)
         #expect(error.code == .usage && error.message == text && error.fields.invalid == invalid)
     }
