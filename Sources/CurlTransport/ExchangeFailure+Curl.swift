@@ -37,7 +37,7 @@ extension ExchangeFailure {
                 CURLE_WEIRD_SERVER_REPLY, CURLE_PARTIAL_FILE, CURLE_TOO_MANY_REDIRECTS, CURLE_GOT_NOTHING,
                 CURLE_SSL_PINNEDPUBKEYNOTMATCH:
                 ""
-            default: text.isEmpty && TransferError.Code(code) == .other ? "transfer failed (curl \(number))" : text
+            default: text
             }
         self.init(
             .transport(TransferError.Code(code), errno: errno, number: number), detail: detail,

@@ -78,7 +78,10 @@ import TransferModel
             .networkForbidden, "h:1: only an expensive network (wlan0) is up, and this transfer may not use it"
         ), (.noInterface("x!"), "h:1: 'x!' is neither an interface nor an address of this machine"),
         (.tlsLimits(lowest: "1.3", highest: "1.2"), "h:1: TLS from 1.3 on, but at most 1.2: there is no such version"),
-        (.libraryNotStarted, "h:1: libcurl could not be started"),
+        (
+            .optionRefused("a user name", libraryVersion: "8.1", reason: "Out of memory"),
+            "h:1: a user name: refused by libcurl 8.1: Out of memory"
+        ), (.libraryNotStarted, "h:1: libcurl could not be started"),
         (.noFreeDescriptor, "h:1: libcurl could not be started: it needs a free descriptor"),
         (.programEnds, "h:1: the program is ending; no transfer can start"),
     ]
@@ -287,6 +290,11 @@ import TransferModel
             .cannotConnect, .connection(.failed), host: "h:1", systemErrno: ECONNREFUSED,
             fields: .init(proxy: "http://p:1"))
         #expect(error.message == "the proxy http://p:1 (to h:1): connection refused")
+    }
+
+    @Test func otherFailuresHaveTheNumber() {
+        let error = TransferError(.other, .connection(.failed), host: "h:1", curlCode: 43)
+        #expect(error.message == "h:1: transfer failed (curl 43)")
     }
 
     @Test func theNetworkIsPartOfTheSentence() {

@@ -50,6 +50,8 @@ extension ConnectionProblem {
         case .networkForbidden: ProblemForm("networkForbidden")
         case .noInterface(let text): ProblemForm("noInterface", texts: [text])
         case .tlsLimits(let lowest, let highest): ProblemForm("tlsLimits", texts: [lowest, highest])
+        case .optionRefused(let option, let version, let reason):
+            ProblemForm("optionRefused", texts: [option, version, reason])
         case .libraryNotStarted: ProblemForm("libraryNotStarted")
         case .noFreeDescriptor: ProblemForm("noFreeDescriptor")
         case .programEnds: ProblemForm("programEnds")
@@ -115,6 +117,8 @@ extension ConnectionProblem {
         case "networkForbidden": self = .networkForbidden
         case "noInterface": self = .noInterface(form.text())
         case "tlsLimits": self = .tlsLimits(lowest: form.text(), highest: form.text(1))
+        case "optionRefused":
+            self = .optionRefused(form.text(), libraryVersion: form.text(1), reason: form.text(2))
         case "libraryNotStarted": self = .libraryNotStarted
         case "noFreeDescriptor": self = .noFreeDescriptor
         case "programEnds": self = .programEnds

@@ -24,9 +24,9 @@ extension ConnectionProblem {
     /// What follows the host.
     package func text(of error: TransferError) -> String {
         switch self {
-        case .failed: Self.text(error.code, error.systemErrno)
+        case .failed: Self.text(error.code, error.underlying)
         case .reported(let text): text
-        case .withoutTLS: Self.text(error.code, error.systemErrno) + "; if the port speaks TLS, use https://"
+        case .withoutTLS: Self.text(error.code, error.underlying) + "; if the port speaks TLS, use https://"
         case .requestTimeout(let seconds, let received, let sent):
             "request timeout: nothing moved for \(Self.text(seconds)) (\(received) bytes received, \(sent) sent before)"
         case .connectTimeout(let seconds):
@@ -51,6 +51,8 @@ extension ConnectionProblem {
         case .networkForbidden:
             "\(error.fields.wait?.message ?? "there is a network"), and this transfer may not use it"
         case .noInterface(let text): "'\(text)' is neither an interface nor an address of this machine"
+        case .optionRefused(let option, let version, let reason):
+            "\(option): refused by libcurl \(version): \(reason)"
         case .libraryNotStarted: "libcurl could not be started"
         case .noFreeDescriptor: "libcurl could not be started: it needs a free descriptor"
         case .programEnds: "the program is ending; no transfer can start"
@@ -119,17 +121,18 @@ extension ConnectionProblem {
         }
     }
 
-    private static func text(_ code: TransferError.Code, _ errno: Int32?) -> String {
+    private static func text(_ code: TransferError.Code, _ reported: TransferError.Underlying) -> String {
         switch code {
         case .proxyNotResolved: "the proxy's name could not be resolved"
         case .hostNotResolved: "the host's name could not be resolved"
-        case .cannotConnect: errno.map { FileProblem.phrase($0) } ?? "no connection"
+        case .cannotConnect: reported.errno.map { FileProblem.phrase($0) } ?? "no connection"
         case .notHTTP: "the response is not HTTP"
         case .partialFile: "the connection closed before the whole body had arrived"
         case .tooManyRedirects: "too many redirects"
         case .noResponse: "the server closed the connection without a response"
         case .pinMismatch: "the server's public key is not the pinned one"
         case .certificateUntrusted, .certificateRefused: "the certificate was not accepted"
+        case .other: "transfer failed (\(reported.transport.map { "curl \($0)" } ?? code.name))"
         default: "transfer failed (\(code.name))"
         }
     }

@@ -3,7 +3,7 @@
 /// Why a request got no response, or none that can be used. ``TransferError/Fields/host`` is the server,
 /// ``TransferError/Fields/proxy`` the proxy.
 public enum ConnectionProblem: Sendable, Hashable {
-    /// Code and `errno` say how.
+    /// The code, the `errno` and the transport's number say how.
     case failed
     /// In the words of the transport.
     case reported(String)
@@ -67,6 +67,8 @@ public enum ConnectionProblem: Sendable, Hashable {
     /// Neither an interface nor an address.
     case noInterface(String)
     case tlsLimits(lowest: String, highest: String)
+    /// Of libcurl, in its words.
+    case optionRefused(String, libraryVersion: String, reason: String)
     case libraryNotStarted
     case noFreeDescriptor
     case programEnds
