@@ -14,7 +14,7 @@ public enum DocumentProblem: Sendable, Hashable {
     case noUsableFile(String)
     case files(maximum: Int)
     case fileSize
-    case hash(Checksum.Algorithm)
+    case digest(Checksum.Algorithm)
     case pieceLength
     case pieces(maximum: Int, digestBytes: Int)
     /// A page of S3's with more parts than one has.
@@ -35,7 +35,7 @@ public enum DocumentProblem: Sendable, Hashable {
         case .noUsableFile(let note): note
         case .files(let maximum): "it describes more than \(maximum) files"
         case .fileSize: "'size' is no number of bytes"
-        case .hash(let algorithm): "a 'hash' of type \(algorithm.rawValue) has \(algorithm.byteCount * 2) digits"
+        case .digest(let algorithm): "a 'hash' of type \(algorithm.rawValue) has \(algorithm.byteCount * 2) digits"
         case .pieceLength: "'pieces' has no length above 0"
         case .pieces(let maximum, let bytes):
             "pieces: at most \(maximum) digests of \(bytes) bytes, for parts of a length"
@@ -73,13 +73,13 @@ extension DocumentProblem {
         case .noUsableFile(let note): ([0], ["noUsableFile", note])
         case .files(let maximum): ([0, Int64(maximum)], ["files"])
         case .fileSize: ([0], ["fileSize"])
-        case .hash(let algorithm): ([0], ["hash", algorithm.rawValue])
+        case .digest(let algorithm): ([0], ["digest", algorithm.rawValue])
         case .pieceLength: ([0], ["pieceLength"])
         case .pieces(let maximum, let bytes): ([0, Int64(maximum), Int64(bytes)], ["pieces"])
         case .parts: ([0], ["parts"])
         case .address(let problem): ([0], ["address", problem.name, problem.text])
         case .line(let line, let problem):
-            ([Int64(line)] + Array(problem.formParts.numbers.dropFirst()), problem.formParts.texts)
+            ([Optional(Int64(line))] + Array(problem.formParts.numbers.dropFirst()), problem.formParts.texts)
         }
     }
 
@@ -100,11 +100,11 @@ extension DocumentProblem {
         case "noUsableFile": .noUsableFile(form.text(1))
         case "files": .files(maximum: form.integer(1))
         case "fileSize": .fileSize
-        case "hash": Checksum.Algorithm(rawValue: form.text(1)).map { .hash($0) }
+        case "digest": Checksum.Algorithm(rawValue: form.text(1)).map(DocumentProblem.digest)
         case "pieceLength": .pieceLength
         case "pieces": .pieces(maximum: form.integer(1), digestBytes: form.integer(2))
         case "parts": .parts
-        case "address": InvalidValue.URLProblem(name: form.text(1), text: form.text(2)).map { .address($0) }
+        case "address": InvalidValue.URLProblem(name: form.text(1), text: form.text(2)).map(DocumentProblem.address)
         default: nil
         }
     }

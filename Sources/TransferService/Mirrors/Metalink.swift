@@ -118,7 +118,7 @@ private final class MetalinkBuilder {
     private func addHash(_ type: String?, _ text: String) throws(TransferError) {
         guard let algorithm = Self.algorithm(type) else { return }
         guard let bytes = Hex.decode(text), bytes.count == algorithm.byteCount else {
-            throw TransferError(.document(.hash(algorithm)))
+            throw TransferError(.document(.digest(algorithm)))
         }
         let strength: [Checksum.Algorithm] = [.md5, .sha1, .sha256, .sha512]
         if let known = file?.checksum?.algorithm, let mine = strength.firstIndex(of: algorithm),
@@ -140,7 +140,7 @@ private final class MetalinkBuilder {
     private func addPiece(_ text: String) throws(TransferError) {
         guard let algorithm = pieces?.algorithm else { return }
         guard let bytes = Hex.decode(text), bytes.count == algorithm.byteCount else {
-            throw TransferError(.document(.hash(algorithm)))
+            throw TransferError(.document(.digest(algorithm)))
         }
         pieces?.bytes += bytes
     }
