@@ -41,10 +41,15 @@ struct ProblemForm: Sendable, Hashable, Codable {
 extension TransferProblem: Codable {
     public init(from decoder: any Decoder) throws {
         let form = try ProblemForm(from: decoder)
-        self =
-            ConnectionProblem(form).map(TransferProblem.connection) ?? DownloadProblem(form).map(
-                TransferProblem.download) ?? UploadProblem(form).map(TransferProblem.upload)
-            ?? .unknown(name: form.name)
+        if let problem = ConnectionProblem(form) {
+            self = .connection(problem)
+        } else if let problem = DownloadProblem(form) {
+            self = .download(problem)
+        } else if let problem = UploadProblem(form) {
+            self = .upload(problem)
+        } else {
+            self = .unknown(name: form.name)
+        }
     }
 
     public func encode(to encoder: any Encoder) throws {
