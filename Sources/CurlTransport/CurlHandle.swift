@@ -84,10 +84,9 @@ final class CurlHandle {
         guard code != CURLE_OK else { return }
         throw ExchangeFailure(
             .misconfigured(.other),
-            detail:
-                "\(what): refused by libcurl \(CurlTransport.libraryVersion): "
-                + "\(String(cString: curl_easy_strerror(code)))"
-        )
+            problem: .optionRefused(
+                what, libraryVersion: CurlTransport.libraryVersion,
+                reason: TextLine.first(of: String(cString: curl_easy_strerror(code)))))
     }
 
     /// - Parameter lines: `Name: value`; `Name:` removes a field of libcurl, `Name;` sends an empty one.

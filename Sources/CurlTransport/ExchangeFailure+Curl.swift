@@ -37,30 +37,30 @@ extension ExchangeFailure {
                 CURLE_WEIRD_SERVER_REPLY, CURLE_PARTIAL_FILE, CURLE_TOO_MANY_REDIRECTS, CURLE_GOT_NOTHING,
                 CURLE_SSL_PINNEDPUBKEYNOTMATCH:
                 ""
-            case CURLE_SSL_CONNECT_ERROR: Self.handshake(text) ?? text
-            default: text.isEmpty && TransferError.Code(code) == .other ? "transfer failed (curl \(number))" : text
+            default: text
             }
         self.init(
             .transport(TransferError.Code(code), errno: errno, number: number), detail: detail,
-            certificate: code == CURLE_PEER_FAILED_VERIFICATION ? CertificateProblem(reportedAs: text) : nil)
+            certificate: code == CURLE_PEER_FAILED_VERIFICATION ? CertificateProblem(reportedAs: text) : nil,
+            problem: code == CURLE_SSL_CONNECT_ERROR ? Self.handshake(text) : nil)
     }
 
     /// Maps texts of OpenSSL and GnuTLS for a failed handshake; `nil`: unknown. They are not an API, so other texts are
     /// shown unchanged.
-    private static func handshake(_ detail: String) -> String? {
+    private static func handshake(_ detail: String) -> ConnectionProblem? {
         let text = detail.lowercased()
         func says(_ words: String...) -> Bool { words.contains(where: text.contains) }
         if says(
             "wrong version number", "packet length too long", "http request", "unexpected tls packet",
             "record layer failure")
         {
-            return "the server does not speak TLS on this port; check the port, or use http://"
+            return .notTLS
         }
         if says("alert protocol version", "unsupported protocol", "no protocols available") {
-            return "the server speaks no version of TLS that is allowed here"
+            return .noTLSVersion
         }
         if says("ssl_error_syscall", "unexpected eof", "connection reset") {
-            return "the server closed the connection during the TLS handshake; check that it speaks https on this port"
+            return .closedDuringTLS
         }
         return nil
     }

@@ -27,8 +27,7 @@ extension ExchangeSetup {
             return "host!" + address
         }
         guard !text.isEmpty, !text.contains("!") else {
-            throw ExchangeFailure(
-                .misconfigured(.usage), detail: "'\(text)' is neither an interface nor an address of this machine")
+            throw ExchangeFailure(.misconfigured(.usage), problem: .noInterface(TextLine.first(of: text)))
         }
         return "if!" + text
     }

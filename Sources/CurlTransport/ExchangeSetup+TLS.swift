@@ -41,8 +41,7 @@ extension ExchangeSetup {
         case .exception(let key):
             let pin = "sha256//" + Data(key).base64EncodedString()
             guard key.count == 32, exchange.pins.isEmpty || exchange.pins.contains(pin) else {
-                throw ExchangeFailure(
-                    .misconfigured(.pinMismatch), detail: "the exception's public key is not a pinned one")
+                throw ExchangeFailure(.misconfigured(.pinMismatch), problem: .exceptionNotPinned)
             }
             setUnverified(handle)
             try setPins([pin], handle)
@@ -69,13 +68,17 @@ extension ExchangeSetup {
     }
 
     private func setIdentity(_ identity: ClientIdentity, _ handle: CurlHandle) throws(ExchangeFailure) {
-        for (what, path) in [
-            ("client certificate", identity.certificate), ("key of the client certificate", identity.key),
-        ] {
-            guard let path, access(path, R_OK) != 0 else { continue }
+        if access(identity.certificate, R_OK) != 0 {
+            let code = errno
             throw ExchangeFailure(
                 .misconfigured(.clientCertificate),
-                detail: "the \(what) \(path) cannot be read: \(SystemError.text(errno))")
+                problem: .clientCertificateUnreadable(path: TextLine.first(of: identity.certificate), errno: code))
+        }
+        if let key = identity.key, access(key, R_OK) != 0 {
+            let code = errno
+            throw ExchangeFailure(
+                .misconfigured(.clientCertificate),
+                problem: .clientKeyUnreadable(path: TextLine.first(of: key), errno: code))
         }
         try handle.demand(CURLOPT_SSLCERT, identity.certificate, "the client certificate")
         try handle.demand(
@@ -90,8 +93,7 @@ extension ExchangeSetup {
     private func setVersions(_ exchange: Exchange, _ handle: CurlHandle) throws(ExchangeFailure) {
         if let lowest = exchange.minimumTLS, let highest = exchange.maximumTLS, lowest > highest {
             throw ExchangeFailure(
-                .misconfigured(.usage),
-                detail: "TLS from \(lowest.rawValue) on, but at most \(highest.rawValue): there is no such version")
+                .misconfigured(.usage), problem: .tlsLimits(lowest: lowest.rawValue, highest: highest.rawValue))
         }
         let lowest = exchange.minimumTLS.map(Self.number) ?? Int(CURL_SSLVERSION_DEFAULT)
         let highest = exchange.maximumTLS.map(Self.number) ?? 0

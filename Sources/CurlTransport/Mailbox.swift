@@ -29,12 +29,12 @@ final class Mailbox: Sendable {
 
     init() throws(TransferError) {
         guard RunningEngines.isLibraryReady, let multi = curl_multi_init() else {
-            throw TransferError(.other, "libcurl could not be started")
+            throw TransferError(.other, .connection(.libraryNotStarted))
         }
         // Without free descriptors libcurl makes a handle that nothing wakes.
         guard curl_multi_wakeup(multi) == CURLM_OK else {
             curl_multi_cleanup(multi)
-            throw TransferError(.other, "libcurl could not be started: it needs a free descriptor")
+            throw TransferError(.other, .connection(.noFreeDescriptor))
         }
         self.multi = multi
     }

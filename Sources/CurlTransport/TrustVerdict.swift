@@ -10,8 +10,7 @@ enum TrustVerdict {
     /// - Returns: `nil` if the request may be sent.
     static func objection(_ exchange: Exchange, _ chain: [CertificateSummary]?) -> ExchangeFailure? {
         guard let chain, let leaf = chain.first else {
-            return ExchangeFailure(
-                .misconfigured(.certificateRefused), detail: "the server's certificate could not be read")
+            return ExchangeFailure(.misconfigured(.certificateRefused), problem: .certificateUnreadable)
         }
         let undecided = ExchangeFailure(
             .trustUndecided(ServerTrust(host: exchange.url.host, port: exchange.url.port, chain: chain)))

@@ -22,9 +22,7 @@ extension TransferSession {
         places: SessionPlaces = .standard, connect: @escaping ServiceConnector.Connect = ServiceConnector.standard
     ) async throws(TransferError) -> TransferSession {
         guard let identifier = configuration.identifier else {
-            throw TransferError(
-                .usage,
-                "a background session needs an identifier; make its configuration with '.background(IDENTIFIER)'")
+            throw TransferError(.background(.noIdentifier))
         }
         let connector = try await ServiceConnector.open(identifier: identifier, places: places, connect: connect)
         return TransferSession(

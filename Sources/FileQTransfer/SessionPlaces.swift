@@ -38,10 +38,7 @@ public struct SessionPlaces: Sendable, Hashable {
             try PrivateFolder.prepare(state)
         } catch {
             if case .failed = error { return }
-            throw TransferError(
-                .usage,
-                "\(state): is another user's, or open to others, so it is not used; set HOME, or FILEQ_HOME, to a "
-                    + "folder of your own")
+            throw TransferError(.background(.sharedState(path: state)))
         }
     }
 

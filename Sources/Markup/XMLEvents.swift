@@ -30,7 +30,7 @@ package final class XMLEvents {
     /// - Throws: what the closures throw; code `usage`, with the line, for what is no well-formed XML.
     package func parse(_ bytes: [UInt8]) throws(TransferError) {
         guard let parser = XML_ParserCreateNS(nil, XML_Char(UInt8(ascii: " "))) else {
-            throw TransferError(.other, "no memory for an XML parser")
+            throw TransferError(.document(.noMemory))
         }
         defer { XML_ParserFree(parser) }
         self.parser = parser
@@ -40,17 +40,17 @@ package final class XMLEvents {
             parser, { XMLEvents.of($0)?.started($1, $2) }, { data, _ in XMLEvents.of(data)?.ended() })
         XML_SetCharacterDataHandler(parser) { XMLEvents.of($0)?.found($1, Int($2)) }
         XML_SetStartDoctypeDeclHandler(parser) { data, _, _, _, _ in
-            XMLEvents.of(data)?.stop(TransferError(.usage, "it declares a document type"))
+            XMLEvents.of(data)?.stop(TransferError(.document(.documentType)))
         }
         // The limits of callers are far below what this parser counts in.
         let status = bytes.withUnsafeBytes { buffer in
             XML_Parse(parser, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(buffer.count), 1)
         }
         let line = Int(XML_GetCurrentLineNumber(parser))
-        if let problem { throw TransferError(problem.code, "line \(line): \(problem.message)") }
+        if let problem { throw problem.located(inLine: line) }
         guard status == XML_STATUS_OK else {
             let reason = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "not XML"
-            throw TransferError(.usage, "line \(line): \(reason)")
+            throw TransferError(.document(.line(line, .notXML(reason))))
         }
     }
 
@@ -70,7 +70,7 @@ package final class XMLEvents {
     ) {
         guard problem == nil, let name else { return }
         guard names.count < Self.maximumDepth else {
-            return stop(TransferError(.usage, "more than \(Self.maximumDepth) elements in one another"))
+            return stop(TransferError(.document(.depth(maximum: Self.maximumDepth))))
         }
         var element = Element(name: String(cString: name), attributes: [:])
         var next = attributes

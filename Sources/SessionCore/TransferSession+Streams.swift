@@ -13,7 +13,7 @@ extension TransferSession {
     ///   transport has no streams.
     public func streamTask(host: String, port: Int, isSecure: Bool = false) throws(TransferError) -> StreamTask {
         guard let streams = transport as? any StreamTransport else {
-            throw TransferError(.usage, "this session's transport carries no streams")
+            throw TransferError(.noStreams)
         }
         var route = try StreamTask.route(host: host, port: port, isSecure: isSecure)
         route.connectTimeout = configuration.connectTimeout
@@ -23,7 +23,7 @@ extension TransferSession {
         route.minimumTLS = configuration.minimumTLSVersion
         route.maximumTLS = configuration.maximumTLSVersion
         if guarded.withLock({ $0.isInvalidated }) {
-            throw TransferError(.usage, "the session has been invalidated and takes no more tasks")
+            throw TransferError(.invalidated)
         }
         return addStream(route, over: streams)
     }

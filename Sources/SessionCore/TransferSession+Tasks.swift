@@ -23,7 +23,7 @@ extension TransferSession {
         }
         audience?.session(self, didCreate: task)
         let refusal =
-            isRefused ? TransferError(.usage, "the session has been invalidated and takes no more tasks") : obstacle
+            isRefused ? TransferError(.invalidated) : obstacle
         if let refusal { carrier.fail(refusal) }
         return task
     }
@@ -56,12 +56,10 @@ extension TransferSession {
         for driver in drivers(late) {
             let request = driver.originalRequest
             let moved = driver.progress
+            let problem = ConnectionProblem.resourceTimeout(
+                seconds: resourceTimeout(of: request), received: moved.received, sent: moved.sent)
             let error = TransferError(
-                .timedOut,
-                "\(request.url.authority): resource timeout: not done within "
-                    + "\(TransferError.seconds(resourceTimeout(of: request))) (\(moved.received) bytes received, "
-                    + "\(moved.sent) sent)",
-                fields: .init(host: request.url.authority, timer: .resource))
+                .timedOut, .connection(problem), host: request.url.authority, fields: .init(timer: .resource))
             driver.assumeIsolated { driver in driver.call { $0.fail(error) } }
         }
     }

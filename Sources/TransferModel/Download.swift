@@ -64,7 +64,7 @@ extension Download: Codable {
         switch (file, folder) {
         case (let path?, nil): destination = .file(path: path)
         case (nil, let path?): destination = .folder(path: path, name: try container.decode(String.self, forKey: .name))
-        default: throw TransferError(.usage, "a download goes either to a file or into a folder")
+        default: throw TransferError(.spec(.destination))
         }
         _overwrites = try container.decode(Default<Usual.False>.self, forKey: .overwrites)
         _existing = try container.decode(Default<ExistingFile.Usual>.self, forKey: .existing)
@@ -76,7 +76,7 @@ extension Download: Codable {
         _followsMetalink = try container.decode(Default<Usual.True>.self, forKey: .followsMetalink)
         if let text = try container.decodeIfPresent(Secret.self, forKey: .body)?.value {
             guard let bytes = Hex.decode(text) else {
-                throw TransferError(.usage, "body: write at most \(Self.maximumBodyBytes) bytes in hexadecimal digits")
+                throw TransferError(.spec(.body(maximumBytes: Self.maximumBodyBytes)))
             }
             body = bytes
         }
@@ -91,9 +91,7 @@ extension Download: Codable {
             try container.encode(path, forKey: .folder)
             try container.encode(name, forKey: .name)
         case .stream:
-            throw TransferError(
-                .usage, "a download to standard output cannot be queued in the background",
-                fields: .init(variant: .streamedDownload))
+            throw TransferError(.spec(.streamedDownload))
         }
         try container.encode(_overwrites, forKey: .overwrites)
         try container.encode(_existing, forKey: .existing)

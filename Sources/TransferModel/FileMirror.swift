@@ -41,8 +41,7 @@ public struct PieceDigests: Sendable, Hashable, Codable {
             bytes.count / algorithm.byteCount <= Self.maximumCount
         else {
             throw TransferError(
-                .usage,
-                "pieces: at most \(Self.maximumCount) digests of \(algorithm.byteCount) bytes, for parts of a length")
+                .document(.pieces(maximum: Self.maximumCount, digestBytes: algorithm.byteCount)))
         }
         (self.algorithm, self.length, self.bytes) = (algorithm, length, bytes)
     }
@@ -67,7 +66,7 @@ public struct PieceDigests: Sendable, Hashable, Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         guard let bytes = Hex.decode(try container.decode(String.self, forKey: .digests)) else {
-            throw TransferError(.usage, "pieces.digests: hexadecimal digits")
+            throw TransferError(.spec(.pieceDigits))
         }
         try self.init(
             algorithm: try container.decode(Checksum.Algorithm.self, forKey: .algorithm),

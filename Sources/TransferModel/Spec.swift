@@ -69,7 +69,7 @@ extension Spec: Codable {
             switch (download, upload) {
             case (let download?, nil): .download(download)
             case (nil, let upload?): .upload(upload)
-            default: throw TransferError(.usage, "a transfer is either a download or an upload")
+            default: throw TransferError(.spec(.operation))
             }
         _options =
             try container.decodeIfPresent(TransferOptions.self, forKey: .options).map(Shared.init) ?? Self.usualOptions

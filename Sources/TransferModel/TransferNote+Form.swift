@@ -61,7 +61,7 @@ package struct TransferNoteForm: Sendable, Hashable, Codable {
     }
 
     /// Among others.
-    private init(text: String) {
+    init(text: String) {
         self.init("text")
         self.text = text
     }

@@ -142,7 +142,7 @@ extension Array: ListElement where Element == UInt8 {
 
     public init(form: String) throws {
         guard let bytes = Hex.decode(form) else {
-            throw TransferError(.usage, "certificatePins: the SHA-256 of a certificate has 64 hexadecimal digits")
+            throw TransferError(.spec(.certificatePin))
         }
         self = bytes
     }

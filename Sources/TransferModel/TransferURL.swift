@@ -145,9 +145,12 @@ public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
         if reference.isEmpty { return self }
         let escaped = PercentCoding.escapeForTarget(reference)
         guard let base = URL(string: string), let resolved = URL(string: escaped, relativeTo: base)?.absoluteURL else {
-            throw TransferError(.malformedURL, "\(authority): redirected to an address that is no URL")
+            throw TransferError(.malformedURL, .connection(.redirectToNoURL), host: authority)
         }
-        return try TransferURL(resolved.absoluteString)
+        do throws(TransferError) { return try TransferURL(resolved.absoluteString) } catch {
+            guard case .url(let problem) = error.fields.invalid else { throw error }
+            throw TransferError(.malformedURL, .connection(.redirectToInvalidURL(problem)), host: authority)
+        }
     }
 
     /// The same address with `segment` put behind a trailing `/`; unchanged if there is none.

@@ -60,9 +60,7 @@ extension Upload: Codable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         guard case .file(let path) = source else {
-            throw TransferError(
-                .usage, "an upload from standard input cannot be queued in the background",
-                fields: .init(variant: .streamedUpload))
+            throw TransferError(.spec(.streamedUpload))
         }
         try container.encode(path, forKey: .file)
         switch form {

@@ -22,12 +22,11 @@ extension VersionedData {
         // The version first: a later one may have another shape.
         if let found = try? decoder.decode(Versioned.self, from: data), found.version != currentVersion {
             throw TransferError(
-                .rangeRefused,
-                "the resume data is of version \(found.version), this program reads \(currentVersion)")
+                .rangeRefused, .download(.resumeDataVersion(found: found.version, own: currentVersion)))
         }
         guard let decoded = try? decoder.decode(Self.self, from: data), isSound(decoded) else {
             throw TransferError(
-                .rangeRefused, "the resume data is damaged", fields: .init(variant: .mustStartAgain))
+                .rangeRefused, .download(.resumeDataDamaged), fields: .init(variant: .mustStartAgain))
         }
         return decoded
     }

@@ -61,9 +61,8 @@ extension Coordinator: TransferTaskChallengeDelegate {
         guard serversWithClearPasswords.insert(server).inserted else { return }
         configuration.report(
             TransferError(
-                .loginDenied,
-                "\(server): the password went out in clear text, since the server takes it only as "
-                    + "Basic over http", fields: .init(host: server, variant: .passwordInClearText)))
+                .loginDenied, .connection(.passwordInClearText), host: server,
+                fields: .init(variant: .passwordInClearText)))
     }
 
     /// Stores a login permanently only after a request with it has succeeded.
@@ -207,17 +206,17 @@ extension ConsentQuestion {
         switch self {
         case .trust(let trust):
             let server = Self.authority(trust.host, trust.port)
+            var fields = TransferError.Fields(variant: .trustDeclined)
+            fields.certificate = trust.failure
             error = TransferError(
                 trust.failure == .otherKey ? .pinMismatch : .certificateUntrusted,
-                "\(server): certificate rejected: \(trust.failure.text)",
-                fields: .init(host: server, variant: .trustDeclined))
-            error.fields.certificate = trust.failure
+                .connection(.certificateDeclined), host: server, fields: fields)
         case .login(let login):
             let server = Self.authority(login.host, login.port)
-            let realm = login.realm.map { " (\(TextLine.first(of: $0)))" } ?? ""
+            let realm = login.realm.map { TextLine.first(of: $0) }
             error = TransferError(
-                .loginDenied, "\(server): login declined\(realm)",
-                fields: .init(host: server, status: login.isProxy ? 407 : 401, variant: .loginDeclined))
+                .loginDenied, .connection(.loginDeclined(realm: realm)), host: server,
+                fields: .init(status: login.isProxy ? 407 : 401, variant: .loginDeclined))
         }
         guard let cause else { return error }
         error.code = cause.code

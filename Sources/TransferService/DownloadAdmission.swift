@@ -117,11 +117,9 @@ final class DownloadAdmission: Sendable {
     private func noFile(_ head: HTTPResponse) -> TransferError? {
         guard [201, 202, 204, 205].contains(head.status.code) else { return nil }
         if head.status.code == 201, sendsBody, head.headerFields.first(.contentLength) != "0" { return nil }
-        let phrase = head.status.reasonPhrase.isEmpty ? "" : " \(head.status.reasonPhrase)"
         let isPending = head.status.code == 202
-        let meaning = isPending ? "the file is not ready yet" : "that is not a file"
         return TransferError(
-            .httpStatus, "\(authority): returned \(head.status.code)\(phrase): \(meaning)",
+            .httpStatus, .download(.noFile(phrase: TextLine.first(of: head.status.reasonPhrase))), host: authority,
             fields: .init(status: head.status.code, variant: isPending ? .fileNotReady : .doubtfulAddress))
     }
 
@@ -130,8 +128,7 @@ final class DownloadAdmission: Sendable {
         guard documents != .saves, head.status.code == 200, head.mediaType == Metalink.mediaType else { return nil }
         if documents == .follows { document.withLock { $0 = true } }
         return TransferError(
-            .httpStatus, "\(authority): responded with a Metalink document instead of the file",
-            fields: .init(variant: .metalink))
+            .httpStatus, .download(.metalink), host: authority, fields: .init(variant: .metalink))
     }
 
     /// The file of another size is another file.
@@ -155,8 +152,9 @@ final class DownloadAdmission: Sendable {
         else { return nil }
         return TransferError(
             .httpStatus,
-            "\(authority): responded with \(TextLine.first(of: found)) and no validator instead of the rest "
-                + "of the \(TextLine.first(of: known)) file, whose bytes stay",
+            .download(
+                .otherMediaType(found: TextLine.first(of: found), expected: TextLine.first(of: known))),
+            host: authority,
             fields: .init(path: path.map { PartialName.path(for: $0) }, variant: .otherMediaType))
     }
 

@@ -75,14 +75,17 @@ import TransferTesting
             "pkcs12", "-export", "-in", client.path, "-inkey", client.key, "-passout", "pass:open", "-out", bundle,
         ])
         var exchange = try server.exchange(trusting: own)
-        for identity in [
-            ClientIdentity(certificate: folder.file("absent.pem")),
-            ClientIdentity(certificate: client.path, key: folder.file("no.key")),
+        let (absent, noKey) = (folder.file("absent.pem"), folder.file("no.key"))
+        for (identity, problem) in [
+            (
+                ClientIdentity(certificate: absent),
+                ConnectionProblem.clientCertificateUnreadable(path: absent, errno: 2)
+            ), (ClientIdentity(certificate: client.path, key: noKey), .clientKeyUnreadable(path: noKey, errno: 2)),
         ] {
             exchange.clientIdentity = identity
             let answer = await transport.run(exchange)
             #expect(answer.misconfiguration == .clientCertificate)
-            #expect(answer.failure?.detail.contains("cannot be read: No such file") == true)
+            #expect(answer.failure?.problem == problem)
         }
         let wrong = Secret("wrong")
         for identity in [

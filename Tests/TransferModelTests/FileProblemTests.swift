@@ -16,7 +16,9 @@ import TransferModel
         (.restrictSocket, "cannot keep the socket to one user"), (.listen, "cannot listen"),
         (.probe, "cannot find out whether a service listens there"),
         (.connect, "cannot connect to the background service"), (.start, "cannot start the background service"),
-        (.readInput, "standard input: cannot read"),
+        (.readInput, "standard input: cannot read"), (.readSource, "cannot read the source"),
+        (.readCookies, "cannot read the cookies"), (.writeCookies, "cannot write the cookies"),
+        (.lockCookies, "cannot lock the cookies"), (.useInBackground, "cannot be used for a background session"),
     ]
 
     private static let states: [(FileProblem, String)] = [
@@ -44,6 +46,26 @@ import TransferModel
             "holds 7 bytes instead of 5; another program has written to it"
         ),
         (.init(.lacksBytes, bytes: 4, position: 9), "cannot read 4 bytes from byte 9 on"),
+        (.init(.noSize), "has bytes, but no size"), (.init(.changed), "changed while it was being sent"),
+        (.init(.changedBetween), "changed during its upload"),
+        (.init(.changedBetween, bytes: 5), "changed after 5 bytes of it were uploaded"),
+        (.init(.shorter, bytes: 3, position: 5), "holds 3 of the 5 bytes to resume from"),
+        (.init(.symbolicLink), "is a symbolic link; name the file itself"),
+        (.init(.hardLink), "is a hard link to a file with another name"),
+        (.init(.beingWritten), "another process is writing this file"),
+        (.init(.beingChanged), "another process is changing this file and does not end"),
+        (
+            .init(.readableByOthers),
+            "other users can read this file, so it is not used; 'chmod 600' keeps it to yourself"
+        ),
+        (
+            .init(.changeableByOthers),
+            "other users can write this file, so it is not used; 'chmod 600' keeps it to yourself"
+        ),
+        (.init(.implausible, bytes: 8), "holds more than 8 bytes; it cannot be what it should be"),
+        (.init(.readPartly), "cannot read all of it"), (.init(.notCredentials), "is no list of credentials"),
+        (.init(.otherVersion), "is of version 0, which this program does not read"),
+        (.init(.largeCookies), "is too large for a file of cookies"),
     ]
 
     private static func decoded(_ json: Data) throws -> TransferError {

@@ -150,9 +150,7 @@ import TransferModel
                 "/d: another file system: the bytes so far cannot be moved there"
             ),
             (.init(path: "/q", variant: .databaseDamaged), "/q: is damaged"),
-            (.init(path: "/f", variant: .sourceWithoutSize), "/f: has bytes, but no size; 'cat FILE"),
             (.init(variant: .queueEnding), "the queue is ending; try again in a moment"),
-            (.init(host: "h:1", status: 206, variant: .unrequestedPart), "h:1: sent a part (206) though"),
             (.init(host: "h:1", variant: .trustDeclined), "as it came"),
             // Without the fields, which a program that speaks the protocol may leave out: as it came.
             (.init(variant: .unknownTransfer), "as it came"), (.init(path: "/d", variant: .fileBusy), "as it came"),
@@ -265,5 +263,59 @@ import TransferModel
         var lost = TransferError(.partialFile, "h: closed")
         lost.amendRefusal("; the server asks to wait 1d 0h") { $0.retryAfter = 86_400 }
         #expect(MessageCatalog.text(lost) == "h: closed; the server asks to wait 1d 0h")
+    }
+}
+
+/// Sentences about what goes wrong in transfers: they need the value, the code and the fields.
+@Suite struct ProblemWordsTests {
+    @Test(
+        arguments: [
+            (
+                TransferError(
+                    .sendFailed, .upload(.appendLimit(maximum: 5, least: 4096)), host: "h:1",
+                    fields: .init(variant: .appendLimit)),
+                "h:1: takes at most 5 bytes in one request (max-append-size), fewer than 4096; send it with "
+                    + "--resumable never"
+            ),
+            (
+                TransferError(.insecureRedirect, .connection(.insecureRedirect(to: "i:2")), host: "h:1"),
+                "h:1: redirects from https to http (i:2), where anybody on the way can read and change what is sent; "
+                    + "--allow-downgrade allows it"
+            ),
+            (
+                TransferError(
+                    .cannotConnect, .connection(.failed), host: "h:1", systemErrno: 111,
+                    fields: .init(proxy: "http://p:1")),
+                "the proxy http://p:1 (to h:1): connection refused"
+            ),
+            (
+                TransferError(
+                    .rangeRefused, .download(.unrequestedPart), host: "h:1",
+                    fields: .init(status: 206, variant: .unrequestedPart)),
+                "h:1: sent a part (206) though the whole was requested"
+            ),
+        ] as [(TransferError, String)])
+    func areMadeOfTheValue(_ error: TransferError, _ text: String) {
+        #expect(MessageCatalog.text(error) == text)
+        var other = error
+        other.underlying.text = "as it came"
+        #expect(MessageCatalog.text(other) == text)
+        #expect(MessageCatalog.text(error.prefixed("x: ")).hasPrefix("x: "))
+    }
+
+    @Test func containWhatWasLearnedLater() {
+        var error = TransferError(
+            .httpStatus, .connection(.proxyRefused), host: "h:1", fields: .init(proxy: "http://p:1", status: 503))
+        error.amendRefusal("; the server asks to wait 1d 0h") { $0.retryAfter = 86_400 }
+        let text = "the proxy http://p:1 returned 503 for the connection to h:1; the server asks to wait 1d 0h"
+        #expect(error.message == text)
+        #expect(MessageCatalog.text(error) == text)
+    }
+
+    /// A problem of another version has the sentence that came with it.
+    @Test func keepWhatCameFromAnotherVersion() {
+        var error = TransferError(.other, .unknown(name: "luck"), host: "h:1")
+        error.underlying.text = "h:1: no luck"
+        #expect(MessageCatalog.text(error) == "h:1: no luck")
     }
 }

@@ -100,11 +100,7 @@ extension ServiceConnector {
             deliver(
                 .refused(
                     task: task,
-                    TransferError(
-                        .other,
-                        "the background service no longer has this transfer, and does not say how it ended; start it "
-                            + "again"
-                    )))
+                    TransferError(.other, .background(.transferGone))))
         }
     }
 
@@ -145,7 +141,7 @@ extension ServiceConnector {
                 session: identifier, taskDescription: TaskDescription(order, token: token).text)
             let description = order.description(downloadingTo: folder.file(task: order.task, token: token))
             guard let id = try await client.add([description], on: terms).first else {
-                throw TransferError(.other, "the background service gave the transfer no id")
+                throw TransferError(.other, .background(.noID))
             }
             note { $0.added(order.task, id) }
         case .perform(let command, let transfer, let task):

@@ -30,9 +30,7 @@ final class SessionFolder: Sendable {
             case .failed(let error): throw Self.failure(error.path ?? path, error.errno)
             case .notAFolder: throw Self.failure(path, ENOTDIR)
             case .foreign, .writableByOthers:
-                throw TransferError(
-                    .usage,
-                    "\(path): other users can write this folder, so it is not used; 'chmod 700' makes it yours alone")
+                throw TransferError(.background(.sharedFolder(path: path)))
             }
         }
         let (file, isHeld): (Descriptor, Bool)
@@ -44,10 +42,7 @@ final class SessionFolder: Sendable {
             throw Self.failure("\(path)/lock", error.errno)
         }
         guard isHeld else {
-            throw TransferError(
-                .usage,
-                "the background session '\(name)' is open already, in this program or another one; end that "
-                    + "one first, or choose another identifier")
+            throw TransferError(.background(.open(name: name)))
         }
         lock = Mutex(file)
     }
@@ -74,21 +69,16 @@ final class SessionFolder: Sendable {
 
     /// The folder's name: one component for any identifier.
     static func name(of identifier: String) throws(TransferError) -> String {
-        guard !identifier.isEmpty else { throw TransferError(.usage, "a background session needs an identifier") }
+        guard !identifier.isEmpty else { throw TransferError(.background(.noIdentifier)) }
         var name = PercentCoding.encode(identifier)
         if name.hasPrefix(".") { name = "%2E" + name.dropFirst() }
         guard name.utf8.count <= 200 else {
-            throw TransferError(
-                .usage,
-                "the identifier of a background session is too long: percent-encoded it has "
-                    + "\(name.utf8.count) bytes, and 200 at most")
+            throw TransferError(.background(.longIdentifier(bytes: name.utf8.count, maximumBytes: 200)))
         }
         return name
     }
 
     private static func failure(_ path: String, _ code: Int32) -> TransferError {
-        TransferError(
-            .cannotWrite, "\(path): cannot be used for a background session: \(SystemError.text(code))",
-            systemErrno: code)
+        TransferError(.cannotWrite, file: .useInBackground, path: path, systemErrno: code)
     }
 }

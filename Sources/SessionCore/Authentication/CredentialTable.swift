@@ -79,12 +79,12 @@ extension CredentialTable: PersistentContent {
         let decoder = JSONDecoder()
         // Checks the version first: a later one may have another format.
         if let found = try? decoder.decode(Versioned.self, from: data), found.version != Self.currentVersion {
-            throw TransferError(
-                .usage, "\(path): is of version \(found.version), this program reads \(Self.currentVersion)")
+            var problem = FileProblem(.otherVersion)
+            problem.version = found.version
+            throw TransferError(.usage, file: problem, path: path)
         }
         guard let form = try? decoder.decode(Form.self, from: data) else {
-            throw TransferError(
-                .usage, "\(path): is no list of credentials", fields: .init(path: path, variant: .fileInTheWay))
+            throw TransferError(.usage, file: .notCredentials, path: path, variant: .fileInTheWay)
         }
         for entry in form.spaces {
             for credential in entry.credentials {

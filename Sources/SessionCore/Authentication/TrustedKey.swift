@@ -22,7 +22,7 @@ public struct TrustedKey: Sendable, Hashable {
         subject: String = ""
     ) throws(TransferError) {
         guard !host.isEmpty, host.unicodeScalars.allSatisfy(Self.isAllowed), (1...65535).contains(port) else {
-            throw TransferError(.usage, "a trusted key needs the name of a host and a port from 1 to 65535")
+            throw TransferError(.trustedKey)
         }
         self.host = host.lowercased()
         self.port = port

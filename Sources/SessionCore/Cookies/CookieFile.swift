@@ -24,7 +24,7 @@ struct CookieFile: Sendable {
             file = try Descriptor.open(path, O_RDONLY | O_NONBLOCK)
         } catch {
             if error.errno == ENOENT { return [] }
-            throw failure(.cannotReadSource, "cannot read the cookies", error.errno)
+            throw failure(.cannotReadSource, .readCookies, error.errno)
         }
         return try contents(file)
     }
@@ -56,9 +56,7 @@ struct CookieFile: Sendable {
                 file = try Descriptor.open(place, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o600)
                 _ = try FileLock.take(file, patience: .infinity)
             } catch {
-                throw failure(
-                    .cannotWrite, error.call == "flock" ? "cannot lock the cookies" : "cannot write the cookies",
-                    error.errno)
+                throw failure(.cannotWrite, error.call == "flock" ? .lockCookies : .writeCookies, error.errno)
             }
             var named = stat()
             if let opened = try? file.status(), lstat(place, &named) == 0, opened.st_ino == named.st_ino,
@@ -71,19 +69,16 @@ struct CookieFile: Sendable {
 
     private func contents(_ file: Descriptor) throws(TransferError) -> [UInt8] {
         guard let status = try? file.status(), status.st_mode & S_IFMT == S_IFREG else {
-            throw TransferError(
-                .cannotReadSource, "\(path): is no regular file", fields: .init(path: path, variant: .noCookieFile))
+            throw TransferError(.cannotReadSource, file: .notRegularFile, path: path, variant: .noCookieFile)
         }
         let bytes: [UInt8]?
         do {
             bytes = try file.readToEnd(limit: Self.maximumBytes)
         } catch {
-            throw failure(.cannotReadSource, "cannot read the cookies", error.errno)
+            throw failure(.cannotReadSource, .readCookies, error.errno)
         }
         guard let bytes else {
-            throw TransferError(
-                .cannotReadSource, "\(path): is too large for a file of cookies",
-                fields: .init(path: path, variant: .noCookieFile))
+            throw TransferError(.cannotReadSource, file: .largeCookies, path: path, variant: .noCookieFile)
         }
         return bytes
     }
@@ -95,7 +90,7 @@ struct CookieFile: Sendable {
                 try Self.copyPermissions(from: old, to: new)
             }
         } catch {
-            throw failure(.cannotWrite, "cannot write the cookies", error.errno)
+            throw failure(.cannotWrite, .writeCookies, error.errno)
         }
     }
 
@@ -107,7 +102,7 @@ struct CookieFile: Sendable {
         guard fchmod(new.number, mode) == 0 else { throw SystemError("fchmod", errno: errno) }
     }
 
-    private func failure(_ code: TransferError.Code, _ what: String, _ errno: Int32) -> TransferError {
-        TransferError(code, "\(path): \(what): \(SystemError.phrase(errno))", systemErrno: errno)
+    private func failure(_ code: TransferError.Code, _ kind: FileProblem.Kind, _ errno: Int32) -> TransferError {
+        TransferError(code, file: kind, path: path, systemErrno: errno)
     }
 }

@@ -57,7 +57,7 @@ public struct StoredCookie: Sendable, Hashable, CustomStringConvertible {
         self.httpOnly = httpOnly
         self.sameSite = sameSite
         self.expires = expires
-        if let complaint { throw TransferError(.usage, "cookie: \(complaint)") }
+        if let complaint { throw TransferError(.storedCookie(complaint)) }
     }
 
     var key: Key { Key(name: name, domain: domain, hostOnly: hostOnly, path: path) }
@@ -70,23 +70,23 @@ public struct StoredCookie: Sendable, Hashable, CustomStringConvertible {
     var pair: String { name.isEmpty ? value : "\(name)=\(value)" }
 
     /// What is wrong with the cookie.
-    private var complaint: String? {
+    private var complaint: InvalidValue.CookieProblem? {
         let texts = [name, value, domain, path]
         if texts.contains(where: { $0.utf8.contains { $0.isForbiddenInCookies || $0 == UInt8(ascii: ";") } }) {
-            return "a control character or ';' cannot be sent; percent-encode it"
+            return .character
         }
-        if name.utf8.contains(UInt8(ascii: "=")) { return "the name holds '='" }
+        if name.utf8.contains(UInt8(ascii: "=")) { return .equalsSign }
         if [name, value].contains(where: { Self.isBlank($0.utf8.first) || Self.isBlank($0.utf8.last) }) {
-            return "name or value has a blank at its end; percent-encode it"
+            return .blank
         }
-        if name.isEmpty && value.isEmpty { return "name and value are empty" }
-        if name.utf8.count + value.utf8.count > Self.maximumBytes { return "larger than \(Self.maximumBytes) bytes" }
-        if domain.isEmpty || domain.hasPrefix(".") { return "the domain is empty or begins with a dot" }
-        if !path.beginsWithSlash { return "the path does not begin with '/'" }
+        if name.isEmpty && value.isEmpty { return .empty }
+        if name.utf8.count + value.utf8.count > Self.maximumBytes { return .size(maximumBytes: Self.maximumBytes) }
+        if domain.isEmpty || domain.hasPrefix(".") { return .domain }
+        if !path.beginsWithSlash { return .path }
         if max(domain.utf8.count, path.utf8.count) > SetCookie.maximumAttributeBytes {
-            return "domain or path is longer than \(SetCookie.maximumAttributeBytes) bytes"
+            return .longAttribute(maximumBytes: SetCookie.maximumAttributeBytes)
         }
-        return honoursPrefix ? nil : "the name's prefix promises what the cookie does not keep"
+        return honoursPrefix ? nil : .prefix
     }
 
     private static func isBlank(_ byte: UInt8?) -> Bool { byte == 0x20 || byte == 0x09 }

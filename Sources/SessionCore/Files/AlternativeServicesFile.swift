@@ -34,6 +34,6 @@ public struct AlternativeServicesFile: Sendable {
     }
 
     private func failure(_ errno: Int32) -> TransferError {
-        TransferError(.cannotWrite, "\(path): \(SystemError.phrase(errno))", systemErrno: errno)
+        TransferError(.cannotWrite, file: .write, path: path, systemErrno: errno)
     }
 }

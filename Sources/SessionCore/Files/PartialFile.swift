@@ -44,22 +44,21 @@ public final class PartialFile: Sendable {
         let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, permissions)
         guard descriptor >= 0 else {
             let code = errno
-            throw TransferError(.cannotWrite, "\(path): cannot write: \(SystemError.phrase(code))", systemErrno: code)
+            throw TransferError(.cannotWrite, file: .write, path: path, systemErrno: code)
         }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
-            throw TransferError(.cannotWrite, "\(path): is not a regular file")
+            throw TransferError(.cannotWrite, file: .notRegularFile, path: path)
         }
         let isFree: Bool
         do { isFree = try FileLock.take(Descriptor(borrowing: descriptor)) } catch {
             close(descriptor)
-            throw TransferError(
-                .cannotWrite, "\(path): cannot lock: \(SystemError.phrase(error.errno))", systemErrno: error.errno)
+            throw TransferError(.cannotWrite, file: .lock, path: path, systemErrno: error.errno)
         }
         guard isFree else {
             close(descriptor)
-            throw TransferError(.cannotWrite, "\(path): another process is writing this file")
+            throw TransferError(.cannotWrite, file: .beingWritten, path: path)
         }
         // Between opening and locking, the previous owner may have renamed the file into place.
         var named = stat()
@@ -67,7 +66,7 @@ public final class PartialFile: Sendable {
         guard isNamed || errno == ENOENT else {
             let code = errno
             close(descriptor)
-            throw TransferError(.cannotWrite, "\(path): cannot write: \(SystemError.phrase(code))", systemErrno: code)
+            throw TransferError(.cannotWrite, file: .write, path: path, systemErrno: code)
         }
         guard isNamed, named.st_ino == status.st_ino, named.st_dev == status.st_dev else {
             close(descriptor)
@@ -75,15 +74,12 @@ public final class PartialFile: Sendable {
         }
         guard status.st_uid == geteuid() else {
             close(descriptor)
-            throw TransferError(
-                .cannotWrite, "\(path): belongs to another user", fields: .init(path: path, variant: .fileInTheWay))
+            throw TransferError(.cannotWrite, file: .otherUser, path: path, variant: .fileInTheWay)
         }
         // Writing through a hard link would change a file of another name.
         guard status.st_nlink <= 1 else {
             close(descriptor)
-            throw TransferError(
-                .cannotWrite, "\(path): is a hard link to a file with another name",
-                fields: .init(path: path, variant: .fileInTheWay))
+            throw TransferError(.cannotWrite, file: .hardLink, path: path, variant: .fileInTheWay)
         }
         return (descriptor, status)
     }
@@ -94,7 +90,7 @@ public final class PartialFile: Sendable {
         // Without the lock: readers of the name do not wait for the file system.
         guard Glibc.rename(self.path, path) == 0 else {
             let code = errno
-            throw TransferError(.cannotWrite, "\(path): cannot write: \(SystemError.phrase(code))", systemErrno: code)
+            throw TransferError(.cannotWrite, file: .write, path: path, systemErrno: code)
         }
         named.withLock { $0 = path }
     }
@@ -125,7 +121,7 @@ public final class PartialFile: Sendable {
     public func truncate(to length: Int64) throws(TransferError) {
         guard ftruncate(descriptor, off_t(length)) == 0 else {
             let code = errno
-            throw TransferError(.cannotWrite, "\(path): cannot write: \(SystemError.phrase(code))", systemErrno: code)
+            throw TransferError(.cannotWrite, file: .write, path: path, systemErrno: code)
         }
     }
 }

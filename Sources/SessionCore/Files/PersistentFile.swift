@@ -63,29 +63,25 @@ struct PersistentFile: Sendable {
             status = try file.status()
         } catch {
             if error.errno == ENOENT { return nil }
-            let reason =
-                error.errno == ELOOP
-                ? "is a symbolic link; name the file itself" : "cannot read: \(SystemError.phrase(error.errno))"
-            throw TransferError(.usage, "\(path): \(reason)", systemErrno: error.errno)
-        }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw TransferError(.usage, "\(path): is not a regular file") }
-        guard status.st_uid == geteuid() else {
             throw TransferError(
-                .usage, "\(path): belongs to another user", fields: .init(path: path, variant: .fileInTheWay))
+                .usage, file: error.errno == ELOOP ? .symbolicLink : .read, path: path, systemErrno: error.errno)
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw TransferError(.usage, file: .notRegularFile, path: path)
+        }
+        guard status.st_uid == geteuid() else {
+            throw TransferError(.usage, file: .otherUser, path: path, variant: .fileInTheWay)
         }
         guard status.st_mode & privacy.forbidden == 0 else {
             throw TransferError(
-                .usage,
-                "\(path): other users can \(privacy == .secret ? "read" : "write") this file, so it is not "
-                    + "used; 'chmod 600' keeps it to yourself")
+                .usage, file: privacy == .secret ? .readableByOthers : .changeableByOthers, path: path)
         }
         guard status.st_size <= maximumBytes else {
             throw TransferError(
-                .usage, "\(path): holds more than \(maximumBytes) bytes; it cannot be what it should be")
+                .usage, file: FileProblem(.implausible, bytes: Int64(maximumBytes)), path: path)
         }
         guard let bytes = try? file.read(Int(status.st_size)), bytes.count == status.st_size else {
-            throw TransferError(
-                .usage, "\(path): cannot read all of it", fields: .init(path: path, variant: .fileBusy))
+            throw TransferError(.usage, file: .readPartly, path: path, variant: .fileBusy)
         }
         return (bytes, Version(file, status))
     }
@@ -104,9 +100,7 @@ struct PersistentFile: Sendable {
         }
         defer { withExtendedLifetime(lock) {} }
         guard isHeld else {
-            throw TransferError(
-                .cannotWrite, "\(path): another process is changing this file and does not end",
-                fields: .init(path: path, variant: .fileBusy))
+            throw TransferError(.cannotWrite, file: .beingChanged, path: path, variant: .fileBusy)
         }
         return try body()
     }
@@ -116,9 +110,7 @@ struct PersistentFile: Sendable {
     func replace(with bytes: [UInt8]) throws(TransferError) -> Version {
         guard bytes.count <= maximumBytes else {
             throw TransferError(
-                .cannotWrite,
-                "\(path): would hold more than \(maximumBytes) bytes",
-                fields: .init(path: path, variant: .fileFull))
+                .cannotWrite, file: FileProblem(.tooLarge, bytes: Int64(maximumBytes)), path: path, variant: .fileFull)
         }
         do {
             let file = try AtomicFile.replace(path, with: bytes, temporary: .fixed, durability: .file)
@@ -137,6 +129,6 @@ struct PersistentFile: Sendable {
     }
 
     private static func cannotWrite(_ path: String, _ code: Int32) -> TransferError {
-        TransferError(.cannotWrite, "\(path): cannot write: \(SystemError.phrase(code))", systemErrno: code)
+        TransferError(.cannotWrite, file: .write, path: path, systemErrno: code)
     }
 }

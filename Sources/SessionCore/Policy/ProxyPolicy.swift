@@ -58,9 +58,11 @@ public struct ProxyPolicy: Sendable, Equatable {
             do throws(TransferError) {
                 return .through(try ProxyServer(parsing: value))
             } catch {
+                guard case .proxy(let problem) = error.fields.invalid else { return .invalid(error) }
                 return .invalid(
                     TransferError(
-                        .usage, "the variable \(name): \(error.message)", fields: .init(variant: .invalidVariable)))
+                        .usage, .connection(.proxyVariable(name: name, problem)),
+                        fields: .init(variant: .invalidVariable)))
             }
         }
         return .direct

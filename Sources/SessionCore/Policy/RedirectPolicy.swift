@@ -29,7 +29,8 @@ struct RedirectPolicy: Sendable {
             return nil
         }
         guard count < maximum else {
-            throw TransferError(.tooManyRedirects, "\(url.authority): more than \(maximum) redirects")
+            throw TransferError(
+                .tooManyRedirects, .connection(.tooManyRedirects(maximum: maximum)), host: url.authority)
         }
         let next = try url.resolving(location)
         switch head.status.code {
@@ -46,8 +47,6 @@ struct RedirectPolicy: Sendable {
     func check(_ next: TransferURL, from url: TransferURL) throws(TransferError) {
         guard url.isSecure, !next.isSecure, !allowsDowngrade else { return }
         throw TransferError(
-            .insecureRedirect,
-            "\(url.authority): redirects from https to http (\(next.authority)), where anybody on the way can read "
-                + "and change what is sent", fields: .init(host: url.authority))
+            .insecureRedirect, .connection(.insecureRedirect(to: next.authority)), host: url.authority)
     }
 }

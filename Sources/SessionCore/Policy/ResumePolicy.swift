@@ -61,8 +61,8 @@ enum ResumePolicy {
         case (206, nil):
             .fail(
                 TransferError(
-                    .rangeRefused, "\(host): sent a part (206) though the whole was requested",
-                    fields: .init(host: host, status: 206, variant: .unrequestedPart)))
+                    .rangeRefused, .download(.unrequestedPart), host: host,
+                    fields: .init(status: 206, variant: .unrequestedPart)))
         case (416, let point?): evaluateUnsatisfied(head, point)
         default: .replace(total: bodyLength(head))
         }
@@ -78,8 +78,7 @@ enum ResumePolicy {
 
     private static func evaluatePartial(_ head: HTTPResponse, _ point: ResumePoint, host: String) -> Verdict {
         if head.headerFields[.contentType]?.lowercased().hasPrefix("multipart/byteranges") == true {
-            return .fail(
-                TransferError(.rangeRefused, "\(host): responded with several ranges though one was requested"))
+            return .fail(TransferError(.rangeRefused, .download(.severalRanges), host: host))
         }
         guard let text = head.headerFields[.contentRange], let answered = ContentRange(parsing: text),
             case .satisfied(let range, let total) = answered

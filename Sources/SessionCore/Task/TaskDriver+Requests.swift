@@ -19,8 +19,7 @@ extension TaskDriver {
     func makeExchange(_ draft: Draft, _ session: TransferSession) throws(TransferError) -> MadeExchange {
         let (plan, options) = (draft.plan, draft.request.options)
         if !(options.pins.isEmpty && options.certificatePins.isEmpty), !plan.url.isSecure {
-            throw TransferError(
-                .pinMismatch, "\(plan.url.authority): a pin was given, and plain http has no key to compare it with")
+            throw TransferError(.pinMismatch, .connection(.pinWithoutTLS), host: plan.url.authority)
         }
         var made = MadeExchange(
             exchange: Exchange(
@@ -80,7 +79,7 @@ extension TaskDriver {
     func cookieStorage(_ options: TransferOptions, _ session: TransferSession) throws(TransferError) -> CookieStorage? {
         guard let path = options.cookieJar else { return session.configuration.cookieStorage }
         guard let jars = session.configuration.cookieJars else {
-            throw TransferError(.usage, "this session keeps no cookie files; leave the cookie jar out")
+            throw TransferError(.noCookieFiles)
         }
         return try jars.storage(path)
     }
@@ -161,9 +160,7 @@ extension TaskDriver {
         case .upload(.stream(let descriptor), let digest):
             guard !draft.upload.isUsedUp else {
                 throw TransferError(
-                    .cannotReadSource,
-                    "\(request.url.authority): asked for the body again, and what was read from "
-                        + "a stream cannot be read twice",
+                    .cannotReadSource, .upload(.streamUsedUp), host: request.url.authority,
                     fields: .init(variant: .streamUsedUp))
             }
             return (.stream(descriptor: draft.upload.newStream ?? descriptor), digest, nil)

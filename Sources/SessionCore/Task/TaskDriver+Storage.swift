@@ -154,8 +154,8 @@ extension TaskDriver {
             // Never longer: the gap would be taken for bytes.
             guard length >= offset else {
                 throw TransferError(
-                    .partialFile, "\(file.path): holds \(length) of the \(offset) bytes to resume from",
-                    fields: .init(path: file.path, variant: .mustStartAgain))
+                    .partialFile, file: FileProblem(.shorter, bytes: length, position: offset), path: file.path,
+                    variant: .mustStartAgain)
             }
             if length != offset { try file.truncate(to: offset) }
             return

@@ -103,9 +103,8 @@ extension TaskMachine {
         if outcome.failure == nil, let expected, outcome.received != expected {
             return end(
                 TransferError(
-                    .partialFile,
-                    "\(plan.url.authority): \(outcome.received) bytes came, "
-                        + "\(expected) were announced"))
+                    .partialFile, .download(.shortBody(received: outcome.received, announced: expected)),
+                    host: plan.url.authority))
         }
         return end(hasEarlyResponse(outcome.failure) ? nil : outcome.failure)
     }
@@ -119,7 +118,7 @@ extension TaskMachine {
     mutating func endedWithoutHead(_ outcome: ExchangeEnd, _ context: DecisionContext) -> Step {
         let failure =
             outcome.failure
-            ?? TransferError(.notHTTP, "\(plan.url.authority): the connection ended without a response")
+            ?? TransferError(.notHTTP, .connection(.noResponse), host: plan.url.authority)
         switch outcome.demand {
         // libcurl sometimes takes an exchange for complete that was paused while it began, and loses its response.
         case .none where outcome.failure == nil && mayRepeat(plan) && !plan.isRepeated:
@@ -194,18 +193,21 @@ extension TaskMachine {
     }
 
     static func forbidden(_ wait: PathWait, _ url: TransferURL) -> TransferError {
-        var failure = TransferError(
-            .cannotConnect, "\(url.authority): \(wait.message), and this transfer may not use it")
-        failure.fields.networkUnavailableReason = wait.unavailableReason?.rawValue
-        return failure
+        var fields = TransferError.Fields()
+        (fields.networkUnavailableReason, fields.wait) = (wait.unavailableReason?.rawValue, wait)
+        return TransferError(.cannotConnect, .connection(.networkForbidden), host: url.authority, fields: fields)
     }
 
     private mutating func stay(_ wait: PathWait, _ failure: TransferError, _ context: DecisionContext) -> Step {
         guard context.waitsForConnectivity else {
             var failure = failure
             failure.fields.networkUnavailableReason = wait.unavailableReason?.rawValue
-            failure.fields.networkObstacle = wait.message
-            if wait.unavailableReason == nil { failure.message += " (\(wait.message))" }
+            (failure.fields.networkObstacle, failure.fields.wait) = (wait.message, wait)
+            if failure.fields.problem != nil {
+                failure.reword()
+            } else if wait.unavailableReason == nil {
+                failure.message += " (\(wait.message))"
+            }
             return end(failure)
         }
         state = .waiting(wait)

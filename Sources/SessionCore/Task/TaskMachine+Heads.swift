@@ -35,7 +35,7 @@ extension TaskMachine {
             if head.headerFields.first(.contentLength) != nil, head.headerFields.first(.transferEncoding) == nil,
                 ResumePolicy.bodyLength(head) == nil
             {
-                throw TransferError(.notHTTP, "\(plan.url.authority): the response's Content-Length is no number")
+                throw TransferError(.notHTTP, .connection(.contentLength), host: plan.url.authority)
             }
             if let decision = try step(from: source, head, context) { return decision }
         } catch {
@@ -172,9 +172,7 @@ extension TaskMachine {
             return refuse(
                 source,
                 TransferError(
-                    .partialFile,
-                    "\(plan.url.authority): cannot resume after the suspension: the server "
-                        + "does not send the rest of the same version",
+                    .partialFile, .download(.restChanged), host: plan.url.authority,
                     fields: .init(variant: .mustStartAgain)))
         }
         resumedFrom = offset
@@ -242,12 +240,7 @@ extension TaskMachine {
     }
 
     private mutating func refuseRewind(_ source: Source) -> HeadDecision {
-        refuse(
-            source,
-            TransferError(
-                .partialFile,
-                "\(plan.url.authority): cannot resume where the last attempt stopped, "
-                    + "and what was already written to the output cannot be taken back"))
+        refuse(source, TransferError(.partialFile, .download(.outputWritten), host: plan.url.authority))
     }
 
     /// A lane opens the file of the accepted body: it is held until ``destinationOpened()`` or

@@ -49,13 +49,12 @@ package final class UploadSourceFile: Sendable {
         descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLink ? 0 : O_NOFOLLOW))
         guard descriptor >= 0 else {
             let code = errno
-            throw TransferError(
-                .cannotReadSource, "\(path): cannot read: \(SystemError.phrase(code))", systemErrno: code)
+            throw TransferError(.cannotReadSource, file: .read, path: path, systemErrno: code)
         }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
-            throw TransferError(.cannotReadSource, "\(path): is not a regular file")
+            throw TransferError(.cannotReadSource, file: .notRegularFile, path: path)
         }
         if status.st_size == 0, let error = Self.failure(ofEmpty: descriptor, path) {
             close(descriptor)
@@ -74,15 +73,12 @@ package final class UploadSourceFile: Sendable {
         let count = pread(descriptor, &byte, 1, 0)
         guard count >= 0 else {
             let code = errno
-            return TransferError(
-                .cannotReadSource, "\(path): cannot read: \(SystemError.phrase(code))", systemErrno: code)
+            return TransferError(.cannotReadSource, file: .read, path: path, systemErrno: code)
         }
         var status = stat()
         // One that is being written has a size by now; its change is detected later.
         guard count > 0, fstat(descriptor, &status) == 0, status.st_size == 0 else { return nil }
-        return TransferError(
-            .cannotReadSource, "\(path): has bytes, but no size",
-            fields: .init(path: path, variant: .sourceWithoutSize))
+        return TransferError(.cannotReadSource, file: .noSize, path: path, variant: .sourceWithoutSize)
     }
 
     /// All bytes in one call.
@@ -110,19 +106,15 @@ package final class UploadSourceFile: Sendable {
 
     /// Why an upload fails during which it has changed.
     package var changeError: TransferError {
-        TransferError(
-            .cannotReadSource, "\(path): changed while it was being sent",
-            fields: .init(path: path, variant: .sourceChanged))
+        TransferError(.cannotReadSource, file: .changed, path: path, variant: .sourceChanged)
     }
 
     /// Why an upload does not continue whose file has changed since an interruption.
     /// - Parameter offset: bytes that the server has; how many is not always known yet.
     package static func changeError(of path: String, after offset: Int64) -> TransferError {
         TransferError(
-            .cannotReadSource,
-            offset > 0
-                ? "\(path): changed after \(offset) bytes of it were uploaded" : "\(path): changed during its upload",
-            fields: .init(path: path, variant: .sourceChanged))
+            .cannotReadSource, file: FileProblem(.changedBetween, bytes: offset > 0 ? offset : nil), path: path,
+            variant: .sourceChanged)
     }
 
     /// Whether the file is no longer what was opened: replaced, resized or rewritten, also with its old time of

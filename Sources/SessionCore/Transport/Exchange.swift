@@ -168,7 +168,7 @@ public struct ExchangeFailure: Error, Sendable, Equatable {
         case transport(TransferError.Code, errno: Int32 = 0, number: Int32? = nil)
         case requestTimeout(seconds: Double)
         case connectTimeout(seconds: Double)
-        /// An option of this exchange is not supported; nothing was sent. `detail` names it, for the user.
+        /// An option of this exchange is not supported; nothing was sent. `problem` or `detail` names it, for the user.
         case misconfigured(TransferError.Code)
         /// The proxy answered CONNECT with this; fields such as `Proxy-Authenticate` say more.
         case proxyRefused(HTTPResponse)
@@ -204,11 +204,17 @@ public struct ExchangeFailure: Error, Sendable, Equatable {
     public var detail: String
     /// Of a certificate that the system does not trust, as far as the transport can tell.
     public var certificate: CertificateProblem?
+    /// The reason as a value, instead of ``detail``.
+    public var problem: ConnectionProblem?
 
-    public init(_ cause: Cause, detail: String = "", certificate: CertificateProblem? = nil) {
+    public init(
+        _ cause: Cause, detail: String = "", certificate: CertificateProblem? = nil,
+        problem: ConnectionProblem? = nil
+    ) {
         self.cause = cause
         self.detail = detail
         self.certificate = certificate
+        self.problem = problem
     }
 }
 

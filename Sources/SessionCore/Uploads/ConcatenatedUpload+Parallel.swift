@@ -29,7 +29,7 @@ extension ConcatenatedUpload {
         guard reply.refusal == nil else {
             let status = head.status.code
             guard TusUpload().goneStatuses.contains(status) else { return status == 409 ? .unclear : .missing }
-            lose(number, Self.expired)
+            lose(number, .expired(part: number + 1))
             return .lost
         }
         let reading = TusUpload().reading(head, size: parts[number].length)
@@ -66,21 +66,18 @@ extension ConcatenatedUpload {
         expiries[number] = expires
     }
 
-    static let expired = "has expired on the server"
-
     /// Takes the server's offset. What cannot be is a ``fault``.
     /// - Parameter most: bytes of the part that may have been sent; `nil`: all.
     mutating func take(_ reading: UploadReading, of number: Int, atMost most: Int64?) {
         let part = parts[number]
         if let length = reading.length, length != part.length {
             fault = TransferError(
-                .sendFailed,
-                "\(authority): expects \(length) bytes for part \(number + 1) of this upload, it has \(part.length)")
+                .sendFailed, .upload(.length(expected: length, actual: part.length, part: number + 1)),
+                host: authority)
             return
         }
         guard let offset = reading.offset else {
-            fault = TransferError(
-                .sendFailed, "\(authority): does not say which byte part \(number + 1) of the upload has reached")
+            fault = TransferError(.sendFailed, .upload(.noOffset(part: number + 1)), host: authority)
             return
         }
         guard offset <= min(part.length, most ?? part.length) else {
@@ -89,7 +86,7 @@ extension ConcatenatedUpload {
         }
         guard offset >= part.offset else {
             if let url = url(of: number) { givenUp.append(UploadRemoval(TusUpload().cancellation(url))) }
-            lose(number, "has lost \(part.offset - offset) bytes that the server had confirmed")
+            lose(number, .lost(bytes: part.offset - offset, part: number + 1))
             return
         }
         if offset > part.offset { idleTurns = 0 }
@@ -98,11 +95,11 @@ extension ConcatenatedUpload {
     }
 
     /// The part starts again; the others keep what the server has of them.
-    mutating func lose(_ number: Int, _ reason: String) {
+    mutating func lose(_ number: Int, _ problem: UploadProblem) {
         (parts[number].url, parts[number].offset) = (nil, 0)
         unclear.remove(number)
         expiries[number] = nil
         restarts[number, default: 0] += 1
-        loss = TransferError(.rangeRefused, "\(authority): part \(number + 1) of the upload \(reason)")
+        loss = TransferError(.rangeRefused, .upload(problem), host: authority)
     }
 }

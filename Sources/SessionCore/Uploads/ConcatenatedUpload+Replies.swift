@@ -13,11 +13,11 @@ extension ConcatenatedUpload {
         }
         if let fault { return end(fault) }
         guard let head = reply.head, reply.error == nil || reply.refusal != nil else {
-            return broken(reply.error ?? TransferError(.noResponse, "\(authority): closed without a response"))
+            return broken(reply.error ?? TransferError(.noResponse, .connection(.failed), host: authority))
         }
         let reading = TusUpload().reading(head, size: nil)
         switch state {
-        case .idle, .ended: return end(TransferError(.other, "\(authority): a response without a request"))
+        case .idle, .ended: return end(TransferError(.other, .connection(.unrequestedResponse), host: authority))
         case .creating(let number): return created(number, reply, reading)
         case .querying(let number): return queried(number, reply, reading)
         case .appending(let number, let range): return appended(number, range, reply, reading)
@@ -51,8 +51,7 @@ extension ConcatenatedUpload {
         }
         guard let location = reading.location else {
             guard !isFirst else { return united() }
-            return end(
-                TransferError(.sendFailed, "\(authority): does not say where it has created part \(number + 1)"))
+            return end(TransferError(.sendFailed, .upload(.partWithoutAddress(number + 1)), host: authority))
         }
         do throws(TransferError) { parts[number].url = try whole.place(location, from: reply.url).string } catch {
             return end(error)
@@ -72,7 +71,7 @@ extension ConcatenatedUpload {
                 unclear.remove(number)
                 (isJoinSent, repeatsJoin) = (true, true)
             } else {
-                lose(number, Self.expired)
+                lose(number, .expired(part: number + 1))
             }
             return next()
         }
@@ -117,7 +116,7 @@ extension ConcatenatedUpload {
             maximumAppend = max(ResumableUpload.smallestAppend, size / 4)
             return query(number)
         case _ where TusUpload().goneStatuses.contains(status):
-            lose(number, Self.expired)
+            lose(number, .expired(part: number + 1))
             return next()
         default: return refused(refusal)
         }
@@ -131,9 +130,7 @@ extension ConcatenatedUpload {
             // A redirect of this request leads to a page, such as that of a login, which says nothing about the parts.
             guard status == 201 || reading.location != nil else {
                 return failed(
-                    TransferError(
-                        .sendFailed, "\(authority): returned \(status) without saying that the parts are joined",
-                        fields: .init(status: status)))
+                    TransferError(.sendFailed, .upload(.notJoined), host: authority, fields: .init(status: status)))
             }
             state = .ended
             return .finish(isVerdict: true)
@@ -152,7 +149,7 @@ extension ConcatenatedUpload {
         guard !repeatsJoin else {
             // There is nothing left to continue with, or to remove.
             parts = []
-            return end(outcomeUnknown("and the server no longer knows the parts"))
+            return end(outcomeUnknown(.partsForgotten))
         }
         // A part may be incomplete, or gone. If all are there and the next refusal is the same, the target is refused.
         guard [400, 404, 409, 410].contains(status), idleTurns == 0, turn() else { return failed(refusal) }

@@ -180,8 +180,7 @@ package struct ConcatenatedUpload: ParallelUploadMachine {
         if isJoinSent { return resolve() }
         if let number = parts.indices.first(where: { parts[$0].url == nil }) {
             guard restarts[number] ?? 0 < 2 else {
-                return failed(
-                    TransferError(.other, "\(authority): has lost part \(number + 1) of the upload twice"))
+                return failed(TransferError(.other, .upload(.partLostTwice(number + 1)), host: authority))
             }
             return create(number)
         }
@@ -203,7 +202,7 @@ package struct ConcatenatedUpload: ParallelUploadMachine {
         guard !wasJoinSentBefore else { return join() }
         // If the user wants another attempt, that request is sent again.
         isJoinSent = false
-        return failed(outcomeUnknown("and the server may have joined the parts"))
+        return failed(outcomeUnknown(.partsMayBeJoined))
     }
 
     /// The request under way repeats one whose response was lost.
@@ -289,10 +288,9 @@ package struct ConcatenatedUpload: ParallelUploadMachine {
         return (range, exchange)
     }
 
-    func outcomeUnknown(_ cause: String) -> TransferError {
+    func outcomeUnknown(_ outcome: UploadProblem.Outcome) -> TransferError {
         TransferError(
-            .noResponse, "\(authority): the outcome is unknown: every byte was sent, the response was lost, \(cause)",
-            fields: .init(variant: .outcomeUnknown))
+            .noResponse, .upload(.outcomeUnknown(outcome)), host: authority, fields: .init(variant: .outcomeUnknown))
     }
 
     // MARK: Of one upload only

@@ -11,11 +11,12 @@ extension MultipartUpload {
         // The store refuses content that no longer has its digest.
         if let error = reply.error, error.code == .cannotReadSource { return failed(error) }
         guard let head = reply.head, reply.error == nil || reply.refusal != nil else {
-            return failed(reply.error ?? TransferError(.noResponse, "\(authority): closed without a response"))
+            return failed(reply.error ?? TransferError(.noResponse, .connection(.failed), host: authority))
         }
         let refusal = failure(reply, head)
         switch state {
-        case .idle, .ended, .awaiting: return end(TransferError(.other, "\(authority): a response without a request"))
+        case .idle, .ended, .awaiting:
+            return end(TransferError(.other, .connection(.unrequestedResponse), host: authority))
         case .putting: return refusal.map { putRefused($0, reply) } ?? stored(reply, head)
         case .creating: return refusal.map { creationRefused($0, reply) } ?? created(reply)
         case .listing(let after): return refusal.map { postponed($0, reply) } ?? listed(reply, after)
@@ -38,7 +39,7 @@ extension MultipartUpload {
         if let digest = reply.digest, let stated = head.headerFields[Self.checksumSHA256],
             stated != digests.base64(digest)
         {
-            return end(otherBytes("the checksum \(TextLine.first(of: stated))"))
+            return end(otherBytes(.statedChecksum(TextLine.first(of: stated), part: nil)))
         }
         state = .ended
         return .finish(isVerdict: true)
@@ -68,7 +69,7 @@ extension MultipartUpload {
         guard case .created(let uploadID) = reply.answer, (1...4096).contains(uploadID.utf8.count),
             uploadID.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7f })
         else {
-            return end(TransferError(.sendFailed, "\(authority): does not say which upload it has created"))
+            return end(TransferError(.sendFailed, .upload(.noUploadID), host: authority))
         }
         (parts, sentDigests) = ([:], [:])
         created(uploadID)
@@ -90,7 +91,7 @@ extension MultipartUpload {
 
     private mutating func listed(_ reply: UploadReply, _ after: Int) -> UploadStep {
         guard case .parts(let list) = reply.answer else {
-            return busy("does not say which parts of the upload it has")
+            return busy(.noPartList)
         }
         for part in list.parts {
             // A part of another size, or with other bytes than those that were sent, is sent again.
@@ -104,19 +105,19 @@ extension MultipartUpload {
             // The response to the last request may have been lost.
             if let expected = point?.offset, list.parts.isEmpty, parts.isEmpty, expected > 0 {
                 givenUp += removals
-                return restart("the server has lost the parts that it had confirmed")
+                return restart(.partsLost)
             }
             if !parts.isEmpty, parts.values.contains(where: { $0.digest == nil }) { statesChecksums = false }
             return next()
         }
         guard marker > after, marker < Int(Self.maximumParts) else {
-            return busy("does not come to an end of the list of parts")
+            return busy(.endlessPartList)
         }
         return self.list(after: marker)
     }
 
     private mutating func received(_ number: Int, _ reply: UploadReply, _ head: HTTPResponse) -> UploadStep {
-        if reply.isEarly { return turn() ? list(after: 0) : busy("responds before it has the parts") }
+        if reply.isEarly { return turn() ? list(after: 0) : busy(.earlyResponse) }
         do throws(TransferError) { try confirm(number, reply, head) } catch { return end(error) }
         idleTurns = 0
         return next()
@@ -126,13 +127,13 @@ extension MultipartUpload {
     /// - Throws: why the response is none that confirms it.
     mutating func confirm(_ number: Int, _ reply: UploadReply, _ head: HTTPResponse) throws(TransferError) {
         guard let tag = head.headerFields[.eTag], !tag.isEmpty, tag.utf8.count <= 1024 else {
-            throw TransferError(.sendFailed, "\(authority): does not confirm part \(number)")
+            throw TransferError(.sendFailed, .upload(.partNotConfirmed(number)), host: authority)
         }
         var part = S3Part(number, size: Int64(range(of: number).count), tag: tag)
         sentDigests[number] = reply.digest
         if let digest = reply.digest, let stated = head.headerFields[Self.checksumSHA256] {
             guard stated == digests.base64(digest) else {
-                throw otherBytes("the checksum \(TextLine.first(of: stated)) for part \(number)")
+                throw otherBytes(.statedChecksum(TextLine.first(of: stated), part: number))
             }
             part.digest = digest
         }
@@ -162,12 +163,12 @@ extension MultipartUpload {
         // A status of 200 comes before the store has joined the parts.
         guard case .completed(let tag, let checksum) = reply.answer else { return look() }
         if let expected = point?.completeChecksum, let checksum, checksum.contains("-"), checksum != expected {
-            return end(otherBytes("the checksum \(TextLine.first(of: checksum))"))
+            return end(otherBytes(.statedChecksum(TextLine.first(of: checksum), part: nil)))
         }
         if let expected = point?.completeTag, let tag = tag?.trimmingQuotes, tag.contains("-"),
             Self.parts(of: tag) != Self.parts(of: expected)
         {
-            return end(otherBytes("the entity tag \(TextLine.first(of: tag))"))
+            return end(otherBytes(.statedTag(TextLine.first(of: tag))))
         }
         state = .ended
         return .finish(isVerdict: true)
@@ -196,7 +197,7 @@ extension MultipartUpload {
     ) -> UploadStep {
         if let refusal {
             guard refusal.fields.status == 404 else { return postponed(refusal, reply) }
-            return point == nil ? failed(refusal) : restart("the upload has expired on the server")
+            return point == nil ? failed(refusal) : restart(.expired(part: nil))
         }
         let fields = head.headerFields
         let (checksum, tag) = (fields[Self.checksumSHA256], fields[.eTag]?.trimmingQuotes)
@@ -207,9 +208,7 @@ extension MultipartUpload {
         // With a condition, nothing has replaced what was there before.
         return end(
             TransferError(
-                .noResponse,
-                "\(authority): the outcome is unknown: every byte was sent, the response was lost, and the object "
-                    + "under this name cannot be recognized as the file",
+                .noResponse, .upload(.outcomeUnknown(.otherObject)), host: authority,
                 fields: .init(variant: .outcomeUnknown)))
     }
 
@@ -225,18 +224,18 @@ extension MultipartUpload {
         guard point != nil, refusal.fields.status == 404 else { return failed(refusal) }
         if case .failure(let failure) = reply.answer, failure.code != "NoSuchUpload" { return failed(refusal) }
         // It is gone as well when it has been completed.
-        return point?.isTailSent == true ? look() : restart("the upload has expired on the server")
+        return point?.isTailSent == true ? look() : restart(.expired(part: nil))
     }
 
-    private mutating func restart(_ reason: String) -> UploadStep {
+    private mutating func restart(_ problem: UploadProblem) -> UploadStep {
         (state, point) = (.ended, nil)
         (parts, sentDigests, besides) = ([:], [:], [])
-        return .restart(TransferError(.rangeRefused, "\(authority): \(reason)"))
+        return .restart(TransferError(.rangeRefused, .upload(problem), host: authority))
     }
 
-    private mutating func busy(_ words: String) -> UploadStep {
+    private mutating func busy(_ problem: UploadProblem) -> UploadStep {
         state = .ended
-        return .busy(TransferError(.sendFailed, "\(authority): \(words)"))
+        return .busy(TransferError(.sendFailed, .upload(problem), host: authority))
     }
 
     /// - Returns: false if too many requests of this attempt have brought it no further.
@@ -245,10 +244,9 @@ extension MultipartUpload {
         return idleTurns <= Self.patience
     }
 
-    private func otherBytes(_ found: String) -> TransferError {
+    private func otherBytes(_ stated: UploadProblem) -> TransferError {
         TransferError(
-            .checksumMismatch, "\(authority): stored other bytes than were sent: it states \(found)",
-            fields: .init(variant: .storedOtherBytes))
+            .checksumMismatch, .upload(stated), host: authority, fields: .init(variant: .storedOtherBytes))
     }
 
     // MARK: Errors
@@ -266,10 +264,7 @@ extension MultipartUpload {
         case "PermanentRedirect", "TemporaryRedirect": return otherRegion(reply)
         case "AuthorizationHeaderMalformed", "IllegalLocationConstraintException":
             if let region, region != self.region { return otherRegion(reply) }
-        case "RequestTimeTooSkewed":
-            return error(
-                failure, head, "refuses the signature: the clock of this machine differs too much from the server's",
-                .clockDiffers)
+        case "RequestTimeTooSkewed": return error(failure, head, .clockDiffers, .clockDiffers)
         default: break
         }
         let variant: TransferError.Variant? =
@@ -280,19 +275,21 @@ extension MultipartUpload {
             case "NoSuchBucket": .s3BucketMissing
             default: nil
             }
-        let words = failure.message.isEmpty ? failure.code : "\(failure.code): \(failure.message)"
-        return error(failure, head, "returned \(head.status.code) (\(TextLine.first(of: words)))", variant)
+        let words = UploadProblem.s3(
+            status: head.status.code, code: TextLine.first(of: failure.code),
+            message: TextLine.first(of: failure.message))
+        return error(failure, head, words, variant)
     }
 
     private func error(
-        _ failure: S3Failure, _ head: HTTPResponse, _ words: String, _ variant: TransferError.Variant?
+        _ failure: S3Failure, _ head: HTTPResponse, _ problem: UploadProblem, _ variant: TransferError.Variant?
     ) -> TransferError {
         // Completion states its failures behind a status of 200.
         let transient = ["InternalError", "SlowDown", "ServiceUnavailable", "RequestTimeout", "OperationAborted"]
         let isHidden = head.status.kind == .successful
         let status = transient.contains(failure.code) ? 503 : isHidden ? Self.status(of: failure) : head.status.code
         return TransferError(
-            .httpStatus, "\(authority): \(words)", fields: .init(host: authority, status: status, variant: variant))
+            .httpStatus, .upload(problem), host: authority, fields: .init(status: status, variant: variant))
     }
 
     private static func status(of failure: S3Failure) -> Int {
@@ -306,10 +303,9 @@ extension MultipartUpload {
     private func otherRegion(_ reply: UploadReply) -> TransferError {
         var region = reply.head?.headerFields[Self.bucketRegion]
         if region == nil, case .failure(let failure) = reply.answer { region = failure.region }
-        let place =
-            region.map { "in the region \(TextLine.first(of: $0))" } ?? "at another address or in another region"
         return TransferError(
-            .httpStatus, "\(authority): the bucket is \(place), the request was signed for \(self.region)",
-            fields: .init(host: authority, status: reply.head?.status.code, variant: .s3OtherRegion))
+            .httpStatus,
+            .upload(.otherRegion(signed: self.region, found: region.map { TextLine.first(of: $0) })), host: authority,
+            fields: .init(status: reply.head?.status.code, variant: .s3OtherRegion))
     }
 }

@@ -166,8 +166,8 @@ package struct MultipartUpload: ParallelUploadMachine {
         guard number <= Self.maximumParts else {
             return end(
                 TransferError(
-                    .sendFailed,
-                    "\(authority): the stream is longer than \(Self.maximumParts) parts of \(partSize) bytes"))
+                    .sendFailed, .upload(.streamTooLong(parts: Self.maximumParts, partBytes: partSize)),
+                    host: authority))
         }
         state = .sending(number)
         return .send(part(number))

@@ -80,8 +80,6 @@ extension ResumableUpload {
             return sendPlain()
         }
         failedForSupport = true
-        return end(
-            TransferError(.sendFailed, "\(authority): does not take resumable uploads at this address by that protocol")
-        )
+        return end(TransferError(.sendFailed, .upload(.notResumable), host: authority))
     }
 }

@@ -18,11 +18,12 @@ extension ResumableUpload {
     private mutating func next(after reply: UploadReply) -> Step {
         if let fault { return end(fault) }
         guard let head = reply.head, reply.error == nil || reply.refusal != nil else {
-            return broken(reply.error ?? TransferError(.noResponse, "\(authority): closed without a response"))
+            return broken(reply.error ?? TransferError(.noResponse, .connection(.failed), host: authority))
         }
         let reading = dialect.reading(head, size: comparedSize)
         switch state {
-        case .idle, .ended, .awaiting: return end(TransferError(.other, "\(authority): a response without a request"))
+        case .idle, .ended, .awaiting:
+            return end(TransferError(.other, .connection(.unrequestedResponse), host: authority))
         case .discovering: return discovered(reply)
         case .creating(let body): return created(reply, head, reading, body)
         case .querying: return queried(reply, head, reading)
@@ -48,7 +49,7 @@ extension ResumableUpload {
         if case .appending = state, error.code == .noResponse, turn() { return query() }
         // A creation with the file cannot be repeated: it might store a second one.
         if case .creating(let body) = state, dialect.carrier == .tus, !body.isEmpty, isCreationSent {
-            return end(outcomeUnknown("and this server creates another upload for each request"))
+            return end(outcomeUnknown(.mayBeTwice))
         }
         state = .ended
         return .failed(error)
@@ -78,11 +79,11 @@ extension ResumableUpload {
         if let length = reading.length, let size, length != size {
             return end(
                 TransferError(
-                    .sendFailed, "\(authority): expects \(length) bytes for this upload, the file has \(size)"))
+                    .sendFailed, .upload(.length(expected: length, actual: size, part: nil)), host: authority))
         }
         if isStream { isLengthDeclared = reading.length != nil }
         guard let offset = reading.offset else {
-            return end(TransferError(.sendFailed, "\(authority): does not say which byte the upload has reached"))
+            return end(TransferError(.sendFailed, .upload(.noOffset(part: nil)), host: authority))
         }
         if let step = moved(to: offset) { return step }
         verified.offsetStated(offset)
@@ -103,7 +104,7 @@ extension ResumableUpload {
         let known = point?.offset ?? 0
         guard offset >= known else {
             giveUp()
-            return restart("the server has lost \(known - offset) bytes that it had confirmed")
+            return restart(.lost(bytes: known - offset, part: nil))
         }
         if offset > known { idleTurns = 0 }
         point?.offset = offset
@@ -111,15 +112,14 @@ extension ResumableUpload {
     }
 
     private func incomplete(_ offset: Int64) -> TransferError {
-        let all = size.map(String.init) ?? "an unknown number of"
-        return TransferError(
-            .sendFailed, "\(authority): calls the upload complete with \(offset) of \(all) bytes",
+        TransferError(
+            .sendFailed, .upload(.incomplete(offset: offset, size: size)), host: authority,
             fields: .init(variant: .storedOtherBytes))
     }
 
-    private mutating func restart(_ reason: String) -> Step {
+    private mutating func restart(_ problem: UploadProblem) -> Step {
         (state, point) = (.ended, nil)
-        return .restart(TransferError(.rangeRefused, "\(authority): \(reason)"))
+        return .restart(TransferError(.rangeRefused, .upload(problem), host: authority))
     }
 
     /// The server has no such upload, as far as the status says.
@@ -127,15 +127,14 @@ extension ResumableUpload {
         guard dialect.goneStatuses.contains(status) else { return nil }
         guard point?.isTailSent != true else {
             point = nil
-            return end(outcomeUnknown("and the server no longer knows the upload"))
+            return end(outcomeUnknown(.uploadForgotten))
         }
-        return restart("the upload has expired on the server")
+        return restart(.expired(part: nil))
     }
 
-    private func outcomeUnknown(_ cause: String) -> TransferError {
+    private func outcomeUnknown(_ outcome: UploadProblem.Outcome) -> TransferError {
         TransferError(
-            .noResponse, "\(authority): the outcome is unknown: every byte was sent, the response was lost, \(cause)",
-            fields: .init(variant: .outcomeUnknown))
+            .noResponse, .upload(.outcomeUnknown(outcome)), host: authority, fields: .init(variant: .outcomeUnknown))
     }
 
     private mutating func appended(_ reply: UploadReply, _ reading: UploadReading, _ range: Range<Int64>) -> Step {
@@ -194,8 +193,7 @@ extension ResumableUpload {
             guard !turn() else { return query() }
             return end(
                 TransferError(
-                    .checksumMismatch,
-                    "\(authority): received other bytes than were sent, \(idleTurns) times (460)",
+                    .checksumMismatch, .upload(.damaged(times: idleTurns)), host: authority,
                     fields: .init(status: status, variant: .storedOtherBytes)))
         case 400 where refusesDigest(of: range, reading), 422 where refusesDigest(of: range, reading):
             return turn() ? query() : refused(refusal)

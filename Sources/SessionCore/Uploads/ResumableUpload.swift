@@ -190,9 +190,7 @@ package struct ResumableUpload: UploadMachine {
     private mutating func tooLarge(_ size: Int64, _ maximum: Int64) -> Step {
         failedForSupport = true
         return end(
-            TransferError(
-                .httpStatus,
-                "\(subject.target.authority): takes files of at most \(maximum) bytes, this one has \(size)"))
+            TransferError(.httpStatus, .upload(.tooLarge(size: size, maximum: maximum)), host: authority))
     }
 
     func isTooLittle(_ most: Int64, from offset: Int64) -> Bool {
@@ -203,9 +201,8 @@ package struct ResumableUpload: UploadMachine {
         failedForSupport = true
         return end(
             TransferError(
-                .sendFailed,
-                "\(subject.target.authority): takes at most \(most) bytes in one request (max-append-size), fewer than "
-                    + "\(Self.leastAppend)", fields: .init(variant: .appendLimit)))
+                .sendFailed, .upload(.appendLimit(maximum: most, least: Self.leastAppend)), host: authority,
+                fields: .init(variant: .appendLimit)))
     }
 
     mutating func sendPlain() -> Step {
@@ -289,8 +286,7 @@ package struct ResumableUpload: UploadMachine {
     }
 
     var misplaced: TransferError {
-        TransferError(
-            .other, "\(subject.target.authority): the address of the upload belongs to another server")
+        TransferError(.other, .upload(.otherServer), host: authority)
     }
 
     // MARK: While content is sent
@@ -324,8 +320,7 @@ package struct ResumableUpload: UploadMachine {
 
     func excess(_ offset: Int64) -> TransferError {
         TransferError(
-            .sendFailed,
-            "\(subject.target.authority): confirms \(offset) bytes, more than were sent",
+            .sendFailed, .upload(.excess(offset: offset)), host: authority,
             fields: .init(variant: .storedOtherBytes))
     }
 }

@@ -65,8 +65,7 @@ extension TaskMachine {
             head.status.kind == .successful
             ? nil
             : TransferError(
-                status == 401 || status == 407 ? .loginDenied : .httpStatus, "\(authority): returned \(status)",
-                fields: .init(host: authority, status: status))
+                status == 401 || status == 407 ? .loginDenied : .httpStatus, .init(), host: authority, status: status)
         let known = resumable?.found
         guard let step = resumable?.ended(UploadReply(head, from: plan.url, refusal: refusal)) else { return .abort }
         noteSupport(since: known)

@@ -55,7 +55,7 @@ extension UploadMachine {
 
     /// Why an attempt ends whose requests bring it no further.
     var standstill: TransferError {
-        TransferError(.sendFailed, "\(authority): responds, and confirms no more than \(point?.offset ?? 0) bytes")
+        TransferError(.sendFailed, .upload(.standstill(offset: point?.offset ?? 0)), host: authority)
     }
 }
 

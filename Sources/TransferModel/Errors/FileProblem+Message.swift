@@ -59,12 +59,42 @@ extension FileProblem {
         case .written:
             "holds \(bytes ?? 0) bytes instead of \(position ?? 0); another program has written to it"
         case .lacksBytes: "cannot read \(bytes ?? 0) bytes from byte \(position ?? 0) on"
-        case .unknown: nil
+        case .readSource: "cannot read the source\(reason)"
+        case .noSize: "has bytes, but no size"
+        case .changed: "changed while it was being sent"
+        case .changedBetween:
+            bytes.map { "changed after \($0) bytes of it were uploaded" } ?? "changed during its upload"
+        default: textOfSession(reason: reason)
+        }
+    }
+
+    /// Of partial files, and of files of sessions.
+    private func textOfSession(reason: String) -> String? {
+        switch kind {
+        case .shorter: "holds \(bytes ?? 0) of the \(position ?? 0) bytes to resume from"
+        case .symbolicLink: "is a symbolic link; name the file itself"
+        case .hardLink: "is a hard link to a file with another name"
+        case .beingWritten: "another process is writing this file"
+        case .beingChanged: "another process is changing this file and does not end"
+        case .readableByOthers:
+            "other users can read this file, so it is not used; 'chmod 600' keeps it to yourself"
+        case .changeableByOthers:
+            "other users can write this file, so it is not used; 'chmod 600' keeps it to yourself"
+        case .implausible: "holds more than \(bytes ?? 0) bytes; it cannot be what it should be"
+        case .readPartly: "cannot read all of it"
+        case .otherVersion: "is of version \(version ?? 0), which this program does not read"
+        case .notCredentials: "is no list of credentials"
+        case .useInBackground: "cannot be used for a background session\(reason)"
+        case .readCookies: "cannot read the cookies\(reason)"
+        case .writeCookies: "cannot write the cookies\(reason)"
+        case .lockCookies: "cannot lock the cookies\(reason)"
+        case .largeCookies: "is too large for a file of cookies"
+        default: nil
         }
     }
 
     /// The C library's text for an errno, for the middle of a sentence: `no such file or directory`.
-    private static func phrase(_ errno: Int32) -> String {
+    static func phrase(_ errno: Int32) -> String {
         var buffer = [CChar](repeating: 0, count: 128)
         guard strerror_r(errno, &buffer, buffer.count) == 0 else { return "error \(errno)" }
         let text = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)

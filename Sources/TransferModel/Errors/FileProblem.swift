@@ -13,6 +13,8 @@ public struct FileProblem: Sendable, Hashable, Codable {
     public var position: Int64?
     /// The ID of the process or transfer that uses the file, where known.
     public var holder: Int?
+    /// Of the file's format.
+    public var version: Int?
 
     public init(_ kind: Kind, bytes: Int64? = nil, position: Int64? = nil, holder: Int? = nil) {
         self.kind = kind
@@ -85,6 +87,40 @@ public struct FileProblem: Sendable, Hashable, Codable {
         case written
         /// It does not have the ``bytes`` from ``position`` on.
         case lacksBytes
+
+        // Sources of uploads.
+        case readSource
+        /// It has bytes, and its size is 0, as those of /proc.
+        case noSize
+        /// While it was sent.
+        case changed
+        /// Between two requests of its upload; ``bytes`` are on the server, where known.
+        case changedBetween
+
+        // Partial files, and files of sessions.
+        /// It has ``bytes``, and the download was to resume from ``position``.
+        case shorter
+        case symbolicLink
+        case hardLink
+        /// Another process has it open for writing.
+        case beingWritten
+        /// Another process has its lock, and does not end.
+        case beingChanged
+        case readableByOthers
+        case changeableByOthers
+        /// ``bytes`` is the limit for files of its kind.
+        case implausible
+        case readPartly
+        /// ``version`` is one that is not read.
+        case otherVersion
+        case notCredentials
+        /// For a background session.
+        case useInBackground
+        case readCookies
+        case writeCookies
+        case lockCookies
+        /// Too large for cookies.
+        case largeCookies
 
         /// A kind of a later version.
         case unknown

@@ -20,6 +20,12 @@ extension InvalidValue {
             "the cookies together hold \(bytes) bytes; at most \(maximum) may be sent"
         case .checksumForm: "checksum must be sha256:HEX or sha512:HEX (sha1 and md5 find damage alone)"
         case .checksumDigits(let algorithm, let count): "checksum: \(algorithm) has \(count) hexadecimal digits"
+        case .spec(let problem): problem.message
+        case .storedCookie(let problem): "cookie: \(problem.message)"
+        case .fileQ(let problem): problem.message
+        case .s3(let problem): problem.message
+        case .document(let problem): problem.message
+        case .trustedKey: "a trusted key needs the name of a host and a port from 1 to 65535"
         }
     }
 }

@@ -20,6 +20,14 @@ public enum InvalidValue: Sendable, Hashable {
     case cookies(bytes: Int, maximumBytes: Int)
     case checksumForm
     case checksumDigits(algorithm: String, count: Int)
+    case spec(SpecProblem)
+    /// Of a cookie of the library's storage.
+    case storedCookie(CookieProblem)
+    case fileQ(FileQProblem)
+    case s3(S3Problem)
+    case document(DocumentProblem)
+    /// A name and a port.
+    case trustedKey
 
     public enum URLProblem: Sendable, Hashable {
         case noScheme(String)
@@ -72,15 +80,66 @@ public enum InvalidValue: Sendable, Hashable {
         case zeroRate
     }
 
+    /// Of a description of a transfer.
+    public enum SpecProblem: Sendable, Hashable {
+        /// Neither or both of download and upload.
+        case operation
+        /// Neither or both of file and folder.
+        case destination
+        case body(maximumBytes: Int)
+        case certificatePin
+        case pieceDigits
+        /// Streams end with the process.
+        case streamedDownload
+        case streamedUpload
+    }
+
+    public enum CookieProblem: Sendable, Hashable {
+        case character
+        case equalsSign
+        case blank
+        case empty
+        case size(maximumBytes: Int)
+        case domain
+        case path
+        case longAttribute(maximumBytes: Int)
+        case prefix
+    }
+
+    public enum FileQProblem: Sendable, Hashable {
+        case checksum(Checksum.Algorithm)
+        case metadataName
+        case control(Item)
+        case double(Item)
+        case malformed(Item)
+        case size(Item, maximumBytes: Int)
+        case encodedSize(Item, maximumBytes: Int)
+
+        public enum Item: Sendable, Hashable {
+            case cookie(name: String)
+            case metadata(name: String)
+        }
+    }
+
+    public enum S3Problem: Sendable, Hashable {
+        case noObject(String)
+        case bucket(String)
+        case objectName
+    }
+
     var code: TransferError.Code {
-        if case .url = self { .malformedURL } else { .usage }
+        switch self {
+        case .url, .s3: .malformedURL
+        case .document(.noMemory): .other
+        default: .usage
+        }
     }
 }
 
 extension TransferError {
     /// Code `malformedURL` for a URL, `usage` for any other value.
     package init(_ invalid: InvalidValue) {
-        self.init(invalid.code, invalid.message)
+        self.init(invalid.code, invalid.message, fields: Fields(variant: invalid.variant))
         fields.invalid = invalid
     }
 }

@@ -43,18 +43,27 @@ extension TransferError {
         fields.refusal = refusal
     }
 
-    /// Adds to a response that is the failure what is known of it meanwhile.
+    /// Adds to a response that is the failure what is known of it meanwhile; to a ``TransferProblem`` as well.
     /// - Parameter text: is appended to ``message``, also of any other failure.
     package mutating func amendRefusal(_ text: String, _ change: (inout Refusal) -> Void) {
-        let known = fields.refusal
+        let known = fields
         message += text
-        guard var refusal = known else { return }
+        guard var refusal = known.refusal ?? known.problem.map({ _ in Refusal() }) else { return }
         change(&refusal)
+        fields = known
         fields.refusal = refusal
     }
 }
 
 extension TransferError.Refusal {
+    /// What follows the cause: what was amended.
+    package var amendments: String {
+        var line = mayLackFolder == true ? "; the folder may not exist on the server" : ""
+        if let attempts { line += " (given up after \(attempts) attempts)" }
+        if let retryAfter { line += "; the server asks to wait \(TimeSpan.short(retryAfter))" }
+        return line
+    }
+
     func message(host: String, status: Int) -> String { "\(host): returned \(status)\(said)" }
 
     /// What follows the status, with what separates it: the reason phrase, who made the response, and why.

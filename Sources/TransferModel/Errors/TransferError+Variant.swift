@@ -112,8 +112,6 @@ extension TransferError {
         public static let nameInUse = Self(rawValue: "nameInUse")
         /// The bytes received cannot be resumed.
         public static let mustStartAgain = Self(rawValue: "mustStartAgain")
-        /// The bytes were written to a stream, and the server sent nothing to resume with.
-        public static let outputCutShort = Self(rawValue: "outputCutShort")
         /// An attempt ended without a failure before all parts were stored; another one requests the rest.
         public static let restMissing = Self(rawValue: "restMissing")
         /// The server sent a part, and the whole was requested: the same request would be sent again.
@@ -122,8 +120,6 @@ extension TransferError {
         public static let longRetryWait = Self(rawValue: "longRetryWait")
         /// Another program replaced the partial file.
         public static let partialReplaced = Self(rawValue: "partialReplaced")
-        /// The Metalink document has only addresses without TLS, and was fetched with it.
-        public static let metalinkWithoutTLS = Self(rawValue: "metalinkWithoutTLS")
         /// The address leads to a Metalink document that is not one of a single file.
         public static let metalink = Self(rawValue: "metalink")
         /// The file changed while it was being sent.
@@ -136,8 +132,6 @@ extension TransferError {
         public static let appendLimit = Self(rawValue: "appendLimit")
         /// Whether the server has stored an upload is not known.
         public static let outcomeUnknown = Self(rawValue: "outcomeUnknown")
-        /// A stream that is sent in parts cannot be compared with a checksum.
-        public static let streamWithChecksum = Self(rawValue: "streamWithChecksum")
         /// The body is needed again, and was read from a stream.
         public static let streamUsedUp = Self(rawValue: "streamUsedUp")
         /// The server has the file, and was to keep it.

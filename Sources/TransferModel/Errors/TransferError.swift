@@ -43,6 +43,8 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
             known.refusal = nil
             known.invalid = nil
             known.service = nil
+            known.problem = nil
+            known.session = nil
             known.file = nil
             known.mismatch = nil
             known.parameter = nil
@@ -123,6 +125,8 @@ extension TransferError {
         public var networkUnavailableReason: String?
         /// Why the network could not carry the transfer, where it did not wait for one that can.
         public var networkObstacle: String?
+        /// The same as a value.
+        public var wait: PathWait?
         /// The name of the file with the bytes of a download that cannot be resumed, and their number.
         public var partialFile: String?
         public var partialBytes: Int64?
@@ -132,6 +136,10 @@ extension TransferError {
         public var invalid: InvalidValue?
         /// Why the background service cannot be reached. Not encoded: only its clients meet it.
         public var service: ServiceProblem?
+        /// What went wrong in a transfer.
+        public var problem: TransferProblem?
+        /// What the program did wrong with a session. Not encoded: it stays in the program.
+        public var session: SessionProblem?
         /// What is wrong with the file at ``path``.
         public var file: FileProblem?
         /// Which bytes are not those that were expected.
@@ -141,7 +149,7 @@ extension TransferError {
 
         private enum CodingKeys: String, CodingKey {
             case host, proxy, path, status, timer, variant, transfer, option, certificate, networkUnavailableReason
-            case networkObstacle, partialFile, partialBytes, refusal, file, mismatch, parameter
+            case networkObstacle, wait, partialFile, partialBytes, refusal, problem, file, mismatch, parameter
         }
 
         public init(

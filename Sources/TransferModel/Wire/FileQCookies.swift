@@ -55,35 +55,32 @@ extension FileQCookies {
         if let modified { cookies.append(try Cookie(name: "fileq-mtime", value: String(modified))) }
         if let checksum {
             guard checksum.algorithm == .sha256 else {
-                throw TransferError(
-                    .usage, "a FileQ upload carries a sha256 checksum, not \(checksum.algorithm.rawValue)")
+                throw TransferError(.fileQ(.checksum(checksum.algorithm)))
             }
             cookies.append(try Cookie(name: "fileq-sha256", value: checksum.hex))
         }
         for (index, entry) in metadata.enumerated() {
             guard !entry.name.isEmpty, !Self.holdsControl(entry.name) else {
-                throw TransferError(.usage, "metadata: a name is empty or holds a control character")
+                throw TransferError(.fileQ(.metadataName))
             }
             guard !metadata[..<index].contains(where: { $0.name == entry.name }) else {
-                throw TransferError(.usage, "metadata \(entry.name): given twice")
+                throw TransferError(.fileQ(.double(.metadata(name: entry.name))))
             }
             let name = Self.metadataPrefix + PercentCoding.encode(entry.name)
-            cookies.append(try Self.cookie(name, text: entry.value, shown: "metadata \(entry.name)"))
+            cookies.append(try Self.cookie(name, text: entry.value, of: .metadata(name: entry.name)))
         }
         _ = try CookieHeader.print(cookies)
         return cookies
     }
 
-    private static func cookie(_ name: String, text: String, shown: String? = nil) throws(TransferError) -> Cookie {
-        guard !holdsControl(text) else {
-            throw TransferError(.usage, "\(shown ?? "cookie \(name)"): the value holds a control character")
-        }
+    private static func cookie(
+        _ name: String, text: String, of item: InvalidValue.FileQProblem.Item? = nil
+    ) throws(TransferError) -> Cookie {
+        let item = item ?? .cookie(name: name)
+        guard !holdsControl(text) else { throw TransferError(.fileQ(.control(item))) }
         let value = PercentCoding.encode(text)
         guard name.utf8.count + value.utf8.count + 1 <= Cookie.maximumBytes else {
-            throw TransferError(
-                .usage,
-                "\(shown ?? "cookie \(name)"): larger than \(Cookie.maximumBytes) bytes "
-                    + "once encoded")
+            throw TransferError(.fileQ(.encodedSize(item, maximumBytes: Cookie.maximumBytes)))
         }
         return try Cookie(name: name, value: value)
     }
@@ -101,13 +98,14 @@ extension FileQCookies {
         var seen: Set<String> = []
         for (name, value) in CookieHeader.parse(field) where Self.isReserved(name) {
             guard seen.insert(name).inserted else {
-                throw TransferError(.usage, "cookie \(Self.shown(name)): given twice")
+                throw TransferError(.fileQ(.double(.cookie(name: Self.shown(name)))))
             }
             guard name.utf8.count + value.utf8.count + 1 <= Cookie.maximumBytes else {
-                throw TransferError(.usage, "cookie \(Self.shown(name)): larger than \(Cookie.maximumBytes) bytes")
+                throw TransferError(
+                    .fileQ(.size(.cookie(name: Self.shown(name)), maximumBytes: Cookie.maximumBytes)))
             }
             guard try take(name, value) else {
-                throw TransferError(.usage, "cookie \(Self.shown(name)): malformed value")
+                throw TransferError(.fileQ(.malformed(.cookie(name: Self.shown(name)))))
             }
         }
     }

@@ -15,23 +15,16 @@ package struct S3Location: Sendable, Hashable {
     package init(parsing text: String) throws(TransferError) {
         let rest = text.dropFirst(Self.prefix.count)
         guard let slash = rest.firstSlash else {
-            throw TransferError(
-                .malformedURL,
-                "'\(TextLine.first(of: text))' names a bucket and no object: write s3://BUCKET/NAME, or "
-                    + "s3://BUCKET/ for the name of the file")
+            throw TransferError(.s3(.noObject(TextLine.first(of: text))))
         }
         bucket = String(rest[..<slash])
         key = String(rest[rest.utf8.index(after: slash)...])
         guard Self.isBucket(bucket) else {
-            throw TransferError(
-                .malformedURL,
-                "'\(TextLine.first(of: bucket))' is no name of a bucket: it has 3 to 63 letters, digits, dots and "
-                    + "hyphens, with a letter or digit at both ends")
+            throw TransferError(.s3(.bucket(TextLine.first(of: bucket))))
         }
         guard key.utf8.count <= 1024, !key.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f })
         else {
-            throw TransferError(
-                .malformedURL, "the name of an object has at most 1024 bytes and no control characters")
+            throw TransferError(.s3(.objectName))
         }
     }
 

@@ -49,7 +49,7 @@ extension DownloadRun {
         let (bytes, url) = (answer, task.currentURL)
         (document, answer) = (.unknown, [])
         guard bytes.count <= Metalink.maximumBytes else {
-            return engine.failed(self, metalinkError("is larger than \(Metalink.maximumBytes >> 20) MiB"))
+            return engine.failed(self, metalinkError(.metalinkSize(maximumBytes: Metalink.maximumBytes)))
         }
         let refusal = task.response.flatMap { HTTPStatusError.make($0, authority: task.currentURL.authority) }
         if let failure = error ?? refusal {
@@ -62,7 +62,7 @@ extension DownloadRun {
         } then: { [self] found in
             switch found {
             case .success(let found): try follow(found, at: url)
-            case .failure(let error): throw metalinkError("cannot be read: \(error.message)")
+            case .failure(let error): throw unreadable(error)
             }
             try begin()
         }
@@ -71,14 +71,12 @@ extension DownloadRun {
     /// - Parameter url: of the document.
     private func follow(_ found: Metalink, at url: TransferURL) throws(TransferError) {
         guard let file = found.files.first, found.files.count == 1 else {
-            throw metalinkError("describes \(found.files.count) files")
+            throw metalinkError(.metalinkFiles(count: found.files.count))
         }
         let addresses = file.addresses(
             isSecure: url.isSecure, allowsDowngrade: description.options.allowsDowngrade == true)
         guard let first = addresses.first else {
-            throw TransferError(
-                .insecureRedirect, "\(address.authority): the Metalink document names addresses without https only",
-                fields: .init(host: address.authority, variant: .metalinkWithoutTLS))
+            throw TransferError(.insecureRedirect, .download(.metalinkInsecure), host: address.authority)
         }
         download.checksum = download.checksum ?? file.checksum
         (download.size, download.pieces) = (file.size ?? download.size, file.pieces ?? download.pieces)
@@ -89,8 +87,14 @@ extension DownloadRun {
         (announced, learnedFrom) = (nil, nil)
     }
 
-    private func metalinkError(_ words: String) -> TransferError {
-        TransferError(
-            .other, "\(address.authority): the Metalink document \(words)", fields: .init(variant: .metalink))
+    private func metalinkError(_ problem: DownloadProblem) -> TransferError {
+        TransferError(.other, .download(problem), host: address.authority, fields: .init(variant: .metalink))
+    }
+
+    private func unreadable(_ error: TransferError) -> TransferError {
+        guard case .document(let problem) = error.fields.invalid else {
+            return metalinkError(.metalinkUnreadable(.notXML(error.message)))
+        }
+        return metalinkError(.metalinkUnreadable(problem))
     }
 }

@@ -37,7 +37,7 @@ package struct Metalink: Equatable, Sendable {
     /// - Throws: code `usage` for what is no such document, or describes no file that can be downloaded.
     package init(parsing bytes: [UInt8]) throws(TransferError) {
         guard bytes.count <= Self.maximumBytes else {
-            throw TransferError(.usage, "larger than \(Self.maximumBytes >> 20) MiB")
+            throw TransferError(.document(.size(maximumBytes: Self.maximumBytes)))
         }
         let builder = MetalinkBuilder()
         try XMLEvents(
@@ -45,7 +45,9 @@ package struct Metalink: Equatable, Sendable {
             end: { name, text throws(TransferError) in try builder.end(name, text) }
         ).parse(bytes)
         (files, notes) = (builder.files, builder.notes)
-        guard !files.isEmpty else { throw TransferError(.usage, notes.first ?? "it describes no file") }
+        guard !files.isEmpty else {
+            throw TransferError(.document(notes.first.map { DocumentProblem.noUsableFile($0) } ?? .noFile))
+        }
     }
 
     /// Whether `argument` is the name or address of such a document.
@@ -69,14 +71,14 @@ private final class MetalinkBuilder {
     func begin(_ element: XMLEvents.Element) throws(TransferError) {
         let name = element.name.hasPrefix(Self.namespace) ? String(element.name.dropFirst(Self.namespace.count)) : ""
         guard !path.isEmpty || name == "metalink" else {
-            throw TransferError(.usage, "this is not a Metalink 4 document (RFC 5854)")
+            throw TransferError(.document(.notMetalink))
         }
         path.append(name)
         attributes.append(element.attributes)
         switch path {
         case ["metalink", "file"]:
             guard files.count < Metalink.maximumFiles else {
-                throw TransferError(.usage, "it describes more than \(Metalink.maximumFiles) files")
+                throw TransferError(.document(.files(maximum: Metalink.maximumFiles)))
             }
             file = Metalink.File(name: element.attributes["name"] ?? "")
         case ["metalink", "file", "pieces"]: try beginPieces(element.attributes)
@@ -92,7 +94,7 @@ private final class MetalinkBuilder {
         case ["metalink", "file"]: endFile()
         case ["metalink", "file", "size"]:
             guard let size = Int64(text), size >= 0, text.utf8.first != UInt8(ascii: "+") else {
-                throw TransferError(.usage, "'size' is no number of bytes")
+                throw TransferError(.document(.fileSize))
             }
             file?.size = size
         case ["metalink", "file", "hash"]: try addHash(attributes["type"], text)
@@ -116,7 +118,7 @@ private final class MetalinkBuilder {
     private func addHash(_ type: String?, _ text: String) throws(TransferError) {
         guard let algorithm = Self.algorithm(type) else { return }
         guard let bytes = Hex.decode(text), bytes.count == algorithm.byteCount else {
-            throw TransferError(.usage, "a 'hash' of type \(algorithm.rawValue) has \(algorithm.byteCount * 2) digits")
+            throw TransferError(.document(.digest(algorithm)))
         }
         let strength: [Checksum.Algorithm] = [.md5, .sha1, .sha256, .sha512]
         if let known = file?.checksum?.algorithm, let mine = strength.firstIndex(of: algorithm),
@@ -130,7 +132,7 @@ private final class MetalinkBuilder {
     private func beginPieces(_ attributes: [String: String]) throws(TransferError) {
         guard let algorithm = Self.algorithm(attributes["type"]), file?.pieces == nil else { return }
         guard let length = attributes["length"].flatMap({ Int64($0) }), length > 0 else {
-            throw TransferError(.usage, "'pieces' has no length above 0")
+            throw TransferError(.document(.pieceLength))
         }
         pieces = (algorithm, length, [])
     }
@@ -138,7 +140,7 @@ private final class MetalinkBuilder {
     private func addPiece(_ text: String) throws(TransferError) {
         guard let algorithm = pieces?.algorithm else { return }
         guard let bytes = Hex.decode(text), bytes.count == algorithm.byteCount else {
-            throw TransferError(.usage, "a 'hash' of type \(algorithm.rawValue) has \(algorithm.byteCount * 2) digits")
+            throw TransferError(.document(.digest(algorithm)))
         }
         pieces?.bytes += bytes
     }

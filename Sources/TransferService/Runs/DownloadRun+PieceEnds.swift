@@ -101,7 +101,7 @@ extension DownloadRun {
 
     var restIsMissing: TransferError {
         TransferError(
-            .partialFile, "\(description.url.authority): the file is not complete; its rest is requested again",
+            .partialFile, .download(.restMissing), host: description.url.authority,
             fields: .init(variant: .restMissing))
     }
 

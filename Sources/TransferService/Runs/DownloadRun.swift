@@ -243,14 +243,8 @@ final class DownloadRun: Run {
         let written = engine.queue[id]?.bytes ?? 0
         let resume = engine.memories[id]?.streamPoint
         guard written == 0 || resume?.offset == written else {
-            let authority = description.url.authority
-            var error = TransferError(
-                .partialFile,
-                "\(authority): broke off after \(written) bytes; they cannot be taken back from the output, and the "
-                    + "server sent no strong validator to resume with",
-                fields: .init(host: authority, variant: .outputCutShort))
-            error.fields.partialBytes = written
-            throw error
+            throw TransferError(
+                .partialFile, .download(.outputBrokeOff(bytes: written)), host: description.url.authority)
         }
         receive(.stream(descriptor: descriptor), resume)
     }

@@ -81,15 +81,15 @@ extension UploadRun {
             return refusal
         }
         var refusal = refusal
-        let server = refusal.fields.host ?? description.url.authority
         // Its response may have been lost.
-        let earlier = (engine.queue[id]?.attempt ?? 1) > 1 ? ", perhaps from an earlier attempt" : ""
+        let isLater = (engine.queue[id]?.attempt ?? 1) > 1
         let isNew = conditions.contains(.ifNoneMatch)
+        refusal.fields.host = refusal.fields.host ?? description.url.authority
         refusal.fields.variant = isNew ? .existsOnServer : .changedOnServer
-        refusal.message =
-            isNew
-            ? "\(server): has the file already\(earlier) (412)"
-            : "\(server): has another version of the file\(earlier), or none (412)"
+        refusal.fields.refusal = nil
+        refusal.fields.problem =
+            .upload(isNew ? .existsOnServer(isLater: isLater) : .changedOnServer(isLater: isLater))
+        refusal.reword()
         return refusal
     }
 
@@ -115,8 +115,7 @@ enum UploadReceipt {
         let status = head.status.code
         guard status == 201 || (status == 200 && head.headerFields[.location] != nil) else {
             return TransferError(
-                .sendFailed,
-                "\(authority): returned \(status) without saying that the file is stored",
+                .sendFailed, .upload(.notStored), host: authority,
                 fields: .init(status: status, variant: .notFileQ))
         }
         guard let sent, let algorithm = algorithm(for: upload), let text = head.headerFields[.reprDigest],

@@ -277,7 +277,8 @@ final class UploadRun: Run {
             return engine.failed(
                 self,
                 TransferError(
-                    .other, "\(description.url.authority): gave no session", fields: .init(variant: .sessionMissing)))
+                    .other, .upload(.noSession), host: description.url.authority,
+                    fields: .init(variant: .sessionMissing)))
         }
         self.sid = sid
         storeSession(sid) { [self] in

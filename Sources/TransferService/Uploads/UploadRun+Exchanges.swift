@@ -126,9 +126,7 @@ extension UploadRun {
 
     var streamIsGone: TransferError {
         TransferError(
-            .cannotReadSource,
-            "\(description.url.authority): asks for bytes of the stream that it had confirmed; "
-                + "a stream cannot be read again",
+            .cannotReadSource, .upload(.streamPassed), host: description.url.authority,
             fields: .init(variant: .streamUsedUp))
     }
 

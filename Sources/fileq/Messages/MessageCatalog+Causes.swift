@@ -16,7 +16,6 @@ extension MessageCatalog {
         case .sessionOfOtherUpload: "only FileQ uploads have a SID"
         default:
             fields.transfer.flatMap { cause(variant, of: $0) } ?? fields.path.flatMap { cause(variant, at: $0) }
-                ?? fields.host.flatMap { cause(variant, from: $0) }
         }
     }
 
@@ -38,22 +37,12 @@ extension MessageCatalog {
         case .nameOfOtherDownload: "\(path): exists already, from another download of that name"
         case .otherFileSystem: "\(path): another file system: the bytes so far cannot be moved there"
         case .partialReplaced: "\(path): was replaced by another file while it was being written"
-        case .sourceWithoutSize: "\(path): has bytes, but no size"
         case .databaseDamaged: "\(path): is damaged"
         case .databaseForbidden: "\(path): cannot be opened"
         case .databaseUnreadable: "\(path): holds an entry that cannot be read"
         case .diskError: "\(path): the disk reported an error"
         case .socketTaken: "\(path): a service listens here already"
         case .unsafeFileSystem: "\(path): this file system does not keep a socket to one user"
-        default: nil
-        }
-    }
-
-    private static func cause(_ variant: TransferError.Variant, from host: String) -> String? {
-        switch variant {
-        case .passwordInClearText:
-            "\(host): the password went out in clear text, since the server takes it only as Basic over http"
-        case .unrequestedPart: "\(host): sent a part (206) though the whole was requested"
         default: nil
         }
     }

@@ -103,7 +103,7 @@ extension MessageCatalog {
     /// The cause without what follows a semicolon, and without the host or path at its beginning, which the row shows
     /// elsewhere.
     private static func parts(_ error: TransferError, _ transfer: Transfer) -> (text: String, place: String?) {
-        if let refusal = error.fields.refusal, let status = error.fields.status {
+        if error.fields.problem == nil, let refusal = error.fields.refusal, let status = error.fields.status {
             return ("\(status)\(refusal.said)", error.fields.host)
         }
         var places = [error.fields.host, error.fields.path, transfer.file, PartialName.path(for: transfer.file)]
@@ -172,7 +172,9 @@ extension MessageCatalog {
         guard error.code.cause == .httpStatus, let status = error.fields.status ?? transfer.httpStatus else {
             return [place.map { "\(capitalized(text)): \($0)" }, capitalized(text)].compactMap(\.self)
         }
-        let title = error.fields.refusal.map { Self.name(of: $0, status) } ?? capitalized(text)
+        let title =
+            error.fields.problem == nil
+            ? error.fields.refusal.map { Self.name(of: $0, status) } ?? capitalized(text) : capitalized(text)
         let meaning: String? =
             switch status {
             case 404: "\(host) has no such file"

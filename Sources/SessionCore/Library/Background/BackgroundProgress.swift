@@ -50,10 +50,7 @@ struct BackgroundProgress {
             if let file {
                 events.append(.finishedDownload(path: file))
             } else {
-                error = TransferError(
-                    .cannotReadSource,
-                    "\(last.file): the downloaded file is no longer there; it was taken before, "
-                        + "or removed")
+                error = TransferError(.cannotReadSource, .background(.fileGone(path: last.file)))
             }
         case .download: break
         }
@@ -85,7 +82,7 @@ struct BackgroundProgress {
         switch last.state {
         case .completed: nil
         case .cancelled: .cancelled
-        default: last.error ?? TransferError(.other, "\(last.url): failed, the background service does not say why")
+        default: last.error ?? TransferError(.other, .background(.unexplained(url: last.url)))
         }
     }
 

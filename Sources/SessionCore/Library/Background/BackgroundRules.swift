@@ -16,28 +16,23 @@ enum BackgroundRules {
     /// - Throws: code `usage`, with the alternative.
     static func work(_ payload: TaskDriver.Payload, hasClosure: Bool) throws(TransferError) -> Work {
         guard !hasClosure else {
-            throw refusal("calls no closures, which end with the program; use a delegate")
+            throw TransferError(.background(.closures))
         }
         switch payload {
-        case .data: throw refusal("has no data tasks; download into a file")
-        case .upload(_, digest: .some): throw refusal("computes no digest of what it sends; leave it out")
+        case .data: throw TransferError(.background(.dataTasks))
+        case .upload(_, digest: .some): throw TransferError(.background(.digests))
         case .upload(.file(let path), digest: nil): return .upload(file: UploadSourceFile.absolute(path))
-        case .continued: throw refusal("resumes its uploads without data; upload the file")
-        case .upload, .opened:
-            throw refusal("sends files alone, since bytes and streams end with the program; write them to a file")
+        case .continued: throw TransferError(.background(.continuedUploads))
+        case .upload, .opened: throw TransferError(.background(.bytesAndStreams))
         case .download(let target):
             guard case .temporary = target.place else {
-                throw refusal("downloads into files of its own; move them in didFinishDownloadingTo")
+                throw TransferError(.background(.destinations))
             }
             guard target.resume == nil, target.copy == nil, target.digest == nil else {
-                throw refusal("stores what it needs to resume, and computes no digest; leave the target out")
+                throw TransferError(.background(.targets))
             }
             return .download
         }
-    }
-
-    private static func refusal(_ what: String) -> TransferError {
-        TransferError(.usage, "a background session \(what)")
     }
 
     /// The request with the session's configuration, since the service has its own. It always waits for a network.

@@ -19,7 +19,7 @@ extension TransferSession {
         sessionDescription: String? = nil
     ) {
         // Tasks that were not added fail first.
-        let transport = FailingTransport(TransferError(.usage, "a background session makes no connections of its own"))
+        let transport = FailingTransport(TransferError(.background(.connections)))
         self.init(
             configuration, transport, connector, Audience(delegate), delegateQueue, sessionDescription,
             SystemScheduler())
@@ -50,8 +50,7 @@ extension TransferSession {
             let obstacle =
                 configuration.identifier == nil
                 ? nil
-                : TransferError(
-                    .usage, "a background session needs a connector to the service; create it with one")
+                : TransferError(.background(.noConnector))
             return (driver(), obstacle)
         }
         var hasClosure = false

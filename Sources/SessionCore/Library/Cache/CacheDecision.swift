@@ -32,7 +32,7 @@ public enum CacheDecision: Sendable, Equatable {
         case .returnCacheDataElseLoad: return candidate == nil ? .load : .useStored
         case .returnCacheDataDontLoad:
             return candidate == nil
-                ? fail(request, "the cache policy forbids loading it; choose another policy") : .useStored
+                ? fail(request, .byPolicy) : .useStored
         }
     }
 
@@ -41,7 +41,7 @@ public enum CacheDecision: Sendable, Equatable {
         let control = CacheControl(request: request.fields)
         let otherwise =
             control.has("only-if-cached")
-            ? fail(request, "the request's only-if-cached forbids loading it; leave that out") : nil
+            ? fail(request, .byField) : nil
         guard let stored, !control.has("no-store") else { return otherwise ?? .load }
         if isAcceptable(stored, control, now) { return .useStored }
         return otherwise ?? revalidation(of: stored)
@@ -78,7 +78,7 @@ public enum CacheDecision: Sendable, Equatable {
         return fields.isEmpty ? .load : .revalidate(fields)
     }
 
-    private static func fail(_ request: CacheRequest, _ reason: String) -> CacheDecision {
-        .fail(TransferError(.other, "\(request.url.authority): no stored response fits the request, and \(reason)"))
+    private static func fail(_ request: CacheRequest, _ reason: DownloadProblem.NoLoading) -> CacheDecision {
+        .fail(TransferError(.other, .download(.noStoredResponse(reason)), host: request.url.authority))
     }
 }

@@ -39,7 +39,7 @@ final class BodyFlow: Sendable {
             give { $0.waiting += bytes }
             adjust()
         case .completed(let error):
-            head.put(.failure(error ?? TransferError(.notHTTP, "there was no response")))
+            head.put(.failure(error ?? TransferError(.notHTTP, .connection(.noResponse))))
             give { $0.ending = error.map { .failure($0) } ?? .success(nil) }
         default: break
         }
@@ -53,7 +53,7 @@ final class BodyFlow: Sendable {
                 defer { guarded.reader = continuation }
                 return (nil, guarded.reader)
             }
-            replaced?.resume(returning: .failure(TransferError(.usage, "the body of a response has one reader")))
+            replaced?.resume(returning: .failure(TransferError(.secondReader)))
             if let piece { continuation.resume(returning: piece) }
         }
         queue.async { self.adjust() }

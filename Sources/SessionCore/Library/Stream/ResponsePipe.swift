@@ -110,7 +110,7 @@ final class ResponsePipe: StreamTransport {
 
     func writeStream(_ id: StreamID, _ bytes: [UInt8]) {
         let handler = guarded.withLock { $0.handler }
-        let failure = ExchangeFailure(.misconfigured(.usage), detail: "the body of a response can only be read")
+        let failure = ExchangeFailure(.misconfigured(.usage), detail: SessionProblem.bodyIsReadOnly.message)
         queue.async { handler?.stream(id, didFail: failure) }
     }
 

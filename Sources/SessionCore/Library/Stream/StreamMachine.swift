@@ -99,14 +99,18 @@ struct StreamMachine: Sendable {
     }
 
     mutating func read(_ number: Int, minimum: Int, maximum: Int) -> [Action] {
-        if let refusal = refusal(isClosed: readClosing, "reading") { return [.refuseRead(number, refusal)] }
+        if let refusal = refusal(isClosed: readClosing, .readingClosed(authority: authority)) {
+            return [.refuseRead(number, refusal)]
+        }
         let minimum = max(1, minimum)
         reads.append(Read(number: number, minimum: minimum, maximum: max(minimum, maximum)))
         return proceed()
     }
 
     mutating func write(_ number: Int, _ bytes: [UInt8]) -> [Action] {
-        if let refusal = refusal(isClosed: writeClosing, "writing") { return [.refuseWrite(number, refusal)] }
+        if let refusal = refusal(isClosed: writeClosing, .writingClosed(authority: authority)) {
+            return [.refuseWrite(number, refusal)]
+        }
         writes.append(Write(number: number, bytes: bytes))
         return proceed()
     }
@@ -127,11 +131,7 @@ struct StreamMachine: Sendable {
     mutating func startSecureConnection() throws(TransferError) -> [Action] {
         if isSecure { return [] }
         guard state != .ended, !hasMoved else {
-            throw TransferError(
-                .usage,
-                "\(authority): TLS can begin only with the first byte of a connection, and "
-                    + (state == .ended
-                        ? "this one has ended" : "bytes have moved; ask for it before reading and writing"))
+            throw TransferError(.lateTLS(authority: authority, hasEnded: state == .ended))
         }
         isSecure = true
         guard state != .idle else { return [] }
@@ -184,11 +184,9 @@ struct StreamMachine: Sendable {
 
     // MARK: Decisions
 
-    private func refusal(isClosed: Bool, _ what: String) -> TransferError? {
-        if state == .ended {
-            return hasBeenCancelled ? .cancelled : TransferError(.usage, "\(authority): the stream has ended")
-        }
-        return isClosed ? TransferError(.usage, "\(authority): the stream has been closed for \(what)") : nil
+    private func refusal(isClosed: Bool, _ problem: SessionProblem) -> TransferError? {
+        if state == .ended { return hasBeenCancelled ? .cancelled : TransferError(.streamEnded(authority: authority)) }
+        return isClosed ? TransferError(problem) : nil
     }
 
     /// Completes what can be completed and requests what is missing.
@@ -229,7 +227,7 @@ struct StreamMachine: Sendable {
     private mutating func end(_ error: TransferError?) -> [Action] {
         let wasIdle = state == .idle
         state = .ended
-        let cause = error ?? TransferError(.usage, "\(authority): the stream has ended")
+        let cause = error ?? TransferError(.streamEnded(authority: authority))
         let refused = reads.map { Action.refuseRead($0.number, cause) } + writes.map { .refuseWrite($0.number, cause) }
         (reads, writes, buffer) = ([], [], [])
         return (wasIdle ? [] : [.close]) + refused + [.complete(error)]

@@ -127,7 +127,7 @@ public final class StreamTask: Sendable {
             guarded.writers[number] = completion
             return guarded.machine.write(number, bytes)
         }
-        arm(number, timeout, "written")
+        arm(number, timeout, .notWritten(authority: Self.authority(of: route.url), seconds: timeout))
     }
 
     /// As the other. Cancelling the Swift task does not stop the write.
@@ -169,7 +169,7 @@ public final class StreamTask: Sendable {
             guarded.readers[number] = completion
             return guarded.machine.read(number, minimum: minimum, maximum: maximum)
         }
-        arm(number, timeout, "read")
+        arm(number, timeout, .notRead(authority: Self.authority(of: route.url), seconds: timeout))
     }
 
     private func takeNumber() -> Int {
@@ -179,13 +179,11 @@ public final class StreamTask: Sendable {
         }
     }
 
-    private func arm(_ number: Int, _ timeout: Double, _ what: String) {
+    private func arm(_ number: Int, _ timeout: Double, _ problem: SessionProblem) {
         guard timeout > 0, timeout.isFinite else { return }
         scheduler.schedule(at: scheduler.now + timeout) { [weak self] in
             guard let self else { return }
-            let error = TransferError(
-                .timedOut, "\(Self.authority(of: route.url)): not \(what) within \(TransferError.seconds(timeout))")
-            change { $0.machine.giveUp(number, error) }
+            change { $0.machine.giveUp(number, TransferError(.timedOut, problem)) }
         }
     }
 

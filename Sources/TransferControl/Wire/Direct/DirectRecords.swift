@@ -15,9 +15,11 @@ extension TransferError.Variant: DirectlyCoded {}
 extension TransactionMetrics.FetchType: DirectlyCoded {}
 
 extension CertificateProblem: IndirectlyCoded {}
+extension PathWait: IndirectlyCoded {}
 extension ConsentQuestion: IndirectlyCoded {}
 extension ResumeData: IndirectlyCoded {}
 extension TransferError.Refusal: IndirectlyCoded {}
+extension TransferProblem: IndirectlyCoded {}
 extension FileProblem: IndirectlyCoded {}
 extension ContentMismatch: IndirectlyCoded {}
 extension ParameterProblem: IndirectlyCoded {}
@@ -144,6 +146,7 @@ extension TransferError: DirectlyCoded {
             try visitor.optional("systemErrno", &errno)
             try visitor.optional("networkUnavailableReason", &fields.networkUnavailableReason)
             try visitor.optional("networkObstacle", &fields.networkObstacle)
+            try visitor.optional("wait", &fields.wait)
             try visitor.optional("host", &fields.host)
             try visitor.optional("proxy", &fields.proxy)
             try visitor.optional("path", &fields.path)
@@ -156,6 +159,7 @@ extension TransferError: DirectlyCoded {
             try visitor.optional("partialFile", &fields.partialFile)
             try visitor.optional("partialBytes", &fields.partialBytes)
             try visitor.optional("refusal", &fields.refusal)
+            try visitor.optional("problem", &fields.problem)
             try visitor.optional("file", &fields.file)
             try visitor.optional("mismatch", &fields.mismatch)
             try visitor.optional("parameter", &fields.parameter)

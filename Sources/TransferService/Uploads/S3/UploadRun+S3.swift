@@ -16,9 +16,7 @@ extension UploadRun {
         resumption.credential = nil
         withCredential(form) { [self] in
             guard !continues(), !beginsResumably([], .put) else { return }
-            throw TransferError(
-                .usage, "a stream that is sent in parts cannot be compared with a checksum",
-                fields: .init(variant: .streamWithChecksum))
+            throw TransferError(.usage, .upload(.streamDigest))
         }
     }
 
@@ -59,10 +57,9 @@ extension UploadRun {
     }
 
     private nonisolated static func missingCredential(_ form: S3Upload) -> TransferError {
-        TransferError(
-            .secretMissing,
-            "the profile '\(TextLine.first(of: form.profile ?? "default"))' of "
-                + "\(form.credentialFile ?? "~/.aws/credentials") has no access key",
+        let profile = TextLine.first(of: form.profile ?? "default")
+        return TransferError(
+            .secretMissing, .upload(.noAccessKey(profile: profile, file: form.credentialFile)),
             fields: .init(variant: .s3KeysMissing))
     }
 

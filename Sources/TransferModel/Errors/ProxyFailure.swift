@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// Why a SOCKS proxy made no connection (RFC 1928, sections 3 and 6; RFC 1929).
-public enum ProxyFailure: Sendable, Hashable {
+///
+/// The raw value is that of the stored and wire forms.
+public enum ProxyFailure: String, Sendable, Hashable, CaseIterable {
     /// This side had to look the server's name up, and found no address.
     case hostNotResolved
     /// User or password were not accepted.
