@@ -66,7 +66,7 @@ struct ResumableUploadTests {
             let type = version >= 6 ? "Content-Type: application/partial-upload" : "Content-Type: text/plain"
             let wrong = try await folder.send("PATCH", location, "two", [number, type, "Upload-Offset: 1", incomplete])
             #expect(wrong.status == 409 && wrong.headers["upload-offset"] == "3")
-            #expect((UploadProblem(parsing: wrong.body)?.expectedOffset == 3) == (version >= 6))
+            #expect((UploadProblemDetails(parsing: wrong.body)?.expectedOffset == 3) == (version >= 6))
             let middle = try await folder.send(
                 "PATCH", location, "two", [number, type, "Upload-Offset: 3", incomplete])
             #expect(middle.status == (version == 8 ? 204 : 201) && middle.headers["upload-offset"] == "6")
@@ -244,7 +244,7 @@ struct ResumableUploadTests {
             let wrong = try await folder.append(part, at: 3, "two", complete: true, "Content-Digest: \(digest)")
             #expect(wrong.status == 400 && wrong.headers["upload-offset"] == "3")
             #expect(wrong.headers["upload-complete"] == "?0")
-            #expect(UploadProblem(parsing: wrong.body)?.kind == .mismatchingDigest)
+            #expect(UploadProblemDetails(parsing: wrong.body)?.kind == .mismatchingDigest)
             // Nor do its bytes count after a restart.
             try await folder.restart()
             #expect(try await folder.state(part).headers["upload-offset"] == "3")
@@ -279,13 +279,13 @@ struct ResumableUploadTests {
             )
             let digest = "Content-Digest: sha-256=:dpLDrTVAu4A8Ags67mbNiIcSMjTqDG5xQ8Ct1z/0Me0=:"
             let created = try await folder.send("PUT", "/x", "two", [number, incomplete, digest])
-            #expect(created.status == 400 && UploadProblem(parsing: created.body)?.kind == .mismatchingDigest)
+            #expect(created.status == 400 && UploadProblemDetails(parsing: created.body)?.kind == .mismatchingDigest)
             let empty = try await folder.send("PUT", "/x", "", [number, incomplete])
             let location = try #require(empty.headers["location"])
             let type = "Content-Type: application/partial-upload"
             let fields = [number, incomplete, type, "Upload-Offset: 0", digest]
             let wrong = try await folder.send("PATCH", location, "two", fields)
-            #expect(wrong.status == 400 && UploadProblem(parsing: wrong.body)?.kind == .mismatchingDigest)
+            #expect(wrong.status == 400 && UploadProblemDetails(parsing: wrong.body)?.kind == .mismatchingDigest)
             #expect(try await folder.send("PATCH", location, "one", fields).headers["upload-offset"] == "3")
         }
     }

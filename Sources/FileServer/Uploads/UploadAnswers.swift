@@ -131,18 +131,18 @@ struct UploadAnswers: Sendable {
         if case .ietf(let version, _) = dialect, let kind,
             kind == .mismatchingDigest || version.traits.problems.contains(kind)
         {
-            var problem = UploadProblem(kind)
+            var problem = UploadProblemDetails(kind)
             if kind == .mismatchingOffset {
-                problem = UploadProblem(
+                problem = UploadProblemDetails(
                     kind, expectedOffset: resource.offset, providedOffset: fault.providedOffset)
             }
             answer.body = .bytes(problem.json())
-            answer.headers[.contentType] = UploadProblem.mediaType
+            answer.headers[.contentType] = UploadProblemDetails.mediaType
         }
         return answer
     }
 
-    private func refusal(for fault: UploadFault, _ resource: UploadResource) -> (Refusal, UploadProblem.Kind?) {
+    private func refusal(for fault: UploadFault, _ resource: UploadResource) -> (Refusal, UploadProblemDetails.Kind?) {
         switch fault {
         case .appendToCompleted(let provided) where provided != resource.offset && !rejectsAppendsToCompleted:
             return refusal(

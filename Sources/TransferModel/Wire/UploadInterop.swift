@@ -29,7 +29,7 @@ package enum UploadInterop: Int, Sendable, Hashable, CaseIterable, Comparable {
         /// The key of the remaining lifetime in `Upload-Limit`; `nil`: there is no such field.
         package var lifetimeKey: String?
         /// The problem types of 409 and 400.
-        package var problems: Set<UploadProblem.Kind>
+        package var problems: Set<UploadProblemDetails.Kind>
         /// Without completeness, an append is malformed; else it completes the upload.
         package var appendStatesCompleteness: Bool
         /// HEAD and DELETE with `Upload-Offset` or completeness are malformed.

@@ -10,7 +10,7 @@ extension FuzzTarget {
 
     private static func uploadFields(_ bytes: Bytes) throws {
         let text = bytes.text
-        _ = UploadProblem(parsing: bytes)
+        _ = UploadProblemDetails(parsing: bytes)
         if let metadata = Tus.Metadata(parsing: text) {
             try promise(Tus.Metadata(parsing: metadata.description) == metadata, "the metadata change: \(metadata)")
         }

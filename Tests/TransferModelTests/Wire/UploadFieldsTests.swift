@@ -111,16 +111,16 @@ struct UploadLimitsTests {
 
 struct UploadProblemTests {
     @Test func readsWhatItWrites() {
-        let problem = UploadProblem(.mismatchingOffset, expectedOffset: 5, providedOffset: 0)
-        #expect(UploadProblem(parsing: problem.json()) == problem)
+        let problem = UploadProblemDetails(.mismatchingOffset, expectedOffset: 5, providedOffset: 0)
+        #expect(UploadProblemDetails(parsing: problem.json()) == problem)
         #expect(String(decoding: problem.json(), as: UTF8.self).contains("\"expected-offset\":5"))
-        #expect(UploadProblem(parsing: Array("{\"type\":\"about:blank\"}".utf8)) == nil)
-        #expect(UploadProblem(parsing: Array("oops".utf8)) == nil)
-        let digest = String(decoding: UploadProblem(.mismatchingDigest).json(), as: UTF8.self)
+        #expect(UploadProblemDetails(parsing: Array("{\"type\":\"about:blank\"}".utf8)) == nil)
+        #expect(UploadProblemDetails(parsing: Array("oops".utf8)) == nil)
+        let digest = String(decoding: UploadProblemDetails(.mismatchingDigest).json(), as: UTF8.self)
         #expect(digest.contains("https://iana.org/assignments/http-problem-types#digest-mismatched-values"))
-        for kind in UploadProblem.Kind.allCases {
-            let problem = UploadProblem(kind)
-            #expect(UploadProblem(parsing: problem.json()) == problem && !problem.title.isEmpty)
+        for kind in UploadProblemDetails.Kind.allCases {
+            let problem = UploadProblemDetails(kind)
+            #expect(UploadProblemDetails(parsing: problem.json()) == problem && !problem.title.isEmpty)
         }
     }
 }

@@ -3,7 +3,7 @@
 import FoundationEssentials
 
 /// The problem details (RFC 9457) of a rejected resumable upload; `application/problem+json`.
-package struct UploadProblem: Sendable, Hashable, Codable {
+package struct UploadProblemDetails: Sendable, Hashable, Codable {
     package enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
         /// 409
         case mismatchingOffset = "https://iana.org/assignments/http-problem-types#mismatching-upload-offset"
