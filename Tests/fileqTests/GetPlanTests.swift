@@ -271,6 +271,20 @@ import TransferModel
                 == ["http://h/0", "http://h/a", "http://h/b"])
     }
 
+    @Test func readsSeveralLists() throws {
+        let folder = try Folder()
+        let lists = try [folder.write("http://h/a\n", to: "1"), folder.write("http://h/b\n", to: "2")]
+        #expect(
+            try plan(["get", "-i", lists[0], "-i", lists[1]]).descriptions.map(\.url.string)
+                == ["http://h/a", "http://h/b"])
+    }
+
+    /// It would replace a file by an empty one.
+    @Test func savesNoResponsesToHEAD() {
+        let error = #expect(throws: TransferError.self) { try plan(["get", "-X", "HEAD", "http://h/a"]) }
+        #expect(error?.code == .usage && error?.message.contains("--dry-run") == true)
+    }
+
     @Test func sendsSessionAndMetadataAsCookies() throws {
         let cookies = try plan(["get", "--sid", "s1", "--meta", "title=夏 1", "--meta", "題=x", "http://h/a"])
             .descriptions[0].options.cookies

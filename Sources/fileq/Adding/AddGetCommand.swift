@@ -74,7 +74,7 @@ struct AddGetCommand: QueueingCommand {
                     surroundings, for: .background, checksums: checksums, documents: documents)
             }
         }
-        guard urls.isEmpty, destination.output == nil, shared.files.input == nil else {
+        guard urls.isEmpty, destination.output == nil, shared.files.input.isEmpty else {
             throw TransferError(
                 .usage, about: "curl", "--curl has its own URLs and names: omit URLs, -o and -i"
             )

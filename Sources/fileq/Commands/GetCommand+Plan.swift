@@ -24,7 +24,7 @@ extension GetCommand {
                 requests += try MetalinkRequests.read(document, documents[document], warn: surroundings.warn)
             }
         }
-        if let input = shared.files.input { requests += try DownloadList.read(input) }
+        for input in shared.files.input { requests += try DownloadList.read(input) }
         return try plan(requests, surroundings, for: purpose, checksums: checksums)
     }
 
@@ -64,6 +64,10 @@ extension GetCommand {
         let existing = try files.existing(overwrites: shared.files.overwrite)
         guard existing != .updates || (options.method ?? .get) == .get else {
             throw TransferError(.usage, about: "if-newer", "--if-newer needs GET: omit --method")
+        }
+        guard options.method != .head else {
+            throw TransferError(
+                .usage, option: "--method", "responses to HEAD have no content to save; --dry-run lists names and sizes")
         }
         plan.settings = options.limits
         plan.settings.trustedKeys = try TrustArguments.keys(shared.trust.trust, for: parsed.map(\.url))
