@@ -59,7 +59,9 @@ public final class PartialFile: Sendable {
         }
         guard isFree else {
             close(descriptor)
-            throw TransferError(.cannotWrite, "\(path): another process is writing this file")
+            throw TransferError(
+                .cannotWrite, "\(path): another process is writing this file",
+                fields: .init(path: path, variant: .fileBusy))
         }
         // Between opening and locking, the previous owner may have renamed the file into place.
         var named = stat()
