@@ -22,6 +22,16 @@ enum TerminalStanding: Sendable, Equatable {
             self = getsid(getppid()) == getsid(0) ? .background : .gone
         }
     }
+
+    /// In the background, stops the job, as a terminal stops one that reads, until the shell continues it in the
+    /// foreground.
+    static func stopInBackground(_ terminal: Int32) {
+        while TerminalStanding(terminal) == .background {
+            kill(0, SIGTTIN)
+            // Where the signal is ignored, it stops nothing.
+            poll(nil, 0, 200)
+        }
+    }
 }
 
 /// Waits until the process may ask on its terminal.
