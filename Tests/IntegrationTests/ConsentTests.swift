@@ -134,12 +134,14 @@ extension Integration {
                 let users = try await stage.passwords(TestLogin(), to: stage.aside("users"))
                 let server = try await stage.serve(.nginx, ["auth_basic \"here\";", "auth_basic_user_file \(users);"])
                 try Files.fill(server.file("file"), 1000)
+                let prompt = stage.aside("bashrc")
+                try Data("PS1='ready> '\n".utf8).write(to: URL(fileURLWithPath: prompt))
                 let outcome = try await stage.onTerminal(
-                    ["--norc", "--noprofile", "-i"],
+                    ["--rcfile", prompt, "-i"],
                     [
                         ("ready> ", "\(Binary.path) get \(server.url("file")) &"), ("a question awaits a reply", "fg"),
                         ("User name: ", "user"), ("Password of user", "secret"), ("ready> ", "exit"),
-                    ], program: "/bin/bash", environment: ["PS1": "ready> "])
+                    ], program: "/bin/bash")
                 #expect(Files.same(stage.path("file"), server.file("file")), "\(outcome)")
                 #expect(!outcome.text.contains("secret"), "without echo: \(outcome)")
             }
