@@ -82,6 +82,21 @@ import TransferModel
         }
     }
 
+    @Test func anEmptyQueueNamesTheDamagedOne() async throws {
+        try await onQueueStage([]) { stage async throws in
+            #expect(try await stage.run(["list"]).said == ["the queue is empty"])
+            for name in [
+                "queue.sqlite", "queue.sqlite.damaged-20261126-171054", "queue.sqlite.damaged-20261126-171053",
+                "queue.sqlite-wal.damaged-20271126-171053", "credentials.json.damaged-20281126-171053",
+            ] {
+                try stage.folder.write("", to: "queue/" + name)
+            }
+            let said = try await stage.run(["list"]).said
+            #expect(said.count == 1 && said[0].contains("/queue/queue.sqlite.damaged-20261126-171054, "), "\(said)")
+            #expect(try await stage.run(["list", "state:failed"]).said == ["no transfer matches"])
+        }
+    }
+
     @Test func reportsImpossibleCommands() async throws {
         try await onQueueStage(Self.transfers) { stage async throws in
             let outcome = try await stage.run(["pause", "--json", "1", "3"])
