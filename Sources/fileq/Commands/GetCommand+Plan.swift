@@ -67,7 +67,8 @@ extension GetCommand {
         }
         guard options.method != .head else {
             throw TransferError(
-                .usage, option: "--method", "responses to HEAD have no content to save; --dry-run lists names and sizes")
+                .usage, option: "--method",
+                "responses to HEAD have no content to save; --dry-run lists names and sizes")
         }
         plan.settings = options.limits
         plan.settings.trustedKeys = try TrustArguments.keys(shared.trust.trust, for: parsed.map(\.url))
