@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import Glibc
 import HTTPTypes
 import SessionCore
 import Testing
@@ -82,6 +83,24 @@ import TransferModel
         #expect(
             try plan(["get", "--keep-both", "-d", folder.path, "http://h/new.iso"]).destinations
                 == [.folder(path: folder.path, name: "new.iso")])
+    }
+
+    /// Names that other downloads will have: in the queue, and in other processes.
+    @Test func keepsBothOfDownloadsUnderWay() throws {
+        let folder = try Folder()
+        var surroundings = Listener().surroundings()
+        surroundings.namesInUse = [folder.path + "/x.iso", folder.path + "/x-2.iso"]
+        func name() throws -> String {
+            try plan(["get", "--keep-both", "-d", folder.path, "http://h/x.iso"], surroundings).descriptions[0].file
+        }
+        #expect(try name() == folder.path + "/x-3.iso")
+        surroundings.namesInUse = []
+        let partial = try folder.write("half", to: "x.iso.fileq-part")
+        #expect(try name() == folder.path + "/x.iso", "one that was interrupted is continued")
+        let writer = open(partial, O_RDWR | O_CLOEXEC)
+        defer { close(writer) }
+        try #require(flock(writer, LOCK_EX | LOCK_NB) == 0)
+        #expect(try name() == folder.path + "/x-2.iso")
     }
 
     @Test func aFileIsNoFolder() throws {

@@ -2,6 +2,7 @@
 
 import Glibc
 import HTTPTypes
+import Platform
 import TransferModel
 
 extension GetCommand {
@@ -80,7 +81,9 @@ extension GetCommand {
         let (overwrites, allowsOutside) = (fileOptions.overwrite, fileOptions.allowOutside)
         let (followsMetalink, keepsBoth) = (!files.noMetalink, files.keepBoth)
         let fileMirrors = files.mirrors
-        var names = TakenNames(count: parsed.count)
+        let inUse = keepsBoth ? surroundings.namesInUse : []
+        let workingFolder = try inUse.isEmpty ? "/" : surroundings.workingFolder()
+        var names = TakenNames(count: parsed.count, inUse: inUse, workingFolder: workingFolder)
         var reader = ListedOptionReader(now: surroundings.now())
         var weak: Set<Checksum.Algorithm> = []
         plan.descriptions.reserveCapacity(parsed.count)
@@ -269,8 +272,17 @@ private struct TakenNames {
     }
 
     private var firstAtPlace: [Place: TransferURL] = [:]
+    private let inUse: Set<String>
+    private let paths: AbsolutePaths
 
-    init(count: Int) { firstAtPlace.reserveCapacity(count) }
+    /// - Parameters:
+    ///   - inUse: see ``CommandEnvironment/namesInUse``.
+    ///   - workingFolder: absolute.
+    init(count: Int, inUse: Set<String>, workingFolder: String) {
+        self.inUse = inUse
+        paths = AbsolutePaths(workingFolder: workingFolder)
+        firstAtPlace.reserveCapacity(count)
+    }
 
     /// - Throws: code `usage` for a destination that another URL has.
     mutating func take(_ destination: Download.Destination, for url: TransferURL) throws(TransferError) {
@@ -296,6 +308,15 @@ private struct TakenNames {
 
     private func isTaken(_ place: Place) -> Bool {
         firstAtPlace[place] != nil || FileStatus(place.path, followingLinks: false) != nil
+            || !inUse.isEmpty && inUse.contains(paths.path(place.path)) || Self.isBeingWritten(place.path)
+    }
+
+    /// Whether another download has the partial file of `path` open. One that was interrupted is continued.
+    private static func isBeingWritten(_ path: String) -> Bool {
+        let number = open(PartialName.path(for: path), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
+        guard number >= 0 else { return false }
+        let file = Descriptor(owning: number)
+        return (try? FileLock.take(file, .shared)) == false
     }
 
     /// `a.tar.gz` is `a` and `.tar.gz`.
