@@ -83,6 +83,13 @@ import TransferModel
         #expect(
             try plan(["get", "--keep-both", "-d", folder.path, "http://h/new.iso"]).destinations
                 == [.folder(path: folder.path, name: "new.iso")])
+        func existing(_ words: String...) throws -> ExistingFile {
+            try plan(["get", "--keep-both"] + words).descriptions[0].requireDownload().existing
+        }
+        // The server may propose another name.
+        #expect(try existing("-d", folder.path, "http://h/new.iso") == .keepsBoth)
+        #expect(try existing("-o", folder.path + "/new.iso", "http://h/x") == .fails)
+        #expect(try existing("-d", folder.path, "http://h/a.iso") == .fails)
     }
 
     /// Names that other downloads will have: in the queue, and in other processes.

@@ -111,6 +111,8 @@ extension GetCommand {
                     destination: destination, overwrites: listed?.overwrites ?? overwrites, checksum: checksum,
                     syncs: syncs)
                 download.existing = existing
+                // The server may propose another name, which exists.
+                if keepsBoth, case .folder = destination { download.existing = .keepsBoth }
                 if !fileMirrors.isEmpty || !request.mirrors.isEmpty {
                     download.mirrors = try mirrors(of: request, of: url, surroundings)
                 }
@@ -298,9 +300,8 @@ private struct TakenNames {
     /// `destination`, or the next free name beside it.
     func free(_ destination: Download.Destination) -> Download.Destination {
         guard let place = Self.place(destination), isTaken(place) else { return destination }
-        let (stem, ending) = Self.split(place.name)
-        for number in 2...9999 {
-            let other = Place(folder: place.folder, name: "\(stem)-\(number)\(ending)")
+        for number in NumberedName.numbers {
+            let other = Place(folder: place.folder, name: NumberedName.make(place.name, number))
             if !isTaken(other) { return .file(path: other.path) }
         }
         return destination
@@ -317,14 +318,6 @@ private struct TakenNames {
         guard number >= 0 else { return false }
         let file = Descriptor(owning: number)
         return (try? FileLock.take(file, .shared)) == false
-    }
-
-    /// `a.tar.gz` is `a` and `.tar.gz`.
-    private static func split(_ name: String) -> (stem: Substring, ending: Substring) {
-        guard let dot = name.dropFirst().lastIndex(of: ".") else { return (name[...], "") }
-        let stem = name[..<dot]
-        guard stem.hasSuffix(".tar"), stem.count > 4 else { return (stem, name[dot...]) }
-        return (stem.dropLast(4), name[name.index(dot, offsetBy: -4)...])
     }
 
     private static func place(_ destination: Download.Destination) -> Place? {
