@@ -160,7 +160,7 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
         [.get, .head, .put, .delete, .options].contains(method)
     }
 
-    /// The longest wait that is told apart from others, in seconds: longer than transfers usually may take.
+    /// In seconds; longer waits count as this one, which exceeds usual resource timeouts.
     private static let longestWait = 99 * 86_400.0
 
     func retryAfter(_ head: HTTPResponse?) -> Double? {

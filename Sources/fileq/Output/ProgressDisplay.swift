@@ -32,7 +32,7 @@ struct QuietDisplay: ProgressDisplay {
         }
     }
 
-    /// Uploads by their paths: no other line names them, and files of several folders often have the same name.
+    /// Names uploads by their paths: no other line does, and files of several folders often have equal names.
     static func line(of transfer: Transfer, among count: Int) -> String {
         guard count > 1 else { return transfer.error.map(MessageCatalog.text) ?? "no reason given" }
         let isUploadedFile = transfer.kind == .upload && transfer.file != "-"

@@ -51,7 +51,7 @@ struct ListCommand: QueueParsableCommand {
         try output.flush()
     }
 
-    /// Whoever had transfers in the queue wants to know where they are.
+    /// A new queue replaces a damaged one: the user needs the place of that.
     private static func emptiness(_ context: QueueContext) -> String {
         guard let path = context.damagedQueue() else { return "the queue is empty" }
         return "the queue is empty; a damaged one was set aside as \(path), and 'fileq logs' has the cause"
