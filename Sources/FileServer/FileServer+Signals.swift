@@ -2,10 +2,12 @@
 
 import Dispatch
 import Glibc
+import Platform
+import Synchronization
 
 extension FileServer {
-    /// As ``run(onListening:)``, until one of `signals` arrives: the first one stops it gracefully and restores the
-    /// default actions, so that a second one ends the process immediately.
+    /// As ``run(onListening:)``, until one of `signals` arrives: the first one stops it gracefully, a second one ends
+    /// the process immediately by its default action. The same one within a moment counts once.
     /// - Parameter onSignal: called once, when it begins to stop.
     /// - Returns: the signal, or `nil` if the task was cancelled.
     package func run(
@@ -21,15 +23,26 @@ extension FileServer {
             try await run(onListening: onListening)
         }
         let (caught, continuation) = AsyncStream<Int32>.makeStream()
+        let received = Mutex(StopSignals())
+        let queue = DispatchQueue(label: "fileq.serve.signals", qos: .userInteractive)
         let sources = signals.map { number in
-            let source = DispatchSource.makeSignalSource(signal: number)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setRegistrationHandler { registration.yield() }
             source.setEventHandler {
-                for number in signals { signal(number, SIG_DFL) }
-                onSignal()
-                continuation.yield(number)
-                continuation.finish()
-                serving.cancel()
+                switch received.withLock({ $0.receive(number, at: SystemClock.monotonic) }) {
+                case .stop:
+                    // On another thread: `onSignal` must not delay the second signal.
+                    DispatchQueue.global().async {
+                        onSignal()
+                        continuation.yield(number)
+                        continuation.finish()
+                        serving.cancel()
+                    }
+                case .ignore: break
+                case .end:
+                    for number in signals { signal(number, SIG_DFL) }
+                    kill(getpid(), number)
+                }
             }
             source.resume()
             return source

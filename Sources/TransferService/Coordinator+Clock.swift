@@ -8,6 +8,12 @@ import TransferModel
 /// What depends on the time of day: transfers with an earliest start, and rates of the timetable.
 extension Coordinator {
     func setTimetable(_ timetable: LimitTimetable) {
+        let old = self.timetable
+        applyTimetable(timetable)
+        if old != timetable { noteUndo("timetable.set", [.timetable(old)]) }
+    }
+
+    func applyTimetable(_ timetable: LimitTimetable) {
         self.timetable = timetable
         applyRates()
         storeSettings()

@@ -160,11 +160,14 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
         [.get, .head, .put, .delete, .options].contains(method)
     }
 
+    /// In seconds; longer waits count as this one, which exceeds usual resource timeouts.
+    private static let longestWait = 99 * 86_400.0
+
     func retryAfter(_ head: HTTPResponse?) -> Double? {
         guard let text = head?.headerFields[.retryAfter] else { return nil }
-        if let seconds = Double(text), seconds >= 0 { return min(seconds, 86_400) }
+        if let seconds = Double(text), seconds >= 0 { return min(seconds, Self.longestWait) }
         return HTTPDate.parse(text, now: Int64(scheduler.wallNow)).map {
-            max(0, min(Double($0) - scheduler.wallNow, 86_400))
+            max(0, min(Double($0) - scheduler.wallNow, Self.longestWait))
         }
     }
 }

@@ -215,7 +215,8 @@ import TransferModel
         if let word = command.undoWord { noteUndo(word, inverse) }
     }
 
-    private func noteUndo(_ word: String, _ inverse: [UndoLog.Step]) {
+    /// - Parameter word: of the control protocol.
+    func noteUndo(_ word: String, _ inverse: [UndoLog.Step]) {
         undoLog.note(.init(command: word, performedAt: scheduler.wallNow, steps: inverse), at: scheduler.now)
     }
 

@@ -72,7 +72,8 @@ final class DownloadAdmission: Sendable {
         }
     }
 
-    /// Called on the transport's thread; makes at most two quick calls of the file system.
+    /// Called on the transport's thread; makes at most two quick calls of the file system, with
+    /// ``TransferModel/ExistingFile/keepsBoth`` one for each name that is taken.
     func evaluate(_ head: HTTPResponse) -> DownloadTarget.Admission {
         if let error = HTTPStatusError.make(head, authority: authority) ?? noFile(head) ?? describes(head)
             ?? otherKind(head) ?? otherSize(head)
@@ -88,12 +89,24 @@ final class DownloadAdmission: Sendable {
             named.withLock { $0 = Self.join(folder, name) }
         }
         guard let path else { return .accept }
+        if existing == .keepsBoth, !overwrites, let free = claimFree(path) {
+            named.withLock { $0 = free }
+            return .accept
+        }
         guard claims.claim(path, for: id) else {
             return .refuse(TransferError(.cannotWrite, file: .nameInUse, path: path, variant: .nameInUse))
         }
         let length = head.headerFields.first(.contentLength).flatMap { Int64($0) } ?? .max
         if head.status.code != 206, length < Self.smallBody, existing == .fails { return .accept }
         return admit(path, head)
+    }
+
+    /// `path`, or the next name beside it that no file and no other transfer has.
+    private func claimFree(_ path: String) -> String? {
+        func claim(_ path: String) -> Bool { !Self.exists(path) && claims.claim(path, for: id) }
+        if claim(path) { return path }
+        let (folder, name) = (path.throughLastSlash.map(String.init) ?? "", String(path.afterLastSlash))
+        return NumberedName.numbers.lazy.map { folder + NumberedName.make(name, $0) }.first(where: claim)
     }
 
     private func admit(_ path: String, _ head: HTTPResponse) -> DownloadTarget.Admission {
@@ -104,7 +117,7 @@ final class DownloadAdmission: Sendable {
         case .updates where version != nil:
             guard !hasChecksum, version?.isCurrent(against: head) == true else { return .accept }
             spared.withLock { $0 = .notModified }
-        case .fails, .skips, .updates: break
+        case .fails, .skips, .updates, .keepsBoth: break
         }
         return .refuse(Self.existsError(path))
     }

@@ -40,8 +40,11 @@ package final class HookRunner: Sendable {
         var isClosed = false
         var whenDone: [CheckedContinuation<Void, Never>] = []
 
+        /// The program for ``HookEvent/idle`` begins when those before it have ended: it may power the machine off. The
+        /// last thread that runs one takes it.
         mutating func take() -> Call? {
             guard next < line.count else { return nil }
+            guard line[next].event != .idle || running == 1 else { return nil }
             defer { next += 1 }
             if next > 1000, next * 2 > line.count {
                 line.removeFirst(next)

@@ -45,6 +45,14 @@ import TransferModel
         }
     }
 
+    @Test func theLogOpensNoLink() {
+        let id = String(repeating: "0123456789abcdef", count: 2)
+        for rest in [id, "\(id)/a.txt", "\(id)?x=1", "%30\(id.dropFirst())"] {
+            #expect(RequestHandler.shown("/files/share/\(rest)") == "/files/share/0123…", "\(rest)")
+        }
+        #expect(RequestHandler.shown("/a b?token=x") == "/a?b")
+    }
+
     @Test func aLinkNeedsNoTokenAndOpensNothingElse() async throws {
         try await ServedFolder.with({ configuration, _ in configuration.token = "secret" }) { folder in
             try folder.write("a.txt", "shared")

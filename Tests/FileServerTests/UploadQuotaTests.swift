@@ -43,6 +43,19 @@ struct UploadQuotaTests {
         #expect(quota.bytes == 40 && quota.uploads == 2)
     }
 
+    /// What never fits must not be asked to come back.
+    @Test func statesWhichLimitAnUploadExceeds() {
+        let quota = UploadQuota(mostUploads: 3, mostBytes: 100)
+        func words(_ bytes: Int64) -> String? {
+            do throws(Refusal) { try quota.admit("b", holding: bytes) } catch { return error.message }
+            return nil
+        }
+        #expect(words(101)?.contains("larger than the 100 bytes") == true)
+        quota.restore("a", holding: 1)
+        #expect(words(101)?.contains("larger than the 100 bytes") == true)
+        #expect(words(100)?.contains("used up") == true)
+    }
+
     @Test func joiningCreditsTheParts() {
         let quota = UploadQuota(mostUploads: 2, mostBytes: 100)
         #expect(admit("a", 60, quota) == 0)

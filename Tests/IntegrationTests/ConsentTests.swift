@@ -62,7 +62,9 @@ extension Integration {
             }
         }
 
-        @Test(.needs(.nginx), arguments: [("o", 0, false), ("a", 0, true), ("n", 60, false), ("", 60, false)])
+        @Test(
+            .needs(.nginx),
+            arguments: [("o", 0, false), ("a", 0, true), ("n", 60, false), ("", 60, false), ("\u{4}", 60, false)])
         func asksAboutTheCertificateOnATerminal(_ answer: String, _ exit: Int32, _ isKept: Bool) async throws {
             try await Stage.with { stage in
                 let own = try await stage.certificate()
@@ -99,6 +101,11 @@ extension Integration {
                     ["get", "-o", "other", server.url("file")],
                     (1...3).flatMap { _ in [("User name: ", "user"), ("Password of", "wrong")] })
                 #expect(wrong.exit == 67, "\(wrong)")
+                // Ctrl-D.
+                let none = try await stage.onTerminal(
+                    ["get", "-o", "other", server.url("file")],
+                    [("User name: ", "user"), ("Password of user", "\u{4}")])
+                #expect(none.exit == 67, "\(none)")
                 expectComplaint(try await stage.fileq("get", "-q", "-o", "other", server.url("file")), 67, "--user")
             }
         }
@@ -122,6 +129,24 @@ extension Integration {
             }
         }
 
+        @Test(.needs(.nginx)) func aBackgroundJobAsksInTheForeground() async throws {
+            try await Stage.with { stage in
+                let users = try await stage.passwords(TestLogin(), to: stage.aside("users"))
+                let server = try await stage.serve(.nginx, ["auth_basic \"here\";", "auth_basic_user_file \(users);"])
+                try Files.fill(server.file("file"), 1000)
+                let prompt = stage.aside("bashrc")
+                try Data("PS1='ready> '\n".utf8).write(to: URL(fileURLWithPath: prompt))
+                let outcome = try await stage.onTerminal(
+                    ["--rcfile", prompt, "-i"],
+                    [
+                        ("ready> ", "\(Binary.path) get \(server.url("file")) &"), ("a question awaits a reply", "fg"),
+                        ("User name: ", "user"), ("Password of user", "secret"), ("ready> ", "exit"),
+                    ], program: "/bin/bash")
+                #expect(Files.same(stage.path("file"), server.file("file")), "\(outcome)")
+                #expect(!outcome.text.contains("secret"), "without echo: \(outcome)")
+            }
+        }
+
         @Test(.needs(.nginx)) func questionsCanBeInterrupted() async throws {
             try await Stage.with { stage in
                 let server = try await stage.nginx(tls: try await stage.certificate())
@@ -133,9 +158,9 @@ extension Integration {
 }
 
 extension Stage {
-    /// Runs `fileq` on a terminal of its own and types each answer once its question is there.
+    /// Runs `fileq`, or another program, on a terminal of its own and types each answer once its question is there.
     fileprivate func onTerminal(
-        _ words: [String], _ answers: [(question: String, answer: String)],
+        _ words: [String], _ answers: [(question: String, answer: String)], program: String = Binary.path,
         environment: [String: String] = [:]
     ) async throws -> Outcome {
         let script = aside("terminal.py")
@@ -164,7 +189,7 @@ extension Stage {
         let list = try JSONSerialization.data(withJSONObject: answers.map { [$0.question, $0.answer] })
         let variables = environment.merging(["TERM": "xterm", "LC_ALL": "C.UTF-8"]) { $1 }
         return try await start(
-            "/usr/bin/env", ["python3", script, String(decoding: list, as: UTF8.self), Binary.path] + words,
+            "/usr/bin/env", ["python3", script, String(decoding: list, as: UTF8.self), program] + words,
             environment: variables
         ).end()
     }

@@ -49,6 +49,7 @@ import TransferModel
             spec("http://host.test/", .folder(path: "/\t", name: "n")),
             spec("http://host.test/", .stream(descriptor: 1)),
             spec { $0.overwrites = true }, spec { $0.body = [] }, spec { $0.existing = .skips },
+            spec { $0.existing = .keepsBoth },
             spec { $0.followsMetalink = false },
             spec { $0.checksum = Checksum("sha256:" + String(repeating: "0", count: 64)) },
             Spec(url: TransferURL("http://h/"), operation: .upload(Upload(source: .file(path: "/s"), form: .put))),

@@ -54,6 +54,38 @@ import TransferTesting
         #expect(try stage.folder.read("named.bin") == patternedBytes(5))
     }
 
+    /// Both in the folder and of transfers that run concurrently.
+    @Test func keepsBothUnderTheServersName() async throws {
+        let server = try ScriptedServer { connection, _ in
+            while connection.readHead() != nil {
+                connection.answer(
+                    "200 OK", ["Content-Disposition: attachment; filename=named.tar.gz"], body: patternedBytes(10))
+            }
+        }
+        try place(patternedBytes(5), "named.tar.gz")
+        let folder = stage.folder.path
+        let specs = try ["a", "b"].map { name in
+            var download = Download(destination: .folder(path: folder, name: name))
+            download.existing = .keepsBoth
+            return Spec(url: try TransferURL(server.url("/\(name)")), operation: .download(download))
+        }
+        let ids = try await stage.queue.add(specs, paused: false)
+        try await stage.wait { known in ids.allSatisfy { known[$0]?.state.isEnded == true } }
+        let transfers = try await stage.queue.snapshot().transfers
+        #expect(transfers.map(\.state) == [.completed, .completed])
+        #expect(Set(transfers.map(\.file)) == [folder + "/named-2.tar.gz", folder + "/named-3.tar.gz"])
+        #expect(stage.folder.names.sorted() == ["named-2.tar.gz", "named-3.tar.gz", "named.tar.gz"])
+        #expect(try stage.folder.read("named.tar.gz") == patternedBytes(5))
+    }
+
+    /// No server proposes another name.
+    @Test func keepsBothFailsWhereTheNameIsGiven() async throws {
+        try place(patternedBytes(5))
+        let result = try await stage.end(of: stage.download("http://127.0.0.1:9/") { $1.existing = .keepsBoth })
+        #expect(result.state == .failed && result.error?.code.rawValue == 23)
+        #expect(try stage.folder.read("out.bin") == patternedBytes(5))
+    }
+
     @Test func doesNotSkipAWrongChecksum() async throws {
         try place(patternedBytes(5))
         let result = try await stage.end(

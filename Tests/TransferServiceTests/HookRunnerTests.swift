@@ -90,6 +90,25 @@ import TransferTesting
         await stage.runner.shutDown()
     }
 
+    @Test func idleAwaitsTheProgramsBeforeIt() async throws {
+        let stage = try Stage(
+            """
+            if [ $FILEQ_EVENT = complete ]; then
+                touch FOLDER/started.$FILEQ_ID
+                while [ ! -e FOLDER/go ]; do sleep 0.01; done
+            fi
+            echo $FILEQ_EVENT >> FOLDER/log
+            """)
+        for id in 1...2 { stage.runner.run(.complete, transfer(id)) }
+        stage.runner.run(.idle, nil)
+        stage.runner.run(.start, transfer(3))
+        #expect(await eventually { stage.folder.exists("started.1") && stage.folder.exists("started.2") })
+        _ = try stage.folder.write([], to: "go")
+        #expect(await eventually { stage.reports.count == 4 })
+        #expect(stage.lines("log") == ["complete", "complete", "idle", "start"])
+        await stage.runner.shutDown()
+    }
+
     @Test func passesErrorAndCode() async throws {
         let stage = try Stage("echo $FILEQ_ERROR $FILEQ_ERROR_CODE $FILEQ_REASON")
         stage.runner.run(

@@ -140,7 +140,7 @@ import TransferTesting
         #expect(server.requests.map { $0.prefix { $0 != " " } } == ["OPTIONS"])
     }
 
-    /// What a wait of a server leads to: one longer than the transfer may take is not waited for.
+    /// What a wait of a server leads to: one longer than the transfer may wait is not waited for.
     @Test(arguments: [(3600, "86400"), (0, "1"), (90, "91")] as [(Double, String)])
     func tooLongAWaitFails(_ most: Double, _ pause: String) async throws {
         let server = try Self.busy(pause)
@@ -154,8 +154,10 @@ import TransferTesting
     }
 
     @Test(
-        arguments: [(nil, "86400", "1d 0h"), (86_400, "86400", "1d 0h"), (90, "90", "1:30"), (90, "20", nil)]
-            as [(Double?, String, String?)])
+        arguments: [
+            (nil, "86400", "1d 0h"), (86_400, "86400", "1d 0h"), (nil, "259200", "3d 0h"), (90, "90", "1:30"),
+            (90, "20", nil),
+        ] as [(Double?, String, String?)])
     func aLongWaitHasItsReason(_ most: Double?, _ pause: String, _ words: String?) async throws {
         let server = try Self.busy(pause)
         let spec = try stage.download(server.url()) { spec, _ in spec.options.maximumRetryWait = most }
@@ -169,6 +171,16 @@ import TransferTesting
         let suffix = words.map { "; the server asks to wait \($0)" } ?? ""
         #expect(error.message == "127.0.0.1:\(server.port): returned 429 Too Many Requests\(suffix)")
         await stage.queue.shutDown()
+    }
+
+    /// Nor is one that is longer than the resource timeout.
+    @Test(arguments: ["8553600", "99999999999999999999", "Fri, 31 Dec 9999 23:59:59 GMT"])
+    func aWaitBeyondTheResourceTimeoutFails(_ pause: String) async throws {
+        let server = try Self.busy(pause)
+        let result = try await stage.end(
+            of: stage.download(server.url()) { spec, _ in spec.options.resourceTimeout = 7 * 86_400 })
+        #expect(result.state == .failed && server.requests.count == 1)
+        #expect(result.error?.message.hasSuffix("; the server asks to wait 99d 0h") == true)
     }
 
     private static func busy(_ pause: String) throws -> ScriptedServer {

@@ -227,10 +227,15 @@ struct OldPlaceTests {
         try await stage.queue.perform(.move(.top), on: [ids[2]])
         try await stage.queue.perform(.priority(0.9), on: [ids[1]])
         try await stage.queue.setLimits(QueueLimits(concurrent: 1, download: 7))
+        let timetable = try LimitTimetable("08:00 down=1M; 18:00 off")
+        try await stage.queue.setTimetable(timetable)
+        // Changes nothing.
+        try await stage.queue.setTimetable(timetable)
         try await stage.queue.perform(.resume, on: [ids[0]])
         var words: [String] = []
-        for _ in 1...5 { words.append(try await stage.queue.undo().command) }
-        #expect(words == ["resume", "limits.set", "priority", "move", "limit"])
+        for _ in 1...6 { words.append(try await stage.queue.undo().command) }
+        #expect(words == ["resume", "timetable.set", "limits.set", "priority", "move", "limit"])
+        #expect(try await stage.queue.timetable().entries.isEmpty)
         let after = try await stage.queue.snapshot()
         #expect(after.limits == before.limits)
         #expect(after.transfers.map(\.id) == ids && after.transfers.map(\.rateLimit) == [500, nil, nil])

@@ -25,7 +25,7 @@ private let loginQuestion = ConsentQuestion.login(
 @Suite struct ConsentDialogueTests {
     /// What was shown, and what the answer meant.
     private func ask(
-        _ question: ConsentQuestion, user: String? = nil, _ lines: String?...
+        _ question: ConsentQuestion, user: String? = nil, _ lines: TypedLine...
     ) -> (shown: [String], answer: QueueCommand?) {
         var (shown, left) = ([String](), lines)
         let dialogue = ConsentDialogue(user: user, glyphs: .unicode) { prompt, isHidden in
@@ -37,12 +37,17 @@ private let loginQuestion = ConsentQuestion.login(
         return (shown, answer)
     }
 
-    @Test(arguments: [
-        ("o", QueueCommand?.some(.trust(.once))), (" Once ", .trust(.once)), ("a", .trust(.always)),
-        ("always", .trust(.always)),
-        ("", .decline), ("n", .decline), ("yes", .decline), (nil, nil),
-    ]) func trust(_ line: String?, _ command: QueueCommand?) throws {
-        let (shown, answer) = ask(try trustQuestion(), line)
+    private static let replies: [(TypedLine, QueueCommand?)] = [
+        (.line("o"), .trust(.once)), (.line(" Once "), .trust(.once)), (.line("a"), .trust(.always)),
+        (.line("always"), .trust(.always)),
+        (.line(""), .decline), (.line("n"), .decline), (.line("yes"), .decline),
+        // Ctrl-D: a transfer without a reply would be paused for ever.
+        (.ended, .decline),
+        (.cancelled, nil),
+    ]
+
+    @Test(arguments: replies) func trust(_ reply: TypedLine, _ command: QueueCommand?) throws {
+        let (shown, answer) = ask(try trustQuestion(), reply)
         #expect(answer == command)
         let text = try #require(shown.first)
         #expect(text.hasPrefix("a.test:8443 shows a certificate that the system does not trust (self-signed)\n"))
@@ -51,7 +56,7 @@ private let loginQuestion = ConsentQuestion.login(
     }
 
     @Test func login() {
-        let (shown, answer) = ask(loginQuestion, "bob", "secret")
+        let (shown, answer) = ask(loginQuestion, .line("bob"), .line("secret"))
         #expect(answer == .login(Credential(user: "bob", password: "secret"), .once))
         #expect(
             shown == [
@@ -59,11 +64,13 @@ private let loginQuestion = ConsentQuestion.login(
                 "Password of bob at a.test:80: (hidden)",
             ])
         #expect(
-            ask(loginQuestion, user: "alice", "", "secret").answer
+            ask(loginQuestion, user: "alice", .line(""), .line("secret")).answer
                 == .login(Credential(user: "alice", password: "secret"), .once))
-        #expect(ask(loginQuestion, user: "alice", nil).answer == nil)
-        #expect(ask(loginQuestion, user: "alice", "", nil).answer == nil)
-        #expect(ask(loginQuestion, "").answer == .decline)
+        #expect(ask(loginQuestion, user: "alice", .cancelled).answer == nil)
+        #expect(ask(loginQuestion, user: "alice", .line(""), .cancelled).answer == nil)
+        #expect(ask(loginQuestion, user: "alice", .ended).answer == .decline)
+        #expect(ask(loginQuestion, user: "alice", .line(""), .ended).answer == .decline)
+        #expect(ask(loginQuestion, .line("")).answer == .decline)
     }
 }
 

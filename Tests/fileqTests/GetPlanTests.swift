@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import Glibc
 import HTTPTypes
 import SessionCore
 import Testing
@@ -82,6 +83,31 @@ import TransferModel
         #expect(
             try plan(["get", "--keep-both", "-d", folder.path, "http://h/new.iso"]).destinations
                 == [.folder(path: folder.path, name: "new.iso")])
+        func existing(_ words: String...) throws -> ExistingFile {
+            try plan(["get", "--keep-both"] + words).descriptions[0].requireDownload().existing
+        }
+        // The server may propose another name.
+        #expect(try existing("-d", folder.path, "http://h/new.iso") == .keepsBoth)
+        #expect(try existing("-o", folder.path + "/new.iso", "http://h/x") == .fails)
+        #expect(try existing("-d", folder.path, "http://h/a.iso") == .fails)
+    }
+
+    /// Names that other downloads will have: in the queue, and in other processes.
+    @Test func keepsBothOfDownloadsUnderWay() throws {
+        let folder = try Folder()
+        var surroundings = Listener().surroundings()
+        surroundings.namesInUse = [folder.path + "/x.iso", folder.path + "/x-2.iso"]
+        func name() throws -> String {
+            try plan(["get", "--keep-both", "-d", folder.path, "http://h/x.iso"], surroundings).descriptions[0].file
+        }
+        #expect(try name() == folder.path + "/x-3.iso")
+        surroundings.namesInUse = []
+        let partial = try folder.write("half", to: "x.iso.fileq-part")
+        #expect(try name() == folder.path + "/x.iso", "one that was interrupted is continued")
+        let writer = open(partial, O_RDWR | O_CLOEXEC)
+        defer { close(writer) }
+        try #require(flock(writer, LOCK_EX | LOCK_NB) == 0)
+        #expect(try name() == folder.path + "/x-2.iso")
     }
 
     @Test func aFileIsNoFolder() throws {
@@ -269,6 +295,20 @@ import TransferModel
         #expect(
             try plan(["get", "http://h/0", "-i", list]).descriptions.map(\.url.string)
                 == ["http://h/0", "http://h/a", "http://h/b"])
+    }
+
+    @Test func readsSeveralLists() throws {
+        let folder = try Folder()
+        let lists = try [folder.write("http://h/a\n", to: "1"), folder.write("http://h/b\n", to: "2")]
+        #expect(
+            try plan(["get", "-i", lists[0], "-i", lists[1]]).descriptions.map(\.url.string)
+                == ["http://h/a", "http://h/b"])
+    }
+
+    /// It would replace a file by an empty one.
+    @Test func savesNoResponsesToHEAD() {
+        let error = #expect(throws: TransferError.self) { try plan(["get", "-X", "HEAD", "http://h/a"]) }
+        #expect(error?.code == .usage && error?.message.contains("--dry-run") == true)
     }
 
     @Test func sendsSessionAndMetadataAsCookies() throws {

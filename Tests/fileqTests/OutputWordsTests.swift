@@ -45,6 +45,18 @@ import TransferTesting
         #expect(running?.contains(#""confirmed":30,"rate":13,"eta":4.761,"attempt":2,"#) == true)
     }
 
+    @Test(arguments: [
+        (TransferKind.download, "site/a/index.html", "index.html: "),
+        (.upload, "site/a/index.html", "site/a/index.html: "), (.upload, "-", "standard input: "),
+    ])
+    func quietLinesTellUploadsApart(_ kind: TransferKind, _ file: String, _ name: String) {
+        var script = Script(kind: kind, file: file)
+        let transfer = script.failed(.httpStatus, "example.org: 503").transfer
+        let words = MessageCatalog.text(of: TransferError(.httpStatus, "example.org: 503"))
+        #expect(QuietDisplay.line(of: transfer, among: 1) == words)
+        #expect(QuietDisplay.line(of: transfer, among: 2) == name + words)
+    }
+
     private static let signed =
         "https://s3.example.org/b/k?X-Amz-Date=1&X-Amz-Signature=hush&x-amz-credential=hush%2F1&token=hush"
     private static let shown = "https://s3.example.org/b/k?X-Amz-Date=1&X-Amz-Signature=…&x-amz-credential=…&token=…"

@@ -165,8 +165,9 @@ extension RequestHandler {
             ])
     }
 
-    /// The path without query, sanitized for a log line.
-    private static func shown(_ target: String) -> String {
+    /// The path without query, sanitized for a log line. Of a link only the beginning: all of it opens the file.
+    static func shown(_ target: String) -> String {
+        if case .link(let id, _)? = try? RequestTarget(target) { return "/files/share/\(id.prefix(4))…" }
         let path = target.unicodeScalars.prefix { $0 != "?" }.prefix(200)
         return String(
             String.UnicodeScalarView(path.map { $0.isASCII && $0.value > 0x20 && $0.value != 0x7f ? $0 : "?" }))

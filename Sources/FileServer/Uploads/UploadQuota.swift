@@ -46,7 +46,7 @@ final class UploadQuota: Sendable {
                     .serviceUnavailable, "the server has too many unfinished uploads", headers: [.retryAfter: "60"])
             }
             let added = Int128(bytes) - credits.reduce(Int128(0)) { $0 + Int128($1) }
-            if added > 0 { try check(state.total + added) }
+            if added > 0 { try check(state.total + added, of: Int128(bytes)) }
             state.hold(Int64(clamping: max(0, added)), id)
         }
     }
@@ -57,7 +57,7 @@ final class UploadQuota: Sendable {
         try state.withLock { (state) throws(Refusal) in
             // An upload that was removed meanwhile has no file to write to.
             guard let held = state.held[id], bytes > held else { return }
-            try check(state.total - Int128(held) + Int128(bytes))
+            try check(state.total - Int128(held) + Int128(bytes), of: Int128(bytes))
             state.hold(bytes, id)
         }
     }
@@ -77,8 +77,15 @@ final class UploadQuota: Sendable {
         }
     }
 
-    private func check(_ total: Int128) throws(Refusal) {
+    /// - Parameter one: the bytes of the upload that is to be admitted, which `total` includes.
+    private func check(_ total: Int128, of one: Int128) throws(Refusal) {
         guard let mostBytes, total > Int128(mostBytes) else { return }
-        throw Refusal(.insufficientStorage, "the quota for unfinished uploads is used up")
+        guard one <= Int128(mostBytes) else {
+            throw Refusal(
+                .insufficientStorage,
+                "the upload is larger than the \(mostBytes) bytes that all unfinished resumable uploads may have; "
+                    + "a plain PUT has no such limit")
+        }
+        throw Refusal(.insufficientStorage, "the quota for unfinished uploads is used up; try again later")
     }
 }

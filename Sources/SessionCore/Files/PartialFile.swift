@@ -58,7 +58,7 @@ public final class PartialFile: Sendable {
         }
         guard isFree else {
             close(descriptor)
-            throw TransferError(.cannotWrite, file: .beingWritten, path: path)
+            throw TransferError(.cannotWrite, file: .beingWritten, path: path, variant: .fileBusy)
         }
         // Between opening and locking, the previous owner may have renamed the file into place.
         var named = stat()

@@ -21,6 +21,7 @@ package enum UndoText {
             case "schedule": "the start of \(count)"
             case "relocate": "the changes of \(count)"
             case "limits.set": "the limits of the queue"
+            case "timetable.set": "the timetable"
             case let other: "\(other) of \(count)"
             }
         let note =

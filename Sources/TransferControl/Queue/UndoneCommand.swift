@@ -5,7 +5,7 @@ public import TransferModel
 /// What ``QueueClient/undo()`` has reverted.
 public struct UndoneCommand: Sendable, Hashable, Codable {
     /// The word of the control protocol for the command: `pause`, `hold`, `resume`, `cancel`, `dismiss`, `move`,
-    /// `priority`, `limit`, `schedule`, `relocate`, or `limits.set`. A newer service may use others.
+    /// `priority`, `limit`, `schedule`, `relocate`, `limits.set`, or `timetable.set`. A newer service may use others.
     public var command: String
     /// When the command was given, in seconds since 1970.
     public var performedAt: Double

@@ -81,6 +81,9 @@ extension Coordinator {
         case .limits(let limits):
             applyLimits(limits)
             return ([], [])
+        case .timetable(let timetable):
+            applyTimetable(timetable)
+            return ([], [])
         case .held(let wanted):
             let changed = wanted == isHeld ? [] : setHeld(wanted)
             return (changed, changed)

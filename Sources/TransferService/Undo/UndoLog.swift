@@ -17,6 +17,7 @@ struct UndoLog: Sendable {
         case relist([TransferID])
         case places([TransferQueue.OldPlace])
         case limits(QueueLimits)
+        case timetable(LimitTimetable)
         /// The whole queue, and what is added: see ``TransferControl/QueueLimits/isHeld``.
         case held(Bool)
         /// As it was described before, and of one that had failed where it stood: a retry followed on the change.

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Glibc
+import TransferControl
 import TransferModel
 
 /// `fileq add get URL…`
@@ -59,7 +60,13 @@ struct AddGetCommand: QueueingCommand {
     mutating func run() async throws {
         let checksums = try await ChecksumFetch.list(for: download, .process)
         let documents = try await MetalinkRequests.fetch(for: download, .process)
-        let plan = try plan(.process, checksums: checksums, documents: documents)
+        var surroundings = CommandEnvironment.process
+        if files.keepBoth, !shared.files.dryRun {
+            let client = try await ServiceAccess.connect()
+            defer { client.close() }
+            surroundings.namesInUse = try await client.namesInUse()
+        }
+        let plan = try plan(surroundings, checksums: checksums, documents: documents)
         try await AddRun.start(plan, output: shared.output, isDry: shared.files.dryRun)
     }
 
@@ -74,7 +81,7 @@ struct AddGetCommand: QueueingCommand {
                     surroundings, for: .background, checksums: checksums, documents: documents)
             }
         }
-        guard urls.isEmpty, destination.output == nil, shared.files.input == nil else {
+        guard urls.isEmpty, destination.output == nil, shared.files.input.isEmpty else {
             throw TransferError(
                 .usage, about: "curl", "--curl has its own URLs and names: omit URLs, -o and -i"
             )
@@ -130,5 +137,13 @@ extension AddOptions {
         if output.quiet { surroundings.warn = { _ in } }
         return try AddPlan(
             try make(surroundings), on: terms, priority: priority, workingFolder: try surroundings.workingFolder())
+    }
+}
+
+extension QueueClient {
+    /// See ``CommandEnvironment/namesInUse``.
+    func namesInUse() async throws -> Set<String> {
+        let open = try await snapshot().transfers.lazy.filter { $0.kind == .download && !$0.state.isEnded }
+        return Set(open.map(\.file))
     }
 }

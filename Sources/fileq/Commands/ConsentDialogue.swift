@@ -9,9 +9,10 @@ struct ConsentDialogue {
     /// The default user name.
     let user: String?
     let glyphs: TerminalGlyphs
-    /// Shows a text and reads a line. `nil`: cancelled.
-    let readLine: (_ prompt: String, _ isHidden: Bool) -> String?
+    /// Shows a text and reads a line.
+    let readLine: (_ prompt: String, _ isHidden: Bool) -> TypedLine
 
+    /// The end of input declines, so that the transfer fails instead of waiting for a reply that cannot come.
     /// - Returns: `nil` if cancelled.
     func answer(to question: ConsentQuestion) -> QueueCommand? {
         var text = glyphs.shown(MessageCatalog.summary(of: question)) + "\n"
@@ -20,23 +21,27 @@ struct ConsentDialogue {
         }
         switch question {
         case .trust:
-            guard let answer = readLine(text + "Trust it? [o]nce, [a]lways, [N]o: ", false) else { return nil }
+            let typed = readLine(text + "Trust it? [o]nce, [a]lways, [N]o: ", false)
+            guard case .line(let answer) = typed else { return typed.refusal }
             return switch answer.trimmed(\.isWhitespace).lowercased() {
             case "o", "once": .trust(.once)
             case "a", "always": .trust(.always)
             default: .decline
             }
         case .login(let login):
-            guard let typed = readLine(text + "User name\(user.map { " [\(glyphs.shown($0))]" } ?? ""): ", false) else {
-                return nil
-            }
-            let name = typed.isEmpty ? user ?? "" : typed
+            let typed = readLine(text + "User name\(user.map { " [\(glyphs.shown($0))]" } ?? ""): ", false)
+            guard case .line(let answer) = typed else { return typed.refusal }
+            let name = answer.isEmpty ? user ?? "" : answer
             guard !name.isEmpty else { return .decline }
             let place = ConsentQuestion.authority(login.host, login.port)
-            guard let password = readLine("Password of \(glyphs.shown(name)) at \(glyphs.shown(place)): ", true) else {
-                return nil
-            }
+            let hidden = readLine("Password of \(glyphs.shown(name)) at \(glyphs.shown(place)): ", true)
+            guard case .line(let password) = hidden else { return hidden.refusal }
             return .login(Credential(user: name, password: password), .once)
         }
     }
+}
+
+extension TypedLine {
+    /// What a reply without a line means; `nil`: nothing.
+    fileprivate var refusal: QueueCommand? { self == .ended ? QueueCommand.decline : nil }
 }

@@ -2,6 +2,7 @@
 
 import Glibc
 import HTTPTypes
+import Platform
 import TransferModel
 
 extension GetCommand {
@@ -24,7 +25,7 @@ extension GetCommand {
                 requests += try MetalinkRequests.read(document, documents[document], warn: surroundings.warn)
             }
         }
-        if let input = shared.files.input { requests += try DownloadList.read(input) }
+        for input in shared.files.input { requests += try DownloadList.read(input) }
         return try plan(requests, surroundings, for: purpose, checksums: checksums)
     }
 
@@ -65,6 +66,11 @@ extension GetCommand {
         guard existing != .updates || (options.method ?? .get) == .get else {
             throw TransferError(.usage, about: "if-newer", "--if-newer needs GET: omit --method")
         }
+        guard options.method != .head else {
+            throw TransferError(
+                .usage, option: "--method",
+                "responses to HEAD have no content to save; --dry-run lists names and sizes")
+        }
         plan.settings = options.limits
         plan.settings.trustedKeys = try TrustArguments.keys(shared.trust.trust, for: parsed.map(\.url))
         let base = try DownloadDestination(
@@ -75,7 +81,9 @@ extension GetCommand {
         let (overwrites, allowsOutside) = (fileOptions.overwrite, fileOptions.allowOutside)
         let (followsMetalink, keepsBoth) = (!files.noMetalink, files.keepBoth)
         let fileMirrors = files.mirrors
-        var names = TakenNames(count: parsed.count)
+        let inUse = keepsBoth ? surroundings.namesInUse : []
+        let workingFolder = try inUse.isEmpty ? "/" : surroundings.workingFolder()
+        var names = TakenNames(count: parsed.count, inUse: inUse, workingFolder: workingFolder)
         var reader = ListedOptionReader(now: surroundings.now())
         var weak: Set<Checksum.Algorithm> = []
         plan.descriptions.reserveCapacity(parsed.count)
@@ -103,6 +111,8 @@ extension GetCommand {
                     destination: destination, overwrites: listed?.overwrites ?? overwrites, checksum: checksum,
                     syncs: syncs)
                 download.existing = existing
+                // The server may propose another name, which exists.
+                if keepsBoth, case .folder = destination { download.existing = .keepsBoth }
                 if !fileMirrors.isEmpty || !request.mirrors.isEmpty {
                     download.mirrors = try mirrors(of: request, of: url, surroundings)
                 }
@@ -264,8 +274,17 @@ private struct TakenNames {
     }
 
     private var firstAtPlace: [Place: TransferURL] = [:]
+    private let inUse: Set<String>
+    private let paths: AbsolutePaths
 
-    init(count: Int) { firstAtPlace.reserveCapacity(count) }
+    /// - Parameters:
+    ///   - inUse: see ``CommandEnvironment/namesInUse``.
+    ///   - workingFolder: absolute.
+    init(count: Int, inUse: Set<String>, workingFolder: String) {
+        self.inUse = inUse
+        paths = AbsolutePaths(workingFolder: workingFolder)
+        firstAtPlace.reserveCapacity(count)
+    }
 
     /// - Throws: code `usage` for a destination that another URL has.
     mutating func take(_ destination: Download.Destination, for url: TransferURL) throws(TransferError) {
@@ -281,9 +300,8 @@ private struct TakenNames {
     /// `destination`, or the next free name beside it.
     func free(_ destination: Download.Destination) -> Download.Destination {
         guard let place = Self.place(destination), isTaken(place) else { return destination }
-        let (stem, ending) = Self.split(place.name)
-        for number in 2...9999 {
-            let other = Place(folder: place.folder, name: "\(stem)-\(number)\(ending)")
+        for number in NumberedName.numbers {
+            let other = Place(folder: place.folder, name: NumberedName.make(place.name, number))
             if !isTaken(other) { return .file(path: other.path) }
         }
         return destination
@@ -291,14 +309,15 @@ private struct TakenNames {
 
     private func isTaken(_ place: Place) -> Bool {
         firstAtPlace[place] != nil || FileStatus(place.path, followingLinks: false) != nil
+            || !inUse.isEmpty && inUse.contains(paths.path(place.path)) || Self.isBeingWritten(place.path)
     }
 
-    /// `a.tar.gz` is `a` and `.tar.gz`.
-    private static func split(_ name: String) -> (stem: Substring, ending: Substring) {
-        guard let dot = name.dropFirst().lastIndex(of: ".") else { return (name[...], "") }
-        let stem = name[..<dot]
-        guard stem.hasSuffix(".tar"), stem.count > 4 else { return (stem, name[dot...]) }
-        return (stem.dropLast(4), name[name.index(dot, offsetBy: -4)...])
+    /// Whether another download has the partial file of `path` open. One that was interrupted is continued.
+    private static func isBeingWritten(_ path: String) -> Bool {
+        let number = open(PartialName.path(for: path), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
+        guard number >= 0 else { return false }
+        let file = Descriptor(owning: number)
+        return (try? FileLock.take(file, .shared)) == false
     }
 
     private static func place(_ destination: Download.Destination) -> Place? {

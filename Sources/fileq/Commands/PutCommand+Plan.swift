@@ -13,7 +13,7 @@ extension PutCommand {
         _ surroundings: CommandEnvironment, for purpose: PlanPurpose = .foreground
     ) throws(TransferError) -> TransferPlan {
         var plan = try TransferPlan(output: shared.output)
-        guard let address = items.last, items.count > 1 || shared.files.input != nil else {
+        guard let address = items.last, items.count > 1 || !shared.files.input.isEmpty else {
             let command = purpose == .background ? "fileq add put" : "fileq put"
             throw TransferError(
                 .usage,
@@ -21,7 +21,7 @@ extension PutCommand {
                     + "(see '\(command) --help')")
         }
         var paths = Array(items.dropLast())
-        if let input = shared.files.input { paths += try InputList.read(input) }
+        for input in shared.files.input { paths += try InputList.read(input) }
         let store = S3Location.isOne(address) ? try s3.store(for: address, surroundings) : nil
         let url = if let store { store.url } else { try target(address) }
         if url.credential?.password.isEmpty == false, surroundings.arguments.contains(address) {
@@ -113,7 +113,7 @@ extension PutCommand {
     ) throws(TransferError) -> (found: [UploadSource], failures: [TransferPlan.Failure]) {
         var sources: [UploadSource] = []
         var failures: [TransferPlan.Failure] = []
-        var readsStandardInput = shared.files.input == "-"
+        var readsStandardInput = shared.files.input.contains("-")
         for path in paths {
             if path == "-" {
                 try purpose.requireFiles("standard input")

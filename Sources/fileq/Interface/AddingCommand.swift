@@ -40,7 +40,7 @@ extension AddCurlCommand: AddingCommand {
 
 extension AddOptions {
     fileprivate func checkForScreen(hasStandardInput: Bool) throws(TransferError) {
-        guard !hasStandardInput, files.input != "-" else {
+        guard !hasStandardInput, !files.input.contains("-") else {
             throw TransferError(.usage, "the keyboard uses standard input: pass a file instead of '-'")
         }
         guard !files.dryRun else {

@@ -10,7 +10,10 @@ import TransferModel
 extension CommandLineRunner {
     func add(_ request: AddRequest) async -> AddOutcome {
         let words = AddWords(request: request, home: surroundings.environment("HOME"))
-        let (surroundings, notes) = quiet()
+        let (quieted, notes) = quiet()
+        var prepared = quieted
+        if request.existing == .keepBoth, let names = try? await queue.namesInUse() { prepared.namesInUse = names }
+        let surroundings = prepared
         let planned = await withCheckedContinuation { done in
             let hasStarted = threads.start { done.resume(returning: Self.plan(words, surroundings, isDry: false)) }
             if !hasStarted {

@@ -94,6 +94,7 @@ struct InterfaceCommand: AsyncParsableCommand {
                 .usage,
                 "the interface needs a terminal; in scripts use 'fileq get' and 'fileq put', or --linear or --once")
         }
+        TerminalStanding.stopInBackground(STDIN_FILENO)
         let client = try await ServiceAccess.connectPersistently()
         defer { client.close() }
         let last = LastCheck()

@@ -8,16 +8,13 @@ import TransferModel
 ///
 /// Restores the terminal on every exit path, including signals from the keyboard.
 enum PasswordPrompt {
+    /// In the background it waits for the foreground first.
     /// - Throws: code `usage` without a terminal, `interrupted` after Ctrl-C.
     static func ask(_ prompt: String) throws(TransferError) -> String {
         let terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
-        guard terminal >= 0 else {
-            throw TransferError(
-                .usage,
-                "a password is needed, but there is no terminal; "
-                    + "use --password-file or a netrc entry")
-        }
+        guard terminal >= 0 else { throw noTerminal }
         defer { close(terminal) }
+        guard ForegroundWait()(terminal) == .foreground else { throw noTerminal }
         var before = termios()
         guard tcgetattr(terminal, &before) == 0 else {
             throw TransferError(.usage, "a password is needed, but the terminal cannot hide it; use --password-file")
@@ -39,6 +36,13 @@ enum PasswordPrompt {
         FileOutput(descriptor: terminal).write("\n")
         guard let answer else { throw TransferError(.interrupted, "interrupted") }
         return String(decoding: answer, as: UTF8.self)
+    }
+
+    private static var noTerminal: TransferError {
+        TransferError(
+            .usage,
+            "a password is needed, but there is no terminal; "
+                + "use --password-file or a netrc entry")
     }
 
     /// `nil` after Ctrl-C, or Ctrl-D on an empty line.

@@ -257,10 +257,10 @@ struct FileOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Read more URLs (put: more files) from this file, one per line; '#' begins a comment; '-' is standard \
-            input. Indented lines below a URL are options of aria2 for it.
+            input. Indented lines below a URL are options of aria2 for it. Repeatable.
             """,
             valueName: "file"), completion: .file())
-    var input: String?
+    var input: [String] = []
 
     @Option(help: ArgumentHelp("The expected checksum of the file: sha256:HEX or sha512:HEX.", valueName: "sum"))
     var checksum: String?

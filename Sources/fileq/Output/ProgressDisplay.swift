@@ -28,11 +28,16 @@ struct QuietDisplay: ProgressDisplay {
 
     func show(_ events: [TransferEvent]) {
         for event in events where event.name == .failed {
-            let transfer = event.transfer
-            let message = count > 1 ? MessageCatalog.failure(of: transfer) : transfer.error.map(MessageCatalog.text)
-            let name = count > 1 ? "\(TransferName.short(transfer)): " : ""
-            StandardError.say(name + (message ?? "no reason given"))
+            StandardError.say(Self.line(of: event.transfer, among: count))
         }
+    }
+
+    /// Names uploads by their paths: no other line does, and files of several folders often have equal names.
+    static func line(of transfer: Transfer, among count: Int) -> String {
+        guard count > 1 else { return transfer.error.map(MessageCatalog.text) ?? "no reason given" }
+        let isUploadedFile = transfer.kind == .upload && transfer.file != "-"
+        let name = isUploadedFile ? transfer.file : TransferName.short(transfer)
+        return "\(name): \(MessageCatalog.failure(of: transfer) ?? "no reason given")"
     }
 
     func say(_ line: String) { StandardError.say(line) }

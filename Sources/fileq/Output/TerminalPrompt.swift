@@ -3,9 +3,19 @@
 import Glibc
 import Synchronization
 
+/// A reply to a question on the terminal.
+enum TypedLine: Sendable, Equatable {
+    case line(String)
+    /// The end of input: Ctrl-D, or the terminal is gone.
+    case ended
+    /// The run is being stopped.
+    case cancelled
+}
+
 /// Reads lines from the controlling terminal during a run.
 final class TerminalPrompt: Sendable {
     private let terminal: Int32
+    private let awaitForeground: ForegroundWait
     /// Writing to `alarm` cancels a question.
     private let ear: Int32
     private let alarm: Int32
@@ -13,35 +23,52 @@ final class TerminalPrompt: Sendable {
     private let before: Mutex<termios?> = Mutex(nil)
 
     /// `nil` without a terminal.
-    init?() {
-        terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    convenience init?() {
+        let terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        guard terminal >= 0 else { return nil }
+        self.init(terminal: terminal)
+    }
+
+    /// - Parameter terminal: is closed with this object.
+    init?(terminal: Int32, awaitForeground: ForegroundWait = ForegroundWait()) {
         var ends: [Int32] = [-1, -1]
-        guard terminal >= 0, pipe(&ends) == 0 else {
-            (ear, alarm) = (-1, -1)
-            return nil
-        }
+        let hasPipe = pipe(&ends) == 0
+        self.terminal = terminal
+        self.awaitForeground = awaitForeground
         (ear, alarm) = (ends[0], ends[1])
+        guard hasPipe else { return nil }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     }
 
     deinit { for descriptor in [terminal, ear, alarm] where descriptor >= 0 { close(descriptor) } }
 
-    /// Shows a text and reads a line. Blocks. Discards earlier input.
-    /// - Returns: `nil` at the end of input, and after ``cancel()``.
-    func line(_ prompt: String, isHidden: Bool) -> String? {
-        var found = termios()
-        guard tcgetattr(terminal, &found) == 0 else { return nil }
-        if isHidden {
-            before.withLock { $0 = found }
-            // Ctrl-C and Ctrl-Z arrive as characters, so that nothing stops the process while echo is off.
-            found.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
+    /// Shows a text and reads a line. Blocks, in the background until the process is in the foreground. Discards
+    /// earlier input.
+    func line(_ prompt: String, isHidden: Bool) -> TypedLine {
+        while true {
+            switch awaitForeground(terminal, cancelledBy: ear) {
+            case .foreground: break
+            case .gone: return .ended
+            case .cancelled: return .cancelled
+            }
+            var found = termios()
+            guard tcgetattr(terminal, &found) == 0 else { return .ended }
+            if isHidden {
+                before.withLock { $0 = found }
+                // Ctrl-C and Ctrl-Z arrive as characters, so that nothing stops the process while echo is off.
+                found.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
+            }
+            tcsetattr(terminal, TCSAFLUSH, &found)
+            FileOutput(descriptor: terminal).write(prompt)
+            guard let reply = read() else {
+                // The shell has settings of its own in force.
+                before.withLock { $0 = nil }
+                continue
+            }
+            if isHidden || reply == .ended || reply == .cancelled { FileOutput(descriptor: terminal).write("\n") }
+            restore()
+            return reply
         }
-        tcsetattr(terminal, TCSAFLUSH, &found)
-        FileOutput(descriptor: terminal).write(prompt)
-        let answer = read()
-        if isHidden || answer == nil { FileOutput(descriptor: terminal).write("\n") }
-        restore()
-        return answer.map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Cancels the current and all later questions.
@@ -58,26 +85,29 @@ final class TerminalPrompt: Sendable {
         tcsetattr(terminal, TCSANOW, &found)
     }
 
-    private func read() -> [UInt8]? {
+    /// `nil`: the process is in the background.
+    private func read() -> TypedLine? {
         var line = TypedArguments()
         var watched = [
             pollfd(fd: terminal, events: Int16(POLLIN), revents: 0), pollfd(fd: ear, events: Int16(POLLIN), revents: 0),
         ]
         while true {
-            guard poll(&watched, 2, -1) >= 0 || errno == EINTR else { return nil }
-            if watched[1].revents != 0 { return nil }
+            guard poll(&watched, 2, -1) >= 0 || errno == EINTR else { return .ended }
+            if watched[1].revents != 0 { return .cancelled }
             guard watched[0].revents != 0 else { continue }
+            // The input is the shell's. On the threads of this process, which block SIGTTIN, reading would fail.
+            if awaitForeground.standing(terminal) == .background { return nil }
             var byte: UInt8 = 0
             let count = Glibc.read(terminal, &byte, 1)
             if count < 0, errno == EINTR { continue }
-            guard count == 1 else { return nil }
+            guard count == 1 else { return awaitForeground.standing(terminal) == .background ? nil : .ended }
             switch line.take(byte) {
             case .more: continue
-            case .done: return line.bytes
-            case .ended: return nil
+            case .done: return .line(String(decoding: line.bytes, as: UTF8.self))
+            case .ended: return .ended
             case .interrupted:
                 kill(getpid(), SIGINT)
-                return nil
+                return .cancelled
             }
         }
     }

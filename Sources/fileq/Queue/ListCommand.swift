@@ -37,7 +37,7 @@ struct ListCommand: QueueParsableCommand {
         let client = try await context.queue()
         let transfers = try await selection.resolve(with: client)
         var output = ResultOutput(context.output)
-        if transfers.isEmpty { context.say(filter.which.isEmpty ? "the queue is empty" : "no transfer matches") }
+        if transfers.isEmpty { context.say(filter.which.isEmpty ? Self.emptiness(context) : "no transfer matches") }
         if json {
             try output.write(transfers) { QueueJSON.object($0) }
         } else if let screen = context.screen {
@@ -49,5 +49,11 @@ struct ListCommand: QueueParsableCommand {
             for transfer in transfers { try output.write(line: layout.line(of: transfer)) }
         }
         try output.flush()
+    }
+
+    /// A new queue replaces a damaged one: the user needs the place of that.
+    private static func emptiness(_ context: QueueContext) -> String {
+        guard let path = context.damagedQueue() else { return "the queue is empty" }
+        return "the queue is empty; a damaged one was set aside as \(path), and 'fileq logs' has the cause"
     }
 }

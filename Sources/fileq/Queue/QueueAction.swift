@@ -9,6 +9,8 @@ struct QueueAction {
     var states: Set<TransferState>
     /// The note for ignored transfers: "nothing to pause".
     var nothing: String
+    /// The note for completed ones, where it is another.
+    var nothingWhenCompleted: String?
     /// Executed in order.
     var commands: [QueueCommand]
 
@@ -27,7 +29,8 @@ struct QueueAction {
         let concerned = meant.filter { states.contains($0.state) }
         if selection.namesTransfers {
             for transfer in meant where !states.contains(transfer.state) {
-                context.say("\(transfer.id) is \(transfer.state.rawValue): \(nothing)")
+                let note = transfer.state == .completed ? nothingWhenCompleted ?? nothing : nothing
+                context.say("\(transfer.id) is \(transfer.state.rawValue): \(note)")
             }
         }
         if meant.isEmpty { context.say("no transfer matches: nothing done") }

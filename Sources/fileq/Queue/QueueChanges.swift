@@ -22,8 +22,9 @@ struct QueueChanges: Equatable {
             concurrent = count
         }
         if let text = command.perHost { perHost = .some(try Self.perHost(text)) }
-        timetable = try command.timetable.map { text throws(TransferError) in
-            try naming("--timetable") { () throws(TransferError) in try LimitTimetable(text) }
+        timetable = try command.timetable.map { text throws(TransferError) -> LimitTimetable in
+            if text.lowercased() == "none" { return LimitTimetable() }
+            return try naming("--timetable") { () throws(TransferError) in try LimitTimetable(text) }
         }
     }
 

@@ -25,6 +25,8 @@ struct QueueContext: Sendable {
     var copy: @Sendable (_ text: String) throws(TransferError) -> Void = TerminalClipboard.copy
     /// Waits the given number of seconds.
     var pause: @Sendable (Double) async -> Void = { try? await Task.sleep(for: .seconds($0)) }
+    /// The file of a damaged queue that the service has set aside, if any.
+    var damagedQueue: @Sendable () -> String? = { nil }
 
     /// The queue that commands act on; the service is started if necessary.
     func queue() async throws -> any QueueClient {
@@ -40,7 +42,10 @@ struct QueueContext: Sendable {
             connect: { startsService async throws(TransferError) in
                 try await ServiceAccess.connect(startsService: startsService)
             },
-            screen: QueueScreen.ofStandardOutput())
+            screen: QueueScreen.ofStandardOutput(),
+            damagedQueue: {
+                DamagedQueue.latest(in: Places(environment: ProcessEnvironment.value).service.state + "/queue")
+            })
     }
 }
 

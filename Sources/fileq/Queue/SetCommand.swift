@@ -69,7 +69,7 @@ struct SetCommand: QueueParsableCommand {
             """
             Rates by time of the week, which override --download-limit and --upload-limit: entries separated by ';', \
             each with days (default: all), a time, and down=RATE, up=RATE, 'unlimited', or 'off' for the limits of \
-            the queue. 'off' alone removes the timetable.
+            the queue. 'off' or 'none' alone removes the timetable.
             """,
             valueName: "table"))
     var timetable: String?
@@ -88,8 +88,10 @@ struct SetCommand: QueueParsableCommand {
             }
             guard !commands.isEmpty else { throw TransferError(.usage, "pass --priority, --limit or --at") }
             let states = at == nil ? QueueAction.all : Self.schedulable
-            try await QueueAction(states: states, nothing: "it has begun; pause it first", commands: commands)
-                .carryOut(on: selection, shown, in: context)
+            try await QueueAction(
+                states: states, nothing: "it has begun; pause it first", nothingWhenCompleted: "nothing to schedule",
+                commands: commands
+            ).carryOut(on: selection, shown, in: context)
             return
         }
         guard commands.isEmpty else {

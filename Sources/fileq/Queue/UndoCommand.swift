@@ -12,9 +12,9 @@ struct UndoCommand: QueueParsableCommand {
         abstract: "Revert the latest command on the queue.",
         discussion: """
             Reverts pausing, resuming, cancelling (with the partial file kept), 'fileq clear --keep-history', moving, \
-            relocating, and changes of priority, rate, start and limits, whether they were given on the command line \
-            or in the interface. The service keeps the last 50 commands for ten minutes; each further 'fileq undo' \
-            reverts the one before. Transfers that have changed since stay as they are.
+            relocating, and changes of priority, rate, start, limits and timetable, whether they were given on the \
+            command line or in the interface. The service keeps the last 50 commands for ten minutes; each further \
+            'fileq undo' reverts the one before. Transfers that have changed since stay as they are.
 
             'fileq retry' and 'fileq cancel --delete' cannot be reverted.
 

@@ -82,6 +82,21 @@ import TransferModel
         }
     }
 
+    @Test func anEmptyQueueNamesTheDamagedOne() async throws {
+        try await onQueueStage([]) { stage async throws in
+            #expect(try await stage.run(["list"]).said == ["the queue is empty"])
+            for name in [
+                "queue.sqlite", "queue.sqlite.damaged-20261126-171054", "queue.sqlite.damaged-20261126-171053",
+                "queue.sqlite-wal.damaged-20271126-171053", "credentials.json.damaged-20281126-171053",
+            ] {
+                try stage.folder.write("", to: "queue/" + name)
+            }
+            let said = try await stage.run(["list"]).said
+            #expect(said.count == 1 && said[0].contains("/queue/queue.sqlite.damaged-20261126-171054, "), "\(said)")
+            #expect(try await stage.run(["list", "state:failed"]).said == ["no transfer matches"])
+        }
+    }
+
     @Test func reportsImpossibleCommands() async throws {
         try await onQueueStage(Self.transfers) { stage async throws in
             let outcome = try await stage.run(["pause", "--json", "1", "3"])
@@ -109,7 +124,8 @@ import TransferModel
                     "set", "--per-host", "2", "--timetable", "mon-fri 08:00 down=512k; 23:00 off", "-v",
                 ]).lines.last
                     == "timetable       \(try LimitTimetable("mon-fri 08:00 down=512k; 23:00 off").text)")
-            #expect(try await stage.run(["set", "--per-host", "none", "--timetable", "off"]).output.isEmpty)
+            #expect(try await stage.run(["set", "--per-host", "none", "--timetable", "none"]).output.isEmpty)
+            #expect(try await stage.run(["set"]).lines.last == "timetable       off")
             for words in [
                 ["--limit", "1M"], ["--download-limit", "fast"], ["--concurrent", "0"], ["7", "--concurrent", "3"],
                 ["7", "--priority", "2"],
@@ -205,6 +221,7 @@ import TransferModel
 
     @Test func onlyWhatWaitsGetsAnotherStart() async throws {
         try await onQueueStage(Self.transfers) { stage async throws in
+            #expect(try await stage.run(["set", "3", "--at", "+1h"]).said == ["3 is completed: nothing to schedule"])
             let run = try await stage.run(["set", "1", "5", "--at", "+1h"])
             #expect(run.status == 0 && run.said.joined().contains("1 is running: it has begun; pause it first"))
             let performed = stage.performed

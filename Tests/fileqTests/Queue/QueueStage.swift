@@ -187,6 +187,7 @@ final class QueueStage: Sendable {
         defer { close(descriptor) }
         let path = folder.path + "/run/s"
         var context = QueueContext(connect: { _ async throws(TransferError) in try await Self.connect(path) })
+        context.damagedQueue = { [folder] in DamagedQueue.latest(in: folder.path + "/queue") }
         if let connect { context.connect = connect }
         context.output = FileOutput(descriptor: descriptor)
         context.say = { [self] line in said.withLock { $0.append(line) } }

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Glibc
+import Synchronization
+import Testing
+import TransferTesting
+
+@testable import fileq
+
+@Suite struct TerminalPromptTests {
+    /// Asks on a terminal, and types a text each time the question is shown.
+    /// - Parameter texts: none: the question is cancelled.
+    private func ask(
+        _ wait: ForegroundWait, isHidden: Bool = false, typing texts: String...
+    ) async throws -> (reply: TypedLine, shown: String) {
+        let terminal = try TypedTerminal()
+        let prompt = try #require(TerminalPrompt(terminal: terminal.device, awaitForeground: wait))
+        async let reply = Self.reply(to: prompt, isHidden)
+        for (index, text) in texts.enumerated() {
+            let isShown = await eventually { terminal.questions == index + 1 }
+            #expect(isShown)
+            guard isShown else { break }
+            terminal.type(text)
+        }
+        if texts.isEmpty { prompt.cancel() }
+        let isOver = await reply
+        return (isOver, terminal.shown)
+    }
+
+    private static func reply(to prompt: TerminalPrompt, _ isHidden: Bool) async -> TypedLine {
+        await withCheckedContinuation { done in
+            DispatchQueue.global().async {
+                done.resume(returning: prompt.line(TypedTerminal.question, isHidden: isHidden))
+            }
+        }
+    }
+
+    private static let inForeground = ForegroundWait(standing: { _ in .foreground }, report: {})
+
+    @Test(arguments: [("bob\n", TypedLine.line("bob")), ("\u{4}", .ended)])
+    func reads(_ typed: String, _ reply: TypedLine) async throws {
+        #expect(try await ask(Self.inForeground, typing: typed).reply == reply)
+    }
+
+    @Test(arguments: [("pass\r", TypedLine.line("pass")), ("\u{4}", .ended)])
+    func readsWithoutEcho(_ typed: String, _ reply: TypedLine) async throws {
+        let (found, shown) = try await ask(Self.inForeground, isHidden: true, typing: typed)
+        #expect(found == reply)
+        #expect(!shown.contains("pass"))
+    }
+
+    @Test func asksInTheForegroundOnly() async throws {
+        let looks = Looks(background: 1...2)
+        let reports = Looks(background: 1...1)
+        let wait = ForegroundWait(standing: { _ in looks.next() }, report: { _ = reports.next() })
+        let (reply, shown) = try await ask(wait, typing: "bob\n")
+        #expect(reply == .line("bob"))
+        #expect(shown.hasPrefix(TypedTerminal.question))
+        #expect(reports.count == 1)
+    }
+
+    /// The second look is at the input: it is the shell's.
+    @Test func asksAgainAfterItWasInTheBackground() async throws {
+        let looks = Looks(background: 2...2)
+        let wait = ForegroundWait(standing: { _ in looks.next() }, report: {})
+        #expect(try await ask(wait, typing: "ls\n", "bob\n").reply == .line("bob"))
+    }
+
+    @Test func canBeCancelledInTheBackground() async throws {
+        let wait = ForegroundWait(standing: { _ in .background }, report: {})
+        let (reply, shown) = try await ask(wait)
+        #expect(reply == .cancelled)
+        #expect(shown.isEmpty)
+    }
+
+    @Test func endsWithoutTheTerminal() throws {
+        let terminal = try TypedTerminal()
+        let wait = ForegroundWait(standing: { _ in .gone }, report: {})
+        let prompt = try #require(TerminalPrompt(terminal: terminal.device, awaitForeground: wait))
+        #expect(prompt.line(TypedTerminal.question, isHidden: false) == .ended)
+        #expect(terminal.shown.isEmpty)
+    }
+}
+
+/// Is in the background at some looks, counted from 1.
+private final class Looks: Sendable {
+    private let background: ClosedRange<Int>
+    private let looks = Mutex(0)
+
+    init(background: ClosedRange<Int>) { self.background = background }
+
+    var count: Int { looks.withLock { $0 } }
+
+    func next() -> TerminalStanding {
+        let look = looks.withLock { looks in
+            looks += 1
+            return looks
+        }
+        return background.contains(look) ? .background : .foreground
+    }
+}
+
+/// A terminal with a user.
+private final class TypedTerminal: Sendable {
+    static let question = "Name: "
+
+    /// The prompt closes it.
+    let device: Int32
+    private let master: Int32
+    private let bytes = Mutex<[UInt8]>([])
+
+    init() throws {
+        master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+        // Its number, unlocked (TIOCSPTLCK, TIOCGPTN).
+        var (number, isLocked): (Int32, Int32) = (0, 0)
+        try #require(ioctl(master, 0x4004_5431, &isLocked) == 0)
+        try #require(ioctl(master, 0x8004_5430, &number) == 0)
+        device = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    }
+
+    deinit { close(master) }
+
+    /// All output so far, echo included.
+    var shown: String {
+        bytes.withLock { bytes in
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            while case let count = read(master, &buffer, buffer.count), count > 0 { bytes += buffer[..<count] }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
+    /// How often the question was shown.
+    var questions: Int { shown.split(separator: Self.question, omittingEmptySubsequences: false).count - 1 }
+
+    func type(_ text: String) { _ = write(master, text, text.utf8.count) }
+}
