@@ -233,6 +233,9 @@ struct InterfaceStateKeyTests {
         #expect(notice(.character("d"), .queued, .running) == "Cannot remove: none of the 2 marked has finished")
         #expect(notice(.character("x"), .failed) == "Cannot cancel: it has finished (d removes it from the list)")
         #expect(notice(.character("r"), .paused) == "Cannot retry: it is paused (p resumes it)")
+        #expect(notice(.character("p"), .failed) == "Cannot pause: it has failed (r retries it)")
+        #expect(notice(.character("p"), .cancelled) == "Cannot pause: it is cancelled (r resumes it)")
+        #expect(notice(.character("l"), .completed) == "Cannot limit: it is completed")
         #expect(notice(.character("p")) == "The list is empty; a adds a transfer")
         for key in [Key.character("E"), .character("Z"), .character("h"), .backspace] {
             #expect(notice(key, .running) == "Unknown key; ? shows all keys")
