@@ -25,6 +25,11 @@ struct CommandVocabularyTests {
         if expected.isEmpty { #expect(found.isEmpty) }
     }
 
+    @Test(arguments: ["", "add "]) func everyProposedCommandHasAHelp(_ line: String) {
+        let found = CommandLineRunner.vocabulary.completions(of: line, transfers: [])
+        #expect(!found.isEmpty && found.allSatisfy { !$0.help.isEmpty }, "\(found)")
+    }
+
     @Test func everyCommandHasAHelpAndUsage() {
         #expect(CommandLineRunner.vocabulary.commands.count >= 15)
         for command in CommandLineRunner.vocabulary.commands {
@@ -67,6 +72,22 @@ struct PaletteTests {
         state.keys(.escape)
         state.receive(CommandOutcome(error: "missing"), of: "set 17 --limit")
         #expect(state.prompt == nil && state.notice?.isError == true)
+    }
+
+    /// As many lines as it needs, up to three, with the text and the proposals above them.
+    @Test func aLongErrorIsWhole() {
+        var state = state()
+        state.keys(.character(":"))
+        state.type("list state:foo")
+        state.keys(.enter)
+        let error = "'foo' is not a state: " + TransferState.allCases.map(\.rawValue).joined(separator: ", ")
+        state.receive(CommandOutcome(error: error), of: "list state:foo")
+        let grid = render(state, columns: 80, rows: 24, capabilities: .unicode)
+        #expect(grid.text(row: 21).hasPrefix(":list state:foo ") && grid.cursor?.row == 21)
+        #expect((22...23).flatMap { grid.text(row: $0).split(separator: " ") }.joined(separator: " ") == error)
+        // Without room it is cut.
+        let small = render(state, columns: 40, rows: 6, capabilities: .unicode)
+        #expect(small.text(row: 4).hasPrefix(":list state:foo ") && small.text(row: 5).hasSuffix("…"))
     }
 
     @Test func outputOfSeveralLinesCoversTheList() {

@@ -84,7 +84,7 @@ extension MessageCatalog {
     static func interfaceWords(home: String?) -> InterfaceWords {
         let path = HomePath(home)
         return InterfaceWords(
-            failure: { path.shortened(text($0)) },
+            failure: { path.shortened(interfaceText($0)) },
             reason: { transfer in
                 // The advice about a pause repeats that about its error.
                 guard remedy(for: transfer) == nil else {
@@ -96,6 +96,12 @@ extension MessageCatalog {
             question: { InterfaceWords.Question(summary: summary(of: $0), details: details(of: $0)) },
             brief: { brief(of: $0).map(path.shortened) }, why: { why($0, $1).map(path.shortened) },
             held: held)
+    }
+
+    /// The same as on the command line, but no shell has read this.
+    static func interfaceText(_ error: TransferError) -> String {
+        guard let invalid = error.fields.invalid, case .filter(_, .noValue) = invalid else { return text(error) }
+        return "\(invalid.message); it follows, as in state:failed or size>1G"
     }
 
     private static func interfaceAdvice(for transfer: Transfer, keys: InterfaceWords.Keys) -> String? {
