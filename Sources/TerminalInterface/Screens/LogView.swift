@@ -22,15 +22,33 @@ enum LogView {
     /// Time and text, in a narrow window the text alone.
     static func line(
         of entry: EventLog.Entry, _ clock: LocalClock, width: Int, _ capabilities: Capabilities
-    )
-        -> StyledLine
-    {
-        let time = width < 40 ? "" : clock.seconds(entry.time) + "  "
-        let sign = entry.kind == .command ? "$ " : ""
+    ) -> StyledLine {
+        let time = time(of: entry, clock, width: width)
         let text = CellText.fit(
-            sign + capabilities.shown(entry.text), width: max(1, width - CellWidth.of(time)),
+            text(of: entry, capabilities), width: max(1, width - CellWidth.of(time)),
             mark: capabilities.glyphs.ellipsis)
         return StyledLine(time, .faint) + StyledLine(text, style(of: entry.kind))
+    }
+
+    /// The same with the whole text, below each other.
+    static func lines(
+        of entry: EventLog.Entry, _ clock: LocalClock, width: Int, _ capabilities: Capabilities
+    ) -> [StyledLine] {
+        let time = time(of: entry, clock, width: width)
+        let columns = CellWidth.of(time)
+        let texts = CellText.wrap(text(of: entry, capabilities), width: max(1, width - columns))
+        return texts.enumerated().map { index, text in
+            StyledLine(index == 0 ? time : CellText.spaces(columns), .faint)
+                + StyledLine(text, style(of: entry.kind))
+        }
+    }
+
+    private static func time(of entry: EventLog.Entry, _ clock: LocalClock, width: Int) -> String {
+        width < 40 ? "" : clock.seconds(entry.time) + "  "
+    }
+
+    private static func text(of entry: EventLog.Entry, _ capabilities: Capabilities) -> String {
+        (entry.kind == .command ? "$ " : "") + capabilities.shown(entry.text)
     }
 
     /// `2 of 40`, or that it follows.

@@ -73,8 +73,7 @@ extension InterfaceState {
         let around = RowText.Surroundings(now: time, clock: clock, words: words, keys: keyMap.words)
         let state =
             switch transfer.state {
-            case .running where name == .restarted:
-                "starts again" + (words.brief(transfer).first.map { ": \($0)" } ?? "")
+            case .running where name == .restarted: words.brief(transfer).first ?? "starts again"
             case .running where name == .resumed && transfer.bytes > 0:
                 "continues from \(ByteCount.short(Double(transfer.bytes)))"
             case .running: transfer.attempt > 1 ? "started, attempt \(transfer.attempt)" : "started"
