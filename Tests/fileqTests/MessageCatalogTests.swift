@@ -212,7 +212,7 @@ import TransferTesting
             (
                 TransferError(
                     .httpStatus, .init(phrase: "Forbidden", reason: "quota used up"), host: "a.test:81", status: 403),
-                ["403 Forbidden: quota used up", "403"],
+                ["403 Forbidden: quota used up", "403 Forbidden", "403"],
                 "Forbidden: quota used up (403): a.test does not allow this."
             ),
             (

@@ -65,8 +65,7 @@ extension MessageCatalog {
             case _ where error.fields.variant == .trustDeclined: ["certificate rejected", "rejected"]
             case _ where error.fields.variant == .existsOnServer: ["exists already", "exists"]
             case _ where error.fields.variant == .changedOnServer: ["changed on the server", "changed"]
-            case .httpStatus, .loginDenied:
-                (error.fields.status ?? transfer.httpStatus).map { [String($0)] } ?? []
+            case .httpStatus, .loginDenied: status(error, transfer, but: whole)
             case .hostNotResolved, .proxyNotResolved: ["name not resolved", "unresolved"]
             case .cannotConnect, .sendFailed, .receiveFailed: connection(error).filter { $0 != whole }
             case .timedOut: ["timed out", "timeout"]
@@ -84,6 +83,13 @@ extension MessageCatalog {
             default: []
             }
         return ([whole] + short).filter { !$0.isEmpty }
+    }
+
+    /// `404 Not Found`, without what the server says besides, and `404`.
+    private static func status(_ error: TransferError, _ transfer: Transfer, but whole: String) -> [String] {
+        guard let status = error.fields.status ?? transfer.httpStatus else { return [] }
+        let named = "\(status) \(error.fields.refusal?.phrase ?? "")"
+        return (named == whole || named.hasSuffix(" ") ? [] : [named]) + [String(status)]
     }
 
     /// What happened to a connection, in the words of the system, fewer.
