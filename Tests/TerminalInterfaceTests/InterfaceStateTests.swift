@@ -78,6 +78,24 @@ struct InterfaceStateKeyTests {
         #expect(StateText.advice(transfer, Samples.words) == advice)
     }
 
+    /// In a large window the details take the place of the line below the list.
+    @Test(arguments: [
+        (
+            TransferError(.httpStatus, .init(phrase: "Not Found"), host: "example.org", status: 404),
+            "e edits the address, d removes it"
+        ),
+        (TransferError(.tlsHandshake, "example.org: TLS failed"), "r retries, d removes it"),
+        (
+            TransferError(.destinationExists, "/home/user/a: exists already"),
+            "e replaces it or saves it under another name"
+        ),
+    ])
+    func failuresHaveAdvice(_ error: TransferError, _ advice: String) {
+        var transfer = Samples.transfer(1, .failed)
+        transfer.edit { $0.error = error }
+        #expect(StateText.advice(transfer, Samples.words) == advice)
+    }
+
     @Test func dropsTheLeastImportantPartFirst() throws {
         let transfer = Samples.waiting.snapshot.transfers[1]
         let around = RowText.Surroundings(now: 1000, clock: .utc, words: Samples.words)

@@ -149,6 +149,27 @@ struct PictureTests {
         #expect(picture.lines[0].hasPrefix("fileq"))
     }
 
+    /// With its hints, though no key acts on the queue.
+    @Test(arguments: [false, true]) func isThatOfTheScreen(_ isWatching: Bool) async throws {
+        var options = TerminalProgram.Options()
+        options.words = Samples.words
+        options.isReadOnly = isWatching
+        let picture = try await ScreenPicture.take(
+            of: OneRunning(), options: options, columns: 80, rows: 24, keys: "j", now: 1000)
+        #expect(picture.lines[1].contains("watching") == isWatching)
+        #expect(picture.lines[23].contains("p pause") == !isWatching, "\(picture.lines[23])")
+    }
+
+    private struct OneRunning: QueueClient {
+        func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] { [] }
+        func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {}
+        func setLimits(_ limits: QueueLimits) async throws {}
+        func snapshot() async throws -> QueueSnapshot {
+            QueueSnapshot(transfers: [Samples.transfer(1, .running), Samples.transfer(2, .running)])
+        }
+        func updates() -> AsyncStream<QueueUpdate> { AsyncStream { $0.finish() } }
+    }
+
     @Test(arguments: [Theme.dark, .light, .nord]) func svgHasEveryCharacterOnce(_ theme: Theme) {
         var state = Samples.kinds
         state.resize(columns: 80, rows: 24)

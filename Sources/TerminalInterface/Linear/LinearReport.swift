@@ -195,8 +195,8 @@ package struct LinearReport: Sendable {
         around.read(order, occupying: occupying, limits, taken: occupying.count) { transfers[$0] }
         let commands = commands.quoted(for: id)
         let held = around.holdup(of: transfer).flatMap { words.held($0, commands) }
-        // The command that replaces an existing file is part of the sentence.
-        let help = held?.help ?? (transfer.failedOnExistingFile ? nil : words.advice(transfer, commands))
+        // The commands that help after a failure are part of the sentence.
+        let help = held?.help ?? (transfer.state == .failed ? nil : words.advice(transfer, commands))
         let reasons = [held?.fact, words.reason(transfer)].compactMap(\.self).map { "Reason: " + $0 }
         let lines = reasons + [help.map { "Advice: " + $0 }].compactMap(\.self)
         return [sentence(transfer, now)] + lines.map { TextSanitizer.clean($0) + "." }

@@ -201,8 +201,8 @@ extension MessageCatalog {
         return refusal.phrase.isEmpty ? "HTTP \(status)\(said)" : "\(said.dropFirst()) (\(status))"
     }
 
-    /// A sentence of keys, longest first; empty if none helps.
-    private static func help(for transfer: Transfer, _ keys: InterfaceWords.Keys) -> [String] {
+    /// A sentence of keys with full stop, longest first; empty if none helps.
+    static func help(for transfer: Transfer, _ keys: InterfaceWords.Keys) -> [String] {
         switch transfer.state {
         case .queued: return ["\(keys.top) moves it to the top."]
         case .running, .verifying, .completed: return []

@@ -111,6 +111,7 @@ extension MessageCatalog {
         case .waiting: remedy(for: transfer).map { "\($0): it then resumes automatically" } ?? nothingToDo
         case .paused: remedy(for: transfer)
         case .failed where transfer.failedOnExistingFile: replacing(keys)
+        case .failed: help(for: transfer, keys).first.map { String($0.dropLast()) }
         case .retrying:
             "nothing to do: it retries automatically, also when the network changes; \(keys.retry) retries now"
         default: nil
