@@ -538,6 +538,21 @@ struct ActionTableTests {
         #expect(!ActionTable.all.flatMap(\.keys).contains { $0 == .control("s") || $0 == .control("q") })
     }
 
+    @Test func movingIsHintedForWhatWaits() {
+        func names(_ state: TransferState) -> [Action.Name] {
+            HintLineView.hints(for: Samples.state([Samples.transfer(1, state)]), width: 200).map(\.name)
+        }
+        #expect(names(.queued).contains(.moveDown) && !names(.completed).contains(.moveDown))
+        #expect(!names(.failed).contains(.moveTop))
+    }
+
+    /// In 80 columns, too: the line above says that it can be removed.
+    @Test func removingAFailureIsHinted() {
+        var state = Samples.failed
+        state.canEdit = true
+        #expect(HintLineView.hints(for: state, width: 80).contains { $0.name == .forget })
+    }
+
     @Test func hintsShowEnabledActionsThatFit() {
         let empty = HintLineView.hints(for: Samples.state([]), width: 80).map(\.name)
         #expect(empty == [.add, .pauseAll, .limitAll, .help, .quit])

@@ -32,6 +32,8 @@ enum HintLineView {
                 && (action.name != .detail || state.overlay == nil && state.selectedGroup == nil)
                 && (![.fold, .unfold].contains(action.name) || state.selectedGroup != nil)
                 && (action.name != .undo || state.canUndo)
+                // What has ended can be moved, but starts no earlier for that.
+                && (![.moveUp, .moveDown, .moveTop].contains(action.name) || state.hasTarget(in: { !$0.isEnded }))
         }
         var chosen: Set<Action.Name> = []
         var used = 0
