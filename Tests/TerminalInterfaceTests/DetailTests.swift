@@ -314,6 +314,19 @@ struct PiecesTabTests {
     }
 }
 
+struct PiecesLegendTests {
+    @Test(arguments: [TransferKind.download, .upload]) func hasTheStylesOfTheMap(_ kind: TransferKind) {
+        var transfer = Samples.transfer(1, .running, kind: kind, bytes: 500, total: 1000)
+        transfer.confirmed = 250
+        let lines = PiecesTab.lines(of: transfer, nil, width: 60, .unicode)
+        #expect(lines.count == 2)
+        for glyph in kind == .download ? ["█", "▓", "─"] : ["█", "─"] {
+            let styles = lines.map { line in line.spans.first { $0.text.hasPrefix(glyph) }?.style }
+            #expect(styles[0] != nil && styles[0] == styles[1], "\(glyph)")
+        }
+    }
+}
+
 struct PieceMapTests {
     private func map(_ total: Int64, _ parts: [(Range<Int64>, PieceMap.Part)]) -> PieceMap {
         var map = PieceMap(total: total)

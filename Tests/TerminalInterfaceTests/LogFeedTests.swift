@@ -97,6 +97,15 @@ struct LogFeedTests {
         #expect(state.log.entries.filter { $0.kind == .failure }.count == 1)
     }
 
+    /// The line begins with it.
+    @Test func theEndOfATransferHasNoSecondTime() {
+        var done = Samples.transfer(1, .completed, "a.iso", bytes: 5, total: 5)
+        done.status = .completed(.init(at: 600, duration: 2))
+        var state = Samples.state([Samples.transfer(1, .running, "a.iso")])
+        state.receive(page([entry(1, .completed, done)], latest: 1), of: Self.latest)
+        #expect(texts(state).last == "1 a.iso: ✓ in 2.0s")
+    }
+
     /// The note says that it starts again. In the details it is whole, on as many lines as it needs.
     @Test func aRestartHasItsCauseWhole() {
         var again = Samples.transfer(1, .running, "a.iso")

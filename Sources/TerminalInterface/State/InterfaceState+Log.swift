@@ -80,6 +80,9 @@ extension InterfaceState {
             case .queued where isNew: "added"
             case .queued: name == .queued ? "queued again" : "resumed"
             case .paused where isNew: "added, paused"
+            // The line begins with the time.
+            case .completed:
+                "✓ " + (words.brief(transfer).first ?? RowText.taken(transfer).map { "in \($0)" } ?? "done")
             default: RowText(transfer, around)?.texts.first ?? transfer.state.rawValue
             }
         return "\(transfer.id) \(DisplayName.of(transfer)): \(state)"
