@@ -227,6 +227,31 @@ struct EventLogTests {
         #expect(state.logBack == 0 && screen(state)[2].contains("京都 0"))
     }
 
+    /// Lines that need several rows: each can be reached, and none is cut.
+    @Test func longLinesAreWhole() {
+        var state = Samples.state([Samples.transfer(1, .running)])
+        state.resize(columns: 40, rows: 24)
+        let text = "it began again since the server has another version of the file now"
+        for number in 0..<40 { state.log.add(.note, "\(number) \(text)", at: 0) }
+        state.keys(.character("6"))
+        func numbers(_ state: InterfaceState) -> [Int] {
+            screen(state)[2...20].compactMap { Int($0.dropFirst(3).prefix { $0.isNumber }) }
+        }
+        #expect(numbers(state).last == 39 && screen(state)[20].contains("now"))
+        var seen = Set(numbers(state))
+        for _ in 0..<40 {
+            state.keys(.pageUp)
+            seen.formUnion(numbers(state))
+        }
+        #expect(seen == Set(0..<40) && screen(state)[2].contains("0 it began"))
+        seen = []
+        for _ in 0..<40 {
+            seen.formUnion(numbers(state))
+            state.keys(.pageDown)
+        }
+        #expect(state.logBack == 0 && seen.union(numbers(state)) == Set(0..<40))
+    }
+
     @Test func matchesAreOneKeyAway() {
         var state = long()
         state.keys(.character("n"))

@@ -208,8 +208,8 @@ extension InterfaceState {
         switch action {
         case .down: scrollLog(1)
         case .up: scrollLog(-1)
-        case .pageDown: scrollLog(max(1, pageRows - 1))
-        case .pageUp: scrollLog(-max(1, pageRows - 1))
+        case .pageDown: scrollLogPage(1)
+        case .pageUp: scrollLogPage(-1)
         case .first: scrollLog(-EventLog.capacity * 2)
         case .last: logBack = 0
         // Each line matches.
