@@ -99,6 +99,18 @@ struct PaletteTests {
         #expect(state.overlay == nil)
     }
 
+    @Test func longLinesOfOutputAreWhole() {
+        var state = state()
+        let address = "https://example.org/" + String(repeating: "x", count: 100)
+        state.receive(CommandOutcome(lines: ["address " + address, ""] + (1...30).map(String.init)), of: "info 3")
+        let grid = render(state, columns: 80, rows: 24, capabilities: .unicode)
+        let shown = (2...4).map { grid.text(row: $0) }.joined().filter { $0 != " " }
+        #expect(shown == "address" + address)
+        state.keys(.character("G"))
+        let end = render(state, columns: 80, rows: 24, capabilities: .unicode)
+        #expect((0..<24).contains { end.text(row: $0).hasPrefix("30 ") })
+    }
+
     @Test func tabGoesThroughProposalsAndBack() {
         var state = state()
         state.keys(.character(":"))

@@ -17,7 +17,7 @@ func render(_ state: InterfaceState, columns: Int, rows: Int, capabilities: Capa
         let lines = DetailView.lines(of: state, columns: grid.columns, capabilities)
         CoverText.draw(lines, state, in: &grid, layout, capabilities)
     case .output:
-        let lines = state.output.lines.map { StyledLine(CellText.fit(capabilities.shown($0), width: grid.columns)) }
+        let lines = CoverText.lines(of: state.output, width: grid.columns, capabilities)
         CoverText.draw(lines, state, in: &grid, layout, capabilities)
     case nil where state.view == .log:
         LogView.draw(state, in: &grid, rows: layout.body, capabilities)

@@ -281,7 +281,7 @@ extension InterfaceState {
         let count =
             switch overlay {
             case .help: HelpView.lines(columns: columns, keyMap).count
-            case .output: output.lines.count
+            case .output: CoverText.lines(of: output, width: columns, .unicode).count
             case .detail, nil: DetailView.lines(of: self).count
             }
         overlayTop = shownTop(of: count) + lines
