@@ -54,6 +54,14 @@ struct InterfaceStateConsentTests {
         #expect(state.prompt == nil && state.notice?.text == "Nothing to log in to: no server requires a login")
     }
 
+    @Test func resumingWhatAsksSaysThatItAsksAgain() {
+        var state = Samples.asking
+        #expect(state.keys(.character("p")) == [.perform(.resume, ids(1))])
+        #expect(state.notice?.text == "It asks again; T replies")
+        #expect(state.keys(.down, .character("p")) == [.perform(.resume, ids(2))])
+        #expect(state.notice?.text == "It asks again; u replies")
+    }
+
     /// One reply is for all that ask the same.
     @Test func saysHowManyAskTheSame() {
         var state = Samples.asking

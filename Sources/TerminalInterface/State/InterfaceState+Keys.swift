@@ -176,7 +176,14 @@ extension InterfaceState {
     /// Pauses what can be paused; only if nothing can, resumes.
     private mutating func pause() -> [Effect] {
         let (going, paused) = (targets.filter(\.state.isPausable), targets.filter { $0.state == .paused })
-        guard !going.isEmpty else { return carryOut(.resume, "Resumed", paused) }
+        guard !going.isEmpty else {
+            let effects = carryOut(.resume, "Resumed", paused)
+            if paused.count == 1, let question = paused[0].question {
+                let reply = if case .trust = question { Action.Name.trust } else { Action.Name.login }
+                notice = Notice(text: "It asks again; \(keyMap.label(reply)) replies")
+            }
+            return effects
+        }
         let effects = carryOut(.pause, "Paused", going)
         if !paused.isEmpty {
             let others = "\(paused.count) \(paused.count == 1 ? "was" : "were") paused already"
