@@ -302,6 +302,9 @@ import TransferTesting
             (.retrying(at: 5, .failure(refused)), 40, "Retries: connection refused. r retries."),
             (.retrying(at: 5, .failure(refused)), 30, "Retries: refused. r retries."),
             (.retrying(at: 5, nil), 80, "Retries. r retries now."),
+            (.running(.init(rate: 1)), 80, "Runs from a.test."),
+            (.running(.init(rate: 1, connections: 4)), 80, "Runs from a.test over 4 connections."),
+            (.running(.init(rate: 1, connections: 4)), 30, "Runs from a.test."),
             (
                 .failed(.init(at: 1), missing), 90,
                 "Not Found (404): a.test has no such file. e edits the address, d removes it."

@@ -144,7 +144,9 @@ extension MessageCatalog {
         case .queued: return ["Queued" + (transfer.note.map { ": " + text($0) } ?? "")]
         case .running:
             let attempt = transfer.attempt > 1 ? ", attempt \(transfer.attempt)" : ""
-            return [(transfer.kind == .download ? "Runs from \(host)" : "Runs to \(host)") + attempt, "Runs"]
+            let place = transfer.kind == .download ? "Runs from \(host)" : "Runs to \(host)"
+            let connections = transfer.connections.flatMap { $0 > 1 ? " over \($0) connections" : nil } ?? ""
+            return [place + connections + attempt, place + attempt, "Runs"]
         case .verifying: return ["All bytes are there and are being verified"]
         case .waiting:
             let causes = [reason(of: transfer) ?? "for the network"] + brief(of: transfer)
