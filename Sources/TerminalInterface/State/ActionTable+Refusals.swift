@@ -116,7 +116,8 @@ extension ActionTable {
             return cannot("retry", one: whyNoRetry(first.state, label(.pause)), many: "has failed or was cancelled")
         case .priorityUp, .priorityDown:
             guard let open = targets.first(where: { !$0.state.isEnded }) else {
-                return cannot("change the priority", one: "it has finished", many: "is unfinished")
+                return cannot(
+                    "change the priority", one: whyEnded(first.state, label(.retry)), many: "is unfinished")
             }
             return "The priority is \(PriorityStep.word(open.priority ?? 0.5)) already"
         case .forget, .erase:
