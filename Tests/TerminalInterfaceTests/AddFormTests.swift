@@ -172,6 +172,17 @@ struct AddFormTests {
         #expect(state.keys(.enter).count == 1)
     }
 
+    /// The name is what one wants to check before Enter.
+    @Test func theOnlyDownloadIsNamed() {
+        var state = state(pasted: "https://a.example/1")
+        var found = outlook(1, existing: 1)
+        (found.name, found.existingName) = ("disk.iso", "disk.iso")
+        _ = state.receive(found, serial: serial(state))
+        #expect(state.addForm?.note.text == "1 download: disk.iso; 1 exists: ask")
+        state.keys(.enter)
+        #expect(state.addForm?.note.text == "disk.iso exists already:" && state.addForm?.note.isWarning == true)
+    }
+
     @Test func enterWaitsForTheOutlookOnce() {
         var state = state(pasted: "https://a.example/1")
         let wanted = Effect.add(request("https://a.example/1"))

@@ -37,6 +37,31 @@ struct DetailTabTests {
         #expect(state.details.tab == .attempts)
     }
 
+    /// Rate and time left would be those of the last byte.
+    @Test(arguments: [(5000, true), (10_000, false)])
+    func whatAwaitsTheServerHasNoTimeLeft(_ bytes: Int64, _ isMoving: Bool) {
+        var upload = Samples.transfer(1, .running, "a.pdf", kind: .upload, bytes: bytes, total: 10_000)
+        upload.edit { ($0.rate, $0.eta) = (2_700_000, 0) }
+        var state = Samples.state([upload])
+        state.keys(.enter)
+        let labels = DetailView.lines(of: state).map { $0.spans.first?.text ?? "" }
+        for label in ["Speed", "Time left"] {
+            #expect(labels.contains { $0.hasPrefix(label) } == isMoving, "\(label)")
+        }
+    }
+
+    @Test(arguments: [(0.002, "2.0 ms"), (0.5, "500 ms"), (9.5, "9500 ms"), (25.056, "26s"), (91.2, "1:32")])
+    func longTimesAreNoMilliseconds(_ seconds: Double, _ text: String) {
+        var transfer = Samples.transfer(1, .completed, "a", bytes: 5, total: 5)
+        var metrics = TransferMetrics()
+        metrics.total = seconds
+        transfer.edit { $0.metrics = metrics }
+        var state = Samples.state([transfer])
+        state.keys(.enter)
+        let lines = DetailView.lines(of: state).map { $0.spans.map(\.text).joined() }
+        #expect(lines.contains { $0.hasPrefix("Times ") && $0.hasSuffix(" total \(text)") }, "\(lines)")
+    }
+
     @Test func onlyATabThatNeedsDetailsAsksForThem() {
         var state = state()
         state.keys(.enter)
@@ -286,6 +311,19 @@ struct PiecesTabTests {
         let paused = self.lines(Samples.transfer(1, .paused, bytes: 500, total: 1000), nil)
         #expect(paused[1] == "█ on disk 50%   ─ missing 500B")
         #expect(self.lines(Samples.transfer(1, .completed, bytes: 9, total: 9), nil)[1] == "█ on disk, whole")
+    }
+}
+
+struct PiecesLegendTests {
+    @Test(arguments: [TransferKind.download, .upload]) func hasTheStylesOfTheMap(_ kind: TransferKind) {
+        var transfer = Samples.transfer(1, .running, kind: kind, bytes: 500, total: 1000)
+        transfer.confirmed = 250
+        let lines = PiecesTab.lines(of: transfer, nil, width: 60, .unicode)
+        #expect(lines.count == 2)
+        for glyph in kind == .download ? ["█", "▓", "─"] : ["█", "─"] {
+            let styles = lines.map { line in line.spans.first { $0.text.hasPrefix(glyph) }?.style }
+            #expect(styles[0] != nil && styles[0] == styles[1], "\(glyph)")
+        }
     }
 }
 

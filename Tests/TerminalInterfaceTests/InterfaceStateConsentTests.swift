@@ -42,12 +42,42 @@ struct InterfaceStateConsentTests {
     @Test func noPromptWithoutAQuestion() {
         var state = Samples.asking
         state.keys(.character("u"))
-        #expect(state.prompt == nil && state.notice?.text == "Nothing to log in to: no server requires a login")
+        #expect(state.prompt == nil)
+        #expect(state.notice?.text == "No question about a login here; n goes to the next problem")
         state.keys(.down, .character("T"))
-        #expect(state.prompt == nil && state.notice?.text == "Nothing to trust: no certificate needs a decision")
+        #expect(state.prompt == nil)
+        #expect(state.notice?.text == "No question about a certificate here; n goes to the next problem")
         state = Samples.queued(1)
         state.keys(.character("T"))
-        #expect(state.prompt == nil)
+        #expect(state.prompt == nil && state.notice?.text == "Nothing to trust: no certificate needs a decision")
+        state.keys(.character("u"))
+        #expect(state.prompt == nil && state.notice?.text == "Nothing to log in to: no server requires a login")
+    }
+
+    @Test func resumingWhatAsksSaysThatItAsksAgain() {
+        var state = Samples.asking
+        #expect(state.keys(.character("p")) == [.perform(.resume, ids(1))])
+        #expect(state.notice?.text == "It asks again; T replies")
+        #expect(state.keys(.down, .character("p")) == [.perform(.resume, ids(2))])
+        #expect(state.notice?.text == "It asks again; u replies")
+    }
+
+    /// One reply is for all that ask the same.
+    @Test func saysHowManyAskTheSame() {
+        var state = Samples.asking
+        state.keys(.character("T"))
+        #expect(state.prompt?.label == "Trust it? o once, a always, n no ")
+        var others = state.snapshot.transfers
+        others += others.map { asking in
+            var other = Samples.transfer(asking.id.rawValue + 2, .paused)
+            other.edit { $0.question = asking.question }
+            return other
+        }
+        state = Samples.state(others)
+        state.keys(.character("T"))
+        #expect(state.prompt?.label == "2 transfers ask this. Trust it? o once, a always, n no ")
+        state.keys(.escape, .down, .character("u"))
+        #expect(state.notice?.text.hasSuffix("; 2 transfers ask this") == true)
     }
 
     @Test func cancelsALogin() {

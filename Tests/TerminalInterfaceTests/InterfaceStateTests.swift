@@ -78,6 +78,24 @@ struct InterfaceStateKeyTests {
         #expect(StateText.advice(transfer, Samples.words) == advice)
     }
 
+    /// In a large window the details take the place of the line below the list.
+    @Test(arguments: [
+        (
+            TransferError(.httpStatus, .init(phrase: "Not Found"), host: "example.org", status: 404),
+            "e edits the address, d removes it"
+        ),
+        (TransferError(.tlsHandshake, "example.org: TLS failed"), "r retries, d removes it"),
+        (
+            TransferError(.destinationExists, "/home/user/a: exists already"),
+            "e replaces it or saves it under another name"
+        ),
+    ])
+    func failuresHaveAdvice(_ error: TransferError, _ advice: String) {
+        var transfer = Samples.transfer(1, .failed)
+        transfer.edit { $0.error = error }
+        #expect(StateText.advice(transfer, Samples.words) == advice)
+    }
+
     @Test func dropsTheLeastImportantPartFirst() throws {
         let transfer = Samples.waiting.snapshot.transfers[1]
         let around = RowText.Surroundings(now: 1000, clock: .utc, words: Samples.words)
@@ -233,6 +251,9 @@ struct InterfaceStateKeyTests {
         #expect(notice(.character("d"), .queued, .running) == "Cannot remove: none of the 2 marked has finished")
         #expect(notice(.character("x"), .failed) == "Cannot cancel: it has finished (d removes it from the list)")
         #expect(notice(.character("r"), .paused) == "Cannot retry: it is paused (p resumes it)")
+        #expect(notice(.character("p"), .failed) == "Cannot pause: it has failed (r retries it)")
+        #expect(notice(.character("p"), .cancelled) == "Cannot pause: it is cancelled (r resumes it)")
+        #expect(notice(.character("l"), .completed) == "Cannot limit: it is completed")
         #expect(notice(.character("p")) == "The list is empty; a adds a transfer")
         for key in [Key.character("E"), .character("Z"), .character("h"), .backspace] {
             #expect(notice(key, .running) == "Unknown key; ? shows all keys")
@@ -515,6 +536,21 @@ struct ActionTableTests {
 
     @Test func terminalsKeepTheirFlowControl() {
         #expect(!ActionTable.all.flatMap(\.keys).contains { $0 == .control("s") || $0 == .control("q") })
+    }
+
+    @Test func movingIsHintedForWhatWaits() {
+        func names(_ state: TransferState) -> [Action.Name] {
+            HintLineView.hints(for: Samples.state([Samples.transfer(1, state)]), width: 200).map(\.name)
+        }
+        #expect(names(.queued).contains(.moveDown) && !names(.completed).contains(.moveDown))
+        #expect(!names(.failed).contains(.moveTop))
+    }
+
+    /// In 80 columns, too: the line above says that it can be removed.
+    @Test func removingAFailureIsHinted() {
+        var state = Samples.failed
+        state.canEdit = true
+        #expect(HintLineView.hints(for: state, width: 80).contains { $0.name == .forget })
     }
 
     @Test func hintsShowEnabledActionsThatFit() {

@@ -90,6 +90,25 @@ struct LinearReportTests {
         #expect(report.why(TransferID(rawValue: 4), now: 1000).last == "Advice: 'set 4 --at now' starts it now.")
     }
 
+    @Test func saysSinceWhenNoByteMoves() {
+        var report = report([])
+        var sent = Samples.transfer(1, .running, "a.pdf", kind: .upload, bytes: 10, total: 10)
+        sent.edit { $0.rate = 5 }
+        var silent = Samples.transfer(2, .running, "b.iso", bytes: 5, total: 10)
+        silent.edit { ($0.rate, $0.attempt) = (0, 3) }
+        _ = [sent, silent].flatMap { report.take(event($0), now: 1000) }
+        #expect(report.status(now: 1001).dropFirst().first == "2 b.iso: running, attempt 3, 50 percent, 0B per second")
+        #expect(
+            report.status(now: 1020).dropLast() == [
+                "1 a.pdf: running, all bytes are sent, waiting for the server for 20 seconds",
+                "2 b.iso: running, attempt 3, 50 percent, nothing has arrived for 20 seconds",
+            ])
+        #expect(report.why(silent.id, now: 1020).last == "Reason: nothing has arrived for 0:20.")
+        silent.bytes = 6
+        _ = report.take(event(silent), now: 1021)
+        #expect(report.status(now: 1022).dropFirst().first?.contains("60 percent, 0B per second") == true)
+    }
+
     /// What a braille display or a speech synthesizer would misread.
     @Test func writesNoGlyphs() {
         var report = report([])
@@ -128,6 +147,27 @@ struct PictureTests {
         let picture = ScreenPicture(render(state, columns: 80, rows: 24, capabilities: .unicode), theme: .auto)
         #expect(picture.lines.count == 24 && picture.lines.allSatisfy { !$0.hasSuffix(" ") })
         #expect(picture.lines[0].hasPrefix("fileq"))
+    }
+
+    /// With its hints, though no key acts on the queue.
+    @Test(arguments: [false, true]) func isThatOfTheScreen(_ isWatching: Bool) async throws {
+        var options = TerminalProgram.Options()
+        options.words = Samples.words
+        options.isReadOnly = isWatching
+        let picture = try await ScreenPicture.take(
+            of: OneRunning(), options: options, columns: 80, rows: 24, keys: "j", now: 1000)
+        #expect(picture.lines[1].contains("watching") == isWatching)
+        #expect(picture.lines[23].contains("p pause") == !isWatching, "\(picture.lines[23])")
+    }
+
+    private struct OneRunning: QueueClient {
+        func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] { [] }
+        func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {}
+        func setLimits(_ limits: QueueLimits) async throws {}
+        func snapshot() async throws -> QueueSnapshot {
+            QueueSnapshot(transfers: [Samples.transfer(1, .running), Samples.transfer(2, .running)])
+        }
+        func updates() -> AsyncStream<QueueUpdate> { AsyncStream { $0.finish() } }
     }
 
     @Test(arguments: [Theme.dark, .light, .nord]) func svgHasEveryCharacterOnce(_ theme: Theme) {

@@ -97,6 +97,35 @@ struct LogFeedTests {
         #expect(state.log.entries.filter { $0.kind == .failure }.count == 1)
     }
 
+    /// The line begins with it.
+    @Test func theEndOfATransferHasNoSecondTime() {
+        var done = Samples.transfer(1, .completed, "a.iso", bytes: 5, total: 5)
+        done.status = .completed(.init(at: 600, duration: 2))
+        var state = Samples.state([Samples.transfer(1, .running, "a.iso")])
+        state.receive(page([entry(1, .completed, done)], latest: 1), of: Self.latest)
+        #expect(texts(state).last == "1 a.iso: ✓ in 2.0s")
+    }
+
+    /// The note says that it starts again. In the details it is whole, on as many lines as it needs.
+    @Test func aRestartHasItsCauseWhole() {
+        var again = Samples.transfer(1, .running, "a.iso")
+        again.status = .running(nil, .restarted(.noValidator))
+        var state = Samples.state([again])
+        state.resize(columns: 80, rows: 24)
+        state.receive(page([entry(1, .restarted, again)], latest: 1), of: Self.latest)
+        let text =
+            "1 a.iso: started from the first byte: the bytes that are here cannot be resumed: their server gave no "
+            + "strong validator"
+        #expect(texts(state).last == text)
+        state.keys(.enter)
+        state.details.tab = .log
+        let lines = DetailView.lines(of: state).map { $0.spans.map(\.text).joined() }
+        let shown = lines.dropFirst().prefix(2)
+        #expect(shown.count == 2 && shown.allSatisfy { CellWidth.of($0) <= 80 }, "\(lines)")
+        let words = shown.flatMap { $0.dropFirst(10).split(separator: " ") }.joined(separator: " ")
+        #expect(words == text, "\(lines)")
+    }
+
     @Test func loadsEarlierPagesWhereTheyAreNeeded() {
         var state = loaded()
         #expect(state.dueEffects().isEmpty)

@@ -25,6 +25,11 @@ struct CommandVocabularyTests {
         if expected.isEmpty { #expect(found.isEmpty) }
     }
 
+    @Test(arguments: ["", "add "]) func everyProposedCommandHasAHelp(_ line: String) {
+        let found = CommandLineRunner.vocabulary.completions(of: line, transfers: [])
+        #expect(!found.isEmpty && found.allSatisfy { !$0.help.isEmpty }, "\(found)")
+    }
+
     @Test func everyCommandHasAHelpAndUsage() {
         #expect(CommandLineRunner.vocabulary.commands.count >= 15)
         for command in CommandLineRunner.vocabulary.commands {
@@ -69,6 +74,22 @@ struct PaletteTests {
         #expect(state.prompt == nil && state.notice?.isError == true)
     }
 
+    /// As many lines as it needs, up to three, with the text and the proposals above them.
+    @Test func aLongErrorIsWhole() {
+        var state = state()
+        state.keys(.character(":"))
+        state.type("list state:foo")
+        state.keys(.enter)
+        let error = "'foo' is not a state: " + TransferState.allCases.map(\.rawValue).joined(separator: ", ")
+        state.receive(CommandOutcome(error: error), of: "list state:foo")
+        let grid = render(state, columns: 80, rows: 24, capabilities: .unicode)
+        #expect(grid.text(row: 21).hasPrefix(":list state:foo ") && grid.cursor?.row == 21)
+        #expect((22...23).flatMap { grid.text(row: $0).split(separator: " ") }.joined(separator: " ") == error)
+        // Without room it is cut.
+        let small = render(state, columns: 40, rows: 6, capabilities: .unicode)
+        #expect(small.text(row: 4).hasPrefix(":list state:foo ") && small.text(row: 5).hasSuffix("…"))
+    }
+
     @Test func outputOfSeveralLinesCoversTheList() {
         var state = state()
         state.receive(CommandOutcome(lines: ["a", "b"], notes: ["note"]), of: "info 3")
@@ -76,6 +97,18 @@ struct PaletteTests {
         #expect(state.keys(.character("x")).isEmpty && state.notice?.text.contains("covers") == true)
         state.keys(.escape)
         #expect(state.overlay == nil)
+    }
+
+    @Test func longLinesOfOutputAreWhole() {
+        var state = state()
+        let address = "https://example.org/" + String(repeating: "x", count: 100)
+        state.receive(CommandOutcome(lines: ["address " + address, ""] + (1...30).map(String.init)), of: "info 3")
+        let grid = render(state, columns: 80, rows: 24, capabilities: .unicode)
+        let shown = (2...4).map { grid.text(row: $0) }.joined().filter { $0 != " " }
+        #expect(shown == "address" + address)
+        state.keys(.character("G"))
+        let end = render(state, columns: 80, rows: 24, capabilities: .unicode)
+        #expect((0..<24).contains { end.text(row: $0).hasPrefix("30 ") })
     }
 
     @Test func tabGoesThroughProposalsAndBack() {
@@ -204,6 +237,31 @@ struct EventLogTests {
         state.keys(.escape, .pageUp)
         state.resize(columns: 80, rows: 60)
         #expect(state.logBack == 0 && screen(state)[2].contains("京都 0"))
+    }
+
+    /// Lines that need several rows: each can be reached, and none is cut.
+    @Test func longLinesAreWhole() {
+        var state = Samples.state([Samples.transfer(1, .running)])
+        state.resize(columns: 40, rows: 24)
+        let text = "it began again since the server has another version of the file now"
+        for number in 0..<40 { state.log.add(.note, "\(number) \(text)", at: 0) }
+        state.keys(.character("6"))
+        func numbers(_ state: InterfaceState) -> [Int] {
+            screen(state)[2...20].compactMap { Int($0.dropFirst(3).prefix { $0.isNumber }) }
+        }
+        #expect(numbers(state).last == 39 && screen(state)[20].contains("now"))
+        var seen = Set(numbers(state))
+        for _ in 0..<40 {
+            state.keys(.pageUp)
+            seen.formUnion(numbers(state))
+        }
+        #expect(seen == Set(0..<40) && screen(state)[2].contains("0 it began"))
+        seen = []
+        for _ in 0..<40 {
+            seen.formUnion(numbers(state))
+            state.keys(.pageDown)
+        }
+        #expect(state.logBack == 0 && seen.union(numbers(state)) == Set(0..<40))
     }
 
     @Test func matchesAreOneKeyAway() {

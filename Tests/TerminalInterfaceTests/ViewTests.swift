@@ -268,6 +268,21 @@ struct RowTextTests {
         #expect(texts(Samples.transfer(1, .running, kind: .upload, bytes: 9, total: 10), lastMoved: 999) == nil)
     }
 
+    /// Where there is no room for both, the cause takes that of the attempt's number.
+    @Test func aRetryKeepsItsCause() throws {
+        var retrying = Samples.transfer(1, .retrying, bytes: 5, total: 10)
+        let refused = TransferError(.cannotConnect, "example.org: connection refused", systemErrno: ECONNREFUSED)
+        (retrying.attempt, retrying.status) = (8, .retrying(at: 1022, .failure(refused)))
+        let row = try #require(
+            RowText(retrying, RowText.Surroundings(now: 1000, clock: .utc, words: Samples.words)))
+        for (columns, text) in [
+            (44, "retry 8 in 0:22: connection refused"), (24, "retry 8 in 0:22: refused"), (20, "retry 0:22: refused"),
+            (18, "retry 8 in 0:22"), (12, "retry 0:22"),
+        ] {
+            #expect(row.fitting(columns) == text, "\(columns)")
+        }
+    }
+
     private func queued(_ limits: QueueLimits) -> InterfaceState {
         var later = Samples.transfer(4, .queued)
         later.earliestBegin = 11_920

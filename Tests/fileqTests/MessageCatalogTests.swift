@@ -212,7 +212,7 @@ import TransferTesting
             (
                 TransferError(
                     .httpStatus, .init(phrase: "Forbidden", reason: "quota used up"), host: "a.test:81", status: 403),
-                ["403 Forbidden: quota used up", "403"],
+                ["403 Forbidden: quota used up", "403 Forbidden", "403"],
                 "Forbidden: quota used up (403): a.test does not allow this."
             ),
             (
@@ -285,6 +285,43 @@ import TransferTesting
             id: TransferID(rawValue: 7), kind: .download, url: "http://a.test:81/x", file: "/x", state: .retrying)
         transfer.status = .retrying(at: 5, .failure(TransferError(code, message, systemErrno: errno)))
         #expect(MessageCatalog.brief(of: transfer) == brief)
+    }
+
+    private static let refused = TransferError(
+        .cannotConnect, "a.test:81: connection refused", systemErrno: ECONNREFUSED)
+    private static let missing = TransferError(
+        .httpStatus, .init(phrase: "Not Found"), host: "a.test:81", status: 404)
+    private static let unresolved = TransferError(.hostNotResolved, "a.test:81: the host's name could not be resolved")
+    private static let login = ConsentQuestion.login(
+        .init(host: "a.test", port: 81, scheme: "https", realm: "staff", method: "basic"))
+
+    /// The cause stays as long as a shorter sentence of the keys makes room for it.
+    @Test(
+        arguments: [
+            (.retrying(at: 5, .failure(refused)), 80, "Retries: connection refused. r retries now."),
+            (.retrying(at: 5, .failure(refused)), 40, "Retries: connection refused. r retries."),
+            (.retrying(at: 5, .failure(refused)), 30, "Retries: refused. r retries."),
+            (.retrying(at: 5, nil), 80, "Retries. r retries now."),
+            (.running(.init(rate: 1)), 80, "Runs from a.test."),
+            (.running(.init(rate: 1, connections: 4)), 80, "Runs from a.test over 4 connections."),
+            (.running(.init(rate: 1, connections: 4)), 30, "Runs from a.test."),
+            (
+                .failed(.init(at: 1), missing), 90,
+                "Not Found (404): a.test has no such file. e edits the address, d removes it."
+            ),
+            (.failed(.init(at: 1), missing), 70, "Not Found (404): a.test has no such file. e edits the address."),
+            (.failed(.init(at: 1), missing), 40, "Not Found (404). e edits the address."),
+            (.failed(.init(at: 1), unresolved), 40, "The host's name could not be resolved."),
+            (.failed(.init(at: 1), refused), 50, "Connection refused: a.test:81. r retries."),
+            (.paused(.question(login)), 80, "a.test:81 asks for a login (staff). u logs in."),
+            (.paused(.question(login)), 40, "a.test:81 asks for a login. u logs in."),
+            (.paused(.question(login)), 30, "Asks for a login. u logs in."),
+        ] as [(TransferStatus, Int, String)])
+    func aLineSaysWhyBeforeItNamesAllKeys(_ status: TransferStatus, _ columns: Int, _ line: String) {
+        var transfer = Transfer(
+            id: TransferID(rawValue: 7), kind: .download, url: "http://a.test:81/x", file: "/x", state: .failed)
+        transfer.status = status
+        #expect(MessageCatalog.why(transfer, Self.keys).first { $0.utf8.count <= columns } == line)
     }
 
     /// The line below the list of a transfer that does not move.

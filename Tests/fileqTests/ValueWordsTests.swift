@@ -46,6 +46,14 @@ import TransferModel
         #expect(option.fields.option == "for")
     }
 
+    /// A filter that is typed on the screen goes through no shell.
+    @Test func theScreenNamesNoShell() throws {
+        let thrown = #expect(throws: TransferError.self) { try Kind.filter.read("size") }
+        let error = try #require(thrown)
+        let text = "filter 'size': it has no value; it follows, as in state:failed or size>1G"
+        #expect(MessageCatalog.interfaceText(error) == text)
+    }
+
     enum Kind: Sendable {
         case url, proxy, rate, filter, pattern, timetable, cookie, checksum
 

@@ -198,7 +198,10 @@ extension TaskMachine {
         case .replace(let total):
             if plan.resume != nil, !(200..<300).contains(head.status.code) {
                 state = .refusing(
-                    source, TransferError(.httpStatus, .init(), host: plan.url.authority, status: head.status.code))
+                    source,
+                    TransferError(
+                        .httpStatus, .init(phrase: TextLine.first(of: head.status.reasonPhrase)),
+                        host: plan.url.authority, status: head.status.code))
                 return .discard
             }
             guard plan.resume == nil || rewindable else { return refuseRewind(source) }

@@ -10,6 +10,8 @@ package struct LinearReport: Sendable {
     private var order: [TransferID] = []
     /// The quarter that was reported last, of each running transfer.
     private var quarters: [TransferID: Int] = [:]
+    /// Seconds since 1970 of the last byte of each running transfer.
+    private var lastMoved: [TransferID: Double] = [:]
     private var limits = QueueLimits()
     private var isLoaded = false
     private let words: InterfaceWords
@@ -46,7 +48,7 @@ package struct LinearReport: Sendable {
             order = new
             return []
         case .removed(let ids):
-            for id in ids { (transfers[id], quarters[id]) = (nil, nil) }
+            for id in ids { (transfers[id], quarters[id], lastMoved[id]) = (nil, nil, nil) }
             order.removeAll(where: ids.contains)
             return []
         case .limits(let new):
@@ -67,6 +69,7 @@ package struct LinearReport: Sendable {
     private mutating func note(_ transfer: Transfer, _ known: Transfer?, _ now: Double) -> [String] {
         let quarter = transfer.fraction.map { Int($0 * 4) } ?? 0
         defer { quarters[transfer.id] = transfer.state == .running ? quarter : nil }
+        noteMovement(of: transfer, known, now)
         guard isLoaded else { return [] }
         guard known?.state == transfer.state else {
             if transfer.state == .queued, known != nil, known?.state != .paused { return [] }
@@ -74,6 +77,15 @@ package struct LinearReport: Sendable {
         }
         guard transfer.state == .running, quarter > quarters[transfer.id] ?? 0, quarter < 4 else { return [] }
         return ["\(title(transfer)): \(quarter * 25) percent\(left(transfer))"]
+    }
+
+    private mutating func noteMovement(of transfer: Transfer, _ known: Transfer?, _ now: Double) {
+        let isFirst = lastMoved[transfer.id] == nil
+        if transfer.state != .running {
+            lastMoved[transfer.id] = nil
+        } else if isFirst || known?.bytes != transfer.bytes || known?.attempt != transfer.attempt {
+            lastMoved[transfer.id] = now
+        }
     }
 
     /// `13 夏祭りの動画.mp4`
@@ -109,12 +121,7 @@ package struct LinearReport: Sendable {
         case .queued:
             let start = transfer.earliestBegin.map { $0 > now ? ", starts at \(clock.text($0, now: now))" : "" } ?? ""
             text = (isNew ? "added" : "queued") + start
-        case .running:
-            let percent = transfer.fraction.map { ", \(Int($0 * 100)) percent" } ?? ""
-            let rate = transfer.rate.map { ", \(ByteCount.short($0)) per second" } ?? ""
-            text =
-                (transfer.attempt > 1 ? "running, attempt \(transfer.attempt)" : "running") + percent + rate
-                + left(transfer)
+        case .running: text = running(transfer, now)
         case .waiting:
             text = "waits" + (brief.map { ": \($0)" } ?? "") + (transfer.canBeLifted ? ". \(commands.lift) \(id)" : "")
         case .retrying:
@@ -142,6 +149,22 @@ package struct LinearReport: Sendable {
         return "\(title(transfer)): \(text)"
     }
 
+    /// Of a transfer of which no byte moves, since when, in place of rate and time left.
+    private func running(_ transfer: Transfer, _ now: Double) -> String {
+        let start = transfer.attempt > 1 ? "running, attempt \(transfer.attempt)" : "running"
+        let percent = transfer.fraction.map { ", \(Int($0 * 100)) percent" } ?? ""
+        let around = RowText.Surroundings(now: now, clock: clock, words: words, lastMoved: lastMoved)
+        let span = Self.span(now - (lastMoved[transfer.id] ?? now))
+        switch around.holdup(of: transfer) {
+        case .response?: return "\(start), all bytes are sent, waiting for the server for \(span)"
+        case .silence(_, isUpload: let isUpload)?:
+            return "\(start)\(percent), nothing \(isUpload ? "was sent" : "has arrived") for \(span)"
+        default:
+            let rate = transfer.rate.map { ", \(ByteCount.short($0)) per second" } ?? ""
+            return start + percent + rate + left(transfer)
+        }
+    }
+
     /// `51 transfers: 6 active, 8 held, 2 failed, 34 done`
     package var totals: String {
         var tally = Tally()
@@ -167,13 +190,13 @@ package struct LinearReport: Sendable {
     /// Why a transfer is as it is, and what ends that.
     package func why(_ id: TransferID, now: Double) -> [String] {
         guard let transfer = transfers[id] else { return ["No transfer has the id \(id)."] }
-        var around = RowText.Surroundings(now: now, clock: clock, words: words)
+        var around = RowText.Surroundings(now: now, clock: clock, words: words, lastMoved: lastMoved)
         let occupying = transfers.values.filter(\.state.occupiesSlot)
         around.read(order, occupying: occupying, limits, taken: occupying.count) { transfers[$0] }
         let commands = commands.quoted(for: id)
         let held = around.holdup(of: transfer).flatMap { words.held($0, commands) }
-        // The command that replaces an existing file is part of the sentence.
-        let help = held?.help ?? (transfer.failedOnExistingFile ? nil : words.advice(transfer, commands))
+        // The commands that help after a failure are part of the sentence.
+        let help = held?.help ?? (transfer.state == .failed ? nil : words.advice(transfer, commands))
         let reasons = [held?.fact, words.reason(transfer)].compactMap(\.self).map { "Reason: " + $0 }
         let lines = reasons + [help.map { "Advice: " + $0 }].compactMap(\.self)
         return [sentence(transfer, now)] + lines.map { TextSanitizer.clean($0) + "." }

@@ -40,6 +40,8 @@ package struct ScreenPicture: Sendable {
                 }
             }
         }
+        // The picture is that of the screen, with its hints.
+        state.isReadOnly = options.isReadOnly
         if let id = state.graphed, id != state.rates.transfer?.id,
             let report = try? await client.rates(seconds: 60, of: id)
         {

@@ -26,6 +26,7 @@ struct ProgramLoop {
     /// Of the queue's client, as far as the log has them.
     private var reconnections = 0
     private var watch = ServiceWatch(now: SystemClock.monotonic)
+    private var notices = NoticeWatch()
 
     /// At most ten frames per second for messages; keys are drawn immediately.
     private static let frameInterval = 0.1
@@ -83,6 +84,10 @@ struct ProgramLoop {
                 state.setSilence(silence)
                 mustDraw = true
             }
+            if notices.isOver(state.fleetingNotice, at: now) {
+                state.notice = nil
+                mustDraw = true
+            }
             if mustDraw { draw() }
 
             let found = Int(ct_wait(patience(frame: hasNews ? nextFrame - now : nil)))
@@ -132,6 +137,7 @@ struct ProgramLoop {
         if let due = notifier?.dueIn(SystemClock.wall, isIdle: isIdle) {
             shortest = min(shortest ?? due, max(0.001, due))
         }
+        if let due = notices.dueIn(now) { shortest = min(shortest ?? due, max(0.001, due)) }
         if let due = taskbar?.repeatsIn(now) { shortest = min(shortest ?? due, max(0.001, due)) }
         if let look = watch.nextCheck(at: now, isActive: isActive) {
             shortest = min(shortest ?? look, max(0.001, look))
@@ -223,7 +229,10 @@ struct ProgramLoop {
     }
 
     private mutating func press(_ keys: [Key]) {
-        if !keys.isEmpty { watch.wanted() }
+        if !keys.isEmpty {
+            watch.wanted()
+            notices.keyPressed()
+        }
         for key in keys where ending == nil {
             state.now = SystemClock.wall
             act(on: state.press(key))

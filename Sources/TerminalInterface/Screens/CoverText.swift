@@ -14,6 +14,13 @@ enum CoverText {
         drawPosition(first, rows.count, of: lines.count, keys, in: &grid, row: note, column: 0, capabilities)
     }
 
+    /// The output of a command; its tables fit the screen, other lines continue on the next one.
+    static func lines(
+        of output: InterfaceState.Output, width: Int, _ capabilities: Capabilities
+    ) -> [StyledLine] {
+        output.lines.flatMap { CellText.wrap(capabilities.shown($0), width: max(1, width)) }.map { StyledLine($0) }
+    }
+
     /// The keys that scroll.
     struct Keys {
         var more: String?

@@ -53,6 +53,6 @@ enum DetailTabs {
             let start = state.log.feed.began == nil ? "this screen was opened" : "the service began"
             return [StyledLine("nothing since \(start)", .faint)]
         }
-        return entries.map { LogView.line(of: $0, state.clock, width: width, capabilities) }
+        return entries.flatMap { LogView.lines(of: $0, state.clock, width: width, capabilities) }
     }
 }

@@ -91,10 +91,10 @@ enum DetailView {
             Field("Bytes", transfer.bytes > 0 || transfer.total != nil ? sizes : nil),
             Field("Confirmed", confirmed(transfer)),
             Field("Resumable", transfer.uploadProtocol.map(UploadCarrier.words)),
-            Field("Speed", speed(transfer, graph)),
+            Field("Speed", speed(transfer, graph, isMoving: held == nil)),
             Field("Limit", transfer.rateLimit.map { NumberText.rate(Double($0)) }),
             Field("Took", took(transfer)),
-            Field("Time left", transfer.state == .running ? TimeSpan.short(transfer.eta) : nil),
+            Field("Time left", transfer.state == .running && held == nil ? TimeSpan.short(transfer.eta) : nil),
             Field("Connections", transfer.connections.map(String.init)),
             Field("Direction", transfer.kind.rawValue),
             Field("Address", TransferURL.readable(transfer.url)),
@@ -148,8 +148,9 @@ enum DetailView {
     }
 
     /// Without what stands beside the graph.
-    private static func speed(_ transfer: Transfer, _ graph: RateGraph) -> String? {
-        let rate = transfer.state == .running && !graph.hasFigures ? NumberText.rate(transfer.rate) : nil
+    private static func speed(_ transfer: Transfer, _ graph: RateGraph, isMoving: Bool) -> String? {
+        let hasRate = transfer.state == .running && isMoving && !graph.hasFigures
+        let rate = hasRate ? NumberText.rate(transfer.rate) : nil
         let median = graph.hasFigures ? nil : graph.median.map { "median \(NumberText.rate($0))" }
         let parts = [rate, median].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
@@ -184,8 +185,10 @@ enum DetailView {
         }
     }
 
+    /// `1.3 ms`, `75 ms`, from ten seconds on as ``TimeText/taken(_:)``.
     private static func milliseconds(_ seconds: Double) -> String {
+        guard seconds < 10 else { return TimeText.taken(seconds) }
         let value = max(0, seconds) * 1000
-        return value < 10 ? "\(Int(value * 10) / 10).\(Int(value * 10) % 10) ms" : "\(Int(min(value, 1e12))) ms"
+        return value < 10 ? "\(Int(value * 10) / 10).\(Int(value * 10) % 10) ms" : "\(Int(value)) ms"
     }
 }

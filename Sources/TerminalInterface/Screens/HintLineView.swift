@@ -27,11 +27,7 @@ enum HintLineView {
     /// In table order; if they do not all fit, the lowest ranks stay.
     static func hints(for state: InterfaceState, width: Int) -> [Action] {
         let enabled = state.keyMap.actions.filter { action in
-            // Enter closes the details, too, but the hint shows Esc.
-            action.hintRank != nil && !action.keys.isEmpty && state.isEnabled(action)
-                && (action.name != .detail || state.overlay == nil && state.selectedGroup == nil)
-                && (![.fold, .unfold].contains(action.name) || state.selectedGroup != nil)
-                && (action.name != .undo || state.canUndo)
+            action.hintRank != nil && !action.keys.isEmpty && state.isEnabled(action) && isOfUse(action.name, state)
         }
         var chosen: Set<Action.Name> = []
         var used = 0
@@ -43,6 +39,19 @@ enum HintLineView {
             used = needed
         }
         return enabled.filter { chosen.contains($0.name) }
+    }
+
+    /// Whether an enabled action is worth its place.
+    private static func isOfUse(_ action: Action.Name, _ state: InterfaceState) -> Bool {
+        switch action {
+        // Enter closes the details, too, but the hint shows Esc.
+        case .detail: state.overlay == nil && state.selectedGroup == nil
+        case .fold, .unfold: state.selectedGroup != nil
+        case .undo: state.canUndo
+        // What has ended can be moved, but starts no earlier for that.
+        case .moveUp, .moveDown, .moveTop: state.hasTarget(in: { !$0.isEnded })
+        default: true
+        }
     }
 
     /// What the key would do now.

@@ -12,32 +12,55 @@ enum LogView {
                 column: 0, style: .faint)
             return
         }
-        let end = entries.count - state.shownLogBack(of: entries.count)
-        let shown = entries[max(0, end - rows.count)..<end]
-        for (entry, row) in zip(shown, rows) {
-            line(of: entry, state.clock, width: grid.columns, capabilities).write(to: &grid, row: row)
+        let end = entries.count - state.shownLogBack(of: entries)
+        var (first, next) = (end, end)
+        var shown: [StyledLine] = []
+        let width = grid.columns
+        while first > 0, shown.count < rows.count {
+            first -= 1
+            shown = lines(of: entries[first], state.clock, width: width, capabilities) + shown
+        }
+        shown = Array(shown.suffix(rows.count))
+        // From the oldest one on, those that follow fill the screen.
+        while next < entries.count, shown.count < rows.count {
+            shown += lines(of: entries[next], state.clock, width: width, capabilities)
+            next += 1
+        }
+        for (line, row) in zip(shown, rows) { line.write(to: &grid, row: row) }
+    }
+
+    /// Of an entry; more are cut.
+    private static let mostLines = 6
+
+    /// Time and text, in a narrow window the text alone, on as many lines as the text needs.
+    static func lines(
+        of entry: EventLog.Entry, _ clock: LocalClock, width: Int, _ capabilities: Capabilities
+    ) -> [StyledLine] {
+        let time = time(of: entry, clock, width: width)
+        let columns = CellWidth.of(time)
+        let texts = NoticeView.lines(
+            of: text(of: entry, capabilities), width: max(1, width - columns), most: mostLines,
+            mark: capabilities.glyphs.ellipsis)
+        return texts.enumerated().map { index, text in
+            StyledLine(index == 0 ? time : CellText.spaces(columns), .faint)
+                + StyledLine(text, style(of: entry.kind))
         }
     }
 
-    /// Time and text, in a narrow window the text alone.
-    static func line(
-        of entry: EventLog.Entry, _ clock: LocalClock, width: Int, _ capabilities: Capabilities
-    )
-        -> StyledLine
-    {
-        let time = width < 40 ? "" : clock.seconds(entry.time) + "  "
-        let sign = entry.kind == .command ? "$ " : ""
-        let text = CellText.fit(
-            sign + capabilities.shown(entry.text), width: max(1, width - CellWidth.of(time)),
-            mark: capabilities.glyphs.ellipsis)
-        return StyledLine(time, .faint) + StyledLine(text, style(of: entry.kind))
+    private static func time(of entry: EventLog.Entry, _ clock: LocalClock, width: Int) -> String {
+        width < 40 ? "" : clock.seconds(entry.time) + "  "
+    }
+
+    private static func text(of entry: EventLog.Entry, _ capabilities: Capabilities) -> String {
+        (entry.kind == .command ? "$ " : "") + capabilities.shown(entry.text)
     }
 
     /// `2 of 40`, or that it follows.
     static func position(_ state: InterfaceState) -> String {
-        let count = state.logEntries.count
+        let entries = state.logEntries
+        let count = entries.count
         guard count > 0 else { return "" }
-        let back = state.shownLogBack(of: count)
+        let back = state.shownLogBack(of: entries)
         return back == 0 ? "\(count) lines, follows" : "\(count - back)/\(count)"
     }
 

@@ -6,19 +6,27 @@ enum PaletteView {
 
     static func draw(_ state: InterfaceState, in grid: inout Grid, _ capabilities: Capabilities) {
         guard let prompt = state.prompt else { return }
-        let hasNote = grid.rows >= 4
-        let row = line(grid.rows)
+        let notes = notes(state, columns: grid.columns, rows: grid.rows, capabilities)
+        let row = grid.rows - 1 - notes.count
         menu(state).draw(in: &grid, top: min(1, row), bottom: row, most: mostProposals, capabilities)
         for blank in row..<grid.rows { grid.write(CellText.spaces(grid.columns), row: blank, column: 0) }
         PromptLineView.draw(prompt, in: &grid, row: row, capabilities)
-        guard hasNote else { return }
-        let (text, style) = note(state, prompt.editor.text)
-        grid.write(
-            CellText.fit(capabilities.shown(text), width: grid.columns, mark: capabilities.glyphs.ellipsis),
-            row: row + 1, column: 0, style: style)
+        for (offset, line) in notes.enumerated() {
+            grid.write(line.text, row: row + 1 + offset, column: 0, style: line.style)
+        }
     }
 
-    private static func line(_ rows: Int) -> Int { rows >= 4 ? rows - 2 : rows - 1 }
+    /// The lines below the line; only what is wrong may take several.
+    private static func notes(
+        _ state: InterfaceState, columns: Int, rows: Int, _ capabilities: Capabilities
+    ) -> [(text: String, style: Style)] {
+        guard rows >= 4 else { return [] }
+        let (text, style) = note(state, state.prompt?.editor.text ?? "")
+        let most = rows >= 8 && style == .failure ? 3 : 1
+        return NoticeView.lines(
+            of: capabilities.shown(text), width: columns, most: most, mark: capabilities.glyphs.ellipsis
+        ).map { (text: $0, style: style) }
+    }
 
     private static func menu(_ state: InterfaceState) -> Menu {
         Menu(items: state.proposals.map { .init(text: $0.text, help: $0.help) }, choice: state.palette.choice)
@@ -26,7 +34,7 @@ enum PaletteView {
 
     /// The proposal in a row; `nil` if none is.
     static func proposal(row: Int, _ state: InterfaceState) -> Int? {
-        let bottom = line(state.rows)
+        let bottom = state.rows - 1 - notes(state, columns: state.columns, rows: state.rows, .unicode).count
         return menu(state).item(row: row, top: min(1, bottom), bottom: bottom, most: mostProposals)
     }
 

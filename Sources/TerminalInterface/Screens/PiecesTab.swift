@@ -42,13 +42,14 @@ enum PiecesTab {
             map.add(0..<stored, .done)
             if transfer.state == .running { (moving, _) = (1, map.add(at: stored)) }
         }
-        var legend = [
-            ("█", "on disk \(percent(stored, total))"), ("▓", "moving: \(moving)"),
-            ("─", "missing \(ByteCount.short(Double(max(0, total - stored))))"),
+        var legend: [(PieceMap.Part, String)] = [
+            (.done, "on disk \(percent(stored, total))"), (.moving, "moving: \(moving)"),
+            (.missing, "missing \(ByteCount.short(Double(max(0, total - stored))))"),
         ]
         if moving == 0 { legend.remove(at: 1) }
-        if isWhole { legend = [("█", "on disk, whole")] }
-        var lines = [map.line(width, capabilities, done: .done)] + self.legend(legend, width, capabilities)
+        if isWhole { legend = [(.done, "on disk, whole")] }
+        var lines = [map.line(width, capabilities, done: .done)]
+        lines += self.legend(legend, done: .done, width, capabilities)
         if info?.ranges == nil, !isWhole, transfer.connections ?? 1 > 1 {
             lines.append(StyledLine("drawn as if in order: the queue reports no ranges", .faint))
         }
@@ -64,20 +65,26 @@ enum PiecesTab {
         var map = PieceMap(total: total)
         map.add(0..<sent, .sent)
         map.add(0..<confirmed, .done)
-        let legend = [
-            ("█", "confirmed \(percent(confirmed, total))"), ("▒", "sent \(percent(sent - confirmed, total))"),
-            ("─", "not sent \(ByteCount.short(Double(total - sent)))"),
+        let legend: [(PieceMap.Part, String)] = [
+            (.done, "confirmed \(percent(confirmed, total))"), (.sent, "sent \(percent(sent - confirmed, total))"),
+            (.missing, "not sent \(ByteCount.short(Double(total - sent)))"),
         ]
+        let whole: [(PieceMap.Part, String)] = [(.done, "confirmed, whole")]
         return [map.line(width, capabilities, done: .upload)]
-            + self.legend(isWhole ? [("█", "confirmed, whole")] : legend, width, capabilities)
+            + self.legend(isWhole ? whole : legend, done: .upload, width, capabilities)
     }
 
-    /// One line if it fits, else one for each part.
-    private static func legend(_ parts: [(String, String)], _ width: Int, _ capabilities: Capabilities) -> [StyledLine]
-    {
-        let texts = parts.map { capabilities.drawn("\($0.0) ") + $0.1 }
-        let line = texts.joined(separator: "   ")
-        return (CellWidth.of(line) <= width ? [line] : texts).map { StyledLine($0) }
+    /// Glyphs in the styles of the map. One line if it fits, else one for each part.
+    private static func legend(
+        _ parts: [(PieceMap.Part, String)], done: Style, _ width: Int, _ capabilities: Capabilities
+    ) -> [StyledLine] {
+        let entries = parts.map { part, text in
+            StyledLine(capabilities.drawn(part.glyph), part.style(done: done)) + StyledLine(" " + text)
+        }
+        let gap = StyledLine("   ")
+        let needed = entries.reduce(-gap.width) { $0 + gap.width + $1.width }
+        guard needed <= width, let first = entries.first else { return entries }
+        return [entries.dropFirst().reduce(first) { $0 + gap + $1 }]
     }
 
     /// 100 only if whole.

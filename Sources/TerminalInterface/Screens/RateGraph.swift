@@ -41,7 +41,8 @@ struct RateGraph {
         let isBeside = own != nil && all != nil && (width - Self.gap) / 2 >= Self.leastBeside
         let room = isBeside ? (width - Self.gap) / 2 : width
 
-        let now = transfer.state == .running ? "now \(NumberText.rate(transfer.rate)), " : ""
+        let isMoving = transfer.state == .running && state.held(transfer) == nil
+        let now = isMoving ? "now \(NumberText.rate(transfer.rate)), " : ""
         let figures = (own?.median).map { "\(now)median \(NumberText.rate($0))" } ?? ""
         let name = "all " + (isUpload ? capabilities.glyphs.up : capabilities.glyphs.down)
         let sum = "now \(NumberText.rate(isUpload ? state.rates.upNow : state.rates.downNow))"

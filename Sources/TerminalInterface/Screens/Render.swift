@@ -17,7 +17,7 @@ func render(_ state: InterfaceState, columns: Int, rows: Int, capabilities: Capa
         let lines = DetailView.lines(of: state, columns: grid.columns, capabilities)
         CoverText.draw(lines, state, in: &grid, layout, capabilities)
     case .output:
-        let lines = state.output.lines.map { StyledLine(CellText.fit(capabilities.shown($0), width: grid.columns)) }
+        let lines = CoverText.lines(of: state.output, width: grid.columns, capabilities)
         CoverText.draw(lines, state, in: &grid, layout, capabilities)
     case nil where state.view == .log:
         LogView.draw(state, in: &grid, rows: layout.body, capabilities)
@@ -45,11 +45,12 @@ func render(_ state: InterfaceState, columns: Int, rows: Int, capabilities: Capa
     } else if let prompt = state.prompt {
         // The error of the typed text is above it.
         if let notice = state.notice, let row = layout.total ?? layout.why {
-            draw(notice, in: &grid, row: row, capabilities)
+            NoticeView.draw(notice, in: &grid, row: row, from: layout.list.upperBound, capabilities)
         }
         PromptLineView.draw(prompt, in: &grid, row: layout.bottom ?? 0, capabilities)
     } else if let notice = state.notice {
-        draw(notice, in: &grid, row: layout.bottom ?? 0, capabilities)
+        NoticeView.draw(
+            notice, in: &grid, row: layout.bottom ?? 0, from: layout.list.upperBound, capabilities)
     } else if let row = layout.bottom, layout.total ?? layout.why != nil || state.silence == nil, !state.hasDialog {
         HintLineView.draw(state, in: &grid, row: row)
     }
@@ -86,9 +87,4 @@ struct StyledLine: Hashable {
         var place = column
         for span in spans { place += grid.write(span.text, row: row, column: place, style: span.style) }
     }
-}
-
-private func draw(_ notice: InterfaceState.Notice, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
-    let text = CellText.fit(capabilities.shown(notice.text), width: grid.columns, mark: capabilities.glyphs.ellipsis)
-    grid.write(text, row: row, column: 0, style: notice.isError ? .failure : .bold)
 }

@@ -53,8 +53,11 @@ struct RowText: Hashable {
                 $0 > around.now ? "in \(TimeText.clock(($0 - around.now).rounded(.up)))" : "next"
             }
             let number = "retry \(transfer.attempt)" + (start.map { " \($0)" } ?? "")
-            texts = brief.map { "\(number): \($0)" } + [number]
-            if let start { texts.append("retry " + (start.hasPrefix("in ") ? String(start.dropFirst(3)) : start)) }
+            // The cause matters more than the number.
+            let time = start.map { "retry " + ($0.hasPrefix("in ") ? String($0.dropFirst(3)) : $0) }
+            texts = brief.map { "\(number): \($0)" }
+            texts += time.map { time in brief.map { "\(time): \($0)" } } ?? []
+            texts += [number] + [time].compactMap(\.self)
             style = .warning
         case .paused: (texts, style) = Self.paused(transfer, brief, around.keys)
         case .completed: (texts, style) = (Self.completed(transfer, brief, around), .done)

@@ -66,8 +66,8 @@ extension ActionTable {
             if state.overlay != nil { return "The details cover the list; \(label(.close)) closes them" }
             guard let key = state.groupInReach else { break }
             return state.groups.isFolded(key) ? "The group is folded already" : "The group is unfolded already"
-        case .trust: return "Nothing to trust: no certificate needs a decision"
-        case .login: return "Nothing to log in to: no server requires a login"
+        case .trust: return noQuestion(.trust, state) ?? "Nothing to trust: no certificate needs a decision"
+        case .login: return noQuestion(.login, state) ?? "Nothing to log in to: no server requires a login"
         case .nextProblem, .previousProblem: return state.order.isEmpty ? empty : "No problems here"
         case .undo: return "Nothing to undo"
         case .command: return "No commands here: this queue is not that of the service"
@@ -87,8 +87,8 @@ extension ActionTable {
         }
         if let order = state.listOrder, [.moveUp, .moveDown, .moveTop, .moveBottom].contains(action) {
             return
-                "Sorted by \(order.key.rawValue): \(label(.sort)) q returns to the order of the queue, the one that "
-                + "can be changed"
+                "Sorted by \(order.key.rawValue): \(label(.sort)) q returns to the order of the queue, "
+                + "which can be changed"
         }
         if state.view == .history {
             switch action {
@@ -106,7 +106,8 @@ extension ActionTable {
         case .pause:
             return cannot(
                 "pause",
-                one: first.state == .verifying ? "all bytes are received and being verified" : "it has finished",
+                one: first.state == .verifying
+                    ? "all bytes are received and being verified" : whyEnded(first.state, label(.retry)),
                 many: "is under way")
         case .cancel, .cancelDeleting:
             return cannot(
@@ -115,7 +116,8 @@ extension ActionTable {
             return cannot("retry", one: whyNoRetry(first.state, label(.pause)), many: "has failed or was cancelled")
         case .priorityUp, .priorityDown:
             guard let open = targets.first(where: { !$0.state.isEnded }) else {
-                return cannot("change the priority", one: "it has finished", many: "is unfinished")
+                return cannot(
+                    "change the priority", one: whyEnded(first.state, label(.retry)), many: "is unfinished")
             }
             return "The priority is \(PriorityStep.word(open.priority ?? 0.5)) already"
         case .forget, .erase:
@@ -126,11 +128,29 @@ extension ActionTable {
         case .open where state.canOpen:
             return "Not complete yet; \(label(.openFolder)) opens its folder"
         case .open, .openFolder: return "No program can be started from here"
-        case .limit: return cannot("limit", one: "it has finished", many: "is under way")
+        case .limit: return cannot("limit", one: whyEnded(first.state, label(.retry)), many: "is under way")
         case .proceedAnyway:
             return cannot(
                 "continue anyway", one: "it does not wait for another network", many: "waits for another network")
         default: return nil
+        }
+    }
+
+    /// `nil` if no transfer asks this.
+    private static func noQuestion(_ kind: InterfaceState.QuestionKind, _ state: InterfaceState) -> String? {
+        let isAsked = state.order.contains { id in
+            state.transfers[id].map { InterfaceState.asks($0, kind) } ?? false
+        }
+        let what = kind == .trust ? "a certificate" : "a login"
+        return isAsked
+            ? "No question about \(what) here; \(state.keyMap.label(.nextProblem)) goes to the next problem" : nil
+    }
+
+    private static func whyEnded(_ state: TransferState, _ retry: String) -> String {
+        switch state {
+        case .failed: "it has failed (\(retry) retries it)"
+        case .cancelled: "it is cancelled (\(retry) resumes it)"
+        case .queued, .running, .waiting, .retrying, .paused, .verifying, .completed: "it is completed"
         }
     }
 

@@ -105,7 +105,7 @@ enum ActionTable {
             name: .filter, keys: [.character("/")], word: "filter",
             help:
                 "filter by name, URL or reason, a state, or state:failed, size>1G; every term must match",
-            group: .moving, hintRank: 10,
+            group: .moving, hintRank: 11,
             isEnabled: { $0.overlay == nil && ($0.view.hasOwnList || !$0.order.isEmpty) }),
     ]
 
@@ -150,7 +150,7 @@ enum ActionTable {
         Action(
             name: .forget, keys: [.character("d")], word: "remove",
             help: "remove finished transfers from the list; history and files stay",
-            group: .transfers, hintRank: 11,
+            group: .transfers, hintRank: 10,
             isEnabled: { $0.view != .history && hasTarget($0, where: \.isEnded) }),
         Action(
             name: .erase, keys: [.character("D")], word: "erase",

@@ -24,7 +24,8 @@ extension AddForm {
         case .checking: return ("which files exist? Enter adds without that", false)
         case .asking:
             let count = outlook?.existing ?? 0
-            return (count == 1 ? "1 file exists already:" : "\(count) files exist already; for all of them:", true)
+            let one = "\(outlook?.existingName ?? "1 file") exists already:"
+            return (count == 1 ? one : "\(count) files exist already; for all of them:", true)
         case .editing: break
         }
         if self[.addresses].text.isEmpty { return ("Enter adds what is typed or pasted here", false) }
@@ -53,8 +54,10 @@ extension AddForm {
         if outlook.downloads > 0 { parts.append(count(outlook.downloads, "download")) }
         if outlook.uploads > 0 { parts.append(count(outlook.uploads, "upload")) }
         if let bytes = outlook.bytes { parts.append(ByteCount.short(Double(bytes))) }
-        parts.append(count(outlook.servers, "server"))
-        var text = parts.joined(separator: ", ")
+        // One is named instead.
+        let name = outlook.downloads == 1 && outlook.uploads == 0 ? outlook.name : nil
+        if name == nil { parts.append(count(outlook.servers, "server")) }
+        var text = parts.joined(separator: ", ") + (name.map { ": \($0)" } ?? "")
         if let existing = outlook.existing, existing > 0 {
             text += "; \(existing) \(existing == 1 ? "exists" : "exist"): "
             switch request.existing {

@@ -45,6 +45,10 @@ package struct AddOutlook: Sendable, Hashable {
     package var bytes: Int64?
     /// Downloads whose file exists already; `nil`: not known.
     package var existing: Int?
+    /// The name of the only download, unless the server gives another.
+    package var name: String?
+    /// That of the first file that exists.
+    package var existingName: String?
     /// Why it cannot be added as it stands.
     package var problem: String?
 

@@ -41,11 +41,13 @@ package struct CommandVocabulary: Sendable, Hashable {
     }
 
     package var commands: [Command]
+    /// What those do that are the first words of others: `add`.
+    package var groups: [String: String]
     /// Of filters, with their values: `state`, `failed` and others.
     package var fields: [String: [String]]
 
-    package init(commands: [Command] = [], fields: [String: [String]] = [:]) {
-        (self.commands, self.fields) = (commands, fields)
+    package init(commands: [Command] = [], groups: [String: String] = [:], fields: [String: [String]] = [:]) {
+        (self.commands, self.groups, self.fields) = (commands, groups, fields)
     }
 }
 
@@ -83,8 +85,10 @@ extension CommandVocabulary {
         // A group of commands has none of its own words.
         let names = commands.filter { $0.path.count > before.count && $0.path.starts(with: before) }
         found += Self.unique(
-            names.map {
-                Completion(text: $0.path[before.count], help: $0.path.count == before.count + 1 ? $0.help : "")
+            names.map { command in
+                let isWhole = command.path.count == before.count + 1
+                let group = groups[command.path.prefix(before.count + 1).joined(separator: " ")]
+                return Completion(text: command.path[before.count], help: isWhole ? command.help : group ?? "")
             })
         if let command = exact ?? command(of: before.joined(separator: " ")), found.isEmpty || exact != nil {
             found += proposals(command, before, partial, transfers)

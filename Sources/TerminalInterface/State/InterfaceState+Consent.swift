@@ -13,13 +13,23 @@ extension InterfaceState {
     func question(_ kind: QuestionKind) -> Transfer? {
         guard !isCovered else { return nil }
         guard view == .history || tally[.paused] > 0 else { return nil }
-        return firstTarget { transfer in
-            guard transfer.state == .paused else { return false }
-            switch transfer.question {
-            case .trust: return kind == .trust
-            case .login: return kind == .login
-            case nil: return false
-            }
+        return firstTarget { Self.asks($0, kind) }
+    }
+
+    /// Whether a transfer waits for the reply to such a question.
+    static func asks(_ transfer: Transfer, _ kind: QuestionKind) -> Bool {
+        guard transfer.state == .paused else { return false }
+        return switch transfer.question {
+        case .trust: kind == .trust
+        case .login: kind == .login
+        case nil: false
+        }
+    }
+
+    /// How many wait for the reply to this question: one is for all of them.
+    private func countAsking(_ question: ConsentQuestion) -> Int {
+        order.count { id in
+            transfers[id].map { $0.state == .paused && $0.question?.subject == question.subject } ?? false
         }
     }
 
@@ -28,11 +38,14 @@ extension InterfaceState {
         guard let transfer, let question = transfer.question else { return }
         switch question {
         case .trust:
-            let shown = words.question(question)
-            ask(.trust(transfer.id), text: "Trust it? o once, a always, n no ")
-            prompt?.subject = shown
+            let count = countAsking(question)
+            let all = count > 1 ? "\(count) transfers ask this. " : ""
+            ask(.trust(transfer.id), text: "\(all)Trust it? o once, a always, n no ")
+            prompt?.subject = words.question(question)
         case .login:
-            notice = Notice(text: words.question(question).summary)
+            let count = countAsking(question)
+            let all = count > 1 ? "; \(count) transfers ask this" : ""
+            notice = Notice(text: words.question(question).summary + all)
             ask(.user(transfer.id), text: "")
         }
     }

@@ -176,7 +176,14 @@ extension InterfaceState {
     /// Pauses what can be paused; only if nothing can, resumes.
     private mutating func pause() -> [Effect] {
         let (going, paused) = (targets.filter(\.state.isPausable), targets.filter { $0.state == .paused })
-        guard !going.isEmpty else { return carryOut(.resume, "Resumed", paused) }
+        guard !going.isEmpty else {
+            let effects = carryOut(.resume, "Resumed", paused)
+            if paused.count == 1, let question = paused[0].question {
+                let reply = if case .trust = question { Action.Name.trust } else { Action.Name.login }
+                notice = Notice(text: "It asks again; \(keyMap.label(reply)) replies")
+            }
+            return effects
+        }
         let effects = carryOut(.pause, "Paused", going)
         if !paused.isEmpty {
             let others = "\(paused.count) \(paused.count == 1 ? "was" : "were") paused already"
@@ -208,8 +215,8 @@ extension InterfaceState {
         switch action {
         case .down: scrollLog(1)
         case .up: scrollLog(-1)
-        case .pageDown: scrollLog(max(1, pageRows - 1))
-        case .pageUp: scrollLog(-max(1, pageRows - 1))
+        case .pageDown: scrollLogPage(1)
+        case .pageUp: scrollLogPage(-1)
         case .first: scrollLog(-EventLog.capacity * 2)
         case .last: logBack = 0
         // Each line matches.
@@ -281,7 +288,7 @@ extension InterfaceState {
         let count =
             switch overlay {
             case .help: HelpView.lines(columns: columns, keyMap).count
-            case .output: output.lines.count
+            case .output: CoverText.lines(of: output, width: columns, .unicode).count
             case .detail, nil: DetailView.lines(of: self).count
             }
         overlayTop = shownTop(of: count) + lines

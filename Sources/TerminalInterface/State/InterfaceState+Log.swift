@@ -73,14 +73,16 @@ extension InterfaceState {
         let around = RowText.Surroundings(now: time, clock: clock, words: words, keys: keyMap.words)
         let state =
             switch transfer.state {
-            case .running where name == .restarted:
-                "starts again" + (words.brief(transfer).first.map { ": \($0)" } ?? "")
+            case .running where name == .restarted: words.brief(transfer).first ?? "starts again"
             case .running where name == .resumed && transfer.bytes > 0:
                 "continues from \(ByteCount.short(Double(transfer.bytes)))"
             case .running: transfer.attempt > 1 ? "started, attempt \(transfer.attempt)" : "started"
             case .queued where isNew: "added"
             case .queued: name == .queued ? "queued again" : "resumed"
             case .paused where isNew: "added, paused"
+            // The line begins with the time.
+            case .completed:
+                "✓ " + (words.brief(transfer).first ?? RowText.taken(transfer).map { "in \($0)" } ?? "done")
             default: RowText(transfer, around)?.texts.first ?? transfer.state.rawValue
             }
         return "\(transfer.id) \(DisplayName.of(transfer)): \(state)"
@@ -184,13 +186,39 @@ extension InterfaceState {
     }
 
     /// After a change of the filter or of the window, too.
-    mutating func clampLog() { logBack = shownLogBack(of: logEntries.count) }
+    mutating func clampLog() { if logBack != 0 { logBack = shownLogBack(of: logEntries) } }
 
-    /// ``logBack``, so that the screen is full if there are `count` entries enough.
-    func shownLogBack(of count: Int) -> Int { min(max(0, logBack), max(0, count - layout.body.count)) }
+    /// ``logBack``, so that the screen is full if there are entries enough.
+    func shownLogBack(of entries: [EventLog.Entry]) -> Int {
+        guard logBack > 0 else { return 0 }
+        return min(logBack, max(0, entries.count - max(1, logEntriesThatFit(entries[...]))))
+    }
+
+    /// So many of the first of these fit into the window.
+    private func logEntriesThatFit(_ entries: some Sequence<EventLog.Entry>) -> Int {
+        var (room, count) = (layout.body.count, 0)
+        for entry in entries {
+            room -= LogView.lines(of: entry, clock, width: columns, .unicode).count
+            guard room >= 0 else { break }
+            count += 1
+        }
+        return count
+    }
 
     /// Whether some of the entries that match the filter are not on the screen.
-    var hasFurtherMatches: Bool { !filter.isEmpty && logEntries.count > layout.body.count }
+    var hasFurtherMatches: Bool {
+        guard !filter.isEmpty else { return false }
+        let entries = logEntries
+        return logEntriesThatFit(entries[...]) < entries.count
+    }
+
+    /// - Parameter step: -1 or 1. No entry is left out.
+    mutating func scrollLogPage(_ step: Int) {
+        let entries = logEntries
+        let end = entries.count - shownLogBack(of: entries)
+        let count = step < 0 ? logEntriesThatFit(entries[..<end].reversed()) - 1 : logEntriesThatFit(entries[end...])
+        scrollLog(step * max(1, min(count, pageRows - 1)))
+    }
 
     /// Logs the command lines of what a key did.
     mutating func logCommands(_ effects: [Effect]) {

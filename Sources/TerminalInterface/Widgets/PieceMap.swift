@@ -63,7 +63,7 @@ struct PieceMap: Hashable, Sendable {
         line.spans = []
         for part in cells(width) {
             let glyph = capabilities.drawn(part.glyph)
-            let style: Style = part == .missing ? .faint : part == .moving ? .key : done
+            let style = part.style(done: done)
             if let last = line.spans.last, last.style == style {
                 line.spans[line.spans.count - 1].text += glyph
             } else {
@@ -81,6 +81,15 @@ extension PieceMap.Part {
         case .moving: "▓"
         case .sent: "▒"
         case .missing: "─"
+        }
+    }
+
+    /// - Parameter done: that of what is done or sent.
+    func style(done: Style) -> Style {
+        switch self {
+        case .done, .sent: done
+        case .moving: .key
+        case .missing: .faint
         }
     }
 }

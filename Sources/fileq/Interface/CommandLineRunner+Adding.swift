@@ -53,13 +53,18 @@ extension CommandLineRunner {
                 // The configuration may say what to do with them.
                 let isOpen = !download.overwrites && download.existing == .fails
                 guard request.existing != .ask || isOpen, spec.file != "-" else { continue }
-                if FileStatus(spec.file, followingLinks: false) != nil { existing += 1 }
+                guard FileStatus(spec.file, followingLinks: false) != nil else { continue }
+                existing += 1
+                outlook.existingName = outlook.existingName ?? spec.file.lastPathPart.map(String.init)
             case .upload:
                 outlook.uploads += 1
                 outlook.bytes = (outlook.bytes ?? 0) + (FileStatus(spec.file)?.size ?? 0)
             }
         }
         outlook.existing = outlook.downloads > 0 ? existing : nil
+        if plan.descriptions.count == 1, outlook.downloads == 1, plan.descriptions[0].file != "-" {
+            outlook.name = plan.descriptions[0].file.lastPathPart.map(String.init)
+        }
         outlook.servers = Set(plan.descriptions.map(\.url.authority)).count
         return outlook
     }

@@ -113,6 +113,8 @@ struct CommandLineRunner: Sendable {
                     ? [entry(command, [command.commandName])]
                     : inner.map { entry($0, [command.commandName, $0.commandName]) }
             },
+            groups: Dictionary(
+                commands.map { ($0.commandName, $0.abstract ?? "") }, uniquingKeysWith: { first, _ in first }),
             fields: [
                 "state": TransferState.allCases.map(\.rawValue),
                 "kind": [TransferKind.download, .upload].map(\.rawValue),

@@ -47,7 +47,7 @@ enum InterfaceScreen {
             guard let first = (ofLook + mistakes).first else { return }
             let file = first.place.lastPathPart ?? ""
             let more = ofLook.count + mistakes.count - 1
-            let others = more > 0 ? ", and \(more) more, see 'fileq keys'" : ""
+            let others = more > 0 ? ", and \(more) more, which the terminal shows when the screen has closed" : ""
             warning = "\(file): \(first.text)\(others)"
         }
     }

@@ -65,8 +65,7 @@ extension MessageCatalog {
             case _ where error.fields.variant == .trustDeclined: ["certificate rejected", "rejected"]
             case _ where error.fields.variant == .existsOnServer: ["exists already", "exists"]
             case _ where error.fields.variant == .changedOnServer: ["changed on the server", "changed"]
-            case .httpStatus, .loginDenied:
-                (error.fields.status ?? transfer.httpStatus).map { [String($0)] } ?? []
+            case .httpStatus, .loginDenied: status(error, transfer, but: whole)
             case .hostNotResolved, .proxyNotResolved: ["name not resolved", "unresolved"]
             case .cannotConnect, .sendFailed, .receiveFailed: connection(error).filter { $0 != whole }
             case .timedOut: ["timed out", "timeout"]
@@ -84,6 +83,13 @@ extension MessageCatalog {
             default: []
             }
         return ([whole] + short).filter { !$0.isEmpty }
+    }
+
+    /// `404 Not Found`, without what the server says besides, and `404`.
+    private static func status(_ error: TransferError, _ transfer: Transfer, but whole: String) -> [String] {
+        guard let status = error.fields.status ?? transfer.httpStatus else { return [] }
+        let named = "\(status) \(error.fields.refusal?.phrase ?? "")"
+        return (named == whole || named.hasSuffix(" ") ? [] : [named]) + [String(status)]
     }
 
     /// What happened to a connection, in the words of the system, fewer.
@@ -125,10 +131,11 @@ extension MessageCatalog {
         lines(facts(of: transfer).map { $0 + "." }, help(for: transfer, keys))
     }
 
-    /// Sentences that state something, with those that name a key, each longest first.
+    /// Sentences that state something, with those that name a key, each longest first. A shorter help comes before a
+    /// shorter fact: a line says why before it names all keys.
     static func lines(_ facts: [String], _ helps: [String]) -> [String] {
-        guard let whole = helps.first, let last = facts.last else { return facts }
-        return facts.map { "\($0) \(whole)" } + helps.dropFirst().map { "\(last) \($0)" } + [last]
+        guard let last = facts.last, !helps.isEmpty else { return facts }
+        return facts.flatMap { fact in helps.map { "\(fact) \($0)" } } + [last]
     }
 
     private static func facts(of transfer: Transfer) -> [String] {
@@ -137,15 +144,16 @@ extension MessageCatalog {
         case .queued: return ["Queued" + (transfer.note.map { ": " + text($0) } ?? "")]
         case .running:
             let attempt = transfer.attempt > 1 ? ", attempt \(transfer.attempt)" : ""
-            return [(transfer.kind == .download ? "Runs from \(host)" : "Runs to \(host)") + attempt, "Runs"]
+            let place = transfer.kind == .download ? "Runs from \(host)" : "Runs to \(host)"
+            let connections = transfer.connections.flatMap { $0 > 1 ? " over \($0) connections" : nil } ?? ""
+            return [place + connections + attempt, place + attempt, "Runs"]
         case .verifying: return ["All bytes are there and are being verified"]
-        case .waiting: return ["Waits: " + (reason(of: transfer) ?? "for the network"), "Waits"]
-        case .retrying:
-            return [transfer.error.map { "Retries: " + withoutPlace($0, transfer) } ?? "Retries", "Retries"]
+        case .waiting:
+            let causes = [reason(of: transfer) ?? "for the network"] + brief(of: transfer)
+            return causes.map { "Waits: \($0)" } + ["Waits"]
+        case .retrying: return brief(of: transfer).map { "Retries: \($0)" } + ["Retries"]
         case .paused:
-            if let question = transfer.question {
-                return [capitalized(summary(of: question)), short(question), "The server asks"]
-            }
+            if let question = transfer.question { return facts(of: question) }
             if transfer.pausedBy == .queue { return ["Paused with the whole queue", "Paused"] }
             return [transfer.error.map { "Paused: " + withoutPlace($0, transfer) } ?? "Paused"]
         case .completed:
@@ -157,12 +165,17 @@ extension MessageCatalog {
         }
     }
 
-    /// ``summary(of:)`` for one line of a narrow window.
-    private static func short(_ question: ConsentQuestion) -> String {
+    /// ``summary(of:)``, and with less for a narrow window. The name of a server stays as it is.
+    private static func facts(of question: ConsentQuestion) -> [String] {
+        let summary = summary(of: question)
         switch question {
         case .trust(let trust):
-            "\(ConsentQuestion.authority(trust.host, trust.port)) is not trusted: \(trust.failure.text)"
-        case .login(let login): "\(ConsentQuestion.authority(login.host, login.port)) asks for a login"
+            let server = ConsentQuestion.authority(trust.host, trust.port)
+            let cause = trust.failure.text
+            return [summary, "\(server) is not trusted: \(cause)", capitalized(cause), "Not trusted"]
+        case .login(let login):
+            let server = ConsentQuestion.authority(login.host, login.port)
+            return [login.isProxy ? capitalized(summary) : summary, "\(server) asks for a login", "Asks for a login"]
         }
     }
 
@@ -192,8 +205,8 @@ extension MessageCatalog {
         return refusal.phrase.isEmpty ? "HTTP \(status)\(said)" : "\(said.dropFirst()) (\(status))"
     }
 
-    /// A sentence of keys, longest first; empty if none helps.
-    private static func help(for transfer: Transfer, _ keys: InterfaceWords.Keys) -> [String] {
+    /// A sentence of keys with full stop, longest first; empty if none helps.
+    static func help(for transfer: Transfer, _ keys: InterfaceWords.Keys) -> [String] {
         switch transfer.state {
         case .queued: return ["\(keys.top) moves it to the top."]
         case .running, .verifying, .completed: return []
@@ -203,10 +216,10 @@ extension MessageCatalog {
             return remedy(for: transfer).map { ["\(capitalized($0)): it then resumes."] } ?? [
                 "It resumes automatically."
             ]
-        case .retrying: return ["\(keys.retry) retries now."]
+        case .retrying: return ["\(keys.retry) retries now.", "\(keys.retry) retries."]
         case .paused:
             switch transfer.question {
-            case .trust: return ["\(keys.trust) shows the certificate."]
+            case .trust: return ["\(keys.trust) shows the certificate.", "\(keys.trust) shows it."]
             case .login: return ["\(keys.login) logs in."]
             case nil where transfer.pausedBy == .queue:
                 let release = "\(keys.pauseAll) releases the queue"
@@ -220,8 +233,23 @@ extension MessageCatalog {
                 "\(replacing(keys)), \(keys.remove) removes it.", "\(replacing(keys)).",
                 "\(keys.edit) replaces or renames it.",
             ]
+        case .failed where isOfAddress(transfer):
+            return [
+                "\(keys.edit) edits the address, \(keys.remove) removes it.", "\(keys.edit) edits the address.",
+                "\(keys.edit) edits it.",
+            ]
         case .failed, .cancelled:
             return ["\(keys.retry) retries, \(keys.remove) removes it.", "\(keys.retry) retries."]
+        }
+    }
+
+    /// Whether another address helps, rather than another attempt.
+    private static func isOfAddress(_ transfer: Transfer) -> Bool {
+        guard let error = transfer.error else { return false }
+        return switch error.code.cause {
+        case .hostNotResolved: true
+        case .httpStatus: (error.fields.status ?? transfer.httpStatus).map { $0 == 404 || $0 == 410 } ?? false
+        default: false
         }
     }
 

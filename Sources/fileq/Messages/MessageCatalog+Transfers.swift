@@ -84,7 +84,7 @@ extension MessageCatalog {
     static func interfaceWords(home: String?) -> InterfaceWords {
         let path = HomePath(home)
         return InterfaceWords(
-            failure: { path.shortened(text($0)) },
+            failure: { path.shortened(interfaceText($0)) },
             reason: { transfer in
                 // The advice about a pause repeats that about its error.
                 guard remedy(for: transfer) == nil else {
@@ -98,6 +98,12 @@ extension MessageCatalog {
             held: held)
     }
 
+    /// The same as on the command line, but no shell has read this.
+    static func interfaceText(_ error: TransferError) -> String {
+        guard let invalid = error.fields.invalid, case .filter(_, .noValue) = invalid else { return text(error) }
+        return "\(invalid.message); it follows, as in state:failed or size>1G"
+    }
+
     private static func interfaceAdvice(for transfer: Transfer, keys: InterfaceWords.Keys) -> String? {
         switch transfer.state {
         case .waiting where transfer.canBeLifted:
@@ -105,6 +111,7 @@ extension MessageCatalog {
         case .waiting: remedy(for: transfer).map { "\($0): it then resumes automatically" } ?? nothingToDo
         case .paused: remedy(for: transfer)
         case .failed where transfer.failedOnExistingFile: replacing(keys)
+        case .failed: help(for: transfer, keys).first.map { String($0.dropLast()) }
         case .retrying:
             "nothing to do: it retries automatically, also when the network changes; \(keys.retry) retries now"
         default: nil

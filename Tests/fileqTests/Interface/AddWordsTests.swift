@@ -154,6 +154,9 @@ struct AddingFromTheFormTests {
         #expect(runner.lookAhead(Self.request(two) { $0.existing = .replace }).existing == 1)
         #expect(runner.lookAhead(Self.request(two) { $0.existing = .keepBoth }).existing == 1)
         #expect(runner.lookAhead(Self.request("--overwrite " + two)).existing == 0, "they are replaced unasked")
+        #expect(outlook.existingName == "1" && outlook.name == nil)
+        let one = runner.lookAhead(Self.request("curl -L -o 夏.mp4 https://a.example/latest") { $0.folder = nil })
+        #expect(one.downloads == 1 && one.name == "夏.mp4" && one.existing == 0 && one.existingName == nil)
         let inside = Self.request("--create-dirs -d \(folder.path)/new \(two)") { $0.folder = nil }
         #expect(runner.lookAhead(inside).downloads == 2)
         #expect(FileStatus(folder.path + "/new") == nil)

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+
+/// How long a notice stands in place of the hints: `U undoes` holds for minutes only. No I/O; times are monotonic
+/// seconds.
+struct NoticeWatch: Sendable {
+    static let patience = 20.0
+    private var notice: InterfaceState.Notice?
+    private var since = 0.0
+
+    /// A key begins the time again, also with the same notice.
+    mutating func keyPressed() { notice = nil }
+
+    /// - Parameter shown: ``InterfaceState/fleetingNotice``
+    /// - Returns: whether it has been there for long enough.
+    mutating func isOver(_ shown: InterfaceState.Notice?, at now: Double) -> Bool {
+        if shown != notice { (notice, since) = (shown, now) }
+        return shown != nil && now - since >= Self.patience
+    }
+
+    /// Seconds until then; `nil`: there is none.
+    func dueIn(_ now: Double) -> Double? { notice.map { _ in max(0, since + Self.patience - now) } }
+}
+
+extension InterfaceState {
+    /// The notice, if it disappears automatically. Errors, and what stands above a prompt, stay until the next key.
+    var fleetingNotice: Notice? {
+        prompt == nil && editedColumn == nil && notice?.isError == false ? notice : nil
+    }
+}
