@@ -192,9 +192,7 @@ import TransferTesting
             policy: .durable, transport: FakeTransport { _, _ in .init(200) }, configuration: .init(),
             session: .init(), scheduler: SystemScheduler(), store: store)
         let spec = try stage.download(server.url())
-        let ids = try await core.add([spec, spec], on: .init(paused: true))
-        try await core.perform(.schedule(4e9), on: ids)
-        try await core.perform(.resume, on: ids)
+        let ids = try await core.add([spec, spec], on: .init(earliestBegin: 4e9))
         for isHeld in [true, false] {
             let before = store.calls.count
             try await core.setHeld(isHeld)
