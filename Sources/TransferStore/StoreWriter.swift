@@ -178,8 +178,11 @@ package final class StoreWriter: Sendable {
             var finished = guarded.complete(good.flatMap(\.tickets), failure)
             for (item, error) in refused { finished += guarded.complete(item.tickets, error) }
             finished += guarded.complete(batch.flushes, failure ?? refused.first?.error)
-            let (failed, unstored) = failure == nil ? ([], nil) : (changes, batch.settings)
-            return (finished, guarded.plan.commitEnded(failed: failed, settings: unstored, at: time))
+            let step =
+                failure == nil
+                ? guarded.plan.commitEnded(at: time)
+                : guarded.plan.commitEnded(failed: changes, settings: batch.settings, at: time)
+            return (finished, step)
         }
         finish(finished)
         step.map(act)

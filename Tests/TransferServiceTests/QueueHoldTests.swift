@@ -206,6 +206,26 @@ import TransferTesting
         await core.shutDown()
     }
 
+    /// The disk has space again, and no other command asks for a commit.
+    @Test func aHoldThatWasNotStoredIsFinishedLater() async throws {
+        let folder = try TemporaryFolder()
+        let store = try HeldCommits(folder)
+        store.release()
+        let scheduler = ManualScheduler()
+        let core = QueueCore(
+            policy: .durable, transport: FakeTransport { _, _ in .init(200) }, configuration: .init(),
+            session: .init(), scheduler: scheduler, store: store)
+        store.setFull(true)
+        let error = await #expect(throws: TransferError.self) { try await core.setHeld(true) }
+        #expect(error?.code == .diskFull)
+        #expect(store.settings.map(\.isHoldUnfinished) == [true])
+        #expect(await core.run { $0.isHeld })
+        store.setFull(false)
+        scheduler.advance(by: 60)
+        #expect(await eventually { store.settings.map(\.isHoldUnfinished) == [true, nil] })
+        await core.shutDown()
+    }
+
     @Test func aPauseOfItsOwnOutlastsTheHold() async throws {
         let (own, other) = (try await add("a"), try await add("b"))
         try await stage.queue.setHeld(true)
@@ -260,6 +280,7 @@ private final class HeldCommits: StoreDouble {
         /// `nil` once they are released.
         var held: [@Sendable () -> Void]? = []
         var isAdding = false
+        var isFull = false
     }
 
     let store: SQLiteStore
@@ -284,6 +305,9 @@ private final class HeldCommits: StoreDouble {
     var isAdding: Bool { state.withLock { $0.isAdding } }
 
     func proceed() { addition?.signal() }
+
+    /// Whether commits fail.
+    func setFull(_ isFull: Bool) { state.withLock { $0.isFull = isFull } }
 
     func add(_ specs: [Spec], as drafts: [Transfer]) throws(TransferError) -> [Transfer] {
         let added = try store.add(specs, as: drafts)
@@ -317,6 +341,7 @@ private final class HeldCommits: StoreDouble {
     }
 
     func commit(including id: TransferID?, then completion: @escaping StoreWriter.Completion) {
+        if state.withLock({ $0.isFull }) { return completion(TransferError(.diskFull, "full")) }
         let isHeld = state.withLock { [store] state in
             state.held?.append { store.commit(including: id, then: completion) }
             return state.held != nil
