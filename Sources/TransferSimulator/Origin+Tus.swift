@@ -23,11 +23,9 @@ extension Origin {
         let place = "/r/\(uploads.created)"
         var resource = Uploads.Resource(path: path, length: length)
         trace.sometimes("upload: created by tus")
-        if !request.sentBody.isEmpty {
-            trace.sometimes("upload: created with content")
-            // The client may never learn where it is.
-            uploads.mayRepeat.insert(path)
-        }
+        if !request.sentBody.isEmpty { trace.sometimes("upload: created with content") }
+        // The client may never learn that it is here.
+        if !request.sentBody.isEmpty || length == 0 { uploads.mayRepeat.insert(path) }
         append(request, &resource, isWhole)
         if length == 0 { finish(&resource) }
         uploads.resources[place] = resource
