@@ -23,7 +23,7 @@ extension Coordinator {
             switch state {
             case .failed, .cancelled: retryEnded(transfer)
             case .retrying: requeue(id, .queued)
-            case .verifying: withdrawPostponed(id) { $0.cancels }
+            case .verifying: withdrawPostponed(id, for: isHeld ? .hold : nil) { $0.cancels }
             default: break
             }
         case .limit(let rate):
@@ -50,8 +50,10 @@ extension Coordinator {
 
     func postponed(_ id: TransferID) -> PostponedCommand? { journal.checkpoint(of: id)?.postponed }
 
-    private func withdrawPostponed(_ id: TransferID, where isWithdrawn: (PostponedCommand) -> Bool) {
-        if let command = postponed(id), isWithdrawn(command) { keepPostponed(nil, id) }
+    private func withdrawPostponed(
+        _ id: TransferID, for other: PostponedCommand? = nil, where isWithdrawn: (PostponedCommand) -> Bool
+    ) {
+        if let command = postponed(id), isWithdrawn(command) { keepPostponed(other, id) }
     }
 
     private func keepPostponed(_ command: PostponedCommand?, _ id: TransferID) {
@@ -79,9 +81,10 @@ extension Coordinator {
 
     private func pause(_ id: TransferID, _ origin: PauseOrigin) {
         if queue[id]?.state == .verifying { return postpone(origin == .queue ? .hold : .pause, id) }
-        // Of a queue that is held: released with it from now on.
-        if origin == .queue, isHeld, queue[id]?.status == .paused(.by(.transfer)) {
-            update(id, .changed) { $0.status = .paused(.by(.queue)) }
+        // Of a queue that is held: released with it from now on. One that is paused itself is not.
+        let other: PauseOrigin = origin == .queue ? .transfer : .queue
+        if origin == .transfer || isHeld, queue[id]?.status == .paused(.by(other)) {
+            update(id, .changed) { $0.status = .paused(.by(origin)) }
             return
         }
         guard queue[id]?.state.isPausable == true else { return }

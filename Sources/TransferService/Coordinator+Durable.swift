@@ -282,25 +282,20 @@ extension Coordinator {
         guard !moved.isEmpty else { return }
         let pairs = moved.compactMap { id in queue[id].map { (id, $0.place) } }
         unstored.add(Dictionary(pairs) { first, _ in first })
-        storeTerms()
+        let (store, report, unstored) = (store, configuration.report, unstored)
+        keeping.async {
+            do throws(TransferError) { try unstored.write(to: store) } catch { report(error) }
+        }
     }
 
     func storeSettings() {
         let limits = queue.limits
-        unstored.add(
+        store.keep(
             StoreSettings(
                 concurrent: limits.concurrent, perHost: limits.perHost, download: limits.download,
                 upload: limits.upload,
                 timetable: timetable.entries.isEmpty ? nil : timetable.text, isHeld: limits.isHeld,
                 isHoldUnfinished: isHoldUnfinished ? true : nil))
-        storeTerms()
-    }
-
-    private func storeTerms() {
-        let (store, report, unstored) = (store, configuration.report, unstored)
-        keeping.async {
-            do throws(TransferError) { try unstored.write(to: store) } catch { report(error) }
-        }
     }
 
     /// Of very many completed transfers the oldest leave the queue; the history keeps them. Without a history they

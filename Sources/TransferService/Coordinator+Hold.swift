@@ -20,12 +20,12 @@ extension Coordinator {
         return ids
     }
 
-    /// Pauses what the hold concerns, or resumes it. Until the store has committed all of that, its settings say that
-    /// it may lack some: then the next process does this again.
+    /// Pauses what the hold concerns, or resumes it. The store commits no change of a transfer before the settings, and
+    /// until it has committed all, these say that some may be missing: then the next process does this again.
     @discardableResult
     func applyHold() -> [TransferID] {
         holds += 1
-        isHoldUnfinished = true
+        (isHoldUnfinished, isHoldStored) = (true, false)
         storeSettings()
         let isHeld = isHeld
         let ids = queue.order.filter { id in
@@ -45,17 +45,36 @@ extension Coordinator {
         let number = holds
         store.commit { [self] error in
             EngineActor.async { [self] in
-                guard error == nil, number == holds, isHoldUnfinished, addition ?? isHeld == isHeld, !hasEnded
-                else { return }
-                isHoldUnfinished = false
-                storeSettings()
+                if error == nil { stored(hold: number) } else { finishHoldLater(number) }
             }
         }
     }
 
+    /// The store has committed a hold, as ``holds`` counts them, and all that was recorded before.
+    func stored(hold number: Int) {
+        guard number == holds, !hasEnded else { return }
+        isHoldStored = true
+        guard isHoldUnfinished, addition ?? isHeld == isHeld else { return }
+        isHoldUnfinished = false
+        storeSettings()
+    }
+
+    /// The store repeats a commit that failed, and does not say when it succeeds.
+    private func finishHoldLater(_ number: Int) {
+        guard number == holds, !hasEnded else { return }
+        scheduler.schedule(at: scheduler.now + Self.pauseOfHold) { [self] in
+            EngineActor.async { [self] in if number == holds, isHoldUnfinished, !hasEnded { finishHold() } }
+        }
+    }
+
+    /// Seconds.
+    private static let pauseOfHold = 5.0
+
     /// Transfers are about to be stored, and appended. Serially.
-    /// - Returns: whether they are held.
-    func beginAddition() -> Bool {
+    /// - Returns: whether they are held; `nil` if the store does not have the latest hold yet. It would have them
+    ///   without it if the process ended now.
+    func beginAddition() -> Bool? {
+        guard isHoldStored else { return nil }
         addition = isHeld
         return isHeld
     }

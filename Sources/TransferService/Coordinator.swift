@@ -21,7 +21,7 @@ import TransferModel
     let keeping = DispatchQueue(label: "fileq.queue.keeping")
     /// What is written there. After a failure each command that waits for its commit tries again, and so does the end
     /// of the queue.
-    let unstored = UnstoredTerms()
+    let unstored = UnstoredPlaces()
     /// Maps paths to mounts; calls that might hang go through the mount's lane.
     let mounts: Mounts
     let lanes: FileLanes
@@ -81,6 +81,8 @@ import TransferModel
     /// some of its effect.
     var holds = 0
     var isHoldUnfinished = false
+    /// Whether the store's settings have the latest hold or release: only then are transfers added to it.
+    var isHoldStored = true
     /// Whether new transfers that are being stored are held.
     var addition: Bool?
     var whenEmpty: [() -> Void] = []

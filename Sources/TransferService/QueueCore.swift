@@ -77,8 +77,18 @@ struct QueueCore: Sendable {
             }
             return draft
         }
-        let (ids, isMisplaced) = try await onStore { core throws(TransferError) -> ([TransferID], Bool) in
-            let isHeld = EngineActor.sync { core.coordinator.beginAddition() }
+        while true {
+            if let ids = try await add(descriptions, as: drafts) { return ids }
+            let hold = await run { $0.holds }
+            try await awaitCommit()
+            await run { $0.stored(hold: hold) }
+        }
+    }
+
+    /// - Returns: `nil` if the store does not have the latest hold of the queue yet, which has to be waited for.
+    private func add(_ descriptions: [Spec], as drafts: [Transfer]) async throws -> [TransferID]? {
+        let added = try await onStore { core throws(TransferError) -> (ids: [TransferID], isMisplaced: Bool)? in
+            guard let isHeld = EngineActor.sync({ core.coordinator.beginAddition() }) else { return nil }
             defer { EngineActor.sync { core.coordinator.endAddition() } }
             let stored = try core.store.add(descriptions, as: isHeld ? drafts.map(\.held) : drafts)
             var isMisplaced = false
@@ -95,8 +105,8 @@ struct QueueCore: Sendable {
             return (stored.map(\.id), isMisplaced)
         }
         // They are added whether or not their places can be stored now; those are written again later.
-        if isMisplaced { try? await awaitCommit() }
-        return ids
+        if added?.isMisplaced == true { try? await awaitCommit() }
+        return added?.ids
     }
 
     func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {
@@ -155,7 +165,7 @@ struct QueueCore: Sendable {
 
     /// After the commit of a hold, returns when the store no longer says that it is unfinished: the next process would
     /// apply it once more, also to a transfer that was resumed meanwhile.
-    private func awaitFinishedHold() async throws {
+    func awaitFinishedHold() async throws {
         await run { _ in }
         try await awaitCommit()
     }

@@ -37,15 +37,17 @@ struct Counters {
         [
             "add without a reply", "another client", "command: at a name", "command: at an end",
             "command: while verifying", "completed download",
-            "completed upload", "connections: several", "limits: changed",
+            "completed upload", "connections: several", "hold: process ended", "limits: changed",
             "network: down", "network: expensive", "network: up", "process: clean", "process: kill",
             "process: powerCut",
             "request: range", "response: 206", "several run", "upload: appended", "upload: broken", "upload: fileq",
             "upload: key repeated",
-            "upload: put", "upload: queried", "upload: resumable stored",
+            "upload: put", "upload: queried", "upload: resumable stored", "upload: created by tus",
+            "upload: created with content", "upload: queried by tus", "upload: removed by tus",
+            "upload: appended by tus", "upload: refused offset by tus",
         ]
         + [
-            "cancel", "hold", "limit", "move", "pause", "priority", "relocate", "remove", "resume", "retry", "schedule",
+            "cancel", "hold", "hold all", "release", "limit", "move", "pause", "priority", "relocate", "remove", "resume", "retry", "schedule",
         ].map { "command: \($0)" }
 
     private static var reachable: [Transition] {
@@ -70,7 +72,5 @@ struct Counters {
         .init(from: .queued, to: .failed):
             "only one whose request cannot be read from the store, or during which the program crashed",
         .init(from: .retrying, to: .failed): "as queued: the next attempt begins, and is reported, before it can fail",
-        .init(from: .failed, to: .paused):
-            "only a retry in a queue that is held as a whole, which no simulated user does",
     ]
 }

@@ -7,6 +7,8 @@ import TransferTesting
 enum Fault: String, CaseIterable {
     case refusedConnection, slowHead, reset, earlyClose, stall, silence, halfOpen, busy, interimResponse
     case earlyResponse, lostResponse
+    /// Resumable uploads: the server forgets one, writes what has come of a broken request later, keeps a part of one.
+    case expiredUpload, lateAppend, shortAppend
     case wrongRange, ignoredRange, ignoredIfRange, refusedRange, otherLength, newVersion, weakValidator, dateValidator,
         noValidator
     case pathLoss, expensivePath

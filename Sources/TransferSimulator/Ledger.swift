@@ -41,6 +41,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
 
     private let machine: Machine
     private let origin: Origin
+    let hold: HoldLedger
     private(set) var items: [String: Item] = [:]
     /// Every ID that an `add` returned, until it is removed.
     private(set) var added: [TransferID: Item] = [:]
@@ -75,7 +76,9 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     private(set) var order: [TransferID]?
     var orderChanges = 0
 
-    init(_ machine: Machine, _ origin: Origin) { (self.machine, self.origin) = (machine, origin) }
+    init(_ machine: Machine, _ origin: Origin) {
+        (self.machine, self.origin, hold) = (machine, origin, HoldLedger(machine))
+    }
 
     private var trace: Trace { machine.trace }
 
@@ -124,6 +127,11 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
             if states[id] == .verifying { trace.sometimes("command: while verifying") }
             promises[id] = (promise, machine.wallNow)
         }
+    }
+
+    func beganHold(_ wanted: Bool) {
+        commands += 1
+        hold.began(wanted)
     }
 
     /// - Parameter snapshot: taken after the reply.
@@ -228,6 +236,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
         if let (promise, at) = promises[id], let time, time > at, machine.now > clockSetAt + 60 {
             check(promise, id, state)
         }
+        if let time, machine.now > clockSetAt + 60 { hold.observe(id, state, from: old, at: time) }
     }
 
     private func reason(_ transfer: Transfer) -> String {
@@ -282,6 +291,8 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
             guard late > 0, states[id] == .paused else { continue }
             trace.violate("a paused one does not move", "\(path) moved long after the reply to pause")
         }
+        guard hold.isHeld == true else { return }
+        for (id, item) in added where item.path == path && states[id] == .paused { hold.moved(id, path) }
     }
 
     // MARK: Files
@@ -329,6 +340,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     /// Times of events before and after cannot be compared.
     func clockWasSet() {
         promises = promises.mapValues { ($0.promise, machine.wallNow) }
+        hold.clockWasSet()
         clockSetAt = machine.now
     }
     private var clockSetAt = -Double.infinity
@@ -342,6 +354,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
             if let item = added.removeValue(forKey: id) { items[item.file] = nil }
             (states[id], completed[id], promises[id], inFlight[id], underWay[id]) = (nil, nil, nil, nil, nil)
         }
+        hold.forget(ids)
         // No event of those before can come any more.
         if gone.count > 20_000 { gone = gone.filter { $0.rawValue > highestID - 10_000 } }
     }
@@ -351,6 +364,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     enum End: String { case clean, kill, powerCut }
 
     func restarted(after end: End) {
+        hold.restarted(after: end)
         undecided.formUnion(removals.filter { $0.value > 0 }.keys)
         (states, gone, removals, returning) = ([:], [], [:], [])
         highestEarlierID = highestID
@@ -417,6 +431,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
             guard let item = added[id], item.kind == .download else { continue }
             if Files.read(item.file) != bytes { trace.violate("completed stays completed", "\(item.path) has changed") }
         }
+        hold.check(snapshot, isUntouched: isUntouched)
         // A command that was given meanwhile may be in the snapshot or not.
         guard isUntouched else { return }
         for (id, promise) in promises.sorted(by: { $0.key < $1.key }) {
@@ -428,11 +443,13 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
             let before = order.filter { found[$0] != nil }
             if now != before { trace.violate("order kept", "\(before) became \(now)") }
         }
-        if areLimitsKnown, snapshot.limits != limits {
-            trace.violate("what a reply promised", "limits are \(snapshot.limits) instead of \(limits)")
+        var stored = snapshot.limits
+        stored.isHeld = nil
+        if areLimitsKnown, stored != limits {
+            trace.violate("what a reply promised", "limits are \(stored) instead of \(limits)")
         }
         if !areLimitsKnown {
-            limits = snapshot.limits
+            limits = stored
             areLimitsKnown = true
         }
     }

@@ -13,10 +13,14 @@ extension Origin {
             var key: String?
         }
 
-        /// Of the IETF draft.
+        /// Of the IETF draft, or tus.
         struct Resource {
             var path: String
+            /// Of tus: of all.
+            var length: Int?
             var bytes: [UInt8] = []
+            /// What has come of a request that broke, and is written before the next one.
+            var late: ArraySlice<UInt8> = []
             var isComplete = false
             /// What a response that arrived has stated to the client.
             var confirmed = 0
@@ -27,6 +31,19 @@ extension Origin {
         var resources: [String: Resource] = [:]
         /// Resources so far.
         var created = 0
+        /// Paths to which an upload by tus was completed.
+        var storedByTus: Set<String> = []
+        /// Of these, those to which another one may be: the server has forgotten the upload, or the client must have, or
+        /// the user wanted it.
+        var mayRepeat: Set<String> = []
+
+        mutating func forgetAll() { mayRepeat.formUnion(storedByTus.union(resources.values.map(\.path))) }
+
+        mutating func forget(_ paths: Set<String>) {
+            for path in paths { stored[path] = nil }
+            resources = resources.filter { !paths.contains($0.value.path) }
+            (storedByTus, mayRepeat) = (storedByTus.subtracting(paths), mayRepeat.subtracting(paths))
+        }
 
         /// The keys under which something was stored there.
         func keys(at path: String) -> Set<String> { Set(stored[path]?.compactMap(\.key) ?? []) }
@@ -42,9 +59,13 @@ extension Origin {
         switch request.exchange.method {
         case .options:
             var head = HTTPResponse(status: .noContent)
-            if path.hasPrefix("/ietf") { head.headerFields[.uploadLimit] = "min-size=0, max-age=100000" }
+            if path.hasPrefix("/ietf") || path.hasPrefix("/tus") {
+                head.headerFields[.uploadLimit] = "min-size=0, max-age=100000"
+                announceTus(&head)
+            }
             return Response(head: head)
         case .put, .post:
+            if path.hasPrefix("/tus") { return createByTus(path, request, isWhole) }
             if fields[.uploadComplete] != nil { return create(path, request, isWhole) }
             guard isWhole else { return Response(head: HTTPResponse(status: .badRequest)) }
             return store(path, request)
@@ -89,7 +110,7 @@ extension Origin {
         var head = state(of: resource)
         head.status = .created
         head.headerFields[.location] = place
-        if resource.isComplete { finish(resource) }
+        if resource.isComplete { store(resource) }
         return Response(head: head)
     }
 
@@ -101,7 +122,7 @@ extension Origin {
         return head
     }
 
-    private func finish(_ resource: Uploads.Resource) {
+    func store(_ resource: Uploads.Resource) {
         trace.sometimes("upload: resumable stored")
         trace.note(machine.now, "server: stores \(resource.path), \(resource.bytes.count) bytes")
         uploads.stored[resource.path, default: []].append(.init(bytes: resource.bytes, key: nil))
@@ -110,6 +131,8 @@ extension Origin {
     private func about(
         _ place: String, _ known: Uploads.Resource, _ request: SimulatedExchange, _ isWhole: Bool
     ) -> Response {
+        if isWhole, request.exchange.method != .delete, meets(.expiredUpload, odds: 8) { return expire(place, known) }
+        if known.length != nil { return aboutTus(place, known, request, isWhole) }
         var resource = known
         let fields = request.exchange.fields
         switch request.exchange.method {
@@ -120,11 +143,9 @@ extension Origin {
             uploads.resources[place] = nil
             return Response(head: HTTPResponse(status: .noContent))
         case .patch:
+            checkOffset(place, fields, resource)
+            if takeLate(&resource) { uploads.resources[place] = resource }
             let offset = fields[.uploadOffset].flatMap { Int($0) } ?? -1
-            if offset < resource.confirmed, !resource.isComplete {
-                trace.violate(
-                    "confirmed bytes sent again", "\(place) from \(offset), \(resource.confirmed) were confirmed")
-            }
             guard offset == resource.bytes.count, !resource.isComplete else {
                 var head = state(of: resource)
                 head.status = .conflict
@@ -133,17 +154,46 @@ extension Origin {
             // Of a broken request, any part may have arrived.
             let kept = isWhole ? request.sentBody.count : draw(0...request.sentBody.count)
             resource.bytes += request.sentBody.prefix(kept)
+            if !isWhole { keepLate(request.sentBody.dropFirst(kept), &resource) }
             resource.isComplete = isWhole && fields[.uploadComplete] == "?1"
             uploads.resources[place] = resource
             trace.sometimes("upload: appended")
             var head = state(of: resource)
             if resource.isComplete {
-                finish(resource)
+                store(resource)
                 head.status = .created
             }
             return Response(head: head)
         default: return Response(head: HTTPResponse(status: .methodNotAllowed))
         }
+    }
+
+    func checkOffset(_ place: String, _ fields: HTTPFields, _ resource: Uploads.Resource) {
+        let offset = fields[.uploadOffset].flatMap { Int($0) } ?? -1
+        guard offset < resource.confirmed, !resource.isComplete else { return }
+        trace.violate("confirmed bytes sent again", "\(place) from \(offset), \(resource.confirmed) were confirmed")
+    }
+
+    /// The server no longer has the upload, complete or not.
+    private func expire(_ place: String, _ resource: Uploads.Resource) -> Response {
+        trace.note(machine.now, "server: forgets \(place) of \(resource.path)")
+        uploads.mayRepeat.insert(resource.path)
+        uploads.resources[place] = nil
+        return Response(head: HTTPResponse(status: draw(0...1) == 0 ? .notFound : .gone))
+    }
+
+    /// What has come of a request that broke is written some time after it, unless that is never.
+    func keepLate(_ bytes: ArraySlice<UInt8>, _ resource: inout Uploads.Resource) {
+        guard !bytes.isEmpty, meets(.lateAppend, odds: 1) else { return }
+        resource.late = bytes.prefix(draw(1...bytes.count))
+    }
+
+    /// - Returns: whether the upload has other bytes than the client was told last.
+    func takeLate(_ resource: inout Uploads.Resource) -> Bool {
+        guard !resource.late.isEmpty else { return false }
+        resource.bytes += resource.late
+        resource.late = []
+        return true
     }
 
     /// The client has received this response.

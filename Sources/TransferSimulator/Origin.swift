@@ -107,9 +107,9 @@ final class Origin {
 
     func forget(_ paths: Set<String>) {
         for path in paths {
-            (files[path], notBefore[path], secrets[path], uploads.stored[path]) = (nil, nil, nil, nil)
+            (files[path], notBefore[path], secrets[path]) = (nil, nil, nil)
         }
-        uploads.resources = uploads.resources.filter { !paths.contains($0.value.path) }
+        uploads.forget(paths)
     }
 
     private func newContent(_ size: Size) -> [UInt8] {

@@ -54,6 +54,10 @@ enum PlantedBug: String, CaseIterable {
     case secretToMirror
     /// A resumable upload continues at its first byte.
     case offsetForgotten
+    /// A response to an append counts for all of its bytes, whatever offset it states.
+    case shortAppendTrusted
+    /// The next process takes a hold of the queue that was interrupted for a finished one.
+    case holdLeftUnfinished
     /// Every tenth update of a client is lost.
     case updateLost
     /// The reason of a failure quotes the request's fields.
@@ -76,6 +80,11 @@ enum Blindness {
         case .errorPageTrusted where response.head.status.code == 503 && exchange.method == .get:
             response.head.status = .ok
             response.body = Array("busy".utf8)
+        case .shortAppendTrusted where exchange.method == .patch && response.head.status.kind == .successful:
+            guard case .file(_, _, let count) = exchange.body,
+                let offset = exchange.fields[.uploadOffset].flatMap({ Int($0) })
+            else { return }
+            response.head.headerFields[.uploadOffset] = String(offset + Int(count))
         default: if response.head.status == .partialContent { apply(bug, exchange, toPartial: &response.head) }
         }
     }

@@ -163,7 +163,7 @@ final class SimulatedExchange: @unchecked Sendable {
         } else {
             response = origin.received(self, isWhole: true)
             if !source.isEmpty, origin.meets(.halfOpen, odds: 6) { return fallSilent() }
-            if !source.isEmpty, origin.meets(.lostResponse, odds: 3) {
+            if !source.isEmpty || exchange.method == .post, origin.meets(.lostResponse, odds: 3) {
                 return next(after: 0.1) { $0.complete(.init(.transport(.receiveFailed, errno: ECONNRESET))) }
             }
         }

@@ -57,7 +57,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
             let most = size == .small ? 3000 : 150_000
             let bytes = patternedBytes(
                 origin.draw(0...3) == 0 ? 0 : origin.draw(1...most), seed: machine.random.next())
-            let path = ["/put", "/fileq", "/ietf"][origin.draw(0...2)] + "\(count)"
+            let path = ["/put", "/fileq", "/ietf", "/tus"][origin.draw(0...3)] + "\(count)"
             let file = "\(world.files)/u\(count)"
             Files.write(bytes, to: file)
             // Not the time of the real clock.
@@ -102,6 +102,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
             var upload = Upload(source: .file(path: item.file))
             if item.path.hasPrefix("/fileq") { upload.form = .fileQ(FileQUpload(sid: "session")) }
             if item.path.hasPrefix("/ietf") { upload.resumption = .ietf }
+            if item.path.hasPrefix("/tus") { upload.resumption = .tus }
             return .upload(upload)
         }
     }
@@ -134,8 +135,9 @@ final class User: @unchecked Sendable {  // Used on one thread.
     private func command() {
         let ids = ledger.added.keys.sorted().filter { _ in origin.draw(0...2) == 0 }
         guard !ids.isEmpty else { return }
+        let isHeld = ledger.hold.isHeld ?? true
         let rate: Int? = origin.draw(0...1) == 0 ? nil : origin.draw(1000...100_000)
-        switch origin.draw(0...14) {
+        switch origin.draw(0...17) {
         case 0, 1: perform(.pause, ids, .paused)
         case 2: perform(.hold, ids)
         case 3, 4: perform(.resume, ids)
@@ -146,6 +148,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
         case 10: perform(.remove, ids.filter { ledger.states[$0]?.isEnded == true })
         case 11: perform(.schedule(rate == nil ? nil : machine.wallNow + Double(origin.draw(1...300))), ids)
         case 12: for id in ids { relocate(id) }
+        case 13, 14, 15: hold(!isHeld || origin.draw(0...3) == 0)
         default:
             setLimits(
                 QueueLimits(concurrent: origin.draw(1...5), perHost: origin.draw(0...1) == 0 ? nil : origin.draw(1...3))
@@ -158,9 +161,12 @@ final class User: @unchecked Sendable {  // Used on one thread.
         guard world.swarm.has(.commands), origin.isFaulty, machine.random.once(in: odds) else { return }
         guard let id = ledger.added.first(where: { $0.value.path == path })?.key else { return }
         world.trace.sometimes("command: \(moment)")
-        switch origin.draw(0...3) {
+        switch origin.draw(0...4) {
         case 0, 1: perform(.pause, [id], .paused)
         case 2: perform(.hold, [id])
+        case 3:
+            holdOnce(true)
+            releaseLater()
         default: perform(.cancel(deletingPartial: origin.draw(0...1) == 0), [id], .cancelled)
         }
     }
@@ -177,6 +183,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
         guard let queue = world.queue, !ids.isEmpty else { return }
         let life = world.network.life
         ledger.began(ids, promising: promise)
+        ledger.hold.began(command, ids)
         world.trace.sometimes("command: \(Self.word(command))")
         world.trace.note(machine.now, "command: \(command) \(Self.list(ids))")
         switch command {
@@ -185,6 +192,10 @@ final class User: @unchecked Sendable {  // Used on one thread.
                 origin.allowsRequests(of: item.path)
                 if let mirror = item.mirror { origin.allowsRequests(of: mirror) }
             }
+        default: break
+        }
+        switch command {
+        case .retry, .cancel(deletingPartial: true): origin.uploads.mayRepeat.formUnion(paths(ids))
         default: break
         }
         let isDropped = world.bug == .commandDropped
@@ -202,6 +213,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
             let end = error.map { "\(($0 as? TransferError)?.code.rawValue ?? -1)" } ?? "done"
             world.trace.note(machine.now, "reply: \(Self.word(command)) \(Self.list(ids)) \(end)")
             ledger.ended(ids, promising: error == nil ? promise : nil)
+            ledger.hold.ended(command, ids)
             if command == .remove {
                 ledger.endedRemoving(ids, succeeded: error == nil)
                 if error == nil {
@@ -215,6 +227,8 @@ final class User: @unchecked Sendable {  // Used on one thread.
             if changesOrder { await learnOrder(queue, life) }
         }
     }
+
+    private func paths(_ ids: [TransferID]) -> [String] { ids.compactMap { ledger.added[$0]?.path } }
 
     /// The same file at another server, which has the same versions.
     private func relocate(_ id: TransferID) {
@@ -234,6 +248,55 @@ final class User: @unchecked Sendable {  // Used on one thread.
             guard life == world.network.life else { return }
             world.trace.note(machine.now, "reply: relocate \(id) \(end)")
         }
+    }
+
+    /// The whole queue, and what is added: for a while, often with other commands at the same moment.
+    private func hold(_ wanted: Bool) {
+        let isTwice = world.swarm.has(.duplicateCommands) && origin.draw(0...2) == 0
+        if isTwice { world.trace.met(.duplicateCommands) }
+        for _ in 0...(isTwice ? 1 : 0) { holdOnce(wanted) }
+        if wanted {
+            releaseLater()
+            if origin.draw(0...2) == 0 { addMeanwhile() }
+        }
+        if origin.draw(0...1) == 0 { command() }
+        if machine.random.once(in: 3) { world.killSoon(after: origin.draw(0...30)) }
+    }
+
+    private func releaseLater() {
+        world.at(machine.now + Double(origin.draw(1...40))) { [self] in holdOnce(false) }
+    }
+
+    private func addMeanwhile() {
+        guard count < 12 else { return }
+        let item = wish()
+        if let most = world.course.transfers, wishes.count >= most { return }
+        wishes.append(item)
+        add([item])
+    }
+
+    private func holdOnce(_ wanted: Bool) {
+        guard let queue = world.queue else { return }
+        let life = world.network.life
+        ledger.beganHold(wanted)
+        // What waits for its time is queued again.
+        if !wanted { origin.allowAllRequests() }
+        world.trace.met(.commands)
+        world.trace.sometimes(wanted ? "command: hold all" : "command: release")
+        world.trace.note(machine.now, "command: \(wanted ? "hold all" : "release")")
+        Task { [self] in await setHeld(wanted, queue, life) }
+    }
+
+    private func setHeld(_ wanted: Bool, _ queue: DurableQueue, _ life: Int) async {
+        var succeeded = true
+        do { if world.bug != .commandDropped { try await queue.setHeld(wanted) } } catch { succeeded = false }
+        guard life == world.network.life else { return }
+        world.trace.note(
+            machine.now, "reply: \(wanted ? "hold all" : "release") \(succeeded ? "done" : "failed")")
+        ledger.hold.ended(wanted, succeeded: succeeded)
+        let count = ledger.hold.count
+        guard let snapshot = try? await queue.snapshot(), life == world.network.life else { return }
+        ledger.hold.know(snapshot, after: count)
     }
 
     private static let hosts = ["a.sim", "b.sim", "c.sim"]
@@ -289,10 +352,17 @@ final class User: @unchecked Sendable {  // Used on one thread.
             guard !ids.isEmpty else { return }
             ledger.began(ids, promising: nil)
             try? await queue.perform(.schedule(nil), on: ids)
+            guard life == world.network.life else { return }
+            ledger.beganHold(false)
+            await setHeld(false, queue, life)
+            guard life == world.network.life else { return }
+            ledger.hold.began(.resume, ids)
+            origin.uploads.mayRepeat.formUnion(paths(ids))
             try? await queue.perform(.resume, on: ids)
             try? await queue.perform(.retry, on: ids)
             guard life == world.network.life else { return }
             ledger.ended(ids, promising: nil)
+            ledger.hold.ended(.resume, ids)
         }
     }
 

@@ -8,6 +8,7 @@ import TransferTesting
 /// The queue as a client sees it that has joined at some time: its snapshot, and every change since.
 final class View: @unchecked Sendable {  // Used on one thread.
     private(set) var transfers: [TransferID: Transfer] = [:]
+    private(set) var limits = QueueLimits()
     private(set) var hasBegun = false
     /// Its user has closed it.
     var hasLeft = false
@@ -17,9 +18,11 @@ final class View: @unchecked Sendable {  // Used on one thread.
         switch update {
         case .snapshot(let snapshot):
             transfers = Dictionary(uniqueKeysWithValues: snapshot.transfers.map { ($0.id, $0) })
+            limits = snapshot.limits
         case .events(let events): for event in events { transfers[event.transfer.id] = event.transfer }
         case .removed(let ids): for id in ids { transfers[id] = nil }
-        case .order, .limits: break
+        case .limits(let changed): limits = changed
+        case .order: break
         }
     }
 
@@ -32,6 +35,7 @@ final class View: @unchecked Sendable {  // Used on one thread.
                     + "\(transfer.bytes)"
             }
         }
+        if limits != snapshot.limits { return "its limits are \(limits) instead of \(snapshot.limits)" }
         return transfers.count == snapshot.transfers.count ? nil : "it has \(transfers.count) transfers"
     }
 }

@@ -203,6 +203,7 @@ final class World: @unchecked Sendable {  // Used on one thread.
             Simulation.watchFiles(true)
             let store = try TransferStore(folder: state, time: machine.wallNow)
             self.store = store
+            if bug == .holdLeftUnfinished { try finishHold(of: store) }
             queue = try DurableQueue(
                 store: store, transport: transport, configuration: configuration, session: session,
                 scheduler: scheduler, bootID: boot)
@@ -268,6 +269,7 @@ final class World: @unchecked Sendable {  // Used on one thread.
         if end == .powerCut {
             disk.cut()
             boot += 1
+            origin.uploads.forgetAll()
         }
         let next = "\(folder)/state-\(network.life + 1)"
         disk.replace(old, by: next)
@@ -278,6 +280,13 @@ final class World: @unchecked Sendable {  // Used on one thread.
         origin.allowAllRequests()
         at(machine.now + Double(origin.draw(0...50)) / 10) { [self] in open() }
         return true
+    }
+
+    /// As if a hold had reached all transfers when the process ended.
+    private func finishHold(of store: TransferStore) throws(TransferError) {
+        guard var settings = try store.settings(), settings.isHoldUnfinished == true else { return }
+        settings.isHoldUnfinished = nil
+        try store.keep(settings)
     }
 
     private func loseLastWrite(_ folder: String) {

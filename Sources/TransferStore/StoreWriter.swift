@@ -97,6 +97,13 @@ package final class StoreWriter: Sendable {
         record([change], then: completion)
     }
 
+    /// Records settings, to be committed immediately and durably, and with whatever is committed next: no change that is
+    /// recorded later is stored without them. A commit that failed is repeated, with the latest settings.
+    package func keep(_ settings: StoreSettings) {
+        let time = now()
+        guarded.withLock { $0.plan.kept(settings, at: time) }.map(act)
+    }
+
     /// Syncs and commits immediately everything recorded so far.
     /// - Throws: the error of the commit.
     package func flush() async throws(TransferError) {
@@ -158,8 +165,10 @@ package final class StoreWriter: Sendable {
         let (good, refused) = synced(batch.items)
         let changes = good.map(\.change)
         var failure: TransferError?
-        if !changes.isEmpty {
-            do throws(TransferError) { try store.commit(changes, isDurable: batch.isDurable) } catch { failure = error }
+        if !changes.isEmpty || batch.settings != nil {
+            do throws(TransferError) {
+                try store.commit(changes, batch.settings, isDurable: batch.isDurable)
+            } catch { failure = error }
         }
         if let failure { reportFailure(failure) }
         for item in refused { reportFailure(item.error) }
@@ -168,7 +177,11 @@ package final class StoreWriter: Sendable {
             var finished = guarded.complete(good.flatMap(\.tickets), failure)
             for (item, error) in refused { finished += guarded.complete(item.tickets, error) }
             finished += guarded.complete(batch.flushes, failure ?? refused.first?.error)
-            return (finished, guarded.plan.commitEnded(failed: failure == nil ? [] : changes, at: time))
+            let step =
+                failure == nil
+                ? guarded.plan.commitEnded(at: time)
+                : guarded.plan.commitEnded(failed: changes, settings: batch.settings, at: time)
+            return (finished, step)
         }
         finish(finished)
         step.map(act)

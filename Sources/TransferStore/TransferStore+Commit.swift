@@ -6,16 +6,19 @@ import Synchronization
 import TransferModel
 
 extension TransferStore {
-    /// Commits changes together. Of a transfer that was removed meanwhile only the events are stored.
+    /// Commits changes, and settings, together. Of a transfer that was removed meanwhile only the events are stored.
     ///
     /// A completed transfer loses its secrets: its bytes are never requested again. As the secrets are gone durably, so
     /// must the completion be durable: reverted by a power cut, it would be a transfer that lacks them.
-    func commit(_ changes: [StoreChange], isDurable: Bool) throws(TransferError) {
+    func commit(
+        _ changes: [StoreChange], _ settings: StoreSettings? = nil, isDurable: Bool
+    ) throws(TransferError) {
         try onQueue { db in
             var freed: Set<Int64> = []
             let hasSecrets = credentials.withLock { !$0.isEmpty }
             let freesSecrets = hasSecrets && changes.contains { $0.transfer.state == .completed }
             try transact(db, isDurable: isDurable || freesSecrets) { db in
+                if let settings { try Self.write(settings, db) }
                 for change in changes { try Self.write(change, db, hasSecrets: hasSecrets, &freed) }
             }
             dropUnused(freed, db)

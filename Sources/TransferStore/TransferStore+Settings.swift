@@ -11,11 +11,13 @@ extension TransferStore {
     }
 
     package func keep(_ settings: StoreSettings) throws(TransferError) {
-        try change { db in
-            try db.execute(
-                sql: "INSERT INTO settings (name, value) VALUES ('queue', ?) "
-                    + "ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-                arguments: [try StoreJSON.text(settings)])
-        }
+        try change { db in try Self.write(settings, db) }
+    }
+
+    static func write(_ settings: StoreSettings, _ db: Database) throws {
+        try db.execute(
+            sql: "INSERT INTO settings (name, value) VALUES ('queue', ?) "
+                + "ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+            arguments: [try StoreJSON.text(settings)])
     }
 }

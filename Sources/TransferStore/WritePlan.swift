@@ -8,6 +8,9 @@ import TransferModel
 /// The latest change of each transfer waits; earlier ones are merged into it. One batch is committed at a time, so
 /// urgent changes that arrive meanwhile share the next one. A change that needs a sync waits for the next round of
 /// syncs, at most one a second, with all later changes of its transfer: no commit is ahead of the bytes on disk.
+///
+/// Settings are part of the next batch, whatever that is: no commit has a change that was recorded after them, and not
+/// the settings.
 struct WritePlan {
     /// Seconds between batches of progress.
     static let interval = 0.5
@@ -22,6 +25,8 @@ struct WritePlan {
         /// Tickets that wait for all of it.
         var flushes: [Int] = []
         var isDurable = false
+        /// The latest, if they are to be stored.
+        var settings: StoreSettings?
     }
 
     struct Item: Equatable {
@@ -31,7 +36,7 @@ struct WritePlan {
     }
 
     enum Step: Equatable {
-        /// Sync, commit, then call ``commitEnded(failed:at:)``.
+        /// Sync, commit, then call ``commitEnded(failed:settings:at:)``.
         case commit(Batch)
         /// Call ``timerFired(at:)`` at this time. Earlier timers may still fire, without harm.
         case wake(at: Double)
@@ -54,6 +59,8 @@ struct WritePlan {
     /// The earliest time of a lane's next batch. Urgent changes never wait.
     private var notBefore: [Lane: Double] = [:]
     private var nextNumber = 0
+    /// Not part of a batch yet. A batch for them alone is not made before a time.
+    private var settings: (latest: StoreSettings, notBefore: Double)?
     private var isCommitting = false
     private var armed: Double?
     private var flushes: [Int] = []
@@ -63,6 +70,12 @@ struct WritePlan {
     /// - Parameter changes: they share one batch, if they are in one lane.
     mutating func recorded(_ changes: [StoreChange], ticket: Int?, at now: Double) -> Step? {
         for change in changes { put(change, tickets: ticket.map { [$0] } ?? []) }
+        return next(now)
+    }
+
+    /// Durably.
+    mutating func kept(_ latest: StoreSettings, at now: Double) -> Step? {
+        settings = (latest, now)
         return next(now)
     }
 
@@ -85,9 +98,14 @@ struct WritePlan {
         return next(now)
     }
 
-    /// - Parameter failed: the changes that could not be committed; they are repeated later, merged with newer ones.
-    mutating func commitEnded(failed: [StoreChange] = [], at now: Double) -> Step? {
+    /// - Parameters:
+    ///   - failed: the changes that could not be committed; they are repeated later, merged with newer ones.
+    ///   - unstored: the settings that could not be; newer ones take their place.
+    mutating func commitEnded(
+        failed: [StoreChange] = [], settings unstored: StoreSettings? = nil, at now: Double
+    ) -> Step? {
         isCommitting = false
+        if let unstored, settings == nil { settings = (unstored, now + Self.failureDelay) }
         if !failed.isEmpty { notBefore[.progress] = now + Self.failureDelay }
         for var change in failed {
             // It is synced already, and its tickets are completed. It still has to be durable: a later flush finds
@@ -126,7 +144,7 @@ struct WritePlan {
     private mutating func next(_ now: Double) -> Step? {
         guard !isCommitting else { return nil }
         let filled = Lane.allCases.filter { lanes[$0]?.isEmpty == false }
-        if filled.isEmpty {
+        if filled.isEmpty, settings == nil {
             let asked = flushes + commits
             (flushes, commits) = ([], [])
             return asked.isEmpty ? nil : .flushed(asked)
@@ -134,7 +152,8 @@ struct WritePlan {
         let due = filled.filter { lane in
             !flushes.isEmpty || !commits.isEmpty && lane != .syncing || (notBefore[lane] ?? now) <= now
         }
-        guard due.isEmpty else {
+        let areSettingsDue = settings.map { !flushes.isEmpty || !commits.isEmpty || $0.notBefore <= now } ?? false
+        guard due.isEmpty, !areSettingsDue else {
             defer { (flushes, commits) = ([], []) }
             return .commit(batch(of: due, now))
         }
@@ -142,9 +161,8 @@ struct WritePlan {
             defer { commits = [] }
             return .flushed(commits)
         }
-        guard let earliest = filled.compactMap({ notBefore[$0] }).min(), armed.map({ $0 > earliest }) ?? true else {
-            return nil
-        }
+        let times = filled.compactMap { notBefore[$0] } + (settings.map { [$0.notBefore] } ?? [])
+        guard let earliest = times.min(), armed.map({ $0 > earliest }) ?? true else { return nil }
         armed = earliest
         return .wake(at: earliest)
     }
@@ -158,8 +176,10 @@ struct WritePlan {
         entries.sort { $0.number < $1.number }
         for entry in entries { lane[entry.change.transfer.id] = nil }
         isCommitting = true
+        defer { settings = nil }
         return Batch(
             items: entries.map { Item(change: $0.change, tickets: $0.tickets) }, flushes: flushes + commits,
-            isDurable: !flushes.isEmpty || entries.contains { $0.change.isDurable })
+            isDurable: !flushes.isEmpty || settings != nil || entries.contains { $0.change.isDurable },
+            settings: settings?.latest)
     }
 }

@@ -13,9 +13,9 @@ import TransferTesting
     ]
     private static let otherBugs = [
         "bootForgotten", "checksumUnchecked", "contentRangeUnchecked", "errorPageTrusted", "fenceForgotten",
-        "journalLosesWrite", "journalNotSynced", "keyPerAttempt", "limitOffByOne", "lostWakeUp", "nameNotSynced",
+        "holdLeftUnfinished", "journalLosesWrite", "journalNotSynced", "keyPerAttempt", "limitOffByOne", "lostWakeUp", "nameNotSynced",
         "offsetForgotten", "pauseIgnored", "recordBeforeData", "renameBeforeSync", "secretInError", "secretToMirror",
-        "silenceUnnoticed", "updateLost", "validatorUnchecked",
+        "shortAppendTrusted", "silenceUnnoticed", "updateLost", "validatorUnchecked",
     ]
     private static let triesAllBugs = ProcessInfo.processInfo.environment["FILEQ_SIMULATE_BUGS"] != nil
 

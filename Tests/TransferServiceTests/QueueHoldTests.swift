@@ -164,6 +164,79 @@ import TransferTesting
         await core.shutDown()
     }
 
+    /// Stored before the settings, they would be held in a queue that is not.
+    @Test func transfersAreAddedOnceAHoldIsStored() async throws {
+        let folder = try TemporaryFolder()
+        let store = try HeldCommits(folder)
+        let core = QueueCore(
+            policy: .durable, transport: FakeTransport { _, _ in .init(200) }, configuration: .init(),
+            session: .init(), scheduler: SystemScheduler(), store: store)
+        let spec = try stage.download(server.url())
+        async let held: Void = core.setHeld(true)
+        #expect(await eventually { store.waiting == 2 })
+        async let added = core.add([spec], on: .init())
+        #expect(await eventually { store.waiting == 3 })
+        #expect(!store.isAdding)
+        store.release()
+        _ = try await (held, added)
+        #expect(await core.run { $0.snapshot.transfers.map(\.pausedBy) } == [.queue])
+        await core.shutDown()
+    }
+
+    /// Whatever the store commits before the process ends, it commits the hold no later than what it concerns.
+    @Test func aHoldIsRecordedBeforeWhatItPauses() async throws {
+        let folder = try TemporaryFolder()
+        let store = try HeldCommits(folder)
+        store.release()
+        let core = QueueCore(
+            policy: .durable, transport: FakeTransport { _, _ in .init(200) }, configuration: .init(),
+            session: .init(), scheduler: SystemScheduler(), store: store)
+        let spec = try stage.download(server.url())
+        let ids = try await core.add([spec, spec], on: .init(earliestBegin: 4e9))
+        for isHeld in [true, false] {
+            let before = store.calls.count
+            try await core.setHeld(isHeld)
+            let state: TransferState = isHeld ? .paused : .queued
+            #expect(
+                store.calls[before...] == [
+                    .settings(isHeld: isHeld, isUnfinished: true), .transfer(ids[0], state), .transfer(ids[1], state),
+                    .settings(isHeld: isHeld, isUnfinished: false),
+                ])
+        }
+        await core.shutDown()
+    }
+
+    /// The disk has space again, and no other command asks for a commit.
+    @Test func aHoldThatWasNotStoredIsFinishedLater() async throws {
+        let folder = try TemporaryFolder()
+        let store = try HeldCommits(folder)
+        store.release()
+        let scheduler = ManualScheduler()
+        let core = QueueCore(
+            policy: .durable, transport: FakeTransport { _, _ in .init(200) }, configuration: .init(),
+            session: .init(), scheduler: scheduler, store: store)
+        store.setFull(true)
+        let error = await #expect(throws: TransferError.self) { try await core.setHeld(true) }
+        #expect(error?.code == .diskFull)
+        #expect(store.settings.map(\.isHoldUnfinished) == [true])
+        #expect(await core.run { $0.isHeld })
+        store.setFull(false)
+        scheduler.advance(by: 60)
+        #expect(await eventually { store.settings.map(\.isHoldUnfinished) == [true, nil] })
+        await core.shutDown()
+    }
+
+    @Test func aPauseOfItsOwnOutlastsTheHold() async throws {
+        let (own, other) = (try await add("a"), try await add("b"))
+        try await stage.queue.setHeld(true)
+        try await stage.queue.perform(.pause, on: [own])
+        #expect(try await origins() == [.transfer, .queue])
+        try await stage.crash()
+        try await stage.queue.setHeld(false)
+        try await stage.wait(for: other) { $0.state == .running }
+        #expect(try await origins() == [.transfer, nil])
+    }
+
     /// They were stored as not held: only their next records say that they are.
     @Test func aHoldIsUnfinishedWhileTransfersAreAdded() async throws {
         let folder = try TemporaryFolder()
@@ -196,11 +269,18 @@ import TransferTesting
 
 /// A store whose commits wait until they are released, and whose additions may wait after they were stored.
 private final class HeldCommits: StoreDouble {
+    enum Call: Equatable {
+        case settings(isHeld: Bool, isUnfinished: Bool)
+        case transfer(TransferID, TransferState)
+    }
+
     private struct State {
         var settings: [StoreSettings] = []
+        var calls: [Call] = []
         /// `nil` once they are released.
         var held: [@Sendable () -> Void]? = []
         var isAdding = false
+        var isFull = false
     }
 
     let store: SQLiteStore
@@ -215,10 +295,19 @@ private final class HeldCommits: StoreDouble {
     /// Those that it was given, oldest first.
     var settings: [StoreSettings] { state.withLock { $0.settings } }
 
+    /// What was recorded, oldest first.
+    var calls: [Call] { state.withLock { $0.calls } }
+
+    /// Commits that are held.
+    var waiting: Int { state.withLock { $0.held?.count ?? 0 } }
+
     /// Whether transfers are stored, and the call waits.
     var isAdding: Bool { state.withLock { $0.isAdding } }
 
     func proceed() { addition?.signal() }
+
+    /// Whether commits fail.
+    func setFull(_ isFull: Bool) { state.withLock { $0.isFull = isFull } }
 
     func add(_ specs: [Spec], as drafts: [Transfer]) throws(TransferError) -> [Transfer] {
         let added = try store.add(specs, as: drafts)
@@ -235,12 +324,24 @@ private final class HeldCommits: StoreDouble {
         for commit in held { commit() }
     }
 
-    func keep(_ settings: StoreSettings) throws(TransferError) {
-        state.withLock { $0.settings.append(settings) }
-        try store.keep(settings)
+    func keep(_ settings: StoreSettings) {
+        state.withLock { state in
+            state.settings.append(settings)
+            state.calls.append(
+                .settings(isHeld: settings.isHeld == true, isUnfinished: settings.isHoldUnfinished == true))
+        }
+        store.keep(settings)
+    }
+
+    func record(_ changes: @autoclosure () -> [StoreChange], then completion: StoreWriter.Completion?) {
+        let changes = changes()
+        let calls = changes.map { Call.transfer($0.transfer.id, $0.transfer.state) }
+        state.withLock { $0.calls += calls }
+        store.record(changes, then: completion)
     }
 
     func commit(including id: TransferID?, then completion: @escaping StoreWriter.Completion) {
+        if state.withLock({ $0.isFull }) { return completion(TransferError(.diskFull, "full")) }
         let isHeld = state.withLock { [store] state in
             state.held?.append { store.commit(including: id, then: completion) }
             return state.held != nil

@@ -36,7 +36,7 @@ extension StoreDouble {
         try store.replaceOperation(of: id, with: operation)
     }
     func setPlaces(_ places: [TransferID: Int64]) throws(TransferError) { try store.setPlaces(places) }
-    func keep(_ settings: StoreSettings) throws(TransferError) { try store.keep(settings) }
+    func keep(_ settings: StoreSettings) { store.keep(settings) }
     func transfer(_ id: TransferID) throws(TransferError) -> Transfer? { try store.transfer(id) }
     func attempts(of id: TransferID) throws(TransferError) -> [TransferAttempt] { try store.attempts(of: id) }
     func history(before place: (endedAt: Double, id: TransferID)?, limit: Int) throws(TransferError) -> [Transfer] {

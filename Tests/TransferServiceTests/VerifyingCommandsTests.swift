@@ -81,6 +81,18 @@ import TransferTesting
         #expect(try await verify(commands) == [.verifying, after])
     }
 
+    /// A cancel takes the place of the hold, and its withdrawal brings that back.
+    @Test func aRetryInAHeldQueueStaysHeld() async throws {
+        let id = try await verifying()
+        try await core.setHeld(true)
+        try await core.perform(.cancel(deletingPartial: false), on: [id])
+        try await core.perform(.retry, on: [id])
+        #expect(await core.run { $0.postponed(id) } == .hold)
+        try await core.setHeld(false)
+        #expect(await core.run { $0.postponed(id) } == nil)
+        await core.shutDown()
+    }
+
     private static let started: [TransferState] = [.queued, .running]
 
     /// The process ends after the reply, and before the verification does.

@@ -17,8 +17,13 @@ import TransferTesting
             syncing: descriptors.map { SyncTarget(path: "\($0)", device: 1) })
     }
 
-    private func batch(_ items: [(StoreChange, [Int])], flushes: [Int] = [], durable: Bool = false) -> WritePlan.Step {
-        .commit(.init(items: items.map { .init(change: $0.0, tickets: $0.1) }, flushes: flushes, isDurable: durable))
+    private func batch(
+        _ items: [(StoreChange, [Int])], flushes: [Int] = [], durable: Bool = false, settings: StoreSettings? = nil
+    ) -> WritePlan.Step {
+        .commit(
+            .init(
+                items: items.map { .init(change: $0.0, tickets: $0.1) }, flushes: flushes, isDurable: durable,
+                settings: settings))
     }
 
     /// The plan behind a reference, so that an expectation may change it.
@@ -31,8 +36,11 @@ import TransferTesting
             plan.recorded(changes, ticket: ticket, at: now)
         }
         func fired(at now: Double) -> WritePlan.Step? { plan.timerFired(at: now) }
-        func ended(failed: [StoreChange] = [], at now: Double) -> WritePlan.Step? {
-            plan.commitEnded(failed: failed, at: now)
+        func kept(_ settings: StoreSettings, at now: Double) -> WritePlan.Step? { plan.kept(settings, at: now) }
+        func ended(
+            failed: [StoreChange] = [], settings: StoreSettings? = nil, at now: Double
+        ) -> WritePlan.Step? {
+            plan.commitEnded(failed: failed, settings: settings, at: now)
         }
         func flush(_ ticket: Int, at now: Double) -> WritePlan.Step? { plan.flushRequested(ticket: ticket, at: now) }
         func commitNow(_ ticket: Int, including id: Int? = nil, at now: Double) -> WritePlan.Step? {
@@ -115,6 +123,41 @@ import TransferTesting
         #expect(plan.recorded(change(1, 2), at: 3) == nil)
         #expect(plan.fired(at: 4) == nil)
         #expect(plan.ended(at: 5) == batch([(change(1, 2), [])]))
+    }
+
+    /// Settings are durable, and no later change is committed without them.
+    @Test func settingsArePartOfTheNextBatch() {
+        let plan = Subject()
+        let (first, second) = (StoreSettings(concurrent: 1), StoreSettings(concurrent: 2))
+        #expect(plan.kept(first, at: 0) == batch([], durable: true, settings: first))
+        #expect(plan.recorded(change(1, 1), at: 0) == nil)
+        #expect(plan.kept(first, at: 0) == nil)
+        #expect(plan.kept(second, at: 0) == nil)
+        #expect(plan.recorded(change(2, 1, .kept), at: 0) == nil)
+        #expect(
+            plan.ended(at: 0.1)
+                == batch([(change(1, 1), []), (change(2, 1, .kept), [])], durable: true, settings: second))
+        #expect(plan.ended(at: 0.2) == nil)
+        #expect(plan.recorded(change(3, 1, .kept), at: 0.3) == batch([(change(3, 1, .kept), [])]))
+    }
+
+    /// A request for a commit waits for settings, too, and those that failed are repeated with the next batch.
+    @Test func settingsThatFailedAreRepeated() {
+        let plan = Subject()
+        let (first, second) = (StoreSettings(concurrent: 1), StoreSettings(concurrent: 2))
+        #expect(plan.kept(first, at: 0) == batch([], durable: true, settings: first))
+        #expect(plan.commitNow(7, at: 0) == nil)
+        #expect(plan.ended(settings: first, at: 0) == batch([], flushes: [7], durable: true, settings: first))
+        #expect(plan.ended(settings: first, at: 1) == .wake(at: 6))
+        #expect(
+            plan.recorded(change(1, 1, .kept), at: 2)
+                == batch([(change(1, 1, .kept), [])], durable: true, settings: first))
+        #expect(plan.kept(second, at: 2) == nil)
+        let failed = change(1, 1, .kept)
+        #expect(plan.ended(failed: [failed], settings: first, at: 3) == batch([], durable: true, settings: second))
+        #expect(plan.ended(at: 3) == nil)
+        #expect(plan.fired(at: 6) == .wake(at: 8))
+        #expect(plan.fired(at: 8) == batch([(change(1, 1), [])]))
     }
 
     @Test func commitNowSyncsNoFile() {

@@ -13,8 +13,9 @@ import TransferStore
 ///
 /// Throwing calls block until the store has replied: they are made only on the engine's storing queues, serially on
 /// each. When such a call of a store that stores has returned, its effect survives the end of the process, however it
-/// ends; with ``StoreChange/Urgency/now`` a power cut, too. ``record(_:then:)``, ``flush(then:)`` and ``commit(then:)``
-/// never block, and keep their order: changes of one transfer take effect in the order in which they were recorded.
+/// ends; with ``StoreChange/Urgency/now`` a power cut, too. ``record(_:then:)``, ``keep(_:)``, ``flush(then:)`` and
+/// ``commit(then:)`` never block, and keep their order: changes of one transfer take effect in the order in which they
+/// were recorded.
 protocol QueueStore: Sendable {
     /// Appends transfers, in order, all or none.
     /// - Parameter drafts: their records, one for each of `specs`, without ID and rank.
@@ -36,9 +37,6 @@ protocol QueueStore: Sendable {
 
     /// Queue positions (``QueueRank``); all or none.
     func setPlaces(_ places: [TransferID: Int64]) throws(TransferError)
-
-    /// Stores limits and timetable.
-    func keep(_ settings: StoreSettings) throws(TransferError)
 
     /// One transfer, finished ones included; `nil` if there is none.
     func transfer(_ id: TransferID) throws(TransferError) -> Transfer?
@@ -66,6 +64,10 @@ protocol QueueStore: Sendable {
     ///   they or newer changes of the same transfers are committed; else the error. A failed commit is repeated
     ///   automatically.
     func record(_ changes: @autoclosure () -> [StoreChange], then completion: StoreWriter.Completion?)
+
+    /// Records limits, timetable and hold of the queue, to be committed immediately and durably. No change that is
+    /// recorded later is committed without them. A failed commit is repeated automatically, with the latest ones.
+    func keep(_ settings: StoreSettings)
 
     /// Commits everything recorded so far, durably; syncs the files that changes wait for first.
     func flush(then completion: @escaping StoreWriter.Completion)

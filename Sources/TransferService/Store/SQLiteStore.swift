@@ -35,7 +35,6 @@ struct SQLiteStore: QueueStore {
     }
 
     func setPlaces(_ places: [TransferID: Int64]) throws(TransferError) { try store.setPlaces(places) }
-    func keep(_ settings: StoreSettings) throws(TransferError) { try store.keep(settings) }
     func transfer(_ id: TransferID) throws(TransferError) -> Transfer? { try store.transfer(id) }
     func attempts(of id: TransferID) throws(TransferError) -> [TransferAttempt] { try store.attempts(of: id) }
 
@@ -57,6 +56,7 @@ struct SQLiteStore: QueueStore {
         writer.record(changes(), then: completion)
     }
 
+    func keep(_ settings: StoreSettings) { writer.keep(settings) }
     func flush(then completion: @escaping StoreWriter.Completion) { writer.flush(then: completion) }
     func commit(including id: TransferID?, then completion: @escaping StoreWriter.Completion) {
         writer.commit(including: id, then: completion)

@@ -25,6 +25,7 @@ extension QueueCore {
         }
         undone.skipped = touched.count { !done.contains($0) }
         try await awaitCommit()
+        if entry.steps.contains(where: \.isHold) { try await awaitFinishedHold() }
         return undone
     }
 

@@ -24,6 +24,10 @@ struct UndoLog: Sendable {
         case describe(TransferID, Spec, OldStanding?)
         /// Only of the transfers in one of these states, as in ``perform(_:_:in:)``.
         case standings([OldStanding], in: Set<TransferState>)
+
+        var isHold: Bool {
+            if case .held = self { true } else { false }
+        }
     }
 
     /// Where a transfer stood that no command of its own leads back to.
