@@ -48,7 +48,9 @@ package func patternedBytes(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
         }
     }
     return [UInt8](unsafeUninitializedCapacity: count) { bytes, filled in
-        words.withUnsafeBytes { UnsafeMutableRawBufferPointer(bytes).copyMemory(from: .init(rebasing: $0.prefix(count))) }
+        words.withUnsafeBytes {
+            UnsafeMutableRawBufferPointer(bytes).copyMemory(from: .init(rebasing: $0.prefix(count)))
+        }
         filled = count
     }
 }

@@ -9,21 +9,24 @@ struct NoticeWatchTests {
 
     @Test func aNoticeGivesWayToTheHints() {
         var watch = NoticeWatch()
-        #expect(!watch.isOver(nil, at: 100) && watch.dueIn(100) == nil)
-        #expect(!watch.isOver(Self.text, at: 100) && watch.dueIn(100) == NoticeWatch.patience)
-        #expect(!watch.isOver(Self.text, at: 119) && watch.dueIn(119) == 1)
-        #expect(watch.isOver(Self.text, at: 120) && watch.dueIn(121) == 0)
-        #expect(!watch.isOver(nil, at: 120) && watch.dueIn(120) == nil)
+        let none = watch.isOver(nil, at: 100)
+        #expect(!none && watch.dueIn(100) == nil)
+        for (time, isOver, due) in [(100.0, false, 20.0), (119, false, 1), (120, true, 0), (121, true, 0)] {
+            let found = watch.isOver(Self.text, at: time)
+            #expect(found == isOver && watch.dueIn(time) == due, "\(time)")
+        }
+        let gone = watch.isOver(nil, at: 121)
+        #expect(!gone && watch.dueIn(121) == nil)
     }
 
     @Test func anotherNoticeOrKeyBeginsTheTimeAgain() {
         var watch = NoticeWatch()
-        #expect(!watch.isOver(Self.text, at: 100))
-        #expect(!watch.isOver(InterfaceState.Notice(text: "Resumed. U undoes."), at: 119))
-        #expect(watch.dueIn(119) == NoticeWatch.patience)
-        #expect(!watch.isOver(Self.text, at: 121))
+        let other = InterfaceState.Notice(text: "Resumed. U undoes.")
+        let found = [(Self.text, 100), (other, 119), (Self.text, 121)].map { watch.isOver($0, at: $1) }
+        #expect(found == [false, false, false] && watch.dueIn(121) == NoticeWatch.patience)
         watch.keyPressed()
-        #expect(!watch.isOver(Self.text, at: 140) && watch.dueIn(140) == NoticeWatch.patience)
+        let after = watch.isOver(Self.text, at: 141)
+        #expect(!after && watch.dueIn(141) == NoticeWatch.patience)
     }
 
     @Test func errorsAndWhatStandsAboveAPromptStay() {

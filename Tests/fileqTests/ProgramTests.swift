@@ -7,7 +7,8 @@ import Testing
 /// A command is parsed alone; what is not one is parsed with the tree of all commands.
 @Suite struct ProgramTests {
     @Test(arguments: [
-        ["get", "-q", "http://a.test/x"], ["wait", "1"], ["list"], ["add", "get", "http://a.test/x"], ["add", "http://a.test/x"], ["add", "curl", "-L", "http://a.test/x"],
+        ["get", "-q", "http://a.test/x"], ["wait", "1"], ["list"], ["add", "get", "http://a.test/x"],
+        ["add", "http://a.test/x"], ["add", "curl", "-L", "http://a.test/x"],
         ["service", "status"], [],
     ])
     func parsesAsTheTree(_ words: [String]) throws {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TransferControl
+import TransferModel
 
 /// The default bottom line: the keys that apply now.
 enum HintLineView {
