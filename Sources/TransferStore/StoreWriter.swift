@@ -97,8 +97,8 @@ package final class StoreWriter: Sendable {
         record([change], then: completion)
     }
 
-    /// Records settings, to be committed immediately and durably, and with whatever is committed next: no change that is
-    /// recorded later is stored without them. A commit that failed is repeated, with the latest settings.
+    /// Records settings, to be committed immediately and durably, and with whatever is committed next: no change that
+    /// is recorded later is stored without them. A commit that failed is repeated, with the latest settings.
     package func keep(_ settings: StoreSettings) {
         let time = now()
         guarded.withLock { $0.plan.kept(settings, at: time) }.map(act)
