@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import SessionCore
 import TransferControl
 import TransferModel
 
