@@ -215,10 +215,11 @@ final class User: @unchecked Sendable {  // Used on one thread.
             ledger.ended(ids, promising: error == nil ? promise : nil)
             ledger.hold.ended(command, ids)
             if command == .remove {
+                guard let snapshot = try? await queue.snapshot(), life == world.network.life else { return }
                 ledger.endedRemoving(ids, succeeded: error == nil)
                 if error == nil {
-                    ledger.wasRemoved(ids)
-                } else if let snapshot = try? await queue.snapshot(), life == world.network.life {
+                    ledger.wasRemoved(ids, snapshot)
+                } else {
                     ledger.couldNotRemove(ids, snapshot)
                 }
             }
