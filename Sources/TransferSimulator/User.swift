@@ -296,7 +296,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
             machine.now, "reply: \(wanted ? "hold all" : "release") \(succeeded ? "done" : "failed")")
         ledger.hold.ended(wanted, succeeded: succeeded)
         let count = ledger.hold.count
-        guard let snapshot = try? await queue.snapshot(), life == world.network.life else { return }
+        guard let snapshot = try? await queue.snapshot(), life == world.network.life, !world.isEnding else { return }
         ledger.hold.know(snapshot, after: count)
     }
 
