@@ -37,7 +37,8 @@ struct Counters {
         [
             "add without a reply", "another client", "command: at a name", "command: at an end",
             "command: while verifying", "completed download",
-            "completed upload", "connections: several", "hold: process ended", "limits: changed",
+            "completed upload", "connections: several", "hold: process ended",
+            "limits: changed",
             "network: down", "network: expensive", "network: up", "process: clean", "process: kill",
             "process: powerCut",
             "request: range", "response: 206", "several run", "upload: appended", "upload: broken", "upload: fileq",
@@ -47,7 +48,8 @@ struct Counters {
             "upload: appended by tus", "upload: refused offset by tus",
         ]
         + [
-            "cancel", "hold", "hold all", "release", "limit", "move", "pause", "priority", "relocate", "remove", "resume", "retry", "schedule",
+            "cancel", "hold", "hold all", "release", "limit", "move", "pause", "priority", "relocate", "remove", "resume",
+            "retry", "schedule",
         ].map { "command: \($0)" }
 
     private static var reachable: [Transition] {

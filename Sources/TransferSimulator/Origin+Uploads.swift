@@ -33,7 +33,7 @@ extension Origin {
         var created = 0
         /// Paths to which an upload by tus was completed.
         var storedByTus: Set<String> = []
-        /// Of these, those to which another one may be: the server has forgotten the upload, or the client must have, or
+        /// Of these, those to which another one may be: the server has forgotten the upload, the client must have, or
         /// the user wanted it.
         var mayRepeat: Set<String> = []
 

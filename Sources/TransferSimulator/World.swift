@@ -23,7 +23,8 @@ final class World: @unchecked Sendable {  // Used on one thread.
     let scheduler: VirtualScheduler
     let folder: String
     private(set) var queue: DurableQueue?
-    /// The process is ending in order: its queue may have come to rest, and the next one carries out what was confirmed.
+    /// The process is ending in order: its queue may have come to rest, and the next one carries out what was
+    /// confirmed.
     private(set) var isEnding = false
     private var boot = 1
     /// What further clients have been shown by this process.

@@ -98,7 +98,7 @@ package final class StoreWriter: Sendable {
         record([change], then: completion)
     }
 
-    /// Records settings, to be committed immediately and durably, and with whatever is committed next: no change that is
+    /// Records settings, to be committed immediately and durably, with whatever is committed next: no change that is
     /// recorded later is stored without them. A commit that failed is repeated, with the latest settings.
     package func keep(_ settings: StoreSettings) {
         let time = now()
