@@ -48,8 +48,8 @@ struct Counters {
             "upload: appended by tus", "upload: refused offset by tus",
         ]
         + [
-            "cancel", "hold", "hold all", "release", "limit", "move", "pause", "priority", "relocate", "remove", "resume",
-            "retry", "schedule",
+            "cancel", "hold", "hold all", "release", "limit", "move", "pause", "priority", "relocate", "remove",
+            "resume", "retry", "schedule",
         ].map { "command: \($0)" }
 
     private static var reachable: [Transition] {
