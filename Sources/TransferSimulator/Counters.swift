@@ -37,7 +37,8 @@ struct Counters {
         [
             "add without a reply", "another client", "command: at a name", "command: at an end",
             "command: while verifying", "completed download",
-            "completed upload", "connections: several", "hold: process ended", "limits: changed",
+            "completed upload", "connections: several", "hold: process ended",
+            "limits: changed",
             "network: down", "network: expensive", "network: up", "process: clean", "process: kill",
             "process: powerCut",
             "request: range", "response: 206", "several run", "upload: appended", "upload: broken", "upload: fileq",

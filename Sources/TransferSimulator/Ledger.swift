@@ -138,6 +138,8 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     func couldNotRemove(_ ids: [TransferID], _ snapshot: QueueSnapshot) {
         let listed = Set(snapshot.transfers.map(\.id))
         for id in ids where !listed.contains(id) && inFlight[id] == 0 && added[id] != nil {
+            // Another command removes it, whose reply is not taken yet.
+            guard removals[id, default: 0] == 0 else { continue }
             trace.violate("what was not removed stays", "\(id) is gone although its removal failed")
         }
     }
@@ -151,8 +153,11 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
         returning.formUnion(ids)
     }
 
-    func wasRemoved(_ ids: [TransferID]) {
-        for id in ids where states[id]?.isEnded == true || states[id] == nil {
+    /// - Parameter snapshot: taken after the reply. What a retry had started before is still in the queue, and may not
+    ///   have been reported as started yet.
+    func wasRemoved(_ ids: [TransferID], _ snapshot: QueueSnapshot) {
+        let started = Set(snapshot.transfers.filter { !$0.state.isEnded }.map(\.id))
+        for id in ids where (states[id]?.isEnded == true || states[id] == nil) && !started.contains(id) {
             removed.insert(id)
             if let item = added.removeValue(forKey: id) { goneItems.append(item) }
         }

@@ -33,8 +33,8 @@ extension Origin {
         var created = 0
         /// Paths to which an upload by tus was completed.
         var storedByTus: Set<String> = []
-        /// Of these, those to which another one may be: the server has forgotten the upload, or the client must have,
-        /// or the user wanted it.
+        /// Of these, those to which another one may be: the server has forgotten the upload, the client must have, or
+        /// the user wanted it.
         var mayRepeat: Set<String> = []
 
         mutating func forgetAll() { mayRepeat.formUnion(storedByTus.union(resources.values.map(\.path))) }
@@ -188,7 +188,7 @@ extension Origin {
         resource.late = bytes.prefix(draw(1...bytes.count))
     }
 
-    /// - Returns: whether the upload has other bytes than the last response says.
+    /// - Returns: whether the upload has other bytes than the client was told last.
     func takeLate(_ resource: inout Uploads.Resource) -> Bool {
         guard !resource.late.isEmpty else { return false }
         resource.bytes += resource.late

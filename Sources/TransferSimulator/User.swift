@@ -215,10 +215,11 @@ final class User: @unchecked Sendable {  // Used on one thread.
             ledger.ended(ids, promising: error == nil ? promise : nil)
             ledger.hold.ended(command, ids)
             if command == .remove {
+                guard let snapshot = try? await queue.snapshot(), life == world.network.life else { return }
                 ledger.endedRemoving(ids, succeeded: error == nil)
                 if error == nil {
-                    ledger.wasRemoved(ids)
-                } else if let snapshot = try? await queue.snapshot(), life == world.network.life {
+                    ledger.wasRemoved(ids, snapshot)
+                } else {
                     ledger.couldNotRemove(ids, snapshot)
                 }
             }
@@ -295,7 +296,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
             machine.now, "reply: \(wanted ? "hold all" : "release") \(succeeded ? "done" : "failed")")
         ledger.hold.ended(wanted, succeeded: succeeded)
         let count = ledger.hold.count
-        guard let snapshot = try? await queue.snapshot(), life == world.network.life else { return }
+        guard let snapshot = try? await queue.snapshot(), life == world.network.life, !world.isEnding else { return }
         ledger.hold.know(snapshot, after: count)
     }
 

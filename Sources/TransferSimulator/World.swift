@@ -23,6 +23,9 @@ final class World: @unchecked Sendable {  // Used on one thread.
     let scheduler: VirtualScheduler
     let folder: String
     private(set) var queue: DurableQueue?
+    /// The process is ending in order: its queue may have come to rest, and the next one carries out what was
+    /// confirmed.
+    private(set) var isEnding = false
     private var boot = 1
     /// What further clients have been shown by this process.
     var views: [View] = []
@@ -175,6 +178,7 @@ final class World: @unchecked Sendable {  // Used on one thread.
     /// Starts the client's process.
     func open() {
         guard queue == nil else { return }
+        isEnding = false
         network.begin()
         let life = network.life
         let transport = SimulatedTransport(network, bug)
@@ -300,6 +304,7 @@ final class World: @unchecked Sendable {  // Used on one thread.
     func endCleanly() {
         guard let queue else { return }
         trace.note(machine.now, "shut down")
+        isEnding = true
         let life = network.life
         Task { [self] in
             await queue.shutDown()

@@ -2,6 +2,7 @@
 
 import Dispatch
 import Glibc
+import Platform
 import Synchronization
 package import TransferModel
 
@@ -97,8 +98,8 @@ package final class StoreWriter: Sendable {
         record([change], then: completion)
     }
 
-    /// Records settings, to be committed immediately and durably, and with whatever is committed next: no change that
-    /// is recorded later is stored without them. A commit that failed is repeated, with the latest settings.
+    /// Records settings, to be committed immediately and durably, with whatever is committed next: no change that is
+    /// recorded later is stored without them. A commit that failed is repeated, with the latest settings.
     package func keep(_ settings: StoreSettings) {
         let time = now()
         guarded.withLock { $0.plan.kept(settings, at: time) }.map(act)
@@ -209,7 +210,10 @@ package final class StoreWriter: Sendable {
                     (
                         item,
                         TransferError(
-                            .cannotWrite, file: .sync, path: item.change.syncing.first?.path, systemErrno: code)
+                            .cannotWrite,
+                            "\(item.change.transfer.file): cannot be made durable: "
+                                + SystemError.phrase(code), systemErrno: code,
+                            fields: .init(path: item.change.syncing.first?.path))
                     ))
             } else {
                 good.append(item)

@@ -13,8 +13,8 @@ import TransferTesting
     ]
     private static let otherBugs = [
         "bootForgotten", "checksumUnchecked", "contentRangeUnchecked", "errorPageTrusted", "fenceForgotten",
-        "holdLeftUnfinished", "journalLosesWrite", "journalNotSynced", "keyPerAttempt", "limitOffByOne", "lostWakeUp",
-        "nameNotSynced",
+        "holdLeftUnfinished", "journalLosesWrite", "journalNotSynced", "keyPerAttempt", "limitOffByOne",
+        "lostWakeUp", "nameNotSynced",
         "offsetForgotten", "pauseIgnored", "recordBeforeData", "renameBeforeSync", "secretInError", "secretToMirror",
         "shortAppendTrusted", "silenceUnnoticed", "updateLost", "validatorUnchecked",
     ]
