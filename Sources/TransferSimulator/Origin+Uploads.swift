@@ -188,7 +188,7 @@ extension Origin {
         resource.late = bytes.prefix(draw(1...bytes.count))
     }
 
-    /// - Returns: whether the upload has other bytes than the client was told last.
+    /// - Returns: whether the upload has other bytes than the last response says.
     func takeLate(_ resource: inout Uploads.Resource) -> Bool {
         guard !resource.late.isEmpty else { return false }
         resource.bytes += resource.late
