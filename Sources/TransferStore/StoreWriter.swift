@@ -2,7 +2,6 @@
 
 import Dispatch
 import Glibc
-import Platform
 import Synchronization
 package import TransferModel
 
@@ -210,10 +209,7 @@ package final class StoreWriter: Sendable {
                     (
                         item,
                         TransferError(
-                            .cannotWrite,
-                            "\(item.change.transfer.file): cannot be made durable: "
-                                + SystemError.phrase(code), systemErrno: code,
-                            fields: .init(path: item.change.syncing.first?.path))
+                            .cannotWrite, file: .sync, path: item.change.syncing.first?.path, systemErrno: code)
                     ))
             } else {
                 good.append(item)
