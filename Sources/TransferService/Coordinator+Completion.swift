@@ -65,8 +65,19 @@ extension Coordinator {
         pruneEnded(after: id)
         notifyStopWaiters()
         startWhatMay()
-        if !isShuttingDown, queue.isIdle { hooks?.post(.idle) }
+        if !isShuttingDown, queue.isIdle { postIdle() }
         finishShuttingDown()
+    }
+
+    /// The program waits for those of earlier events. It may power the machine off: it begins only if nothing has been
+    /// added meanwhile.
+    func postIdle() {
+        hooks?.post(
+            .idle,
+            isWanted: { [weak self] in
+                guard let self else { return false }
+                return EngineActor.sync { self.queue.isIdle }
+            })
     }
 
     // MARK: Completion

@@ -53,9 +53,9 @@ extension Coordinator {
 
     /// The store has committed a hold, as ``holds`` counts them, and all that was recorded before.
     func stored(hold number: Int) {
-        guard number == holds, !hasEnded else { return }
+        guard number == holds else { return }
         isHoldStored = true
-        guard isHoldUnfinished, addition ?? isHeld == isHeld else { return }
+        guard isHoldUnfinished, !hasEnded, addition ?? isHeld == isHeld else { return }
         isHoldUnfinished = false
         storeSettings()
     }

@@ -14,6 +14,7 @@ final class HookPost: Sendable {
         var event: HookEvent
         var transfer: Transfer?
         var isCommitted: Bool
+        var isWanted: (@Sendable () -> Bool)?
     }
 
     private struct Guarded {
@@ -35,15 +36,19 @@ final class HookPost: Sendable {
     }
 
     /// Enqueues an event, unless it has no program.
-    /// - Parameter transfer: `nil` for an event that belongs to no transfer.
+    /// - Parameters:
+    ///   - transfer: `nil` for an event that belongs to no transfer.
+    ///   - isWanted: evaluated right before the program begins.
     /// - Returns: what to call once the transfer's record is committed, if that is awaited.
     @discardableResult
     func post(
-        _ event: HookEvent, _ transfer: Transfer? = nil, awaitsCommit: Bool = false
+        _ event: HookEvent, _ transfer: Transfer? = nil, awaitsCommit: Bool = false,
+        isWanted: (@Sendable () -> Bool)? = nil
     ) -> (@Sendable (TransferError?) -> Void)? {
         guard runner.runs(event) else { return nil }
         let number = guarded.withLock { guarded in
-            guarded.line.append(Entry(event: event, transfer: transfer, isCommitted: !awaitsCommit))
+            guarded.line.append(
+                Entry(event: event, transfer: transfer, isCommitted: !awaitsCommit, isWanted: isWanted))
             return guarded.first + guarded.line.count - 1
         }
         guard awaitsCommit else {
@@ -68,7 +73,9 @@ final class HookPost: Sendable {
         guarded.withLock { guarded in
             let count = guarded.line.prefix { $0.isCommitted }.count
             guard count > 0 else { return }
-            for entry in guarded.line.prefix(count) { runner.run(entry.event, entry.transfer) }
+            for entry in guarded.line.prefix(count) {
+                runner.run(entry.event, entry.transfer, isWanted: entry.isWanted)
+            }
             guarded.line.removeFirst(count)
             guarded.first += count
         }

@@ -27,6 +27,7 @@ package final class HookRunner: Sendable {
         var words: [String]
         var timeout: Double
         var transfer: Transfer?
+        var isWanted: (@Sendable () -> Bool)?
     }
 
     private struct Guarded {
@@ -41,9 +42,10 @@ package final class HookRunner: Sendable {
         var whenDone: [CheckedContinuation<Void, Never>] = []
 
         /// The program for ``HookEvent/idle`` begins when those before it have ended: it may power the machine off. The
-        /// last thread that runs one takes it.
+        /// last thread that runs one takes it. After a later event it is out of date.
         mutating func take() -> Call? {
             guard next < line.count else { return nil }
+            while next < line.count - 1, line[next].event == .idle { next += 1 }
             guard line[next].event != .idle || running == 1 else { return nil }
             defer { next += 1 }
             if next > 1000, next * 2 > line.count {
@@ -82,7 +84,8 @@ package final class HookRunner: Sendable {
     func runs(_ event: HookEvent) -> Bool { guarded.withLock { $0.commands.commands[event]?.isEmpty == false } }
 
     /// Runs the program of an event, if there is one.
-    package func run(_ event: HookEvent, _ transfer: Transfer?) {
+    /// - Parameter isWanted: evaluated right before it begins, on one of the runner's threads; may block.
+    package func run(_ event: HookEvent, _ transfer: Transfer?, isWanted: (@Sendable () -> Bool)? = nil) {
         enum Step { case start, wait, drop, ignore }
         let step: Step = guarded.withLock { guarded in
             guard let words = guarded.commands.commands[event], !words.isEmpty else { return .ignore }
@@ -92,7 +95,10 @@ package final class HookRunner: Sendable {
                 return guarded.hasReportedFullQueue ? .ignore : .drop
             }
             guarded.hasReportedFullQueue = false
-            guarded.line.append(Call(event: event, words: words, timeout: guarded.commands.timeout, transfer: transfer))
+            guarded.line.append(
+                Call(
+                    event: event, words: words, timeout: guarded.commands.timeout, transfer: transfer,
+                    isWanted: isWanted))
             guard guarded.running < bounds.concurrent else { return .wait }
             guarded.running += 1
             return .start
@@ -153,6 +159,7 @@ package final class HookRunner: Sendable {
     /// The body of a thread: runs programs until the queue is empty.
     private func work() {
         while let call = takeOrLeave() {
+            if let isWanted = call.isWanted, !isWanted() { continue }
             let variables = HookVariables.make(call.event, call.transfer, sentences)
             let program = HookProgram(
                 words: call.words, environment: HookVariables.environment(environment, with: variables),

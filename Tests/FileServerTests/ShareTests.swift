@@ -47,9 +47,14 @@ import TransferModel
 
     @Test func theLogOpensNoLink() {
         let id = String(repeating: "0123456789abcdef", count: 2)
-        for rest in [id, "\(id)/a.txt", "\(id)?x=1", "%30\(id.dropFirst())"] {
+        for rest in [
+            id, "\(id)/a.txt", "\(id)?x=1", "%30\(id.dropFirst())",
+            "\(id)/", "\(id)/a/b", "\(id)/a%zz", "\(id)%zz", "/\(id)",
+        ] {
             #expect(RequestHandler.shown("/files/share/\(rest)") == "/files/share/0123…", "\(rest)")
         }
+        #expect(RequestHandler.shown("http://a/files/%73hare/\(id)/") == "/files/share/0123…")
+        #expect(RequestHandler.shown("/files/share/?x") == "/files/share/")
         #expect(RequestHandler.shown("/a b?token=x") == "/a?b")
     }
 

@@ -90,7 +90,7 @@ import TransferTesting
         await stage.runner.shutDown()
     }
 
-    @Test func idleAwaitsTheProgramsBeforeIt() async throws {
+    @Test(arguments: [false, true]) func idleAwaitsTheProgramsBeforeIt(_ isOutOfDate: Bool) async throws {
         let stage = try Stage(
             """
             if [ $FILEQ_EVENT = complete ]; then
@@ -101,12 +101,32 @@ import TransferTesting
             """)
         for id in 1...2 { stage.runner.run(.complete, transfer(id)) }
         stage.runner.run(.idle, nil)
-        stage.runner.run(.start, transfer(3))
+        // Transfers have begun again: it does not hold any more.
+        if isOutOfDate { stage.runner.run(.start, transfer(3)) }
         #expect(await eventually { stage.folder.exists("started.1") && stage.folder.exists("started.2") })
         _ = try stage.folder.write([], to: "go")
-        #expect(await eventually { stage.reports.count == 4 })
-        #expect(stage.lines("log") == ["complete", "complete", "idle", "start"])
+        #expect(await eventually { stage.reports.count == 3 })
         await stage.runner.shutDown()
+        #expect(stage.lines("log").sorted() == ["complete", "complete", isOutOfDate ? "start" : "idle"])
+        #expect(isOutOfDate || stage.lines("log").last == "idle")
+        #expect(stage.reports.count == 3)
+    }
+
+    @Test func runsOnlyWhatIsStillWanted() async throws {
+        let stage = try Stage("echo $FILEQ_EVENT >> FOLDER/log")
+        let questions = Mutex(0)
+        stage.runner.run(
+            .idle, nil,
+            isWanted: {
+                questions.withLock { $0 += 1 }
+                return false
+            })
+        let isAsked = await eventually { questions.withLock { $0 } == 1 }
+        #expect(isAsked)
+        stage.runner.run(.idle, nil, isWanted: { true })
+        #expect(await eventually { stage.reports.count == 1 })
+        await stage.runner.shutDown()
+        #expect(stage.lines("log") == ["idle"])
     }
 
     @Test func passesErrorAndCode() async throws {

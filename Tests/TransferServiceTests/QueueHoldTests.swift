@@ -183,6 +183,25 @@ import TransferTesting
         await core.shutDown()
     }
 
+    /// The call neither waits for what the queue does no more, nor repeats for ever.
+    @Test func additionsReturnAfterAQueueThatEndedDuringAHold() async throws {
+        let folder = try TemporaryFolder()
+        let store = try HeldCommits(folder)
+        let core = QueueCore(
+            policy: .durable, transport: FakeTransport { _, _ in .init(200) }, configuration: .init(),
+            session: .init(), scheduler: SystemScheduler(), store: store)
+        let spec = try stage.download(server.url())
+        async let held: Void = core.setHeld(true)
+        #expect(await eventually { store.waiting == 2 })
+        await core.run { $0.shutDown {} }
+        #expect(await core.run { $0.hasEnded })
+        store.release()
+        try await held
+        let ids = try await core.add([spec], on: .init())
+        #expect(ids.count == 1)
+        await core.shutDown()
+    }
+
     /// Whatever the store commits before the process ends, it commits the hold no later than what it concerns.
     @Test func aHoldIsRecordedBeforeWhatItPauses() async throws {
         let folder = try TemporaryFolder()

@@ -200,4 +200,30 @@ import TransferTesting
         #expect(log.last == "idle none")
         await stage.queue.shutDown()
     }
+
+    /// The program of the end waits for one before it; meanwhile a transfer is added.
+    @Test func noHookCallsAQueueIdleThatHasTransfersAgain() async throws {
+        let folder = try TemporaryFolder()
+        let text = """
+            if [ $FILEQ_EVENT = complete ]; then
+                touch FOLDER/started
+                while [ ! -e FOLDER/go ]; do sleep 0.01; done
+            fi
+            echo $FILEQ_EVENT >> FOLDER/log
+            """
+        let script = try folder.write(Array(text.replacing("FOLDER", with: folder.path).utf8), to: "hook.sh")
+        let commands: [HookEvent: [String]] = [.complete: ["/bin/sh", script], .idle: ["/bin/sh", script]]
+        let reports = Mutex<[HookReport]>([])
+        let hooks = HookRunner(HookCommands(commands)) { report in reports.withLock { $0.append(report) } }
+        let stage = try Stage(hooks: hooks)
+        _ = try await stage.add("fine")
+        try await stage.wait { $0.allSatisfy(\.state.isEnded) }
+        #expect(await eventually { folder.exists("started") })
+        _ = try await stage.add("later", on: TransferTerms(earliestBegin: 4e9))
+        try folder.write([], to: "go")
+        #expect(await eventually { reports.withLock { !$0.isEmpty } })
+        await hooks.shutDown()
+        #expect(String(decoding: try folder.read("log"), as: UTF8.self) == "complete\n")
+        await stage.queue.shutDown()
+    }
 }

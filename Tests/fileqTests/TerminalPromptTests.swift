@@ -67,6 +67,35 @@ import TransferTesting
         #expect(try await ask(wait, typing: "ls\n", "bob\n").reply == .line("bob"))
     }
 
+    /// The shell has used the terminal meanwhile, and turned echo on.
+    @Test(arguments: [false, true]) func asksAgainWhenContinued(_ isHidden: Bool) async throws {
+        let terminal = try TypedTerminal()
+        let prompt = try #require(TerminalPrompt(terminal: terminal.device, awaitForeground: Self.inForeground))
+        async let reply = Self.reply(to: prompt, isHidden)
+        #expect(await eventually { terminal.questions == 1 })
+        terminal.turnOnEcho()
+        prompt.continued()
+        #expect(await eventually { terminal.questions == 2 })
+        terminal.type("pass\r")
+        let typed = await reply
+        #expect(typed == .line("pass"))
+        #expect(terminal.shown.contains("pass") == !isHidden)
+    }
+
+    /// With the settings that the job had when it stopped, as some shells do.
+    @Test func echoesAfterwardsWhenContinued() async throws {
+        let terminal = try TypedTerminal()
+        let prompt = try #require(TerminalPrompt(terminal: terminal.device, awaitForeground: Self.inForeground))
+        async let reply = Self.reply(to: prompt, true)
+        #expect(await eventually { terminal.questions == 1 })
+        prompt.continued()
+        #expect(await eventually { terminal.questions == 2 })
+        terminal.type("pass\r")
+        let typed = await reply
+        #expect(typed == .line("pass"))
+        #expect(terminal.echoes)
+    }
+
     @Test func canBeCancelledInTheBackground() async throws {
         let wait = ForegroundWait(standing: { _ in .background }, report: {})
         let (reply, shown) = try await ask(wait)
@@ -132,6 +161,21 @@ private final class TypedTerminal: Sendable {
 
     /// How often the question was shown.
     var questions: Int { shown.split(separator: Self.question, omittingEmptySubsequences: false).count - 1 }
+
+    /// Whether it shows what is typed.
+    var echoes: Bool {
+        var found = termios()
+        tcgetattr(master, &found)
+        return found.c_lflag & tcflag_t(ECHO) != 0
+    }
+
+    /// As shells do.
+    func turnOnEcho() {
+        var found = termios()
+        tcgetattr(master, &found)
+        found.c_lflag |= tcflag_t(ECHO | ICANON | ISIG)
+        tcsetattr(master, TCSANOW, &found)
+    }
 
     func type(_ text: String) { _ = write(master, text, text.utf8.count) }
 }

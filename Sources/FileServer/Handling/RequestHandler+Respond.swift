@@ -165,12 +165,23 @@ extension RequestHandler {
             ])
     }
 
-    /// The path without query, sanitized for a log line. Of a link only the beginning: all of it opens the file.
+    /// The path without query, sanitized for a log line. Of a link only the beginning: all of it opens the file, also
+    /// as a part of a path that leads nowhere.
     static func shown(_ target: String) -> String {
-        if case .link(let id, _)? = try? RequestTarget(target) { return "/files/share/\(id.prefix(4))…" }
-        let path = target.unicodeScalars.prefix { $0 != "?" }.prefix(200)
+        let path = target.utf8.prefix { $0 != UInt8(ascii: "?") }
+        let names = path.split(separator: UInt8(ascii: "/")).map { segment in
+            let text = String(decoding: segment, as: UTF8.self)
+            return PercentCoding.decode(text) ?? text
+        }
+        let link = names.indices.dropFirst(2).first { names[$0 - 2] == "files" && names[$0 - 1] == "share" }
+        guard let link else { return sanitized(String(decoding: path, as: UTF8.self), atMost: 200) }
+        return "/files/share/\(sanitized(names[link], atMost: 4))…"
+    }
+
+    private static func sanitized(_ text: String, atMost count: Int) -> String {
+        let shown = text.unicodeScalars.prefix(count)
         return String(
-            String.UnicodeScalarView(path.map { $0.isASCII && $0.value > 0x20 && $0.value != 0x7f ? $0 : "?" }))
+            String.UnicodeScalarView(shown.map { $0.isASCII && $0.value > 0x20 && $0.value != 0x7f ? $0 : "?" }))
     }
 }
 

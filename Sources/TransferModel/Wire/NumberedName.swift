@@ -5,11 +5,21 @@ package enum NumberedName {
     /// Those to try, in this order.
     package static let numbers = 2...9999
 
-    /// The number comes before the ending: `a.tar.gz` becomes `a-2.tar.gz`.
+    /// Bytes of a name on common file systems.
+    private static let limit = 255
+    /// Bytes of an ending that stays where the name is shortened.
+    private static let longestEnding = 32
+
+    /// The number comes before the ending: `a.tar.gz` becomes `a-2.tar.gz`. A name that leaves no room for the number
+    /// is shortened.
     /// - Parameter name: the last component of a path.
     package static func make(_ name: String, _ number: Int) -> String {
+        let mark = "-\(number)"
         let (stem, ending) = split(name)
-        return "\(stem)-\(number)\(ending)"
+        let room = limit - mark.utf8.count
+        guard name.utf8.count > room, name.utf8.count <= limit else { return "\(stem)\(mark)\(ending)" }
+        guard ending.utf8.count <= longestEnding else { return SafeFileName.shortened(name, to: room) + mark }
+        return "\(SafeFileName.shortened(String(stem), to: room - ending.utf8.count))\(mark)\(ending)"
     }
 
     private static func split(_ name: String) -> (stem: Substring, ending: Substring) {

@@ -185,7 +185,7 @@ extension Coordinator {
         landIfIdle()
         if fetches.isEmpty { fetches.folders.close() }
         guard anyEnded, !isShuttingDown, queue.isIdle else { return }
-        hooks?.post(.idle)
+        postIdle()
     }
 
     private func fetchStarted(_ key: Int) {

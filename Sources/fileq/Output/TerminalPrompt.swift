@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Dispatch
 import Glibc
 import Synchronization
 
@@ -19,6 +20,10 @@ final class TerminalPrompt: Sendable {
     /// Writing to `alarm` cancels a question.
     private let ear: Int32
     private let alarm: Int32
+    /// Writing to `bell` shows the question again.
+    private let bellEar: Int32
+    private let bell: Int32
+    private let continuations: Mutex<(any DispatchSourceSignal)?> = Mutex(nil)
     /// Terminal settings before echo was disabled.
     private let before: Mutex<termios?> = Mutex(nil)
 
@@ -27,33 +32,52 @@ final class TerminalPrompt: Sendable {
         let terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard terminal >= 0 else { return nil }
         self.init(terminal: terminal)
+        continuations.withLock { source in
+            let new = DispatchSource.makeSignalSource(signal: SIGCONT)
+            new.setEventHandler { [weak self] in self?.continued() }
+            new.activate()
+            source = new
+        }
     }
 
     /// - Parameter terminal: is closed with this object.
     init?(terminal: Int32, awaitForeground: ForegroundWait = ForegroundWait()) {
-        var ends: [Int32] = [-1, -1]
-        let hasPipe = pipe(&ends) == 0
+        var (ends, bells): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
+        let hasPipes = pipe(&ends) == 0 && pipe(&bells) == 0
         self.terminal = terminal
         self.awaitForeground = awaitForeground
         (ear, alarm) = (ends[0], ends[1])
-        guard hasPipe else { return nil }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        (bellEar, bell) = (bells[0], bells[1])
+        guard hasPipes else { return nil }
+        for end in ends + bells { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        for end in bells { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
     }
 
-    deinit { for descriptor in [terminal, ear, alarm] where descriptor >= 0 { close(descriptor) } }
+    deinit {
+        continuations.withLock { source in
+            source?.cancel()
+            source = nil
+        }
+        for descriptor in [terminal, ear, alarm, bellEar, bell] where descriptor >= 0 { close(descriptor) }
+    }
 
     /// Shows a text and reads a line. Blocks, in the background until the process is in the foreground. Discards
     /// earlier input.
     func line(_ prompt: String, isHidden: Bool) -> TypedLine {
+        var echoing: termios?
         while true {
             switch awaitForeground(terminal, cancelledBy: ear) {
             case .foreground: break
             case .gone: return .ended
             case .cancelled: return .cancelled
             }
+            silenceBell()
             var found = termios()
             guard tcgetattr(terminal, &found) == 0 else { return .ended }
             if isHidden {
+                // Some shells put the settings in force that a job had when it stopped.
+                if found.c_lflag & tcflag_t(ECHO) == 0, let echoing { found = echoing }
+                echoing = found
                 before.withLock { $0 = found }
                 // Ctrl-C and Ctrl-Z arrive as characters, so that nothing stops the process while echo is off.
                 found.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
@@ -74,6 +98,14 @@ final class TerminalPrompt: Sendable {
     /// Cancels the current and all later questions.
     func cancel() { _ = write(alarm, [0], 1) }
 
+    /// The process was stopped: the shell has written to the terminal, and changed its settings.
+    func continued() { _ = write(bell, [0], 1) }
+
+    private func silenceBell() {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        while Glibc.read(bellEar, &bytes, bytes.count) > 0 {}
+    }
+
     /// Re-enables echo. Must not block.
     func restore() {
         guard
@@ -85,18 +117,20 @@ final class TerminalPrompt: Sendable {
         tcsetattr(terminal, TCSANOW, &found)
     }
 
-    /// `nil`: the process is in the background.
+    /// `nil`: the process is in the background, or was stopped.
     private func read() -> TypedLine? {
         var line = TypedArguments()
-        var watched = [
-            pollfd(fd: terminal, events: Int16(POLLIN), revents: 0), pollfd(fd: ear, events: Int16(POLLIN), revents: 0),
-        ]
+        var watched = [terminal, ear, bellEar].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         while true {
-            guard poll(&watched, 2, -1) >= 0 || errno == EINTR else { return .ended }
+            guard poll(&watched, 3, -1) >= 0 || errno == EINTR else { return .ended }
             if watched[1].revents != 0 { return .cancelled }
+            if watched[2].revents != 0 { return nil }
             guard watched[0].revents != 0 else { continue }
             // The input is the shell's. On the threads of this process, which block SIGTTIN, reading would fail.
             if awaitForeground.standing(terminal) == .background { return nil }
+            // The shell may have read it before it brought the process to the foreground. Reading would block, and
+            // `ear` not end that.
+            guard poll(&watched, 1, 0) > 0 else { continue }
             var byte: UInt8 = 0
             let count = Glibc.read(terminal, &byte, 1)
             if count < 0, errno == EINTR { continue }
