@@ -338,6 +338,13 @@ import TransferModel
         let other = try Self.decoded(
             Data(#"{"code":7,"message":"h:1: x","problem":{"name":"outcomeUnknown","texts":["luck"]}}"#.utf8))
         #expect(other.fields.problem == .unknown(name: "outcomeUnknown"))
+        let proxy = try Self.decoded(
+            Data(#"{"code":7,"message":"p: is asleep","problem":{"name":"proxyFailed","texts":["sleep"]}}"#.utf8))
+        #expect(proxy.fields.problem?.message(of: proxy) == nil && proxy.message == "p: is asleep")
+        let wait = try Self.decoded(
+            Data(
+                #"{"code":7,"message":"h:1: x","wait":{"code":"orbit"},"problem":{"name":"networkForbidden"}}"#.utf8))
+        #expect(wait.fields.problem?.message(of: wait) == nil && wait.message == "h:1: x")
     }
 
     @Test func anotherSentenceDropsTheValue() {
@@ -385,7 +392,8 @@ import TransferModel
 
     @Test func linesOfDocumentsPrecede() {
         let error = TransferError(.url(.host)).located(inLine: 4)
-        #expect(error.message == "line 4: the URL names no valid host" && error.code == .usage)
+        #expect(error.message == "line 4: the URL names no valid host" && error.code == .malformedURL)
         #expect(error.fields.invalid == .document(.line(4, .address(.host))))
+        #expect(TransferError(.document(.notMetalink)).located(inLine: 4).code == .usage)
     }
 }

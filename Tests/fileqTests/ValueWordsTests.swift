@@ -325,5 +325,8 @@ import TransferModel
         var error = TransferError(.other, .unknown(name: "luck"), host: "h:1")
         error.underlying.text = "h:1: no luck"
         #expect(MessageCatalog.text(error) == "h:1: no luck")
+        error.fields.status = 503
+        error.amendRefusal(" (given up after 5 attempts)") { $0.attempts = 5 }
+        #expect(MessageCatalog.text(error) == "h:1: no luck (given up after 5 attempts)")
     }
 }

@@ -69,7 +69,9 @@ extension ConnectionProblem {
         case "resourceTimeout":
             self = .resourceTimeout(seconds: form.seconds ?? 0, received: form.number(), sent: form.number(1))
         case "proxyRefused": self = .proxyRefused
-        case "proxyFailed": self = .proxyFailed(ProxyFailure(rawValue: form.text()) ?? .other)
+        case "proxyFailed":
+            guard let reason = ProxyFailure(rawValue: form.text()) else { return nil }
+            self = .proxyFailed(reason)
         case "proxyVariable":
             let texts = Array((form.texts ?? []).dropFirst(2))
             guard let problem = InvalidValue.ProxyProblem(name: form.text(1), texts: texts) else { return nil }

@@ -129,7 +129,7 @@ public enum InvalidValue: Sendable, Hashable {
 
     var code: TransferError.Code {
         switch self {
-        case .url, .s3: .malformedURL
+        case .url, .s3, .document(.address), .document(.line(_, .address)): .malformedURL
         case .document(.noMemory): .other
         default: .usage
         }
@@ -137,7 +137,7 @@ public enum InvalidValue: Sendable, Hashable {
 }
 
 extension TransferError {
-    /// Code `malformedURL` for a URL, `usage` for any other value.
+    /// Code `malformedURL` for a URL, in a document too, `usage` for most other values.
     package init(_ invalid: InvalidValue) {
         self.init(invalid.code, invalid.message, fields: Fields(variant: invalid.variant))
         fields.invalid = invalid

@@ -130,7 +130,7 @@ extension TransferError {
         /// The name of the file with the bytes of a download that cannot be resumed, and their number.
         public var partialFile: String?
         public var partialBytes: Int64?
-        /// The response that is the failure.
+        /// The response that is the failure; beside a ``problem`` only what was learned of it later.
         public var refusal: Refusal?
         /// What is wrong with a value that a person wrote. Not encoded: values are read where they are written.
         public var invalid: InvalidValue?

@@ -11,7 +11,7 @@ public enum TransferProblem: Sendable, Hashable {
     /// Of another version of the library: the error's message is the sentence.
     case unknown(name: String)
 
-    /// One line, in lower case and without full stop; `nil` for ``unknown(name:)``.
+    /// One line, in lower case and without full stop; `nil` for what is of another version.
     public func message(of error: TransferError) -> String? {
         guard let cause = cause(of: error) else { return nil }
         // Where the network may not be used, the problem says so.
@@ -23,6 +23,8 @@ public enum TransferProblem: Sendable, Hashable {
 
     private func cause(of error: TransferError) -> String? {
         switch self {
+        // A wait that is not known here.
+        case .connection(.networkForbidden) where error.fields.wait?.message.isEmpty == true: nil
         case .connection(let problem): problem.message(of: error)
         case .download(let problem): problem.message(of: error)
         case .upload(let problem): problem.message(of: error)

@@ -34,7 +34,8 @@ package struct Metalink: Equatable, Sendable {
     /// What was left out, as sentences; the first ``maximumNotes``.
     package var notes: [String] = []
 
-    /// - Throws: code `usage` for what is no such document, or describes no file that can be downloaded.
+    /// - Throws: code `usage` for what is no such document, or describes no file that can be downloaded;
+    ///   `malformedURL` for an address of http or https that is none.
     package init(parsing bytes: [UInt8]) throws(TransferError) {
         guard bytes.count <= Self.maximumBytes else {
             throw TransferError(.document(.size(maximumBytes: Self.maximumBytes)))

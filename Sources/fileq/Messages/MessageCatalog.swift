@@ -18,8 +18,9 @@ enum MessageCatalog {
     /// The cause alone: by the value in the error, or the sentence that came with it.
     static func cause(of error: TransferError) -> String {
         if let invalid = error.fields.invalid { return text(invalid) }
-        if let problem = error.fields.problem, let text = text(problem, of: error) {
-            return text + (error.fields.refusal?.amendments ?? "")
+        if let problem = error.fields.problem {
+            // The sentence of another version has the amendments.
+            return text(problem, of: error).map { $0 + (error.fields.refusal?.amendments ?? "") } ?? error.message
         }
         if let text = error.fields.parameter?.message ?? cause(ofFileIn: error) { return text }
         if let refusal = error.fields.refusal, let status = error.fields.status {
