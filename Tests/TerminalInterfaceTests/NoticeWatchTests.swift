@@ -40,3 +40,17 @@ struct NoticeWatchTests {
         #expect(state.fleetingNotice == nil)
     }
 }
+
+struct NoticeViewTests {
+    /// Also in a window that has neither totals nor a line below the list.
+    @Test(arguments: [24, 14, 8, 7, 4, 3, 2]) func theErrorOfWhatIsTypedIsAboveIt(_ rows: Int) {
+        var state = Samples.state([Samples.transfer(1, .running)])
+        state.resize(columns: 80, rows: rows)
+        state.keys(.character("l"))
+        state.type("quick")
+        state.keys(.enter)
+        let grid = render(state, columns: 80, rows: rows, capabilities: .unicode)
+        #expect(state.notice?.isError == true && state.prompt != nil)
+        #expect(grid.text(row: rows - 2).contains("quick") && grid.text(row: rows - 1).contains("quick"))
+    }
+}

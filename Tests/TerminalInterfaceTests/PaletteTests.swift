@@ -264,6 +264,49 @@ struct EventLogTests {
         #expect(state.logBack == 0 && seen.union(numbers(state)) == Set(0..<40))
     }
 
+    /// Each entry in a window that has fewer rows than it has lines.
+    @Test(arguments: [(20, 5), (20, 2), (10, 8), (1, 1), (1, 5)])
+    func theBeginningOfALongLineIsSeen(_ columns: Int, _ rows: Int) {
+        var state = Samples.state([Samples.transfer(1, .running)])
+        state.resize(columns: columns, rows: rows)
+        let text = String(repeating: "日本 of the file ", count: 20)
+        for number in 0..<5 { state.log.add(.note, "\(number) \(text)", at: 1000) }
+        state.keys(.character("6"))
+        for number in (0..<5).reversed() {
+            #expect(screen(state).contains { $0.hasPrefix("\(number)") }, "\(number)")
+            state.keys(.character("k"))
+        }
+    }
+
+    /// What happens while one reads moves nothing, and its place outlasts a small window.
+    @Test func staysWhereItIsRead() {
+        var state = long()
+        state.keys(.pageUp)
+        let before = screen(state)[2...20]
+        for number in 0..<7 { state.log.add(.note, "new \(number)", at: 5) }
+        #expect(screen(state)[2...20] == before && screen(state)[1].contains("23/47"))
+        for (columns, rows) in [(30, 8), (1, 1), (80, 24)] { state.resize(columns: columns, rows: rows) }
+        #expect(screen(state)[2...20] == before)
+        state.keys(.character("j"))
+        #expect(screen(state)[2...19] == Array(before)[1...18])
+        state.keys(.character("G"))
+        #expect(screen(state)[20].contains("new 6") && screen(state)[1].contains("follows"))
+    }
+
+    /// The latest line, and that which says how many lines a help has, are not below it.
+    @Test func aLongNoticeCoversNothingThatIsRead() {
+        for rows in [24, 40] {
+            var state = long()
+            state.resize(columns: 80, rows: rows)
+            state.notice = .init(text: String(repeating: "it broke ", count: 40), isError: true)
+            #expect(screen(state).contains { $0.contains("line 39") }, "\(rows)")
+            state.keys(.character("1"), .character("?"))
+            let before = screen(state).first { $0.contains("Lines 1–") }
+            state.notice = .init(text: String(repeating: "it broke ", count: 40), isError: true)
+            #expect(before != nil && screen(state).contains { $0 == before }, "\(rows)")
+        }
+    }
+
     @Test func matchesAreOneKeyAway() {
         var state = long()
         state.keys(.character("n"))
