@@ -15,6 +15,9 @@ struct NoticeWatchTests {
             let found = watch.isOver(Self.text, at: time)
             #expect(found == isOver && watch.dueIn(time) == due, "\(time)")
         }
+        // Nothing wakes the program once more.
+        watch.startAgain()
+        #expect(watch.dueIn(121) == nil)
         let gone = watch.isOver(nil, at: 121)
         #expect(!gone && watch.dueIn(121) == nil)
     }
@@ -24,7 +27,7 @@ struct NoticeWatchTests {
         let other = InterfaceState.Notice(text: "Resumed. U undoes.")
         let found = [(Self.text, 100), (other, 119), (Self.text, 121)].map { watch.isOver($0, at: $1) }
         #expect(found == [false, false, false] && watch.dueIn(121) == NoticeWatch.patience)
-        watch.keyPressed()
+        watch.startAgain()
         let after = watch.isOver(Self.text, at: 141)
         #expect(!after && watch.dueIn(141) == NoticeWatch.patience)
     }

@@ -321,6 +321,24 @@ struct EventLogTests {
         #expect(state.notice?.text == "All lines with these words are shown")
     }
 
+    @Test func whatWasFoundIsSearchedAgainAfterEachChange() {
+        var log = EventLog()
+        func texts(_ filter: String) -> [String] { log.entries(matching: filter).map(\.text) }
+        log.add(.event, "a 1", at: 5)
+        for step in 0..<3 {
+            log.find("a")
+            #expect(texts("a") == log.entries.map(\.text).filter { $0.contains("a") } && texts("1") == ["a 1"])
+            log.add(.event, "a 2", at: 6)
+            log.addEarlier([.init(time: 1, kind: .note, id: nil, text: "a 0, b")])
+            #expect(texts("a").count == 2 * step + 3 && texts("b").count == step + 1)
+        }
+        log.find("a")
+        log.queueBegan("a began", at: 3)
+        #expect(texts("a").contains("a began"))
+        log.find("")
+        #expect(texts("").count == log.entries.count)
+    }
+
     @Test func keepsTheLatest() {
         var log = EventLog()
         for number in 0..<30_000 { log.add(.event, "\(number)", at: 0) }

@@ -119,6 +119,7 @@ extension InterfaceState {
     /// Requests that the last updates or keys have made necessary.
     mutating func dueEffects() -> [Effect] {
         countAges()
+        if view == .log { log.find(filter) }
         var effects: [Effect] = []
         if !lost.isEmpty {
             effects.append(.find(Array(lost.prefix(Self.mostLookUps))))
