@@ -99,6 +99,20 @@ struct PaletteTests {
         #expect(state.overlay == nil)
     }
 
+    /// Beside its label, in its own column; with too little room for that, from the first column on.
+    @Test(arguments: [
+        (30, "address     aaaa", ["address     aaaa"]),
+        (30, "日本    one two three four five", ["日本    one two three four ", "        five"]),
+        (18, "address   xxxxxxxxxxx", ["address   ", "xxxxxxxxxxx"]),
+        (20, "name   xxxxxxxxxxxxxxx", ["name   xxxxxxxxxxxxx", "       xx"]),
+        (12, "  one two three", ["  one two ", "  three"]), (10, "address  one", ["address  ", "one"]), (4, "", [""]),
+    ])
+    func outputContinuesInItsColumn(_ width: Int, _ line: String, _ lines: [String]) {
+        let output = InterfaceState.Output(title: "", lines: [line])
+        let shown = CoverText.lines(of: output, width: width, .unicode).map { $0.spans.map(\.text).joined() }
+        #expect(shown == lines)
+    }
+
     @Test func longLinesOfOutputAreWhole() {
         var state = state()
         let address = "https://example.org/" + String(repeating: "x", count: 100)
