@@ -92,7 +92,8 @@ struct ViewTests {
     /// It is cut before all others are.
     @Test(arguments: [
         (["large uploads"], 74, "6 Log  7 large … "), (["large uploads", "long names"], 79, "6 Log  7 larg  8 long "),
-        (["日本語の大きなファイル"], 74, "6 Log  7 日本語… "), (["iso"], 74, "6 Log  7 iso "),
+        (["日本語の大きなファイル"], 74, "6 Log  7 日本語… "),
+        (["large uploads", "日本語の大きなファイル"], 79, "6 Log  7 larg  8 日本 "), (["iso"], 74, "6 Log  7 iso "),
     ])
     func aLongNameOfAnOwnViewShrinksAlone(_ names: [String], _ columns: Int, _ tabs: String) throws {
         var state = Samples.kinds

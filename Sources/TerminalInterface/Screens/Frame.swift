@@ -178,9 +178,11 @@ enum Frame {
     private static func tabForms(_ state: InterfaceState, _ capabilities: Capabilities) -> [[String]] {
         func key(_ view: QueueView) -> String? { state.keyMap.key(view.action) }
         func title(_ view: QueueView) -> String { capabilities.shown(state.title(view)) }
-        func short(_ view: QueueView) -> String {
+        /// Of own views alone, in so many columns.
+        func cut(_ view: QueueView, _ columns: Int, mark: String) -> String {
             let whole = title(view)
-            var cut = CellText.fit(whole, width: min(7, CellWidth.of(whole)), mark: capabilities.glyphs.ellipsis)
+            guard view.ownPlace != nil, CellWidth.of(whole) > columns else { return whole }
+            var cut = CellText.fit(whole, width: columns, mark: mark)
             // A wide character did not fit.
             while cut.last == " " { cut.removeLast() }
             return cut
@@ -190,8 +192,8 @@ enum Frame {
         let forms: [(QueueView) -> String] = [
             { joined(key($0), title($0), count($0)) },
             { joined(key($0), title($0)) },
-            { joined(key($0), $0.ownPlace == nil ? title($0) : short($0)) },
-            { joined(key($0), $0.ownPlace == nil ? title($0) : String(title($0).prefix(4))) },
+            { joined(key($0), cut($0, 7, mark: capabilities.glyphs.ellipsis)) },
+            { joined(key($0), cut($0, 4, mark: "")) },
             { joined(key($0), String(title($0).prefix(4))) },
             { $0 == state.view ? joined(key($0), title($0)) : key($0) ?? title($0) },
         ]
