@@ -182,10 +182,10 @@ enum Frame {
         func cut(_ view: QueueView, _ columns: Int, mark: String) -> String {
             let whole = title(view)
             guard view.ownPlace != nil, CellWidth.of(whole) > columns else { return whole }
-            var cut = CellText.fit(whole, width: columns, mark: mark)
+            var text = CellText.fit(whole, width: columns, mark: mark)
             // A wide character did not fit.
-            while cut.last == " " { cut.removeLast() }
-            return cut
+            while text.last == " " { text.removeLast() }
+            return text
         }
         func count(_ view: QueueView) -> String? { state.count(view).map(String.init) }
         func joined(_ parts: String?...) -> String { parts.compactMap(\.self).joined(separator: " ") }
