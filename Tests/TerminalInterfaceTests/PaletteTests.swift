@@ -292,6 +292,14 @@ struct EventLogTests {
         }
     }
 
+    @Test func signsHaveTheirFormsInASCII() {
+        var state = long()
+        state.log.add(.event, "1 a.iso: ✓ in 2.0s", at: 5)
+        state.log.add(.failure, "2 京都: ✗ 404", at: 6)
+        let grid = render(state, columns: 80, rows: 24, capabilities: .ascii)
+        #expect(grid.text(row: 19).contains("1 a.iso: + in 2.0s") && grid.text(row: 20).contains(": x 404"))
+    }
+
     /// What happens while one reads moves nothing, and its place outlasts a small window.
     @Test func staysWhereItIsRead() {
         var state = long()

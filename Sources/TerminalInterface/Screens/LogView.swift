@@ -53,7 +53,7 @@ enum LogView {
     }
 
     private static func text(of entry: EventLog.Entry, _ capabilities: Capabilities) -> String {
-        (entry.kind == .command ? "$ " : "") + capabilities.shown(entry.text)
+        (entry.kind == .command ? "$ " : "") + capabilities.shown(capabilities.drawn(entry.text))
     }
 
     /// `2 of 40`, or that it follows.
