@@ -36,6 +36,8 @@ public enum RestartCause: Sendable, Hashable {
         case .noRanges: "the server sends no ranges"
         case .noBytes(let offset): "the server has no bytes from \(offset) on"
         case .malformedContentRange: "the server's Content-Range is missing or malformed"
+        case .otherRange(let sent, let requested) where sent == requested:
+            "the bytes that the server sent from \(sent) on end elsewhere than those requested"
         case .otherRange(let sent, let requested):
             "the server sent bytes from \(sent) instead of those from \(requested)"
         case .contradictingLengths: "the server's Content-Range and Content-Length disagree"

@@ -50,6 +50,19 @@ struct DetailTabTests {
         }
     }
 
+    @Test func saysWhenItWasAddedAndEnded() {
+        var transfer = Samples.transfer(1, .completed, "a", bytes: 5, total: 5)
+        transfer.addedAt = 1_000_000
+        transfer.status = .completed(.init(at: 2_000_000, duration: 2))
+        var state = Samples.state([transfer])
+        state.now = 2_000_100
+        state.keys(.enter)
+        let lines = DetailView.lines(of: state).map { $0.spans.map(\.text).joined() }
+        for (label, text) in [("Added ", " 1970-01-12 13:46"), ("Ended ", " 03:33")] {
+            #expect(lines.contains { $0.hasPrefix(label) && $0.hasSuffix(text) }, "\(lines)")
+        }
+    }
+
     @Test(arguments: [(0.002, "2.0 ms"), (0.5, "500 ms"), (9.5, "9500 ms"), (25.056, "26s"), (91.2, "1:32")])
     func longTimesAreNoMilliseconds(_ seconds: Double, _ text: String) {
         var transfer = Samples.transfer(1, .completed, "a", bytes: 5, total: 5)

@@ -60,6 +60,20 @@ struct MouseTests {
         }
     }
 
+    /// It hides the hints, so that no one of them is meant.
+    @Test func aClickOnANoticeOnlyTakesItAway() throws {
+        var state = Samples.queued(3)
+        let hints = render(state, columns: 80, rows: 24, capabilities: .unicode).text(row: 23)
+        let help = try #require(hints.range(of: "? help"))
+        let click = at(23, hints.distance(from: hints.startIndex, to: help.lowerBound))
+        state.keys(.character("Z"))
+        #expect(state.notice != nil)
+        state.keys(click)
+        #expect(state.notice == nil && state.overlay == nil)
+        state.keys(click)
+        #expect(state.overlay == .help)
+    }
+
     @Test func tabsOfTheDetailsAreWhereTheyAreDrawn() throws {
         for (rows, isPane) in [(24, false), (40, true)] {
             var state = Samples.state([Samples.transfer(7, .running, "夏祭り.mp4", bytes: 1, total: 2)])

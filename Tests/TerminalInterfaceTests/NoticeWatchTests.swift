@@ -15,6 +15,9 @@ struct NoticeWatchTests {
             let found = watch.isOver(Self.text, at: time)
             #expect(found == isOver && watch.dueIn(time) == due, "\(time)")
         }
+        // Nothing wakes the program once more.
+        watch.startAgain()
+        #expect(watch.dueIn(121) == nil)
         let gone = watch.isOver(nil, at: 121)
         #expect(!gone && watch.dueIn(121) == nil)
     }
@@ -24,7 +27,7 @@ struct NoticeWatchTests {
         let other = InterfaceState.Notice(text: "Resumed. U undoes.")
         let found = [(Self.text, 100), (other, 119), (Self.text, 121)].map { watch.isOver($0, at: $1) }
         #expect(found == [false, false, false] && watch.dueIn(121) == NoticeWatch.patience)
-        watch.keyPressed()
+        watch.startAgain()
         let after = watch.isOver(Self.text, at: 141)
         #expect(!after && watch.dueIn(141) == NoticeWatch.patience)
     }
@@ -38,5 +41,19 @@ struct NoticeWatchTests {
         state.keys(.escape)
         state.notice = InterfaceState.Notice(text: "it broke", isError: true)
         #expect(state.fleetingNotice == nil)
+    }
+}
+
+struct NoticeViewTests {
+    /// Also in a window that has neither totals nor a line below the list.
+    @Test(arguments: [24, 14, 8, 7, 4, 3, 2]) func theErrorOfWhatIsTypedIsAboveIt(_ rows: Int) {
+        var state = Samples.state([Samples.transfer(1, .running)])
+        state.resize(columns: 80, rows: rows)
+        state.keys(.character("l"))
+        state.type("quick")
+        state.keys(.enter)
+        let grid = render(state, columns: 80, rows: rows, capabilities: .unicode)
+        #expect(state.notice?.isError == true && state.prompt != nil)
+        #expect(grid.text(row: rows - 2).contains("quick") && grid.text(row: rows - 1).contains("quick"))
     }
 }

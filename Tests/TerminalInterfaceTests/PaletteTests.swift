@@ -99,6 +99,20 @@ struct PaletteTests {
         #expect(state.overlay == nil)
     }
 
+    /// Beside its label, in its own column; with too little room for that, from the first column on.
+    @Test(arguments: [
+        (30, "address     aaaa", ["address     aaaa"]),
+        (30, "日本    one two three four five", ["日本    one two three four ", "        five"]),
+        (18, "address   xxxxxxxxxxx", ["address   ", "xxxxxxxxxxx"]),
+        (20, "name   xxxxxxxxxxxxxxx", ["name   xxxxxxxxxxxxx", "       xx"]),
+        (12, "  one two three", ["  one two ", "  three"]), (10, "address  one", ["address  ", "one"]), (4, "", [""]),
+    ])
+    func outputContinuesInItsColumn(_ width: Int, _ line: String, _ lines: [String]) {
+        let output = InterfaceState.Output(title: "", lines: [line])
+        let shown = CoverText.lines(of: output, width: width, .unicode).map { $0.spans.map(\.text).joined() }
+        #expect(shown == lines)
+    }
+
     @Test func longLinesOfOutputAreWhole() {
         var state = state()
         let address = "https://example.org/" + String(repeating: "x", count: 100)
@@ -264,6 +278,57 @@ struct EventLogTests {
         #expect(state.logBack == 0 && seen.union(numbers(state)) == Set(0..<40))
     }
 
+    /// Each entry in a window that has fewer rows than it has lines.
+    @Test(arguments: [(20, 5), (20, 2), (10, 8), (1, 1), (1, 5)])
+    func theBeginningOfALongLineIsSeen(_ columns: Int, _ rows: Int) {
+        var state = Samples.state([Samples.transfer(1, .running)])
+        state.resize(columns: columns, rows: rows)
+        let text = String(repeating: "日本 of the file ", count: 20)
+        for number in 0..<5 { state.log.add(.note, "\(number) \(text)", at: 1000) }
+        state.keys(.character("6"))
+        for number in (0..<5).reversed() {
+            #expect(screen(state).contains { $0.hasPrefix("\(number)") }, "\(number)")
+            state.keys(.character("k"))
+        }
+    }
+
+    @Test func signsHaveTheirFormsInASCII() {
+        var state = long()
+        state.log.add(.event, "1 a.iso: ✓ in 2.0s", at: 5)
+        state.log.add(.failure, "2 京都: ✗ 404", at: 6)
+        let grid = render(state, columns: 80, rows: 24, capabilities: .ascii)
+        #expect(grid.text(row: 19).contains("1 a.iso: + in 2.0s") && grid.text(row: 20).contains(": x 404"))
+    }
+
+    /// What happens while one reads moves nothing, and its place outlasts a small window.
+    @Test func staysWhereItIsRead() {
+        var state = long()
+        state.keys(.pageUp)
+        let before = screen(state)[2...20]
+        for number in 0..<7 { state.log.add(.note, "new \(number)", at: 5) }
+        #expect(screen(state)[2...20] == before && screen(state)[1].contains("23/47"))
+        for (columns, rows) in [(30, 8), (1, 1), (80, 24)] { state.resize(columns: columns, rows: rows) }
+        #expect(screen(state)[2...20] == before)
+        state.keys(.character("j"))
+        #expect(screen(state)[2...19] == Array(before)[1...18])
+        state.keys(.character("G"))
+        #expect(screen(state)[20].contains("new 6") && screen(state)[1].contains("follows"))
+    }
+
+    /// The latest line, and that which says how many lines a help has, are not below it.
+    @Test func aLongNoticeCoversNothingThatIsRead() {
+        for rows in [24, 40] {
+            var state = long()
+            state.resize(columns: 80, rows: rows)
+            state.notice = .init(text: String(repeating: "it broke ", count: 40), isError: true)
+            #expect(screen(state).contains { $0.contains("line 39") }, "\(rows)")
+            state.keys(.character("1"), .character("?"))
+            let before = screen(state).first { $0.contains("Lines 1–") }
+            state.notice = .init(text: String(repeating: "it broke ", count: 40), isError: true)
+            #expect(before != nil && screen(state).contains { $0 == before }, "\(rows)")
+        }
+    }
+
     @Test func matchesAreOneKeyAway() {
         var state = long()
         state.keys(.character("n"))
@@ -276,6 +341,24 @@ struct EventLogTests {
         state.type(" 39")
         state.keys(.enter, .character("n"))
         #expect(state.notice?.text == "All lines with these words are shown")
+    }
+
+    @Test func whatWasFoundIsSearchedAgainAfterEachChange() {
+        var log = EventLog()
+        func texts(_ filter: String) -> [String] { log.entries(matching: filter).map(\.text) }
+        log.add(.event, "a 1", at: 5)
+        for step in 0..<3 {
+            log.find("a")
+            #expect(texts("a") == log.entries.map(\.text).filter { $0.contains("a") } && texts("1") == ["a 1"])
+            log.add(.event, "a 2", at: 6)
+            log.addEarlier([.init(time: 1, kind: .note, id: nil, text: "a 0, b")])
+            #expect(texts("a").count == 2 * step + 3 && texts("b").count == step + 1)
+        }
+        log.find("a")
+        log.queueBegan("a began", at: 3)
+        #expect(texts("a").contains("a began"))
+        log.find("")
+        #expect(texts("").count == log.entries.count)
     }
 
     @Test func keepsTheLatest() {

@@ -494,3 +494,18 @@ struct GraphTests {
         #expect(Graph.rows(high, width: 0, height: 2, top: 8, .unicode).isEmpty)
     }
 }
+
+struct RowColourTests {
+    /// Its bar is the largest of all, and nothing is left to do: the sign alone has the colour.
+    @Test func whatIsDoneHasAFaintBar() {
+        let transfers = [
+            Samples.transfer(1, .running, "a", bytes: 5, total: 10),
+            Samples.transfer(2, .completed, "b", bytes: 5, total: 5),
+        ]
+        let grid = render(Samples.state(transfers), columns: 80, rows: 24, capabilities: .unicode)
+        func roles(_ glyph: String, _ row: Int) -> Set<Style.Role> {
+            Set((0..<80).filter { grid[row, $0].glyph == glyph }.map { grid[row, $0].style.role })
+        }
+        #expect(roles("█", 3) == [.key] && roles("█", 4) == [.faint] && roles("✓", 4) == [.done])
+    }
+}

@@ -88,10 +88,20 @@ struct CellTextTests {
     @Test(arguments: [
         ("one two three", 8, ["one two ", "three"]), ("abcdefgh", 3, ["abc", "def", "gh"]), ("日本語", 4, ["日本", "語"]),
         ("", 4, [""]), ("日", 1, [""]), ("of AA:BB:CC:DD", 7, ["of ", "AA:BB:", "CC:DD"]),
-        ("a:bcdef", 4, ["a:bc", "def"]),
+        ("a:bcdef", 4, ["a:bc", "def"]), ("aaaa bbbb", 4, ["aaaa", "bbbb"]), ("one two three", 7, ["one two", "three"]),
+        ("abc   ", 3, ["abc"]), ("abc  def", 3, ["abc", "def"]), ("日本 語", 4, ["日本", "語"]), ("a日", 1, ["a"]),
     ])
     func wrap(_ text: String, _ width: Int, _ lines: [String]) {
         #expect(CellText.wrap(text, width: width) == lines)
+    }
+
+    @Test(arguments: [
+        ("one two three", 7, 2, ["one two", "three"]), ("one two three", 7, 1, ["one tw…"]),
+        ("one two three four", 7, 2, ["one two", "three …"]), ("one two  ", 7, 1, ["one two"]),
+        ("日本語テキスト", 5, 2, ["日本", "語テ…"]), ("a", 4, 0, []),
+    ])
+    func wrapsIntoSoManyLines(_ text: String, _ width: Int, _ most: Int, _ lines: [String]) {
+        #expect(CellText.wrap(text, width: width, most: most) == lines)
     }
 
     @Test func dropsExcessCombiningMarks() {

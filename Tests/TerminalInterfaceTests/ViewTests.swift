@@ -89,6 +89,20 @@ struct ViewTests {
         #expect(state.view == .all)
     }
 
+    /// It is cut before all others are.
+    @Test(arguments: [
+        (["large uploads"], 74, "6 Log  7 large … "), (["large uploads", "long names"], 79, "6 Log  7 larg  8 long "),
+        (["日本語の大きなファイル"], 74, "6 Log  7 日本語… "),
+        (["large uploads", "日本語の大きなファイル"], 79, "6 Log  7 larg  8 日本 "), (["iso"], 74, "6 Log  7 iso "),
+    ])
+    func aLongNameOfAnOwnViewShrinksAlone(_ names: [String], _ columns: Int, _ tabs: String) throws {
+        var state = Samples.kinds
+        state.ownViews = try names.map { try OwnView(name: $0, filter: "size>1G", now: 0) }
+        state.receive(.snapshot(state.snapshot))
+        let row = render(state, columns: columns, rows: 24, capabilities: .unicode).text(row: 1)
+        #expect(row.contains("2 Active  3 Problems  4 Done  5 History  " + tabs), "\(row)")
+    }
+
     @Test func ownViewsOfTheConfigurationCountTheFirstPage() throws {
         var options = TerminalProgram.Options()
         options.ownViews = [try OwnView(name: "large", filter: "size>1G", now: 0)]

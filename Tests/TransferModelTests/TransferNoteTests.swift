@@ -32,6 +32,13 @@ import Testing
             .several([.restarted(.changed, file: "a", bytes: 2), .text("more"), .notResumable]),
         ]
 
+    @Test(arguments: [
+        (5, "the server sent bytes from 4 instead of those from 5"),
+        (4, "the bytes that the server sent from 4 on end elsewhere than those requested"),
+    ]) func otherBytesAreNotSaidToBeThoseRequested(_ requested: Int64, _ text: String) {
+        #expect(RestartCause.otherRange(sent: 4, requested: requested).message == text)
+    }
+
     @Test(arguments: notes) func isReadAsWritten(_ note: TransferNote) throws {
         let form = try #require(TransferNoteForm(note))
         let read = try JSONDecoder().decode(TransferNoteForm.self, from: JSONEncoder().encode(form))

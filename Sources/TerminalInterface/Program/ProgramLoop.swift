@@ -86,6 +86,7 @@ struct ProgramLoop {
             }
             if notices.isOver(state.fleetingNotice, at: now) {
                 state.notice = nil
+                notices.startAgain()
                 mustDraw = true
             }
             if mustDraw { draw() }
@@ -231,7 +232,7 @@ struct ProgramLoop {
     private mutating func press(_ keys: [Key]) {
         if !keys.isEmpty {
             watch.wanted()
-            notices.keyPressed()
+            notices.startAgain()
         }
         for key in keys where ending == nil {
             state.now = SystemClock.wall

@@ -18,7 +18,21 @@ enum CoverText {
     static func lines(
         of output: InterfaceState.Output, width: Int, _ capabilities: Capabilities
     ) -> [StyledLine] {
-        output.lines.flatMap { CellText.wrap(capabilities.shown($0), width: max(1, width)) }.map { StyledLine($0) }
+        output.lines.flatMap { wrapped(capabilities.shown($0), width: max(1, width)) }.map { StyledLine($0) }
+    }
+
+    /// What follows on a label and several spaces, or on such an indent, continues in its own column.
+    private static func wrapped(_ line: String, width: Int) -> [String] {
+        let glyphs = CellText.glyphs(of: line)
+        let start = glyphs.indices.dropFirst(2).first { index in
+            glyphs[index].text != " " && glyphs[index - 1].text == " " && glyphs[index - 2].text == " "
+        }
+        guard CellWidth.of(line) > width, let start else { return CellText.wrap(line, width: width) }
+        let indent = glyphs[..<start].reduce(0) { $0 + $1.columns }
+        guard indent <= width / 2 else { return CellText.wrap(line, width: width) }
+        let label = glyphs[..<start].map(\.text).joined()
+        let lines = CellText.wrap(glyphs[start...].map(\.text).joined(), width: width - indent)
+        return lines.enumerated().map { (index, part) in (index == 0 ? label : CellText.spaces(indent)) + part }
     }
 
     /// The keys that scroll.

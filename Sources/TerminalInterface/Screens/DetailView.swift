@@ -103,6 +103,8 @@ enum DetailView {
                 transfer.finalURL.map(TransferURL.readable)),
             Field("File", DisplayName.path(transfer.file, home: state.homeFolder)),
             Field("Attempt", transfer.shownAttempt.map(String.init)),
+            Field("Added", time(transfer.addedAt, state)),
+            Field("Ended", time(transfer.endedAt, state)),
             Field("HTTP status", transfer.httpStatus.map(String.init)),
             Field(
                 "Error", transfer.error.map { "\(state.words.failure($0)) (\($0.code.name), \($0.code.rawValue))" },
@@ -145,6 +147,13 @@ enum DetailView {
     private static func priority(of transfer: Transfer) -> String? {
         guard let priority = transfer.priority, priority != 0.5 else { return nil }
         return PriorityStep.word(priority)
+    }
+
+    /// As in rows; where that has no time of day, with it.
+    private static func time(_ time: Double?, _ state: InterfaceState) -> String? {
+        guard let time, time > 0 else { return nil }
+        let isNear = abs(state.now - time) < 6 * 86_400
+        return isNear ? state.clock.text(time, now: state.now) : state.clock.typed(time)
     }
 
     /// Without what stands beside the graph.

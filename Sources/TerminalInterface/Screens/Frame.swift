@@ -139,14 +139,14 @@ enum Frame {
     /// What may be in the line, the most first: forms of the tabs, each with forms of the position. Names stay as long
     /// as anything else can go.
     private static let combinations: [(tabs: Int, positions: [Int])] = [
-        (0, [0, 1, 2]), (1, [0, 1, 2, 3]), (2, [2, 3]), (3, [2, 3]),
+        (0, [0, 1, 2]), (1, [0, 1, 2, 3]), (2, [2, 3]), (3, [2, 3]), (4, [2, 3]), (5, [2, 3]),
     ]
 
     static func viewLine(_ state: InterfaceState, columns: Int, _ capabilities: Capabilities) -> ViewLine {
         let positions = (0..<4).map { position(state, capabilities, form: $0) }
         func room(_ position: String) -> Int { columns - CellWidth.of(position) - 2 }
         let forms = tabForms(state, capabilities)
-        var (texts, chosen) = (forms[3], positions[3])
+        var (texts, chosen) = (forms[5], positions[3])
         search: for combination in combinations {
             for position in combination.positions where width(forms[combination.tabs]) <= room(positions[position]) {
                 (texts, chosen) = (forms[combination.tabs], positions[position])
@@ -174,15 +174,26 @@ enum Frame {
     /// With the brackets around the view that is shown.
     private static func width(_ tabs: [String]) -> Int { CellWidth.of(tabs.joined(separator: "  ")) + 2 }
 
-    /// With counts and words, with words, with the beginnings of words, or keys alone.
+    /// With counts and words, with words, with those of own views cut, with the beginnings of words, or keys alone.
     private static func tabForms(_ state: InterfaceState, _ capabilities: Capabilities) -> [[String]] {
         func key(_ view: QueueView) -> String? { state.keyMap.key(view.action) }
         func title(_ view: QueueView) -> String { capabilities.shown(state.title(view)) }
+        /// Of own views alone, in so many columns.
+        func cut(_ view: QueueView, _ columns: Int, mark: String) -> String {
+            let whole = title(view)
+            guard view.ownPlace != nil, CellWidth.of(whole) > columns else { return whole }
+            var text = CellText.fit(whole, width: columns, mark: mark)
+            // A wide character did not fit.
+            while text.last == " " { text.removeLast() }
+            return text
+        }
         func count(_ view: QueueView) -> String? { state.count(view).map(String.init) }
         func joined(_ parts: String?...) -> String { parts.compactMap(\.self).joined(separator: " ") }
         let forms: [(QueueView) -> String] = [
             { joined(key($0), title($0), count($0)) },
             { joined(key($0), title($0)) },
+            { joined(key($0), cut($0, 7, mark: capabilities.glyphs.ellipsis)) },
+            { joined(key($0), cut($0, 4, mark: "")) },
             { joined(key($0), String(title($0).prefix(4))) },
             { $0 == state.view ? joined(key($0), title($0)) : key($0) ?? title($0) },
         ]

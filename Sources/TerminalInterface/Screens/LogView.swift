@@ -18,28 +18,29 @@ enum LogView {
         let width = grid.columns
         while first > 0, shown.count < rows.count {
             first -= 1
-            shown = lines(of: entries[first], state.clock, width: width, capabilities) + shown
+            shown = lines(of: entries[first], state.clock, width: width, rows: rows.count, capabilities) + shown
         }
         shown = Array(shown.suffix(rows.count))
         // From the oldest one on, those that follow fill the screen.
         while next < entries.count, shown.count < rows.count {
-            shown += lines(of: entries[next], state.clock, width: width, capabilities)
+            shown += lines(of: entries[next], state.clock, width: width, rows: rows.count, capabilities)
             next += 1
         }
         for (line, row) in zip(shown, rows) { line.write(to: &grid, row: row) }
     }
 
     /// Of an entry; more are cut.
-    private static let mostLines = 6
+    static let mostLines = 6
 
     /// Time and text, in a narrow window the text alone, on as many lines as the text needs.
+    /// - Parameter rows: of the window: the beginning of each entry must be seen.
     static func lines(
-        of entry: EventLog.Entry, _ clock: LocalClock, width: Int, _ capabilities: Capabilities
+        of entry: EventLog.Entry, _ clock: LocalClock, width: Int, rows: Int = mostLines, _ capabilities: Capabilities
     ) -> [StyledLine] {
         let time = time(of: entry, clock, width: width)
         let columns = CellWidth.of(time)
         let texts = NoticeView.lines(
-            of: text(of: entry, capabilities), width: max(1, width - columns), most: mostLines,
+            of: text(of: entry, capabilities), width: max(1, width - columns), most: max(1, min(mostLines, rows)),
             mark: capabilities.glyphs.ellipsis)
         return texts.enumerated().map { index, text in
             StyledLine(index == 0 ? time : CellText.spaces(columns), .faint)
@@ -52,7 +53,7 @@ enum LogView {
     }
 
     private static func text(of entry: EventLog.Entry, _ capabilities: Capabilities) -> String {
-        (entry.kind == .command ? "$ " : "") + capabilities.shown(entry.text)
+        (entry.kind == .command ? "$ " : "") + capabilities.shown(capabilities.drawn(entry.text))
     }
 
     /// `2 of 40`, or that it follows.

@@ -21,9 +21,6 @@ enum NoticeView {
 
     /// Lines of `width` columns; the last one of `most` is cut.
     static func lines(of text: String, width: Int, most: Int, mark: String) -> [String] {
-        let wrapped = CellText.wrap(text, width: width)
-        let whole = wrapped.count <= most ? wrapped : Array(wrapped.prefix(most - 1))
-        let rest = wrapped.count <= most ? [] : [wrapped.dropFirst(most - 1).joined()]
-        return (whole + rest).map { CellText.fit($0, width: width, mark: mark) }
+        CellText.wrap(text, width: width, most: most, mark: mark).map { CellText.fit($0, width: width, mark: mark) }
     }
 }

@@ -38,19 +38,21 @@ func render(_ state: InterfaceState, columns: Int, rows: Int, capabilities: Capa
         if layout.total == nil { grid.write(CellText.spaces(grid.columns), row: row, column: 0) }
         TotalLine.draw(state, in: &grid, row: row, capabilities)
     }
+    // A notice covers no row of the list, nor of what is over it, which says below itself how long it is.
+    let covered = layout.why.map { $0 + 1 } ?? layout.body.upperBound
+    let free = state.overlay == nil ? layout.list.upperBound : covered
     if let column = state.editedColumn {
         ColumnsView.draw(column, state, in: &grid, capabilities)
     } else if state.prompt?.purpose == .command {
         PaletteView.draw(state, in: &grid, capabilities)
     } else if let prompt = state.prompt {
         // The error of the typed text is above it.
-        if let notice = state.notice, let row = layout.total ?? layout.why {
-            NoticeView.draw(notice, in: &grid, row: row, from: layout.list.upperBound, capabilities)
+        if let notice = state.notice, let row = layout.total ?? layout.why ?? layout.bottom.map({ $0 - 1 }) {
+            NoticeView.draw(notice, in: &grid, row: row, from: free, capabilities)
         }
         PromptLineView.draw(prompt, in: &grid, row: layout.bottom ?? 0, capabilities)
     } else if let notice = state.notice {
-        NoticeView.draw(
-            notice, in: &grid, row: layout.bottom ?? 0, from: layout.list.upperBound, capabilities)
+        NoticeView.draw(notice, in: &grid, row: layout.bottom ?? 0, from: free, capabilities)
     } else if let row = layout.bottom, layout.total ?? layout.why != nil || state.silence == nil, !state.hasDialog {
         HintLineView.draw(state, in: &grid, row: row)
     }

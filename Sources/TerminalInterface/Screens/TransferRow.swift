@@ -132,9 +132,9 @@ struct TransferRow {
         switch transfer.state {
         case .running, .verifying: transfer.kind == .upload ? .upload : .moving
         case .waiting, .retrying: .warning
-        case .completed: .done
         case .failed: Style(role: .failed)
-        case .queued, .paused, .cancelled: .faint
+        // A full bar is large: the sign behind it has the colour.
+        case .queued, .paused, .cancelled, .completed: .faint
         }
     }
 

@@ -28,9 +28,19 @@ struct EventLog: Hashable, Sendable {
         var source = Source.screen
     }
 
+    private struct Matches: Hashable, Sendable {
+        var filter = ""
+        var version = -1
+        var entries: [Entry] = []
+    }
+
     /// More than a queue keeps.
     static let capacity = 12_000
-    private(set) var entries: [Entry] = []
+    private(set) var entries: [Entry] = [] { didSet { version += 1 } }
+    /// Changes with ``entries``.
+    private var version = 0
+    /// What ``find(_:)`` found.
+    private var found = Matches()
     /// Entries that were dropped.
     private(set) var dropped = 0
     /// What of the queue's log is loaded.
@@ -91,8 +101,15 @@ struct EventLog: Hashable, Sendable {
         entries.insert(Entry(time: time, kind: .note, id: nil, text: text), at: place)
     }
 
+    /// Searches once for all calls of ``entries(matching:)`` until something happens: a frame makes several.
+    mutating func find(_ filter: String) {
+        guard !filter.isEmpty else { return found = Matches() }
+        found = Matches(filter: filter, version: version, entries: entries(matching: filter))
+    }
+
     /// Those that contain every word of `filter`, ignoring case.
     func entries(matching filter: String) -> [Entry] {
+        if found.version == version, found.filter == filter { return found.entries }
         let words = filter.lowercased().split(separator: " ").map(String.init)
         guard !words.isEmpty else { return entries }
         return entries.filter { entry in

@@ -8,8 +8,10 @@ extension InterfaceState {
     mutating func press(_ key: Key) -> [Effect] {
         // It follows every click, whose notice stays.
         if case .mouse(let mouse) = key, mouse.button == .released, drag == nil { return [] }
+        let isOnNotice = isOnNotice(key)
         notice = nil
         defer { normalize() }
+        guard !isOnNotice else { return [] }
         let effects = handle(key)
         extendRange()
         logCommands(effects)

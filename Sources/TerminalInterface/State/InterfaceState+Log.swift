@@ -119,6 +119,7 @@ extension InterfaceState {
     /// Requests that the last updates or keys have made necessary.
     mutating func dueEffects() -> [Effect] {
         countAges()
+        if view == .log { log.find(filter) }
         var effects: [Effect] = []
         if !lost.isEmpty {
             effects.append(.find(Array(lost.prefix(Self.mostLookUps))))
@@ -181,24 +182,35 @@ extension InterfaceState {
     var logEntries: [EventLog.Entry] { log.entries(matching: filter) }
 
     mutating func scrollLog(_ lines: Int) {
-        logBack -= lines
-        clampLog()
+        let entries = logEntries
+        logBack = shownLogBack(of: entries) - lines
+        logAnchor = nil
+        logBack = shownLogBack(of: entries)
+        logAnchor = logBack > 0 ? entries[entries.count - 1 - logBack] : nil
     }
 
     /// After a change of the filter or of the window, too.
     mutating func clampLog() { if logBack != 0 { logBack = shownLogBack(of: logEntries) } }
 
-    /// ``logBack``, so that the screen is full if there are entries enough.
+    /// The entries below ``logAnchor``, so that the screen is full if there are entries enough.
     func shownLogBack(of entries: [EventLog.Entry]) -> Int {
         guard logBack > 0 else { return 0 }
-        return min(logBack, max(0, entries.count - max(1, logEntriesThatFit(entries[...]))))
+        let back = place(ofAnchorIn: entries).map { entries.count - 1 - $0 } ?? logBack
+        return min(back, max(0, entries.count - max(1, logEntriesThatFit(entries[...]))))
+    }
+
+    /// Of the same entry; if the log of the queue took its place, or a filter leaves it out, of the last one before it.
+    private func place(ofAnchorIn entries: [EventLog.Entry]) -> Int? {
+        guard let logAnchor else { return nil }
+        return entries.lastIndex(of: logAnchor) ?? entries.lastIndex { $0.time <= logAnchor.time }
     }
 
     /// So many of the first of these fit into the window.
     private func logEntriesThatFit(_ entries: some Sequence<EventLog.Entry>) -> Int {
-        var (room, count) = (layout.body.count, 0)
+        let rows = layout.body.count
+        var (room, count) = (rows, 0)
         for entry in entries {
-            room -= LogView.lines(of: entry, clock, width: columns, .unicode).count
+            room -= LogView.lines(of: entry, clock, width: columns, rows: rows, .unicode).count
             guard room >= 0 else { break }
             count += 1
         }

@@ -33,6 +33,14 @@ extension InterfaceState {
         return []
     }
 
+    /// Whether a click is on the notice: the hints are not there, and it only takes the notice away.
+    func isOnNotice(_ key: Key) -> Bool {
+        guard case .mouse(let mouse) = key, mouse.button == .left, notice != nil, !hasDialog, !takesText else {
+            return false
+        }
+        return mouse.row == layout.bottom
+    }
+
     /// The edge of a column that the mouse holds: the blank behind its heading.
     struct Drag: Hashable, Sendable {
         var column: ListColumn

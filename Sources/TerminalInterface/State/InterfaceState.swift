@@ -159,6 +159,8 @@ struct InterfaceState: Sendable {
     var output = Output(title: "", lines: [])
     /// Entries of the log below the screen; 0: follows the end.
     var logBack = 0
+    /// The last entry on the screen where it does not follow: what happens meanwhile moves nothing.
+    var logAnchor: EventLog.Entry?
     /// When a key gave a command that can be reverted, in seconds since 1970.
     var lastCommandAt: Double?
     /// Whether a hint for undoing is of use.

@@ -7,8 +7,9 @@ struct NoticeWatch: Sendable {
     private var notice: InterfaceState.Notice?
     private var since = 0.0
 
-    /// A key begins the time again, also with the same notice.
-    mutating func keyPressed() { notice = nil }
+    /// The time begins again, also with the same notice; until one is shown, nothing is due. After a key, and when the
+    /// notice was taken away.
+    mutating func startAgain() { notice = nil }
 
     /// - Parameter shown: ``InterfaceState/fleetingNotice``
     /// - Returns: whether it has been there for long enough.

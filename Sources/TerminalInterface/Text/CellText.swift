@@ -45,17 +45,33 @@ package enum CellText {
 
     /// `text` in lines of at most `width` columns, wrapped at spaces if possible, else behind a
     /// colon near the end.
-    package static func wrap(_ text: String, width: Int) -> [String] {
-        guard width > 0 else { return [] }
+    /// - Parameter most: lines; the last one of them is cut, with `mark`.
+    package static func wrap(_ text: String, width: Int, most: Int = .max, mark: String = "…") -> [String] {
+        guard width > 0, most > 0 else { return [] }
         var lines: [String] = []
         var rest = glyphs(of: text)[...]
         while !rest.isEmpty {
             var line = prefix(of: rest, columns: width)
             // A wide character does not fit into a single column.
             if line.isEmpty { break }
-            if line.count < rest.count, let space = line.lastIndex(where: { $0.text == " " }), space > line.startIndex {
+            let following = rest[line.endIndex...].drop { $0.text == " " }
+            guard !following.isEmpty else {
+                lines.append(joined(line))
+                break
+            }
+            guard lines.count < most - 1 else {
+                lines.append(fit(joined(rest), width: width, mark: mark))
+                break
+            }
+            // The line ends with a word; the spaces behind it begin no other.
+            guard following.startIndex == line.endIndex else {
+                lines.append(joined(line))
+                rest = following
+                continue
+            }
+            if let space = line.lastIndex(where: { $0.text == " " }), space > line.startIndex {
                 line = line[...space]
-            } else if line.count < rest.count, let colon = line.suffix(2).lastIndex(where: { $0.text == ":" }) {
+            } else if let colon = line.suffix(2).lastIndex(where: { $0.text == ":" }) {
                 // Two digits of a fingerprint stay together.
                 line = line[...colon]
             }
