@@ -3,6 +3,7 @@
 import Testing
 
 @testable import TerminalInterface
+import TransferModel
 
 struct NoticeWatchTests {
     private static let text = InterfaceState.Notice(text: "Paused. U undoes.")

@@ -88,7 +88,8 @@ struct CellTextTests {
     @Test(arguments: [
         ("one two three", 8, ["one two ", "three"]), ("abcdefgh", 3, ["abc", "def", "gh"]), ("日本語", 4, ["日本", "語"]),
         ("", 4, [""]), ("日", 1, [""]), ("of AA:BB:CC:DD", 7, ["of ", "AA:BB:", "CC:DD"]),
-        ("a:bcdef", 4, ["a:bc", "def"]), ("aaaa bbbb", 4, ["aaaa", "bbbb"]), ("one two three", 7, ["one two", "three"]),
+        ("a:bcdef", 4, ["a:bc", "def"]), ("aaaa bbbb", 4, ["aaaa", "bbbb"]),
+        ("one two three", 7, ["one two", "three"]),
         ("abc   ", 3, ["abc"]), ("abc  def", 3, ["abc", "def"]), ("日本 語", 4, ["日本", "語"]), ("a日", 1, ["a"]),
     ])
     func wrap(_ text: String, _ width: Int, _ lines: [String]) {
