@@ -591,11 +591,4 @@ struct ActionTableTests {
         state.resize(columns: size.columns, rows: 400)
         #expect(note(screen()) == nil)
     }
-
-    @Test func helpShowsEveryKey() {
-        for columns in [30, 80, 200] {
-            let text = HelpView.lines(columns: columns).flatMap(\.spans).map(\.text).joined()
-            for action in ActionTable.all { #expect(text.contains(action.keys[0].label)) }
-        }
-    }
 }

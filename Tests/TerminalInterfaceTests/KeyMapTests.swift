@@ -266,4 +266,11 @@ struct ChangedKeysTests {
             }
         }
     }
+
+    @Test func helpShowsEveryKey() {
+        for columns in [30, 80, 200] {
+            let text = HelpView.lines(columns: columns).flatMap(\.spans).map(\.text).joined()
+            for action in ActionTable.all { #expect(text.contains(action.keys[0].label)) }
+        }
+    }
 }

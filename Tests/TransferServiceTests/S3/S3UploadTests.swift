@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import CurlTransport
 import Foundation
+import SessionCore
+import Synchronization
 import Testing
 import TransferControl
 import TransferModel
@@ -145,6 +148,58 @@ import TransferTesting
         let result = try await stage.end(of: id)
         #expect(result.error?.code == .secretMissing && result.error?.fields.variant == .s3KeysMissing)
         #expect(store.words.isEmpty)
+    }
+
+    /// A second may end while a request is signed.
+    @Test func aSignatureIsOfTheTimeThatItsRequestStates() async throws {
+        let folder = try TemporaryFolder()
+        let server = try ScriptedServer { connection, _ in
+            while connection.readHead() != nil { connection.answer("403 Forbidden") }
+        }
+        let path = try folder.write([1, 2, 3], to: "source")
+        let clock = RestlessClock()
+        let queue = LocalQueue(transport: try CurlTransport(), scheduler: clock)
+        let updates = queue.updates()
+        let spec = Spec(
+            url: try TransferURL(server.url("/bucket/key")),
+            operation: .upload(Upload(source: .file(path: path), form: .s3(form))))
+        _ = try await queue.add([spec], paused: false)
+        for await update in updates {
+            if case .events(let events) = update, events.contains(where: { $0.transfer.state.isEnded }) { break }
+        }
+        await queue.shutDown()
+        let lines = try #require(server.requests.first).split(separator: "\r\n").map(String.init)
+        let words = lines[0].split(separator: " ").map(String.init)
+        let fields = lines.dropFirst().map { line in
+            let parts = line.split(separator: ":", maxSplits: 1)
+            return (name: parts[0].lowercased(), value: parts[1].trimmingCharacters(in: .whitespaces))
+        }
+        func field(_ name: String) -> String? { fields.first { $0.name == name }?.value }
+        let signature = try #require(field("authorization"))
+        let names = try #require(signature.split(separator: "SignedHeaders=").last?.split(separator: ",").first)
+        let signed = names.split(separator: ";").compactMap { name in fields.first { $0.name == name } }
+        let time = try #require(clock.times.first { SigV4.date($0) == field("x-amz-date") })
+        let signer = SigV4(accessKey: "planted-id", secretKey: "planted-key", region: "r")
+        let request = SigV4.Request(
+            method: words[0], target: words[1], fields: signed, payload: try #require(field("x-amz-content-sha256")))
+        #expect(signer.authorization(request, at: time) == signature)
+    }
+
+    /// Each reading of it is of another second.
+    private final class RestlessClock: Scheduler {
+        private let system = SystemScheduler()
+        private let read = Mutex<[Int64]>([])
+
+        var times: [Int64] { read.withLock { $0 } }
+        var now: Double { system.now }
+        var wallNow: Double {
+            read.withLock { times in
+                times.append((times.last ?? Int64(system.wallNow)) + 1)
+                return Double(times[times.count - 1])
+            }
+        }
+
+        func schedule(at time: Double, _ work: @escaping @Sendable () -> Void) { system.schedule(at: time, work) }
     }
 
     @Test func anUploadDoesNotMoveToAnotherServer() throws {

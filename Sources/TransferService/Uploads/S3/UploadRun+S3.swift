@@ -111,9 +111,9 @@ extension UploadRun {
         request.options.maximumRedirects = 0
         (request.options.credential, request.options.cookies) = (nil, [])
         request.url = request.url.replacingCredential(nil)
-        var fields: HTTPFields = [
-            .contentSHA256: Hex.encode(digest), .amazonDate: SigV4.date(Int64(engine.scheduler.wallNow)),
-        ]
+        // Once: a second may end in between, and the signature would be of another time than the field states.
+        let time = Int64(engine.scheduler.wallNow)
+        var fields: HTTPFields = [.contentSHA256: Hex.encode(digest), .amazonDate: SigV4.date(time)]
         fields[.securityToken] = credential.sessionToken?.value
         if signature.statesChecksum { fields[.checksumSHA256] = Data(digest).base64EncodedString() }
         if exchange.body != nil, !request.options.headers.contains(where: { $0.name == .contentType }) {
@@ -130,7 +130,7 @@ extension UploadRun {
             SigV4.Request(
                 method: exchange.method.rawValue, target: request.url.target,
                 fields: [("host", Self.host(of: request.url))] + signedFields.map { ($0.name.rawName, $0.value) },
-                payload: Hex.encode(digest)), at: Int64(engine.scheduler.wallNow))
+                payload: Hex.encode(digest)), at: time)
         request.options.headers.append(HTTPField(name: .authorization, value: value))
         return request
     }
