@@ -65,13 +65,14 @@ extension Coordinator {
         pruneEnded(after: id)
         notifyStopWaiters()
         startWhatMay()
-        if !isShuttingDown, queue.isIdle { postIdle() }
+        postIdleIfDue()
         finishShuttingDown()
     }
 
-    /// The program waits for those of earlier events. It may power the machine off: it begins only if nothing has been
-    /// added meanwhile.
-    func postIdle() {
+    /// The program for an idle queue waits for those of earlier events. It may power the machine off: it begins only if
+    /// nothing has been added meanwhile.
+    func postIdleIfDue() {
+        guard !isShuttingDown, queue.isIdle else { return }
         hooks?.post(
             .idle,
             isWanted: { [weak self] in

@@ -24,6 +24,12 @@ import TransferTesting
         try await stage.queue.add([stage.download(server.url(), name: name)], paused: paused)[0]
     }
 
+    private func core(on store: HeldCommits, _ scheduler: any Scheduler = SystemScheduler()) -> QueueCore {
+        QueueCore(
+            policy: .durable, transport: FakeTransport { _, _ in .init(200) }, configuration: .init(),
+            session: .init(), scheduler: scheduler, store: store)
+    }
+
     private func origins() async throws -> [PauseOrigin?] { try await stage.queue.snapshot().transfers.map(\.pausedBy) }
 
     @Test func holdsWhatIsAddedUntilItIsReleased() async throws {
@@ -152,9 +158,7 @@ import TransferTesting
     @Test func theSettingsSayThatAHoldIsUnfinishedUntilItIsCommitted() async throws {
         let folder = try TemporaryFolder()
         let store = try HeldCommits(folder)
-        let core = QueueCore(
-            policy: .durable, transport: FakeTransport { _, _ in .init(200) }, configuration: .init(),
-            session: .init(), scheduler: SystemScheduler(), store: store)
+        let core = core(on: store)
         async let done: Void = core.setLimits(QueueLimits(isHeld: true))
         #expect(await eventually { store.settings.last?.isHoldUnfinished == true })
         store.release()
@@ -168,9 +172,7 @@ import TransferTesting
     @Test func transfersAreAddedOnceAHoldIsStored() async throws {
         let folder = try TemporaryFolder()
         let store = try HeldCommits(folder)
-        let core = QueueCore(
-            policy: .durable, transport: FakeTransport { _, _ in .init(200) }, configuration: .init(),
-            session: .init(), scheduler: SystemScheduler(), store: store)
+        let core = core(on: store)
         let spec = try stage.download(server.url())
         async let held: Void = core.setHeld(true)
         #expect(await eventually { store.waiting == 2 })
@@ -187,9 +189,7 @@ import TransferTesting
     @Test func additionsReturnAfterAQueueThatEndedDuringAHold() async throws {
         let folder = try TemporaryFolder()
         let store = try HeldCommits(folder)
-        let core = QueueCore(
-            policy: .durable, transport: FakeTransport { _, _ in .init(200) }, configuration: .init(),
-            session: .init(), scheduler: SystemScheduler(), store: store)
+        let core = core(on: store)
         let spec = try stage.download(server.url())
         async let held: Void = core.setHeld(true)
         #expect(await eventually { store.waiting == 2 })
@@ -207,9 +207,7 @@ import TransferTesting
         let folder = try TemporaryFolder()
         let store = try HeldCommits(folder)
         store.release()
-        let core = QueueCore(
-            policy: .durable, transport: FakeTransport { _, _ in .init(200) }, configuration: .init(),
-            session: .init(), scheduler: SystemScheduler(), store: store)
+        let core = core(on: store)
         let spec = try stage.download(server.url())
         let ids = try await core.add([spec, spec], on: .init(earliestBegin: 4e9))
         for isHeld in [true, false] {
@@ -231,9 +229,7 @@ import TransferTesting
         let store = try HeldCommits(folder)
         store.release()
         let scheduler = ManualScheduler()
-        let core = QueueCore(
-            policy: .durable, transport: FakeTransport { _, _ in .init(200) }, configuration: .init(),
-            session: .init(), scheduler: scheduler, store: store)
+        let core = core(on: store, scheduler)
         store.setFull(true)
         let error = await #expect(throws: TransferError.self) { try await core.setHeld(true) }
         #expect(error?.code == .diskFull)
@@ -261,9 +257,7 @@ import TransferTesting
         let folder = try TemporaryFolder()
         let store = try HeldCommits(folder, holdsAdditions: true)
         store.release()
-        let core = QueueCore(
-            policy: .durable, transport: FakeTransport { _, _ in .init(200) }, configuration: .init(),
-            session: .init(), scheduler: SystemScheduler(), store: store)
+        let core = core(on: store)
         let spec = try stage.download(server.url())
         async let added = core.add([spec], on: .init())
         #expect(await eventually { store.isAdding })

@@ -212,13 +212,7 @@ import TransferModel
                 "h: the file has 5 bytes there, expected 7"
             ),
         ] as [(TransferError, String)])
-    func areMadeOfTheValue(_ error: TransferError, _ text: String) {
-        #expect(MessageCatalog.text(error) == text)
-        var other = error
-        other.underlying.text = "as it came"
-        #expect(MessageCatalog.text(other) == text)
-        #expect(MessageCatalog.text(error.prefixed("x: ")).hasPrefix("x: "))
-    }
+    func areMadeOfTheValue(_ error: TransferError, _ text: String) { expectMadeOfTheValue(error, text) }
 
     /// A kind of a later version has the sentence that came with it.
     @Test func keepWhatCameFromALaterVersion() {
@@ -303,13 +297,7 @@ import TransferModel
                 "h:1: sent a part (206) though the whole was requested"
             ),
         ] as [(TransferError, String)])
-    func areMadeOfTheValue(_ error: TransferError, _ text: String) {
-        #expect(MessageCatalog.text(error) == text)
-        var other = error
-        other.underlying.text = "as it came"
-        #expect(MessageCatalog.text(other) == text)
-        #expect(MessageCatalog.text(error.prefixed("x: ")).hasPrefix("x: "))
-    }
+    func areMadeOfTheValue(_ error: TransferError, _ text: String) { expectMadeOfTheValue(error, text) }
 
     @Test func containWhatWasLearnedLater() {
         var error = TransferError(
@@ -329,4 +317,15 @@ import TransferModel
         error.amendRefusal(" (given up after 5 attempts)") { $0.attempts = 5 }
         #expect(MessageCatalog.text(error) == "h:1: no luck (given up after 5 attempts)")
     }
+}
+
+/// Another sentence that comes with the value changes nothing, and what precedes it stands in front.
+private func expectMadeOfTheValue(
+    _ error: TransferError, _ text: String, at location: SourceLocation = #_sourceLocation
+) {
+    #expect(MessageCatalog.text(error) == text, sourceLocation: location)
+    var other = error
+    other.underlying.text = "as it came"
+    #expect(MessageCatalog.text(other) == text, sourceLocation: location)
+    #expect(MessageCatalog.text(error.prefixed("x: ")).hasPrefix("x: "), sourceLocation: location)
 }

@@ -184,8 +184,7 @@ extension Coordinator {
         startWhatMay()
         landIfIdle()
         if fetches.isEmpty { fetches.folders.close() }
-        guard anyEnded, !isShuttingDown, queue.isIdle else { return }
-        postIdle()
+        if anyEnded { postIdleIfDue() }
     }
 
     private func fetchStarted(_ key: Int) {

@@ -262,7 +262,7 @@ extension Coordinator {
         }
         notifyStopWaiters()
         startWhatMay()
-        if !isShuttingDown, queue.isIdle { postIdle() }
+        postIdleIfDue()
         finishShuttingDown()
     }
 }

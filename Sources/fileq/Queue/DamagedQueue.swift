@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
+import Foundation
 
 /// Queues that the service has set aside because their files were damaged.
 enum DamagedQueue {
@@ -9,16 +9,8 @@ enum DamagedQueue {
     /// The path of the latest; `nil`: there is none.
     /// - Parameter folder: where the service has its queue.
     static func latest(in folder: String) -> String? {
-        guard let stream = opendir(folder) else { return nil }
-        defer { closedir(stream) }
-        var latest: String?
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
-            }
-            // The names end in the date and time.
-            if let name, name.hasPrefix(prefix), name > latest ?? "" { latest = name }
-        }
-        return latest.map { "\(folder)/\($0)" }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        // They end in the date and time.
+        return names.filter { $0.hasPrefix(prefix) }.max().map { "\(folder)/\($0)" }
     }
 }

@@ -43,9 +43,7 @@ struct QueueContext: Sendable {
                 try await ServiceAccess.connect(startsService: startsService)
             },
             screen: QueueScreen.ofStandardOutput(),
-            damagedQueue: {
-                DamagedQueue.latest(in: Places(environment: ProcessEnvironment.value).service.state + "/queue")
-            })
+            damagedQueue: { DamagedQueue.latest(in: Places(environment: ProcessEnvironment.value).service.queue) })
     }
 }
 
