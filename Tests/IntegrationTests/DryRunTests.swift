@@ -37,6 +37,25 @@ extension Integration {
             }
         }
 
+        /// The same without `--dry-run`.
+        @Test func getAndAddCreateTheFolders() async throws {
+            try await Stage.withService { stage in
+                let server = try stage.replying("200 OK", body: "content")
+                let words = ["--create-dirs", "-d"]
+                let got = try await stage.fileq(["get"] + words + ["new/er", server.url("/a")])
+                #expect(got.exit == 0, "\(got)")
+                #expect(stage.text("new/er/a") == "content")
+                let added = try await stage.fileq(["add", "--paused"] + words + ["other/er", server.url("/a")])
+                #expect(added.exit == 0, "\(added)")
+                #expect(stage.exists("other/er"))
+                try stage.write("x", to: "file")
+                for command in ["get", "add"] {
+                    let refused = try await stage.fileq([command] + words + ["file/new", server.url("/a")])
+                    expectComplaint(refused, 23, "the folder 'file/new' cannot be created")
+                }
+            }
+        }
+
         @Test func linesAreJSONForPrograms() async throws {
             try await Stage.with { stage in
                 let server = try Self.server(stage)
@@ -99,6 +118,23 @@ extension Integration {
                 let outcome = try await stage.fileq("put", "--dry-run", "file", server.url("/in/"))
                 #expect(outcome.exit == 0, "\(outcome)")
                 #expect(outcome.text == "upload file -> \(server.url("/in/file")) (100B)\n")
+                #expect(server.requests == [])
+            }
+        }
+
+        /// Also with a link that would be printed; the name is Latin-1.
+        @Test func putReportsWhatCannotBeRead() async throws {
+            try await Stage.with { stage in
+                let server = try Self.server(stage)
+                let made = try await stage.shell(#"mkdir top && printf x > top/a && printf x > $'top/caf\xe9'"#)
+                #expect(made.exit == 0, "\(made)")
+                for words in [["put"], ["put", "--share"], ["add", "put"]] {
+                    let outcome = try await stage.fileq(words + ["--dry-run", "-r", "top", server.url("/in/")])
+                    #expect(outcome.exit == 26, "\(outcome)")
+                    #expect(outcome.complaintLines.count == 1 && outcome.complaints.contains("not UTF-8"), "\(outcome)")
+                    #expect(outcome.text.hasSuffix("top/a -> \(server.url("/in/top/a")) (1B)\n"), "\(outcome)")
+                    #expect(outcome.text.split(separator: "\n").count == 1)
+                }
                 #expect(server.requests == [])
             }
         }

@@ -95,13 +95,12 @@ import TransferModel
     /// Names that other downloads will have: in the queue, and in other processes.
     @Test func keepsBothOfDownloadsUnderWay() throws {
         let folder = try Folder()
-        var surroundings = Listener().surroundings()
-        surroundings.namesInUse = [folder.path + "/x.iso", folder.path + "/x-2.iso"]
+        var fetched = PlanInputs(namesInUse: [folder.path + "/x.iso", folder.path + "/x-2.iso"])
         func name() throws -> String {
-            try plan(["get", "--keep-both", "-d", folder.path, "http://h/x.iso"], surroundings).descriptions[0].file
+            try plan(["get", "--keep-both", "-d", folder.path, "http://h/x.iso"], with: fetched).descriptions[0].file
         }
         #expect(try name() == folder.path + "/x-3.iso")
-        surroundings.namesInUse = []
+        fetched.namesInUse = []
         let partial = try folder.write("half", to: "x.iso.fileq-part")
         #expect(try name() == folder.path + "/x.iso", "one that was interrupted is continued")
         let writer = open(partial, O_RDWR | O_CLOEXEC)

@@ -36,6 +36,15 @@ import TransferModel
         }
     }
 
+    /// One that is not fetched is downloaded itself.
+    @Test func aFetchedDocumentBecomesItsFiles() throws {
+        let address = "http://h/x.meta4"
+        let content = Self.document("<file name=\"b.iso\">\(Self.address)</file>")
+        let fetched = PlanInputs(documents: [address: Array(content.utf8)])
+        #expect(try plan(["get", address], with: fetched).descriptions.map(\.url.string) == ["http://h/a"])
+        #expect(try plan(["get", address]).descriptions.map(\.url.string) == [address])
+    }
+
     @Test func mirrorsAreOfOneFile() throws {
         let folder = try Folder()
         let plan = try addPlan([

@@ -90,10 +90,13 @@ final class Listener: Sendable {
 }
 
 /// - Parameter words: with the command.
-func plan(_ words: [String], _ surroundings: CommandEnvironment = Listener().surroundings()) throws -> TransferPlan {
+func plan(
+    _ words: [String], _ surroundings: CommandEnvironment = Listener().surroundings(),
+    with fetched: PlanInputs = PlanInputs()
+) throws -> TransferPlan {
     let rest = Array(words.dropFirst())
     switch words.first {
-    case "get": return try GetCommand.parse(rest).plan(surroundings)
+    case "get": return try GetCommand.parse(rest).plan(surroundings, with: fetched)
     case "put": return try PutCommand.parse(rest).plan(surroundings)
     default: throw TransferError(.usage, "\(words) makes no plan")
     }

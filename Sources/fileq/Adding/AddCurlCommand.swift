@@ -25,8 +25,7 @@ struct AddCurlCommand: AsyncParsableCommand {
     mutating func run() async throws {
         if words == ["--help"] || words == ["-h"] { throw CleanExit.helpRequest(self) }
         let get = try Self.mergedDefaults()
-        let plan = try get.plan(curl: words, .process)
-        try await AddRun.start(plan, output: get.shared.output, isDry: get.shared.files.dryRun)
+        try await AddRun.start(try get.plan(curl: words, .process), output: get.shared.output)
     }
 
     /// Settings of `fileq add get` from environment and configuration file.

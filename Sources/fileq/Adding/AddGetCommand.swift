@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import Glibc
-import TransferControl
 import TransferModel
 
 /// `fileq add get URL…`
@@ -58,27 +57,18 @@ struct AddGetCommand: QueueingCommand {
     @OptionGroup(visibility: .hidden) var refused: ForegroundOptions
 
     mutating func run() async throws {
-        let checksums = try await ChecksumFetch.list(for: download, .process)
-        let documents = try await MetalinkRequests.fetch(for: download, .process)
-        var surroundings = CommandEnvironment.process
-        if files.keepBoth, !shared.files.dryRun {
-            let client = try await ServiceAccess.connect()
-            defer { client.close() }
-            surroundings.namesInUse = try await client.namesInUse()
-        }
-        let plan = try plan(surroundings, checksums: checksums, documents: documents)
-        try await AddRun.start(plan, output: shared.output, isDry: shared.files.dryRun)
+        let fetched = try await PlanInputs.fetch(for: download, purpose: .background, .process)
+        try await AddRun.start(try plan(.process, with: fetched), output: shared.output)
     }
 
     /// - Parameters: as of `get`.
     /// - Throws: `usage`, `malformedURL`, or `cannotWrite` if the destination folder does not exist.
     func plan(
-        _ surroundings: CommandEnvironment, checksums: ChecksumList? = nil, documents: [String: [UInt8]] = [:]
+        _ surroundings: CommandEnvironment, with fetched: PlanInputs = PlanInputs()
     ) throws(TransferError) -> AddPlan {
         guard let curl else {
             return try shared.plan(surroundings) { surroundings throws(TransferError) in
-                try download.plan(
-                    surroundings, for: .background, checksums: checksums, documents: documents)
+                try download.plan(surroundings, for: .background, with: fetched)
             }
         }
         guard urls.isEmpty, destination.output == nil, shared.files.input.isEmpty else {
@@ -99,19 +89,19 @@ struct AddGetCommand: QueueingCommand {
                     + "input, "
                     + "with --curl -")
         }
-        return try plan(curl: words, surroundings, checksums: checksums)
+        return try plan(curl: words, surroundings, with: fetched)
     }
 
     /// - Parameter words: the arguments of a curl command line.
     func plan(
-        curl words: [String], _ surroundings: CommandEnvironment, checksums: ChecksumList? = nil
+        curl words: [String], _ surroundings: CommandEnvironment, with fetched: PlanInputs = PlanInputs()
     ) throws(TransferError) -> AddPlan {
         let line = try CurlLine(words)
         return try shared.plan(surroundings) { surroundings throws(TransferError) in
             try CurlPlan(
                 line: line, base: shared.group, directory: destination.directory, sync: (sync, noSync), files: files
             )
-            .plan(surroundings, checksums: checksums)
+            .plan(surroundings, with: fetched)
         }
     }
 
@@ -137,13 +127,5 @@ extension AddOptions {
         if output.quiet { surroundings.warn = { _ in } }
         return try AddPlan(
             try make(surroundings), on: terms, priority: priority, workingFolder: try surroundings.workingFolder())
-    }
-}
-
-extension QueueClient {
-    /// See ``CommandEnvironment/namesInUse``.
-    func namesInUse() async throws -> Set<String> {
-        let open = try await snapshot().transfers.lazy.filter { $0.kind == .download && !$0.state.isEnded }
-        return Set(open.map(\.file))
     }
 }

@@ -5,6 +5,8 @@ import TransferModel
 
 /// Transfers ready for the background service: checked, and independent of this process.
 struct AddPlan {
+    /// See ``TransferPlan/isDry``.
+    var isDry: Bool
     var descriptions: [Spec]
     var terms: TransferTerms
     /// Indexes of transfers that stay paused.
@@ -13,6 +15,8 @@ struct AddPlan {
     var skipped: Int
     /// Files in folders that cannot be uploaded.
     var failures: [TransferPlan.Failure]
+    /// See ``TransferPlan/folders``; relative to the working folder of this process.
+    var folders: [String]
 
     /// - Parameter workingFolder: absolute; the service has a different one.
     /// - Throws: code `usage` for what needs a foreground run.
@@ -26,7 +30,7 @@ struct AddPlan {
                 "--trust, --tls-min and --tls-max need a foreground run; 'fileq trust' adds a server's "
                     + "key for the service too")
         }
-        descriptions = plan.descriptions
+        (isDry, folders, descriptions) = (plan.isDry, plan.folders, plan.descriptions)
         self.terms = terms
         held = terms.paused ? [] : plan.held
         (skipped, failures) = (plan.skipped, plan.failures)
@@ -39,6 +43,10 @@ struct AddPlan {
             if let priority { descriptions[index].options.priority = priority }
         }
     }
+
+    /// The first step of a plan that is carried out. Blocks as long as the file system does.
+    /// - Throws: code `cannotWrite`.
+    func makeFolders() throws(TransferError) { try DownloadDestination.makeFolders(folders) }
 }
 
 /// Makes relative paths absolute, without resolving links.

@@ -43,8 +43,7 @@ struct AddPutCommand: QueueingCommand {
     @OptionGroup(visibility: .hidden) var refused: ForegroundOptions
 
     mutating func run() async throws {
-        let plan = try plan(.process)
-        try await AddRun.start(plan, output: shared.output, isDry: shared.files.dryRun)
+        try await AddRun.start(try plan(.process), output: shared.output)
     }
 
     /// - Throws: `usage`, `malformedURL`, or `cannotReadSource` if a file is missing.

@@ -17,15 +17,14 @@ struct AddRun {
     /// Formats what was enqueued for a terminal; `nil`: only IDs are written.
     var words: AddedSummary?
 
-    /// Adds `plan` to the queue of the background service.
-    /// - Parameter isDry: list the plan instead; no service is started.
-    static func start(_ plan: AddPlan, output: AddOutputOptions, isDry: Bool) async throws {
+    /// Adds `plan` to the queue of the background service; lists one that is dry, and starts no service.
+    static func start(_ plan: AddPlan, output: AddOutputOptions) async throws {
         plan.failures.report()
-        guard !isDry else {
-            try await DryRun.start(plan.descriptions, settings: QueueSettings(), json: output.json)
-            if let code = plan.failures.exitCode { throw ExitCode(code) }
-            return
+        guard !plan.isDry else {
+            return try await DryRun.start(
+                plan.descriptions, besides: plan.failures, settings: QueueSettings(), json: output.json)
         }
+        try plan.makeFolders()
         signal(SIGPIPE, SIG_IGN)
         let client = try await ServiceAccess.connect()
         defer { client.close() }

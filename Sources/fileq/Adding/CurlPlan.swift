@@ -14,8 +14,7 @@ struct CurlPlan {
     let files: DownloadFileOptions
 
     /// - Throws: what `get` and `put` would reject.
-    func plan(_ surroundings: CommandEnvironment, checksums: ChecksumList? = nil) throws(TransferError) -> TransferPlan
-    {
+    func plan(_ surroundings: CommandEnvironment, with fetched: PlanInputs) throws(TransferError) -> TransferPlan {
         var whole: TransferPlan?
         let group = group()
         for (index, url) in line.urls.enumerated() where index < line.uploads.count {
@@ -25,7 +24,7 @@ struct CurlPlan {
         }
         let requests = line.urls.indices.dropFirst(line.uploads.count).map { request(at: $0) }
         if !requests.isEmpty {
-            var part = try download(group).plan(requests, surroundings, for: .background, checksums: checksums)
+            var part = try download(group).plan(requests, surroundings, for: .background, with: fetched)
             for index in part.descriptions.indices {
                 guard let body = line.data.body, case .download(var download) = part.descriptions[index].operation
                 else { continue }
@@ -33,6 +32,7 @@ struct CurlPlan {
                 part.descriptions[index].operation = .download(download)
             }
             whole?.descriptions += part.descriptions
+            whole?.folders += part.folders
             whole?.settings.download = part.settings.download
             whole = whole ?? part
         }

@@ -13,14 +13,12 @@ enum ChecksumFetch {
         ["http://", "https://"].contains { place.lowercased().hasPrefix($0) }
     }
 
-    /// The list at the URL that `command` names; `nil` without a URL, and for a dry run.
+    /// The list at the URL that `command` names; `nil` without a URL.
     ///
     /// Headers, cookies and login of the command are sent only if the list has the origin of the first download.
     /// - Throws: the failure of the download, prefixed with the option's name.
     static func list(for command: GetCommand, _ surroundings: CommandEnvironment) async throws -> ChecksumList? {
-        guard let place = command.files.checksumFile, isAddress(place), !command.shared.files.dryRun else {
-            return nil
-        }
+        guard let place = command.files.checksumFile, isAddress(place) else { return nil }
         let url = try naming(option) { () throws(TransferError) in try TransferURL(place) }
         let text = try await withFile(of: url, for: command, surroundings, option: option) {
             path throws(TransferError) in

@@ -14,7 +14,7 @@ struct DownloadDestination {
     /// - Parameter output: `-o`
     /// - Parameter folder: `-d`
     /// - Parameter count: the number of downloads.
-    /// - Parameter makesFolders: whether missing folders are allowed, as ``makeFolders(for:)`` creates them.
+    /// - Parameter makesFolders: whether missing folders are allowed, as ``makeFolders(_:)`` creates them.
     /// - Throws: code `usage` for contradicting options, `cannotWrite` if a folder is missing.
     init(
         output: String?, folder: String?, count: Int, purpose: PlanPurpose, makesFolders: Bool = false
@@ -61,17 +61,21 @@ struct DownloadDestination {
         }
     }
 
-    /// Creates the folders for `descriptions`, including parents.
-    /// - Throws: code `cannotWrite`.
-    func makeFolders(for descriptions: [Spec]) throws(TransferError) {
+    /// The folders of `descriptions`, in order, each once.
+    static func folders(of descriptions: [Spec]) -> [String] {
         var seen: Set<String> = []
-        for description in descriptions {
+        return descriptions.compactMap { description in
             guard case .download(let download) = description.operation,
-                let folder = Self.folder(of: download.destination),
-                seen.insert(folder).inserted, FileStatus(folder) == nil
-            else { continue }
-            try Self.make(folder)
+                let folder = Self.folder(of: download.destination), seen.insert(folder).inserted
+            else { return nil }
+            return folder
         }
+    }
+
+    /// Creates those of `folders` that are missing, including parents.
+    /// - Throws: code `cannotWrite`.
+    static func makeFolders(_ folders: [String]) throws(TransferError) {
+        for folder in folders where FileStatus(folder) == nil { try make(folder) }
     }
 
     private static func make(_ folder: String) throws(TransferError) {

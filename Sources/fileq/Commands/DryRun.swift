@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import ArgumentParser
 import FoundationEssentials
 import Glibc
 import HTTPTypes
@@ -26,7 +27,12 @@ struct DryRun {
     /// The number of concurrent requests.
     private static let window = 8
 
-    static func start(_ specs: [Spec], settings: QueueSettings, json: Bool) async throws {
+    /// Lists `specs` on standard output.
+    /// - Parameter failures: what could not be planned, which is reported already.
+    /// - Throws: an `ExitCode` if there are `failures`.
+    static func start(
+        _ specs: [Spec], besides failures: [TransferPlan.Failure], settings: QueueSettings, json: Bool
+    ) async throws {
         signal(SIGPIPE, SIG_IGN)
         let session = try makeProbe(settings)
         defer { session.invalidateAndCancel() }
@@ -47,6 +53,7 @@ struct DryRun {
             let failure = FileOutput.failure()
             throw failure.systemErrno == EPIPE ? TransferError(.cannotWrite, "standard output is closed") : failure
         }
+        if let code = failures.exitCode { throw ExitCode(code) }
     }
 
     /// Writes one line per transfer, in the order of the plan.

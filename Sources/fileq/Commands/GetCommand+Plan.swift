@@ -7,34 +7,31 @@ import TransferModel
 
 extension GetCommand {
     /// Checks everything that needs no network.
-    /// - Parameters:
-    ///   - checksums: the list of ``DownloadFileOptions/checksumFile``, if that is a URL.
-    ///   - documents: the Metalink documents that are URLs, by their argument.
     /// - Throws: `usage`, `malformedURL`, or `cannotWrite` if the destination folder does not exist.
     func plan(
         _ surroundings: CommandEnvironment, for purpose: PlanPurpose = .foreground,
-        checksums: ChecksumList? = nil, documents: [String: [UInt8]] = [:]
+        with fetched: PlanInputs = PlanInputs()
     ) throws(TransferError) -> TransferPlan {
-        let described = self.documents
+        let described = documents
         var requests = urls.filter { !described.contains($0) }.map { DownloadRequest(address: $0) }
         for document in described {
-            if documents[document] == nil, ChecksumFetch.isAddress(document) {
+            if fetched.documents[document] == nil, ChecksumFetch.isAddress(document) {
                 // A dry run fetches nothing.
                 requests.append(DownloadRequest(address: document))
             } else {
-                requests += try MetalinkRequests.read(document, documents[document], warn: surroundings.warn)
+                requests += try MetalinkRequests.read(document, fetched.documents[document], warn: surroundings.warn)
             }
         }
         for input in shared.files.input { requests += try DownloadList.read(input) }
-        return try plan(requests, surroundings, for: purpose, checksums: checksums)
+        return try plan(requests, surroundings, for: purpose, with: fetched)
     }
 
     /// The same for `requests`. Invalid lines of a list are skipped with a warning and counted, unless none is valid.
     func plan(
         _ requests: [DownloadRequest], _ surroundings: CommandEnvironment, for purpose: PlanPurpose,
-        checksums: ChecksumList? = nil
+        with fetched: PlanInputs
     ) throws(TransferError) -> TransferPlan {
-        var plan = try TransferPlan(output: shared.output)
+        var plan = try TransferPlan(shared)
         guard !requests.isEmpty else {
             throw TransferError(
                 .usage,
@@ -60,7 +57,7 @@ extension GetCommand {
                 "--checksum is for one file, but there are \(parsed.count); use --checksum-file for a list"
             )
         }
-        let checksums = if let checksums { checksums } else { try listedChecksums(options.checksum, surroundings) }
+        let checksums = try listedChecksums(fetched, besides: options.checksum, isDry: plan.isDry, surroundings)
         options.setConnections(try DownloadFileOptions.connections(files.split))
         let existing = try files.existing(overwrites: shared.files.overwrite)
         guard existing != .updates || (options.method ?? .get) == .get else {
@@ -81,7 +78,7 @@ extension GetCommand {
         let (overwrites, allowsOutside) = (fileOptions.overwrite, fileOptions.allowOutside)
         let (followsMetalink, keepsBoth) = (!files.noMetalink, files.keepBoth)
         let fileMirrors = files.mirrors
-        let inUse = keepsBoth ? surroundings.namesInUse : []
+        let inUse = keepsBoth ? fetched.namesInUse : []
         let workingFolder = try inUse.isEmpty ? "/" : surroundings.workingFolder()
         var names = TakenNames(count: parsed.count, inUse: inUse, workingFolder: workingFolder)
         var reader = ListedOptionReader(now: surroundings.now())
@@ -140,19 +137,26 @@ extension GetCommand {
         if purpose == .foreground, !plan.held.isEmpty {
             surroundings.warn("pause=true has no effect here; only 'fileq add' enqueues paused transfers")
         }
-        guard !(plan.writesBytesToStandardOutput && shared.output.json) else {
+        if plan.writesBytesToStandardOutput { try checkStandardOutput(existing, surroundings) }
+        if files.createDirs { plan.folders = DownloadDestination.folders(of: plan.descriptions) }
+        return plan
+    }
+
+    /// Options that contradict `-o -`.
+    private func checkStandardOutput(
+        _ existing: ExistingFile, _ surroundings: CommandEnvironment
+    ) throws(TransferError) {
+        guard !shared.output.json else {
             throw TransferError(.usage, "-o - and --json both need standard output: use one of them")
         }
-        guard !plan.writesBytesToStandardOutput || !surroundings.writesToTerminal() else {
+        guard !surroundings.writesToTerminal() else {
             throw TransferError(
                 .usage, "-o - would write the file to the terminal: redirect it, or pass a file name")
         }
-        guard !plan.writesBytesToStandardOutput || existing == .fails else {
+        guard existing == .fails else {
             throw TransferError(
                 .usage, about: "skip-existing", "--skip-existing and --if-newer need a file, not -o -")
         }
-        if files.createDirs, !shared.files.dryRun { try base.makeFolders(for: plan.descriptions) }
-        return plan
     }
 
     /// The further addresses of a request, those of `--mirror` first.
@@ -184,16 +188,18 @@ extension GetCommand {
         return found
     }
 
+    /// The list of ``DownloadFileOptions/checksumFile``. One that is a URL is fetched before, but not for a dry run.
     private func listedChecksums(
-        _ single: Checksum?, _ surroundings: CommandEnvironment
+        _ fetched: PlanInputs, besides single: Checksum?, isDry: Bool, _ surroundings: CommandEnvironment
     ) throws(TransferError) -> ChecksumList? {
+        if let list = fetched.checksums { return list }
         guard let place = files.checksumFile else { return nil }
         guard single == nil else {
             throw TransferError(
                 .usage, about: "checksum", "--checksum and --checksum-file exclude each other: use one of them")
         }
         guard !ChecksumFetch.isAddress(place) else {
-            if shared.files.dryRun { return nil }
+            if isDry { return nil }
             throw TransferError(
                 .usage, option: "--checksum-file",
                 "only 'fileq get' and 'fileq add' accept a URL; pass a file")
@@ -278,7 +284,7 @@ private struct TakenNames {
     private let paths: AbsolutePaths
 
     /// - Parameters:
-    ///   - inUse: see ``CommandEnvironment/namesInUse``.
+    ///   - inUse: see ``PlanInputs/namesInUse``.
     ///   - workingFolder: absolute.
     init(count: Int, inUse: Set<String>, workingFolder: String) {
         self.inUse = inUse

@@ -61,12 +61,7 @@ struct GetCommand: TransferCommand {
     @OptionGroup(title: "Output") var report: OutputOptions
 
     mutating func run() async throws {
-        let checksums = try await ChecksumFetch.list(for: self, .process)
-        let documents = try await MetalinkRequests.fetch(for: self, .process)
-        let plan = try plan(.process, checksums: checksums, documents: documents)
-        guard !shared.files.dryRun else {
-            return try await DryRun.start(plan.descriptions, settings: plan.settings, json: shared.output.json)
-        }
-        try await TransferRun.start(plan)
+        let fetched = try await PlanInputs.fetch(for: self, purpose: .foreground, .process)
+        try await TransferRun.start(try plan(.process, with: fetched))
     }
 }

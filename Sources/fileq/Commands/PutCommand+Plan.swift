@@ -12,7 +12,7 @@ extension PutCommand {
     func plan(
         _ surroundings: CommandEnvironment, for purpose: PlanPurpose = .foreground
     ) throws(TransferError) -> TransferPlan {
-        var plan = try TransferPlan(output: shared.output)
+        var plan = try TransferPlan(shared)
         guard let address = items.last, items.count > 1 || !shared.files.input.isEmpty else {
             let command = purpose == .background ? "fileq add put" : "fileq put"
             throw TransferError(

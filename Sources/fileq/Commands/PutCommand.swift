@@ -81,11 +81,6 @@ struct PutCommand: TransferCommand {
         }
         let plan = try plan(.process)
         plan.failures.report()
-        guard !shared.files.dryRun else {
-            try await DryRun.start(plan.descriptions, settings: plan.settings, json: shared.output.json)
-            if let code = plan.failures.exitCode { throw ExitCode(code) }
-            return
-        }
         guard let wanted else { return try await TransferRun.start(plan) }
         let session = try makeProbe(plan.settings)
         defer { session.invalidateAndCancel() }

@@ -5,6 +5,8 @@ import TransferModel
 
 /// A checked `get` or `put`, ready to run.
 struct TransferPlan {
+    /// Whether it only lists what would be done: nothing is transferred, changed or enqueued.
+    var isDry = false
     var descriptions: [Spec] = []
     var settings = QueueSettings()
     var output: OutputOptions
@@ -26,6 +28,8 @@ struct TransferPlan {
     var skipped = 0
     /// Files in folders that cannot be uploaded, in order; with any, the exit code is not 0.
     var failures: [Failure] = []
+    /// The folders of `--create-dirs`, which ``makeFolders()`` creates; each once, as the destinations name them.
+    var folders: [String] = []
 
     /// What has failed before the plan begins.
     struct Failure: Equatable {
@@ -34,12 +38,23 @@ struct TransferPlan {
         var error: TransferError
     }
 
+    /// For `get`, `put` and `add`.
+    /// - Throws: code `usage` for contradicting options.
+    init(_ options: TransferOptionGroup) throws(TransferError) {
+        try self.init(output: options.output)
+        isDry = options.isDry
+    }
+
     init(output: OutputOptions) throws(TransferError) {
         guard !(output.quiet && output.verbose) else {
             throw TransferError(.usage, about: "quiet", "--quiet and --verbose exclude each other: use one of them")
         }
         self.output = output
     }
+
+    /// The first step of a plan that is carried out.
+    /// - Throws: code `cannotWrite`.
+    func makeFolders() throws(TransferError) { try DownloadDestination.makeFolders(folders) }
 }
 
 extension [TransferPlan.Failure] {

@@ -21,12 +21,17 @@ struct TransferRun {
     /// Receives each transfer that completes, and its position on the command line.
     var onCompletion: ((Transfer, Int) -> Void)?
 
-    /// Runs `plan` with the process's own queue, terminal and signals.
+    /// Runs `plan` with the process's own queue, terminal and signals; lists one that is dry.
     /// - Throws: an `ExitCode` other than 0 if transfers failed, a ``TransferError`` if none could start.
     /// - Parameter afterwards: receives what has completed, and returns an exit code.
     static func start(
         _ plan: TransferPlan, afterwards: (@Sendable ([(Spec, Transfer)]) async -> Int32)? = nil
     ) async throws {
+        guard !plan.isDry else {
+            return try await DryRun.start(
+                plan.descriptions, besides: plan.failures, settings: plan.settings, json: plan.output.json)
+        }
+        try plan.makeFolders()
         signal(SIGPIPE, SIG_IGN)
         ProcessMemory.returnLargeBlocks()
         let interruption = Interruption()

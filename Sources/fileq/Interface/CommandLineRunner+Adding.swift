@@ -10,12 +10,10 @@ import TransferModel
 extension CommandLineRunner {
     func add(_ request: AddRequest) async -> AddOutcome {
         let words = AddWords(request: request, home: surroundings.environment("HOME"))
-        let (quieted, notes) = quiet()
-        var prepared = quieted
-        if request.existing == .keepBoth, let names = try? await queue.namesInUse() { prepared.namesInUse = names }
-        let surroundings = prepared
+        let (surroundings, notes) = quiet()
+        let fetched = await inputs(of: request)
         let planned = await withCheckedContinuation { done in
-            let hasStarted = threads.start { done.resume(returning: Self.plan(words, surroundings, isDry: false)) }
+            let hasStarted = threads.start { done.resume(returning: Self.prepare(words, surroundings, fetched)) }
             if !hasStarted {
                 done.resume(returning: .failure(TransferError(.other, "too many folders do not respond")))
             }
@@ -40,7 +38,7 @@ extension CommandLineRunner {
         var outlook = AddOutlook()
         let plan: AddPlan
         do {
-            plan = try Self.plan(words, quiet().surroundings, isDry: true).get()
+            plan = try Self.plan(words, quiet().surroundings, with: PlanInputs())
         } catch {
             if case .failed(let text, _) = Self.failure(error, words) { outlook.problem = text }
             return outlook
@@ -69,17 +67,32 @@ extension CommandLineRunner {
         return outlook
     }
 
-    /// - Parameter isDry: create no folder.
-    private static func plan(
-        _ words: AddWords, _ surroundings: CommandEnvironment, isDry: Bool
+    /// Without the names in use if the queue does not reply.
+    private func inputs(of request: AddRequest) async -> PlanInputs {
+        guard request.existing == .keepBoth, let names = try? await queue.namesInUse() else { return PlanInputs() }
+        return PlanInputs(namesInUse: names)
+    }
+
+    /// The plan, whose folders exist then. Blocks as long as the file system does.
+    private static func prepare(
+        _ words: AddWords, _ surroundings: CommandEnvironment, _ fetched: PlanInputs
     ) -> Result<AddPlan, any Error> {
         Result {
-            let given = try Settings.merge(try words.words())
-            guard let command = try Program.parse(given.words) as? any AddingCommand else {
-                throw TransferError(.usage, "type addresses, a curl line, or arguments of 'fileq add'")
-            }
-            return try command.planForScreen(surroundings, isDry: isDry).plan
+            let plan = try Self.plan(words, surroundings, with: fetched)
+            try plan.makeFolders()
+            return plan
         }
+    }
+
+    /// Creates nothing.
+    private static func plan(
+        _ words: AddWords, _ surroundings: CommandEnvironment, with fetched: PlanInputs
+    ) throws -> AddPlan {
+        let given = try Settings.merge(try words.words())
+        guard let command = try Program.parse(given.words) as? any AddingCommand else {
+            throw TransferError(.usage, "type addresses, a curl line, or arguments of 'fileq add'")
+        }
+        return try command.planForScreen(surroundings, with: fetched).plan
     }
 
     private static func failure(_ error: any Error, _ words: AddWords) -> AddOutcome {

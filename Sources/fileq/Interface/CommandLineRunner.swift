@@ -61,8 +61,9 @@ struct CommandLineRunner: Sendable {
             context.surroundings = surroundings
             try await command.run(in: context)
         case let command as any AddingCommand:
-            let (plan, output) = try command.planForScreen(surroundings, isDry: false)
+            let (plan, output) = try command.planForScreen(surroundings, with: PlanInputs())
             plan.failures.report(buffer.say)
+            try plan.makeFolders()
             var run = AddRun(plan: plan, client: queue, writesJSON: output.json) {
                 buffer.write($0)
                 return true

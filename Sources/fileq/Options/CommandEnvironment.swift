@@ -26,8 +26,6 @@ struct CommandEnvironment: Sendable {
     }
     /// The base of relative paths; absolute.
     var workingFolder: @Sendable () throws(TransferError) -> String = WorkingFolder.path
-    /// Absolute paths of files that unfinished downloads of the queue will have: no names for `--keep-both`.
-    var namesInUse: Set<String> = []
     var localTime = LocalTime.system
     /// Whether standard output is a terminal.
     var writesToTerminal: @Sendable () -> Bool = { isatty(STDOUT_FILENO) == 1 }

@@ -7,7 +7,7 @@ import TransferService
 
 /// Finds the Metalink documents of a command and makes requests of them.
 enum MetalinkRequests {
-    /// Downloads the documents that `command` names by URL; none for a dry run of URLs that could be files.
+    /// Downloads the documents that `command` names by URL.
     /// - Returns: their bytes, by the argument.
     /// - Throws: the failure of the download, prefixed with the argument.
     static func fetch(
@@ -15,7 +15,6 @@ enum MetalinkRequests {
     ) async throws -> [String: [UInt8]] {
         var found: [String: [UInt8]] = [:]
         for argument in command.documents where ChecksumFetch.isAddress(argument) && found[argument] == nil {
-            guard !command.shared.files.dryRun else { continue }
             let url = try naming(option) { () throws(TransferError) in try TransferURL(argument) }
             found[argument] = try await ChecksumFetch.withFile(of: url, for: command, surroundings, option: option) {
                 path throws(TransferError) in

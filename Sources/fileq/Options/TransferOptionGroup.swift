@@ -14,6 +14,9 @@ struct TransferOptionGroup {
     var run: RunOptions
     var files: FileOptions
     var output: OutputOptions
+
+    /// See ``TransferPlan/isDry``.
+    var isDry: Bool { files.dryRun }
 }
 
 /// A command with groups of options that `get`, `put` and both of `add` have. Each declares its groups itself: a debug

@@ -293,6 +293,7 @@ import TransferModel
         ])
         #expect(plan.descriptions[0].options.maximumRedirects == 3)
         #expect(plan.destinations == [.file(path: "\(folder.path)/new/sub/x")])
+        try plan.makeFolders()
         #expect(FileManager.default.fileExists(atPath: "\(folder.path)/new/sub"))
     }
 

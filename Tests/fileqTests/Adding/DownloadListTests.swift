@@ -212,9 +212,12 @@ import TransferModel
         let made = try foregroundPlan(
             ["get", "--create-dirs", "-d", folder.path, "-i", list], Listener().surroundings())
         #expect(made.destinations == [.file(path: "\(folder.path)/deep/er/x")])
+        #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/deep"), "planning creates nothing")
+        try made.makeFolders()
         #expect(FileManager.default.fileExists(atPath: "\(folder.path)/deep/er"))
-        _ = try foregroundPlan(
-            ["get", "--create-dirs", "-d", "\(folder.path)/other/one", "http://h/a"], Listener().surroundings())
+        try foregroundPlan(
+            ["get", "--create-dirs", "-d", "\(folder.path)/other/one", "http://h/a"], Listener().surroundings()
+        ).makeFolders()
         #expect(FileManager.default.fileExists(atPath: "\(folder.path)/other/one"))
     }
 

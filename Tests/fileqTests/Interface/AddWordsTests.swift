@@ -108,6 +108,39 @@ struct AddingFromTheFormTests {
         #expect(queue.added == plan.descriptions && queue.terms == plan.terms && queue.calls == 1)
     }
 
+    /// By the form, and by the command line of the interface.
+    @Test func addingCreatesFoldersOnRequest() async throws {
+        let (queue, folder) = (RecordingQueue(), try Folder())
+        try folder.write("x", to: "f")
+        let words = "--create-dirs -d \(folder.path)"
+        let wanted = Self.request("\(words)/new/er https://a.example/1") { $0.folder = nil }
+        #expect(await runner(queue, folder).add(wanted) == .added(1, notes: []))
+        #expect(FileStatus(folder.path + "/new/er")?.isFolder == true)
+        let outcome = await runner(queue, folder).run("add \(words)/other https://a.example/2")
+        #expect(outcome.error == nil && FileStatus(folder.path + "/other")?.isFolder == true, "\(outcome)")
+        #expect(queue.calls == 2)
+        let blocked = Self.request("\(words)/f/new https://a.example/3") { $0.folder = nil }
+        let failure = await runner(queue, folder).add(blocked)
+        guard case .failed(let text, let field) = failure else {
+            Issue.record("\(failure)")
+            return
+        }
+        #expect(field == .folder && text.contains("'\(folder.path)/f/new' cannot be created"), "\(text)")
+        #expect(queue.calls == 2)
+    }
+
+    @Test(arguments: [
+        "add --dry-run https://a.example/1", "add get --dry-run --curl 'curl https://a.example/1'",
+        "add put --dry-run FOLDER/f https://a.example/in/",
+    ])
+    func theScreenRefusesADryRun(line: String) async throws {
+        let (queue, folder) = (RecordingQueue(), try Folder())
+        try folder.write("x", to: "f")
+        let outcome = await runner(queue, folder).run(line.replacing("FOLDER", with: folder.path))
+        #expect(outcome.error?.contains("--dry-run needs standard output") == true, "\(outcome)")
+        #expect(queue.calls == 0)
+    }
+
     @Test func threeFilesAreThreeUploads() async throws {
         let (queue, folder) = (RecordingQueue(), try Folder())
         for name in ["京都 駅.jpg", "奈良.jpg", "-a.jpg"] { try folder.write("bytes", to: "写真/\(name)") }
