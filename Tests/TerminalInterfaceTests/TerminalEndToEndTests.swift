@@ -81,9 +81,11 @@ struct TerminalEndToEndTests {
         try await tmux.wait("the group alone") { $0.contains("▸ files.example.org") && !$0.contains("議事録") }
         tmux.keys("p")
         try await tmux.wait("all of it paused") { $0.contains("Paused 5; 1 was paused already. U undoes.") }
-        tmux.keys("U", "Enter")
-        // Its reply would take the place of a later message.
+        // The next key takes its reply away.
+        tmux.keys("U")
         try await tmux.wait("the reply") { $0.contains("undone: ") }
+        tmux.keys("Enter")
+        try await tmux.wait("the group unfolded") { $0.contains("▾ files.example.org") }
         tmux.keys("z", "z")
         try await tmux.wait("places") { $0.contains("files.example.org/pool/") && $0.contains("/upload/") }
         tmux.keys("z")

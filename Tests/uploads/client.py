@@ -257,7 +257,7 @@ class Trial:
             self.points = min(self.points, 8 if self.kind in ("kill of put", "kill of service") else 4)
         elif self.peer.protocol == "s3":
             # Between two points a part of 5 MiB must be confirmed, of several that are sent at once, or delays double as well.
-            self.points = min(self.points, 10)
+            self.points = min(self.points, self.size // (9 << 20))
         if self.is_plain and self.is_stream:
             return self.broken_stream()
         getattr(self, self.kind.split(",")[0].replace(" ", "_"))()
