@@ -127,11 +127,11 @@ final class HoldLedger: @unchecked Sendable {  // Used on one thread.
     }
 
     func restarted(after end: Ledger.End) {
-        if inFlight > 0 || !isStored || end == .powerCut { isHeld = nil }
+        let isReverted = inFlight > 0 || !isStored || end == .powerCut
         if inFlight > 0 { trace.sometimes("hold: process ended") }
         (inFlight, together, resumesInFlight) = (0, [], [:])
         // A command may be reverted, and with it what was resumed before is again.
-        if end == .powerCut { resumed = everResumed }
+        if isReverted { (isHeld, resumed) = (nil, everResumed) }
     }
 
     /// The queue right after it was opened again.

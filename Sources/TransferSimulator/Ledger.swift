@@ -437,6 +437,9 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
             if Files.read(item.file) != bytes { trace.violate("completed stays completed", "\(item.path) has changed") }
         }
         hold.check(snapshot, isUntouched: isUntouched)
+        var stored = snapshot.limits
+        stored.isHeld = nil
+        if !areLimitsKnown, limitsInFlight.isEmpty, unstoredLimits.isEmpty { (limits, areLimitsKnown) = (stored, true) }
         // A command that was given meanwhile may be in the snapshot or not.
         guard isUntouched else { return }
         for (id, promise) in promises.sorted(by: { $0.key < $1.key }) {
@@ -448,14 +451,8 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
             let before = order.filter { found[$0] != nil }
             if now != before { trace.violate("order kept", "\(before) became \(now)") }
         }
-        var stored = snapshot.limits
-        stored.isHeld = nil
         if areLimitsKnown, stored != limits {
             trace.violate("what a reply promised", "limits are \(stored) instead of \(limits)")
-        }
-        if !areLimitsKnown {
-            limits = stored
-            areLimitsKnown = true
         }
     }
 }

@@ -207,7 +207,8 @@ final class SimulatedExchange: @unchecked Sendable {
         switch disposition {
         case .abort: complete(.init(.aborted))
         case .hold, nil: break
-        default: next(after: pace.seconds) { $0.receive() }
+        // The connection broke while the body was held.
+        default: if isSilent { awaitTimeout() } else { next(after: pace.seconds) { $0.receive() } }
         }
     }
 
