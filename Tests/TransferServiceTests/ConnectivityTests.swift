@@ -13,6 +13,12 @@ import TransferTesting
 @Suite(.timeLimit(.minutes(10))) struct ConnectivityTests {
     private static let lte = FakePathMonitor.through(
         NetworkInterface(name: "wwan0", kind: .cellular, isExpensive: true, isCellular: true))
+    /// Whether it costs money is being asked.
+    private static let pending: NetworkPath = {
+        var path = FakePathMonitor.through(NetworkInterface(name: "wlan0", kind: .wifi))
+        path.isCostPending = true
+        return path
+    }()
     private static let unreachable = ExchangeFailure(.transport(.cannotConnect, errno: 101), detail: "Couldn't connect")
     private static let broken = ExchangeFailure(
         .transport(.receiveFailed, errno: 104), detail: "Connection reset by peer")
@@ -190,6 +196,34 @@ import TransferTesting
         #expect(stage.transport.exchanges.isEmpty)
         try await stage.queue.perform(.liftRestrictions, on: [id])
         #expect(try await stage.wait(for: .completed, of: id).unavailableReason == nil)
+    }
+
+    /// What comes up in the moment of an attempt may be a network that is excluded.
+    @Test(arguments: [FakePathMonitor.none, pending])
+    func restrictedTransfersMakeNoAttemptBeforeTheirNetworkIsKnown(_ path: NetworkPath) async throws {
+        let stage = try Stage(path: path) { exchange, _ in Self.answer(exchange) }
+        let id = try await stage.add("a") { $0.allowsExpensive = false }[0]
+        _ = try await stage.wait(for: .waiting, of: id)
+        stage.monitor.set(Self.lte)
+        // Blind attempts of others are due long before.
+        stage.scheduler.advance(by: 120)
+        #expect(
+            await eventually(nudging: { stage.passTime() }) {
+                try await stage.first.note == .network(.notAllowed(.expensive, interface: "wwan0"))
+            })
+        #expect(stage.transport.exchanges.isEmpty)
+        stage.monitor.set(FakePathMonitor.wired)
+        stage.restore()
+        _ = try await stage.wait(for: .completed, of: id)
+    }
+
+    @Test func theCostIsAwaitedWithoutWaitingForNetworks() async throws {
+        let stage = try Stage(path: Self.pending) { exchange, _ in Self.answer(exchange) }
+        let id = try await stage.add("a") { ($0.allowsExpensive, $0.waitsForConnectivity) = (false, false) }[0]
+        #expect(try await stage.wait(for: .waiting, of: id).note == .network(.costPending(interface: "wlan0")))
+        #expect(stage.transport.exchanges.isEmpty)
+        stage.restore()
+        _ = try await stage.wait(for: .completed, of: id)
     }
 
     @Test func liftedRestrictionsApplyToLaterAttempts() async throws {

@@ -12,6 +12,9 @@ public struct PathRequirements: Sendable, Hashable {
 
     public init() {}
 
+    /// Whether a kind of network is excluded: then no attempt is made where it is not known which one would carry it.
+    var excludesNetworks: Bool { !(allowsCellular && allowsExpensive && allowsConstrained) }
+
     /// Whether a path is suitable, and if not, what to wait for. No I/O.
     public func evaluate(_ path: NetworkPath, host: String) -> PathVerdict {
         if path.interface?.kind == .loopback, path.status == .satisfied { return .satisfied(boundTo: nil) }

@@ -58,7 +58,12 @@ extension TaskDriver {
             request: request, plan: plan, rateLimit: settings.rateLimit, priority: settings.priority,
             credential: machine.sendsLoginPreemptively(plan) ? machine.ownCredential : nil, upload: upload)
         switch session.permission(for: draft.plan.url, draft.request.options, isUnrestricted: settings.isUnrestricted) {
-        case .waits(let wait) where wait.canBeLifted: return forbidden(wait, session)
+        case .waits(let wait)
+        where wait.canBeLifted
+            || session.requirements(for: draft.request.options, isUnrestricted: settings.isUnrestricted)
+                .excludesNetworks:
+            // The network that comes up meanwhile may be one that is excluded.
+            return forbidden(wait, session)
         case .satisfied(let name): draft.interface = name.map { "if!\($0)" }
         case .waits: break
         }

@@ -186,9 +186,15 @@ extension TaskMachine {
         }
     }
 
-    /// The network is there and may not be used by this task. Before an exchange is started.
+    /// The network is there and may not be used by this task, or excludes some and none is there. Before an exchange
+    /// is started.
     mutating func pathForbidden(_ wait: PathWait, _ context: DecisionContext) -> Step {
         guard case .starting = state else { return .none }
+        // The answer comes soon: a task that does not wait for networks waits for it, too.
+        if case .costPending = wait {
+            state = .waiting(wait)
+            return isSuspended ? .none : .wait(wait)
+        }
         return stay(wait, Self.forbidden(wait, plan.url), context)
     }
 

@@ -49,7 +49,11 @@ extension ConnectionProblem {
         case .redirectToInvalidURL(let problem): InvalidValue.url(problem).message
         case .proxyVariable(let name, let problem): "the variable \(name): \(InvalidValue.proxy(problem).message)"
         case .networkForbidden:
-            "\(error.fields.wait?.message ?? "there is a network"), and this transfer may not use it"
+            if let wait = error.fields.wait, case .obstacle = wait {
+                "no network that this transfer may use: \(wait.message)"
+            } else {
+                "\(error.fields.wait?.message ?? "there is a network"), and this transfer may not use it"
+            }
         case .noInterface(let text): "'\(text)' is neither an interface nor an address of this machine"
         case .optionRefused(let option, let version, let reason):
             "\(option): refused by libcurl \(version): \(reason)"
