@@ -41,7 +41,7 @@ struct PreparedOptions {
         self.limits = limits
         try addRequest(group.request, kind: kind)
         try addConnection(group.connection, purpose, surroundings)
-        try addNetwork(group.network)
+        try addNetwork(group.network, purpose, surroundings)
         shared.clientIdentity = try TrustArguments.identity(group.identity)
     }
 
@@ -169,7 +169,9 @@ struct PreparedOptions {
         }
     }
 
-    private mutating func addNetwork(_ network: NetworkOptions) throws(TransferError) {
+    private mutating func addNetwork(
+        _ network: NetworkOptions, _ purpose: PlanPurpose, _ surroundings: CommandEnvironment
+    ) throws(TransferError) {
         if network.now, let rival = network.restrictions.first(where: \.isOn) {
             throw TransferError(.usage, about: "now", "--now and \(rival.name) exclude each other: use one of them")
         }
@@ -185,7 +187,7 @@ struct PreparedOptions {
             shared.multipath = type
         }
         if let name = network.interface {
-            // The kernel's rules for names (dev_valid_name); the interface need not exist yet.
+            // The kernel's rules for names (dev_valid_name).
             let isName =
                 (1...15).contains(name.utf8.count) && name != "." && name != ".."
                 && name.utf8.allSatisfy {
@@ -196,8 +198,19 @@ struct PreparedOptions {
                     .usage, option: "--interface",
                     "use the name of a network interface, such as wlan0 ('ip link' lists them)")
             }
+            if purpose == .foreground { try Self.check(interface: name, among: surroundings.interfaceNames()) }
             shared.interface = name
         }
+    }
+
+    /// The background queue waits for an interface that does not exist yet.
+    /// - Parameter known: empty: unknown.
+    private static func check(interface: String, among known: [String]) throws(TransferError) {
+        guard !known.isEmpty, !known.contains(interface) else { return }
+        let shown = known.prefix(16).joined(separator: ", ") + (known.count > 16 ? ", …" : "")
+        throw TransferError(
+            .interfaceUnavailable, option: "--interface",
+            "there is no network interface '\(interface)', only \(shown); 'fileq add' waits for one to appear")
     }
 
     private static func seconds(_ value: Double?, _ option: String) throws(TransferError) -> Double? {
