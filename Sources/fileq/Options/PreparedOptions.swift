@@ -39,6 +39,8 @@ struct PreparedOptions {
         var limits = try QueueSettings(group, kind: kind)
         limits.pathOverrides = try surroundings.pathOverrides()
         self.limits = limits
+        // Else an error of every line of a list.
+        try login.checkNetrc()
         try addRequest(group.request, kind: kind)
         try addConnection(group.connection, purpose, surroundings)
         try addNetwork(group.network, purpose, surroundings)
