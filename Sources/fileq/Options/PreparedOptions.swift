@@ -114,6 +114,10 @@ struct PreparedOptions {
             guard let known = HTTPRequest.Method(method) else {
                 throw TransferError(.usage, option: "--method", "'\(method)' is not a method: use a token such as POST")
             }
+            guard kind != .upload || Upload.isPossible(with: known) else {
+                throw TransferError(
+                    .usage, option: "--method", "\(method) uploads no file: use PUT, POST or PATCH, or omit it")
+            }
             shared.method = known
         }
         request.assign(to: &shared)
