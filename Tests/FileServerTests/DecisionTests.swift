@@ -38,6 +38,17 @@ struct DecisionTests {
 
     @Test(
         arguments: [
+            ("http://h/a?b", "h", "/a?b"), ("HTTPS://h:1", "h:1", "/"), ("http://h?/x", "h", "/?/x"),
+            ("http:///a", "", "/a"), ("http://u@h/", "u@h", "/"), ("http://h/http://k/", "h", "/http://k/"),
+            ("/http://h/", nil, nil), ("*", nil, nil), ("", nil, nil), ("http:/h", nil, nil), ("ftp://h/a", nil, nil),
+        ] as [(String, String?, String?)])
+    func absoluteForms(text: String, authority: String?, origin: String?) {
+        let found = RequestTarget.absoluteForm(text)
+        #expect(found?.authority == authority && found?.origin == origin)
+    }
+
+    @Test(
+        arguments: [
             (ENOENT, 404), (EACCES, 403), (EPERM, 403), (EROFS, 403), (ENOSPC, 507), (EDQUOT, 507), (EFBIG, 413),
             (ENAMETOOLONG, 400), (ENOTDIR, 409), (ELOOP, 409), (EISDIR, 409), (EMFILE, 503), (EIO, 500),
         ] as [(Int32, Int)])

@@ -63,6 +63,40 @@ struct SiteTests {
         }
     }
 
+    /// RFC 9112, section 3.2.2: `Host` counts only where the target has no host.
+    @Test(arguments: [
+        ("http://localhost/x", "Host: attacker.example\r\n", "1.1", 200),
+        ("HTTP://127.0.0.1:1/x?y", "Host: attacker.example\r\n", "1.1", 200),
+        ("http://localhost/x", "", "1.0", 200), ("http://attacker.example/x", "Host: localhost\r\n", "1.1", 421),
+        ("http://attacker.example/x", "", "1.0", 421), ("http://user@localhost/x", "Host: localhost\r\n", "1.1", 400),
+        ("http:///x", "Host: localhost\r\n", "1.1", 400), ("http://localhost/x", "", "1.1", 400),
+        ("http://localhost/x", "Host: localhost\r\nHost: localhost\r\n", "1.1", 400),
+    ])
+    func theHostOfTheTargetCounts(target: String, fields: String, version: String, status: Int) async throws {
+        try await ServedFolder.with { (folder) async throws in
+            try folder.write("x", "inside")
+            let raw = try RawConnection(port: folder.server.port)
+            await raw.send("GET \(target) HTTP/\(version)\r\n\(fields)Connection: close\r\n\r\n")
+            let response = await raw.receive()
+            #expect(response.dropFirst("HTTP/1.1".count).hasPrefix(" \(status)"), "\(response)")
+            #expect(response.hasSuffix("inside") == (status == 200))
+        }
+    }
+
+    /// The site of a page is compared with it, too.
+    @Test(arguments: [("http://attacker.example", 403), ("http://nas.example", 201)])
+    func theHostOfTheTargetIsTheSite(origin: String, status: Int) async throws {
+        try await ServedFolder.with({ configuration, _ in configuration.host = "0.0.0.0" }) { (folder) async throws in
+            let raw = try RawConnection(port: folder.server.port)
+            await raw.send(
+                "PUT http://nas.example/new HTTP/1.1\r\nHost: attacker.example\r\nOrigin: \(origin)\r\n"
+                    + "Content-Length: 3\r\nConnection: close\r\n\r\none")
+            let response = await raw.receive()
+            #expect(response.hasPrefix("HTTP/1.1 \(status)"), "\(response)")
+            #expect(try folder.tree() == (status == 201 ? ["new"] : []))
+        }
+    }
+
     @Test func refusesChangesFromOtherSites() async throws {
         try await ServedFolder.with { (folder) async throws in
             try folder.write("x", "old")

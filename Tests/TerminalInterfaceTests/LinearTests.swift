@@ -242,8 +242,9 @@ struct LinearProgramTests {
         options.words = Samples.words
         let program = LinearProgram(
             client: queue, options: options, words: InterfaceCommand.linearWords, hasPrompt: true,
-            read: { isHidden in
-                asked.withLock { $0.append(isHidden) }
+            read: { repeatingPrompt in
+                asked.withLock { $0.append(repeatingPrompt != nil) }
+                repeatingPrompt?()
                 return await reader.next()
             }, write: { text in written.withLock { $0 += text } }, now: { 1000 })
         #expect(await program.run() == .quit)
@@ -252,6 +253,8 @@ struct LinearProgramTests {
         let text = written.withLock { $0 }
         #expect(text.contains("7 file.bin: needs a login: intra.test. login 7"), "at the start: \(text)")
         #expect(hidden.isEmpty || text.contains("User name: ") && text.contains("Password of alice: "), "\(text)")
+        let isRepeated = text.contains("Password of alice: \rPassword of alice: ")
+        #expect(isRepeated != hidden.isEmpty, "after a stop: \(text)")
         #expect(!text.contains("cret"))
     }
 

@@ -371,6 +371,7 @@ import TransferModel
             (.spec(.body(maximumBytes: 9)), "body: write at most 9 bytes in hexadecimal digits"),
             (.spec(.certificatePin), "certificatePins: the SHA-256 of a certificate has 64 hexadecimal digits"),
             (.spec(.pieceDigits), "pieces.digests: hexadecimal digits"),
+            (.spec(.uploadMethod), "method: an upload takes one that stores content, such as PUT, POST or PATCH"),
             (.storedCookie(.equalsSign), "cookie: the name holds '='"),
             (.storedCookie(.size(maximumBytes: 9)), "cookie: larger than 9 bytes"),
             (.fileQ(.checksum(.md5)), "a FileQ upload carries a sha256 checksum, not md5"),

@@ -156,6 +156,20 @@ struct OldPlaceTests {
         #expect(after.status == before.status && after.attempt == 2)
     }
 
+    /// Then it is released with the queue again.
+    @Test func aPauseInAHeldQueueIsReverted() async throws {
+        let ids = try await stage.queue.add([stage.download(server.url(), name: "a")], paused: false)
+        try await stage.wait(for: ids[0]) { $0.state == .running }
+        try await stage.queue.setHeld(true)
+        try await stage.queue.perform(.pause, on: ids)
+        #expect(try await stage.queue.snapshot().transfers.map(\.pausedBy) == [.transfer])
+        let undone = try await stage.queue.undo()
+        #expect(undone.command == "pause" && undone.ids == ids && undone.skipped == 0)
+        #expect(try await stage.queue.snapshot().transfers.map(\.pausedBy) == [.queue])
+        try await stage.queue.setHeld(false)
+        try await stage.wait(for: ids[0]) { $0.state == .running }
+    }
+
     /// What never began has had no attempt.
     @Test func cancellingBeforeTheFirstAttemptCountsNone() async throws {
         let ids = try await paused(1)

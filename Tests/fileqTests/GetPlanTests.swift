@@ -42,6 +42,29 @@ import TransferModel
         #expect(try plan(["get", "http://h/a"], surroundings).settings.pathOverrides.constrainsAll)
     }
 
+    /// The queue waits for it.
+    @Test(arguments: ["get", "put"]) func anInterfaceThatDoesNotExistFailsAtOnce(command: String) throws {
+        let folder = try Folder()
+        let words = command == "get" ? ["http://h/a"] : [try folder.write("x", to: "f"), "http://h/a"]
+        func surroundings(_ names: [String]) -> CommandEnvironment {
+            var surroundings = Listener().surroundings()
+            surroundings.interfaceNames = { names }
+            return surroundings
+        }
+        let known = surroundings(["lo", "eth0"])
+        for name in ["lo", "eth0"] {
+            let made = try plan([command, "--interface", name] + words, known)
+            #expect(made.descriptions[0].options.interface == name)
+        }
+        let missing = [command, "--interface", "tun9"] + words
+        let error = #expect(throws: TransferError.self) { try plan(missing, known) }
+        #expect(error?.code == .interfaceUnavailable && error.map(ExitStatus.of) == 7)
+        #expect(error?.message.contains("'tun9', only lo, eth0;") == true)
+        #expect(try addPlan(missing, known).descriptions[0].options.interface == "tun9")
+        // Without netlink none is known.
+        #expect(try plan(missing, surroundings([])).descriptions.count == 1)
+    }
+
     @Test func existingFileOptionsExcludeEachOther() throws {
         func existing(_ words: [String]) throws -> ExistingFile? {
             guard case .download(let download) = try plan(["get"] + words + ["http://h/a"]).descriptions[0].operation

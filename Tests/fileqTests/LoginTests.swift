@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import Glibc
 import HTTPTypes
 import SessionCore
 import Testing
@@ -108,6 +109,53 @@ import TransferModel
         #expect(listener.prompts.isEmpty)
         #expect(try credentials(["http://cy@h/a"], surroundings) == [Credential(user: "cy", password: "typed")])
         #expect(listener.prompts.count == 1)
+    }
+
+    /// Of a file whose passwords are used, or will be after a challenge.
+    @Test(
+        arguments: [
+            (["get", "http://h/a"], "NETRC", 0o644, 1), (["get", "--user", "al", "http://h/a"], "NETRC", 0o640, 1),
+            (["get", "http://al@h/a", "http://h/b"], "HOME", 0o604, 1), (["get", "http://h/a"], "NETRC", 0o600, 0),
+            (["get", "http://k/a"], "HOME", 0o644, 0), (["add", "http://h/a", "http://h/b"], "HOME", 0o644, 1),
+            (["add", "http://h/a"], "NETRC", 0o644, 1),
+        ] as [([String], String, UInt32, Int)])
+    func warnsAboutAnOpenNetrc(_ words: [String], _ variable: String, _ mode: UInt32, _ count: Int) throws {
+        let folder = try Folder()
+        let file = try folder.write("machine h login al password s3cret\n", to: ".netrc")
+        #expect(chmod(file, mode) == 0)
+        let listener = Listener()
+        let surroundings = listener.surroundings(environment: [variable: variable == "HOME" ? folder.path : file])
+        if words[0] == "add" {
+            _ = try addPlan(Array(words.dropFirst()), surroundings)
+        } else {
+            _ = try plan(words, surroundings)
+        }
+        #expect(listener.warnings.count == count, "\(listener.warnings)")
+        #expect(listener.warnings.allSatisfy { $0.contains("'\(file)'") && !$0.contains("s3cret") })
+        #expect(listener.prompts.isEmpty)
+    }
+
+    @Test func theFileNamedByNETRCMustExist() throws {
+        let folder = try Folder()
+        let missing = folder.path + "/missing"
+        let list = try folder.write("http://h/a\nhttp://h/b\n", to: "list")
+        for file in [missing, folder.path] {
+            for words in [["http://h/a"], ["--user", "bo:p", "http://h/a"], ["-d", folder.path, "-i", list]] {
+                let surroundings = Listener().surroundings(environment: ["NETRC": file])
+                let planned = #expect(throws: TransferError.self) { try plan(["get"] + words, surroundings) }
+                let added = #expect(throws: TransferError.self) { try addPlan(words, surroundings) }
+                for error in [planned, added] {
+                    #expect(error?.code == .usage)
+                    #expect(error?.message.contains("NETRC: '\(file)'") == true)
+                }
+            }
+        }
+        // None at all, as an empty variable says, and in the home folder.
+        for environment in [["NETRC": "/dev/null"], ["NETRC": "", "HOME": folder.path], ["HOME": missing]] {
+            let listener = Listener()
+            #expect(try credentials(["http://h/a"], listener.surroundings(environment: environment)) == [nil])
+            #expect(listener.warnings.isEmpty)
+        }
     }
 
     @Test(arguments: [

@@ -105,7 +105,6 @@ import TransferTesting
         (TransferError(.checksumMismatch, "x"), "x"),
     ]) func addsTheNextStep(_ error: TransferError, _ text: String) {
         #expect(MessageCatalog.text(error) == text)
-        #expect(MessageCatalog.worded(error).message == text)
     }
 
     @Test(arguments: [

@@ -129,6 +129,26 @@ import TransferModel
         #expect(error?.code == .usage, "\(error as Any)")
     }
 
+    /// Their success says nothing of a file.
+    @Test(arguments: ["GET", "HEAD", "DELETE", "OPTIONS", "TRACE", "CONNECT", "get"])
+    func rejectsMethodsThatStoreNothing(method: String) throws {
+        let folder = try Folder()
+        let words = ["put", "-X", method, try folder.write("x", to: "a"), "http://h/"]
+        let planned = #expect(throws: TransferError.self) { try plan(words) }
+        let added = #expect(throws: TransferError.self) { try addPlan(words) }
+        for error in [planned, added] {
+            #expect(error?.code == .usage)
+            #expect(error?.message == "--method: \(method) uploads no file: use PUT, POST or PATCH, or omit it")
+        }
+    }
+
+    @Test(arguments: ["PUT", "POST", "PATCH", "X-STORE"]) func takesOtherMethods(method: String) throws {
+        let folder = try Folder()
+        let words = ["put", "-X", method, try folder.write("x", to: "a"), "http://h/"]
+        #expect(try plan(words).descriptions[0].options.method?.rawValue == method)
+        #expect(try addPlan(words).descriptions[0].options.method?.rawValue == method)
+    }
+
     @Test func standardInputIsAStream() throws {
         #expect(try plan(["put", "-", "http://h/x"]).uploads.map(\.source) == [.stream(descriptor: 0, name: "stdin")])
         #expect(try plan(["put", "/dev/null", "http://h/x/"]).descriptions[0].url.string == "http://h/x/null")

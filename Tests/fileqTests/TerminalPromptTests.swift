@@ -4,6 +4,7 @@ import Dispatch
 import Glibc
 import Synchronization
 import Testing
+import TransferModel
 import TransferTesting
 
 @testable import fileq
@@ -96,6 +97,83 @@ import TransferTesting
         #expect(terminal.echoes)
     }
 
+    /// The password for `--user`, before a run.
+    @Test(
+        arguments: [
+            ("pass\r", true, "pass"), ("pass\r", false, "pass"), ("\u{3}", false, nil), ("\u{4}", false, nil),
+        ] as [(String, Bool, String?)])
+    func asksForAPassword(_ typed: String, _ isStopped: Bool, _ password: String?) async throws {
+        let terminal = try TypedTerminal()
+        let interruptions = Counter()
+        let prompt = try #require(
+            TerminalPrompt(terminal: terminal.device, awaitForeground: Self.inForeground) { interruptions.add() })
+        async let reply = Self.password(on: prompt)
+        #expect(await eventually { terminal.questions == 1 })
+        if isStopped {
+            terminal.turnOnEcho()
+            prompt.continued()
+            #expect(await eventually { terminal.questions == 2 })
+        }
+        terminal.type(typed)
+        let found = await reply
+        let code: TransferError.Code? = password == nil ? .interrupted : nil
+        #expect(found.password == password && found.code == code)
+        #expect(!terminal.shown.contains("pass") && terminal.echoes)
+        #expect(interruptions.count == (typed == "\u{3}" ? 1 : 0))
+    }
+
+    @Test func asksForNoPasswordWithoutTheTerminal() async throws {
+        let terminal = try TypedTerminal()
+        let wait = ForegroundWait(standing: { _ in .gone }, report: {})
+        let prompt = try #require(TerminalPrompt(terminal: terminal.device, awaitForeground: wait))
+        #expect(await Self.password(on: prompt).code == .usage)
+        #expect(terminal.shown.isEmpty)
+    }
+
+    private static func password(on prompt: TerminalPrompt) async -> (password: String?, code: TransferError.Code?) {
+        await withCheckedContinuation { done in
+            DispatchQueue.global().async {
+                do throws(TransferError) {
+                    done.resume(
+                        returning: (try PasswordPrompt.reply(to: TypedTerminal.question, on: prompt), nil))
+                } catch {
+                    done.resume(returning: (nil, error.code))
+                }
+            }
+        }
+    }
+
+    /// The password of the interface without a screen.
+    @Test func hidesAgainWhenContinued() throws {
+        let terminal = try TypedTerminal()
+        defer { close(terminal.device) }
+        let prompts = Counter()
+        let hiding = try #require(
+            HiddenInput(terminal.device, endings: [], standing: { _ in .foreground }) { prompts.add() })
+        #expect(!terminal.echoes)
+        // With the shell's settings, then with those that the job had when it stopped.
+        for count in 1...2 {
+            if count == 1 { terminal.turnOnEcho() }
+            hiding.continued()
+            #expect(!terminal.echoes && prompts.count == count)
+        }
+        hiding.end()
+        #expect(terminal.echoes)
+        hiding.continued()
+        #expect(terminal.echoes && prompts.count == 2)
+    }
+
+    /// Ctrl-Z would leave the shell without echo.
+    @Test func nothingTypedStopsWhileHidden() throws {
+        let terminal = try TypedTerminal()
+        defer { close(terminal.device) }
+        #expect(terminal.suspends)
+        let hiding = try #require(HiddenInput(terminal.device, endings: [], standing: { _ in .foreground }) {})
+        #expect(!terminal.suspends)
+        hiding.end()
+        #expect(terminal.suspends)
+    }
+
     @Test func canBeCancelledInTheBackground() async throws {
         let wait = ForegroundWait(standing: { _ in .background }, report: {})
         let (reply, shown) = try await ask(wait)
@@ -167,6 +245,13 @@ private final class TypedTerminal: Sendable {
         var found = termios()
         tcgetattr(master, &found)
         return found.c_lflag & tcflag_t(ECHO) != 0
+    }
+
+    /// Whether Ctrl-Z stops what reads from it.
+    var suspends: Bool {
+        var found = termios()
+        tcgetattr(master, &found)
+        return withUnsafeBytes(of: &found.c_cc) { $0[Int(VSUSP)] } == 0x1a
     }
 
     /// As shells do.

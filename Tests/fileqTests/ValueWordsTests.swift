@@ -120,6 +120,14 @@ import TransferModel
         #expect(MessageCatalog.text(error.prefixed("x: ")).hasPrefix("x: "))
     }
 
+    @Test func nameWhatShowsTheOutcome() {
+        let error = TransferError(.receiveFailed, .closed, variant: .additionUnknown)
+        let text =
+            "the background service has ended or closed the connection; whether the transfers were added is unknown, "
+            + "and 'fileq list' shows it"
+        #expect(MessageCatalog.text(error) == text)
+    }
+
     @Test func reportWaits() {
         let error = TransferError(.cannotConnect, .tooBusy(socket: "/s"))
         let text = MessageCatalog.text(ServiceLauncher.Report.waiting(error))

@@ -6,6 +6,8 @@ import NIOHTTP1
 /// Closes a connection after a request that is malformed for its version of HTTP, which later handlers do not see:
 /// HTTP/1.1 without `Host` (RFC 9112, section 3.2), chunks in HTTP/1.0 (section 6.1). It throws the decoder's error,
 /// which becomes 400.
+///
+/// Brings targets in absolute form into origin form. Their host takes the place of the received `Host` (section 3.2.2).
 final class HeadGuard: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -14,12 +16,23 @@ final class HeadGuard: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !hasFailed else { return }
-        if case .head(let head) = unwrapInboundIn(data), let error = Self.error(in: head) {
+        guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+        if let error = Self.error(in: head) {
             hasFailed = true
             context.fireErrorCaught(error)
             return
         }
-        context.fireChannelRead(data)
+        context.fireChannelRead(Self.takeHost(fromTargetOf: &head) ? wrapInboundOut(.head(head)) : data)
+    }
+
+    /// - Returns: whether the target was in absolute form. More than one `Host` remains, which is an error later.
+    private static func takeHost(fromTargetOf head: inout HTTPRequestHead) -> Bool {
+        guard let (authority, origin) = RequestTarget.absoluteForm(head.uri), head.headers["Host"].count < 2 else {
+            return false
+        }
+        head.uri = origin
+        head.headers.replaceOrAdd(name: "Host", value: authority)
+        return true
     }
 
     /// The error of `head`, if any.

@@ -77,13 +77,21 @@ enum RequestTarget: Equatable {
         }
     }
 
-    /// Also in absolute form, which every server must accept (RFC 9112, section 3.2.2).
-    private static func path(of target: String) throws(Refusal) -> Substring {
-        var path = target.prefix { $0 != "?" }
-        for scheme in ["http://", "https://"] where path.lowercased().hasPrefix(scheme) {
-            path = path.dropFirst(scheme.count).drop { $0 != "/" }
-            if path.isEmpty { path = "/" }
+    /// A target in absolute form, which every server must accept (RFC 9112, section 3.2.2): its host and port, and the
+    /// same target in origin form. `nil` for all other forms.
+    static func absoluteForm(_ target: String) -> (authority: String, origin: String)? {
+        guard target.utf8.first != UInt8(ascii: "/") else { return nil }
+        for scheme in ["http://", "https://"] where target.prefix(scheme.count).lowercased() == scheme {
+            let rest = target.dropFirst(scheme.count)
+            let end = rest.utf8.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? rest.endIndex
+            let origin = String(rest[end...])
+            return (String(rest[..<end]), origin.beginsWithSlash ? origin : "/" + origin)
         }
+        return nil
+    }
+
+    private static func path(of target: String) throws(Refusal) -> Substring {
+        let path = (absoluteForm(target)?.origin ?? target).prefix { $0 != "?" }
         guard path.utf8.first == UInt8(ascii: "/") else { throw Refusal(.badRequest, "the path must begin with /") }
         return path
     }

@@ -17,7 +17,7 @@ public struct PathRequirements: Sendable, Hashable {
 
     /// Whether a path is suitable, and if not, what to wait for. No I/O.
     public func evaluate(_ path: NetworkPath, host: String) -> PathVerdict {
-        if path.interface?.kind == .loopback, path.status == .satisfied { return .satisfied(boundTo: nil) }
+        if path.interface?.kind == .loopback, path.status == .satisfied { return evaluateLoopback(path) }
         let candidates: [NetworkInterface]
         if let interface {
             guard let named = path.interfaces.first(where: { $0.name == interface }) else {
@@ -37,6 +37,14 @@ public struct PathRequirements: Sendable, Hashable {
             }
         }
         return choose(among: candidates, path)
+    }
+
+    /// Loopback costs nothing, and needs no other interface than one that was requested by name.
+    private func evaluateLoopback(_ path: NetworkPath) -> PathVerdict {
+        guard let interface, interface != path.interface?.name, !path.interfaces.isEmpty,
+            !path.interfaces.contains(where: { $0.name == interface })
+        else { return .satisfied(boundTo: nil) }
+        return .waits(.obstacle(.interfaceMissing(interface)))
     }
 
     /// The system may simply not report an interface.

@@ -38,7 +38,8 @@ extension LinearProgram {
 
     /// The next line without blanks at its ends; a hidden one as it is.
     private func line(of output: LinearOutput, isHidden: Bool = false) async -> String? {
-        guard let line = await read(isHidden) else { return nil }
+        let repeatPrompt: (@Sendable () -> Void)? = isHidden ? { output.put([]) } : nil
+        guard let line = await read(repeatPrompt) else { return nil }
         output.typed()
         return isHidden ? line : line.split(separator: " ").joined(separator: " ")
     }

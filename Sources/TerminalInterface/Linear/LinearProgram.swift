@@ -10,9 +10,13 @@ package struct LinearProgram: Sendable {
     let options: TerminalProgram.Options
     private let words: Words
     private let hasPrompt: Bool
-    let read: @Sendable (_ isHidden: Bool) async -> String?
+    let read: Reading
     private let write: @Sendable (String) -> Void
     private let now: @Sendable () -> Double
+
+    /// - Parameter repeatingPrompt: of a line that a terminal does not show: shows its prompt again. `nil`: the line is
+    ///   shown.
+    package typealias Reading = @Sendable (_ repeatingPrompt: (@Sendable () -> Void)?) async -> String?
 
     /// What the program says of its commands.
     package struct Words: Sendable {
@@ -25,13 +29,12 @@ package struct LinearProgram: Sendable {
 
     /// - Parameters:
     ///   - hasPrompt: whether to write `> ` when a command may be typed.
-    ///   - read: the next line, which a terminal does not show if it is hidden; `nil` at the end of the input.
+    ///   - read: the next line; `nil` at the end of the input.
     ///   - write: writes text; calls are serial.
     ///   - now: seconds since 1970.
     package init(
         client: any QueueClient, options: TerminalProgram.Options, words: Words, hasPrompt: Bool,
-        read: @escaping @Sendable (_ isHidden: Bool) async -> String?, write: @escaping @Sendable (String) -> Void,
-        now: @escaping @Sendable () -> Double
+        read: @escaping Reading, write: @escaping @Sendable (String) -> Void, now: @escaping @Sendable () -> Double
     ) {
         (self.client, self.options, self.words, self.hasPrompt) = (client, options, words, hasPrompt)
         (self.read, self.write, self.now) = (read, write, now)
@@ -63,7 +66,7 @@ package struct LinearProgram: Sendable {
 
     private func type(_ output: LinearOutput) async -> TerminalProgram.Ending {
         await output.waitUntilLoaded()
-        while let line = await read(false) {
+        while let line = await read(nil) {
             output.typed()
             let typed = line.split(separator: " ").map(String.init)
             switch typed.first {

@@ -11,16 +11,14 @@ extension ControlClient {
 
     /// Adds all transfers or none, however many there are.
     /// - Throws: code `usage` for a stream, for a relative path, and for a transfer that does not fit into a message;
-    ///   then none was added. If the connection ends before the reply, it is unknown whether they were.
+    ///   then none was added. If the reply is missing, it is unknown whether they were: the error has the variant
+    ///   `additionUnknown`.
     public func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] {
         var parts = Parts(list: makeNumber(), descriptions: descriptions, terms: terms)
         let first = try nextPart(&parts)
-        guard !parts.isEmpty else {
-            return try await reply(to: AddParams.self, first.line, id: first.id).ids ?? []
-        }
+        guard !parts.isEmpty else { return try await complete(first) }
         do {
-            let last = try await send(first, and: &parts)
-            return try await reply(to: AddParams.self, last.line, id: last.id).ids ?? []
+            return try await complete(try await send(first, and: &parts))
         } catch {
             forget(parts.list)
             throw error
@@ -93,6 +91,21 @@ extension ControlClient {
             part = next
         }
         return part
+    }
+
+    /// Sends the only part, or the last one: the service adds the transfers at some time before its reply.
+    private func complete(_ part: Part) async throws -> [TransferID] {
+        let isConnected = failure == nil
+        do {
+            return try await reply(to: AddParams.self, part.line, id: part.id).ids ?? []
+        } catch var error as TransferError where isConnected {
+            switch error.fields.service {
+            case .closed?, .noReply?, .notMessage?, .longReply?, .unreadableReply?:
+                error.fields.variant = .additionUnknown
+            default: break
+            }
+            throw error
+        }
     }
 
     /// Requests the service to discard the stored parts of a list. The reply is ignored.

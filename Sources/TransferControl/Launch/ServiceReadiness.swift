@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import FoundationEssentials
 import Glibc
 public import TransferModel
 
-/// The readiness message of a service started on demand: one line, over an inherited descriptor.
+/// The readiness message of a service started on demand, over an inherited descriptor: one line, before which the values
+/// of a failure stand in another.
 public enum ServiceReadiness: Sendable, Hashable {
     /// It accepts connections.
     case ready
@@ -15,12 +17,38 @@ public enum ServiceReadiness: Sendable, Hashable {
 
     /// Separates the line from other output on the same descriptor.
     private static let mark = "fileq-service: "
+    /// Before the JSON of an error. Programs of earlier versions ignore the line.
+    private static let errorMark = "fileq-service-error: "
+    /// In bytes; the reader takes twice as many in all.
+    private static let maximumError = 8192
 
-    var line: String {
+    /// - Parameter words: the sentence about a failure for programs of earlier versions, which read no other; `nil`: its
+    ///   own.
+    func text(words: String? = nil) -> String {
         switch self {
-        case .ready: "\(Self.mark)ready\n"
-        case .failed(let error): "\(Self.mark)failed \(error.code.rawValue) \(Self.oneLine(error.message))\n"
+        case .ready: return "\(Self.mark)ready\n"
+        case .failed(let error):
+            let line = "\(Self.mark)failed \(error.code.rawValue) \(Self.oneLine(words ?? error.message))\n"
+            guard let json = try? ControlCoding.json(error), json.count <= Self.maximumError else { return line }
+            return "\(Self.errorMark)\(String(decoding: json, as: UTF8.self))\n" + line
         }
+    }
+
+    /// The message among other lines; `nil`: it has not come yet.
+    static func first(in lines: some Sequence<Substring>) -> ServiceReadiness? {
+        var error: TransferError?
+        for line in lines {
+            if line.hasPrefix(errorMark) {
+                let json = Data(line.utf8.dropFirst(errorMark.utf8.count))
+                error = try? ControlCoding.decode(TransferError.self, from: json)
+            } else if let found = ServiceReadiness(line: line) {
+                guard case .failed(let plain) = found, let error, error.code.rawValue == plain.code.rawValue else {
+                    return found
+                }
+                return .failed(error)
+            }
+        }
+        return nil
     }
 
     private static func oneLine(_ text: String) -> String {
@@ -49,8 +77,9 @@ public enum ServiceReadiness: Sendable, Hashable {
     }
 
     /// Sends the message, if anyone reads it, and closes the descriptor. Only once, and only with an inherited one.
-    public func report() {
-        let bytes = Array(line.utf8)
+    /// - Parameter words: the whole sentence about a failure.
+    public func report(words: String? = nil) {
+        let bytes = Array(text(words: words).utf8)
         _ = bytes.withUnsafeBytes { send(Self.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         close(Self.descriptor)
     }

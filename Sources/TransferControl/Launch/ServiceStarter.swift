@@ -42,11 +42,11 @@ struct ServiceStarter: Sendable {
         throw Self.reason(said, program: program, log: log)
     }
 
-    /// The first readiness line. No I/O.
+    /// The first readiness message. No I/O.
     static func readiness(in said: [UInt8]) -> ServiceReadiness? {
         let lines = String(decoding: said, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
             .dropLast()
-        return lines.lazy.compactMap { ServiceReadiness(line: $0) }.first
+        return ServiceReadiness.first(in: lines)
     }
 
     /// Why it ended without a message, from the end of its output. No I/O.

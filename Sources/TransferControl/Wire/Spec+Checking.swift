@@ -16,6 +16,9 @@ extension Spec {
                     fields: .init(variant: .streamedUpload))
             }
             try WireCheck.path(path, "file")
+            if let method = options.method, !Upload.isPossible(with: method) {
+                throw TransferError(.spec(.uploadMethod))
+            }
             if case .s3(let form) = upload.form { try form.check() }
         }
     }

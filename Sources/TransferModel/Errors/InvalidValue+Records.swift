@@ -21,6 +21,7 @@ extension InvalidValue.SpecProblem {
         case .body(let maximum): "body: write at most \(maximum) bytes in hexadecimal digits"
         case .certificatePin: "certificatePins: the SHA-256 of a certificate has 64 hexadecimal digits"
         case .pieceDigits: "pieces.digests: hexadecimal digits"
+        case .uploadMethod: "method: an upload takes one that stores content, such as PUT, POST or PATCH"
         case .streamedDownload: "a download to standard output cannot be queued in the background"
         case .streamedUpload: "an upload from standard input cannot be queued in the background"
         }

@@ -89,6 +89,8 @@ public enum InvalidValue: Sendable, Hashable {
         case body(maximumBytes: Int)
         case certificatePin
         case pieceDigits
+        /// A method that stores nothing at the server.
+        case uploadMethod
         /// Streams end with the process.
         case streamedDownload
         case streamedUpload

@@ -37,6 +37,8 @@ extension TransferError {
         /// The path of the socket is longer than sockets allow.
         public static let longSocketPath = Self(rawValue: "longSocketPath")
         public static let serviceStopped = Self(rawValue: "serviceStopped")
+        /// The service was requested to add transfers and has not replied: it may have them.
+        public static let additionUnknown = Self(rawValue: "additionUnknown")
         /// A download into the program's own output cannot be queued.
         public static let streamedDownload = Self(rawValue: "streamedDownload")
         /// An upload of the program's own input cannot be queued.

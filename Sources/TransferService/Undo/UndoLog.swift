@@ -95,8 +95,12 @@ extension QueueCommand {
                 + (retrying.isEmpty ? [] : [.standings(retrying, in: states)])
         }
         switch self {
-        case .pause, .hold:
+        case .pause:
+            // A pause of its own takes the place of that of the queue.
+            let held = queue.limits.isHeld == true ? those { $0.status == .paused(.by(.queue)) } : []
             return restart(.resume, transfers.filter(\.state.isPausable), in: [.paused])
+                + (held.isEmpty ? [] : [.perform(.hold, held, in: [.paused])])
+        case .hold: return restart(.resume, transfers.filter(\.state.isPausable), in: [.paused])
         case .resume:
             return PauseOrigin.allCases.compactMap { origin in
                 let resumed = those { $0.state == .paused && $0.pausedBy == origin }

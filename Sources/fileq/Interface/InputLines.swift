@@ -25,13 +25,16 @@ actor InputLines {
     }
 
     /// `nil` at the end of the input, or if the caller was cancelled.
-    /// - Parameter isHidden: whether a terminal does not show it.
-    func next(isHidden: Bool = false) async -> String? {
-        let hiding = isHidden ? HiddenInput(STDIN_FILENO) : nil
+    /// - Parameter repeatingPrompt: of a line that a terminal does not show: shows the prompt again, after the process
+    ///   was stopped.
+    func next(hidden repeatingPrompt: (@Sendable () -> Void)? = nil) async -> String? {
+        let hiding = repeatingPrompt.flatMap { HiddenInput(STDIN_FILENO, whenContinued: $0) }
         defer { hiding?.end() }
         var iterator = iterator
         defer { self.iterator = iterator }
-        return await iterator.next(isolation: self)
+        guard let line = await iterator.next(isolation: self) else { return nil }
+        // Ctrl-Z among them, which stops nothing meanwhile.
+        return hiding == nil ? line : String(String.UnicodeScalarView(line.unicodeScalars.filter { $0.value >= 0x20 }))
     }
 
     private final class Box: Sendable {

@@ -148,7 +148,7 @@ struct InterfaceCommand: AsyncParsableCommand {
         let program = LinearProgram(
             client: client, options: InterfaceScreen.options(client, settings), words: Self.linearWords,
             hasPrompt: isatty(STDIN_FILENO) == 1,
-            read: { await lines.next(isHidden: $0) }, write: { FileOutput(descriptor: STDOUT_FILENO).write($0) },
+            read: { await lines.next(hidden: $0) }, write: { FileOutput(descriptor: STDOUT_FILENO).write($0) },
             now: { SystemClock.wall })
         if await program.run() == .queueEnded { throw Self.failure(of: client) }
     }

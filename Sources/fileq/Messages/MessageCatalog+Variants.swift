@@ -23,6 +23,7 @@ extension MessageCatalog {
         case .unsafeFileSystem: "set FILEQ_HOME to a folder on another"
         case .longSocketPath: "set FILEQ_HOME or XDG_RUNTIME_DIR to a folder with a shorter path"
         case .serviceStopped: "'fileq' starts it again"
+        case .additionUnknown: "whether the transfers were added is unknown, and 'fileq list' shows it"
         case .streamedDownload: "name a file, or use 'fileq get'"
         case .streamedUpload: "name a file, or use 'fileq put'"
         case .s3StaysAtServer, .uploadWithoutDestination: "cancel it and add it again"

@@ -34,13 +34,6 @@ enum MessageCatalog {
         (error as? TransferError).map(text) ?? "\(error)"
     }
 
-    /// The error with the full text as its message, for output without the catalogue.
-    static func worded(_ error: TransferError) -> TransferError {
-        var error = error
-        error.message = text(error)
-        return error
-    }
-
     /// The failure of a transfer, for output that names its file: without the path with which messages about that
     /// file begin. `nil` without an error.
     static func failure(of transfer: Transfer) -> String? {

@@ -24,6 +24,8 @@ struct CommandEnvironment: Sendable {
     var pathOverrides: @Sendable () throws(TransferError) -> PathOverrides = { () throws(TransferError) in
         PathOverrides()
     }
+    /// The network interfaces of this machine; empty if unknown.
+    var interfaceNames: @Sendable () -> [String] = { [] }
     /// The base of relative paths; absolute.
     var workingFolder: @Sendable () throws(TransferError) -> String = WorkingFolder.path
     var localTime = LocalTime.system
@@ -41,7 +43,7 @@ struct CommandEnvironment: Sendable {
         pathOverrides: { () throws(TransferError) in
             try ConfigurationFile.read(Places(environment: ProcessEnvironment.value).configuration)?.pathOverrides()
                 ?? PathOverrides()
-        })
+        }, interfaceNames: InterfaceNames.read)
 }
 
 enum WorkingFolder {

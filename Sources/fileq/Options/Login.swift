@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import FoundationEssentials
-import SessionCore
 import TerminalInterface
 import TransferModel
 
@@ -10,12 +8,13 @@ struct Login {
     private let user: String?
     private let surroundings: CommandEnvironment
     private var password: String?
-    private var netrc: Netrc?
+    private var netrc: NetrcFile
     private let purpose: PlanPurpose
 
     init(_ options: LoginOptions, purpose: PlanPurpose, surroundings: CommandEnvironment) throws(TransferError) {
         self.surroundings = surroundings
         self.purpose = purpose
+        netrc = NetrcFile(surroundings)
         var user = options.user
         if let words = options.user?.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false),
             words.count == 2
@@ -43,6 +42,9 @@ struct Login {
         self.user = user
     }
 
+    /// - Throws: code `usage` if the file named by `NETRC` cannot be read.
+    mutating func checkNetrc() throws(TransferError) { try netrc.check() }
+
     /// Whether `--user` was given.
     var namesUser: Bool { user != nil }
 
@@ -51,29 +53,25 @@ struct Login {
     /// The background service reads ~/.netrc when a transfer starts. It does not know a file named by `NETRC`, so that
     /// is read now.
     /// - Parameter isOwn: whether `--user` applies to this URL.
-    /// - Throws: code `usage` if a password is needed but cannot be prompted for.
+    /// - Throws: code `usage` if a password is needed but cannot be prompted for, and if the file named by `NETRC` cannot
+    ///   be read.
     mutating func credential(for url: TransferURL, isOwn: Bool = true) throws(TransferError) -> Credential? {
         let own = isOwn ? self.user : nil
+        try netrc.check()
         guard let user = own ?? url.credential?.user else {
-            guard purpose == .background, surroundings.environment("NETRC") != nil else { return nil }
-            return try readNetrc().credential(host: url.host)
+            let isReadNow = purpose == .background && netrc.isNamed
+            // What reads it later warns of nothing.
+            guard isReadNow || netrc.isOpenToOthers else { return nil }
+            let found = netrc.credential(host: url.host)
+            return isReadNow ? found : nil
         }
         if own == nil, let given = url.credential, !given.password.isEmpty { return given }
         if let password, own != nil { return Credential(user: user, password: password) }
-        if let found = try readNetrc().password(host: url.host, user: user) {
+        if let found = netrc.password(host: url.host, user: user) {
             return Credential(user: user, password: found)
         }
         let answer = try surroundings.askPassword("Password of \(TextSanitizer.clean(user)) at \(url.authority): ")
         if own != nil { password = answer }
         return Credential(user: user, password: answer)
-    }
-
-    private mutating func readNetrc() throws(TransferError) -> Netrc {
-        if let netrc { return netrc }
-        let path = surroundings.environment("NETRC") ?? surroundings.environment("HOME").map { "\($0)/.netrc" }
-        let data = path.flatMap { FileManager.default.contents(atPath: $0) } ?? Data()
-        let read = Netrc(text: String(decoding: data, as: UTF8.self))
-        netrc = read
-        return read
     }
 }

@@ -39,9 +39,11 @@ struct PreparedOptions {
         var limits = try QueueSettings(group, kind: kind)
         limits.pathOverrides = try surroundings.pathOverrides()
         self.limits = limits
+        // Else an error of every line of a list.
+        try login.checkNetrc()
         try addRequest(group.request, kind: kind)
         try addConnection(group.connection, purpose, surroundings)
-        try addNetwork(group.network)
+        try addNetwork(group.network, purpose, surroundings)
         shared.clientIdentity = try TrustArguments.identity(group.identity)
     }
 
@@ -112,6 +114,10 @@ struct PreparedOptions {
             guard let known = HTTPRequest.Method(method) else {
                 throw TransferError(.usage, option: "--method", "'\(method)' is not a method: use a token such as POST")
             }
+            guard kind != .upload || Upload.isPossible(with: known) else {
+                throw TransferError(
+                    .usage, option: "--method", "\(method) uploads no file: use PUT, POST or PATCH, or omit it")
+            }
             shared.method = known
         }
         request.assign(to: &shared)
@@ -169,7 +175,9 @@ struct PreparedOptions {
         }
     }
 
-    private mutating func addNetwork(_ network: NetworkOptions) throws(TransferError) {
+    private mutating func addNetwork(
+        _ network: NetworkOptions, _ purpose: PlanPurpose, _ surroundings: CommandEnvironment
+    ) throws(TransferError) {
         if network.now, let rival = network.restrictions.first(where: \.isOn) {
             throw TransferError(.usage, about: "now", "--now and \(rival.name) exclude each other: use one of them")
         }
@@ -185,7 +193,7 @@ struct PreparedOptions {
             shared.multipath = type
         }
         if let name = network.interface {
-            // The kernel's rules for names (dev_valid_name); the interface need not exist yet.
+            // The kernel's rules for names (dev_valid_name).
             let isName =
                 (1...15).contains(name.utf8.count) && name != "." && name != ".."
                 && name.utf8.allSatisfy {
@@ -196,8 +204,19 @@ struct PreparedOptions {
                     .usage, option: "--interface",
                     "use the name of a network interface, such as wlan0 ('ip link' lists them)")
             }
+            if purpose == .foreground { try Self.check(interface: name, among: surroundings.interfaceNames()) }
             shared.interface = name
         }
+    }
+
+    /// The background queue waits for an interface that does not exist yet.
+    /// - Parameter known: empty: unknown.
+    private static func check(interface: String, among known: [String]) throws(TransferError) {
+        guard !known.isEmpty, !known.contains(interface) else { return }
+        let shown = known.prefix(16).joined(separator: ", ") + (known.count > 16 ? ", …" : "")
+        throw TransferError(
+            .interfaceUnavailable, option: "--interface",
+            "there is no network interface '\(interface)', only \(shown); 'fileq add' waits for one to appear")
     }
 
     private static func seconds(_ value: Double?, _ option: String) throws(TransferError) -> Double? {

@@ -17,6 +17,7 @@ enum TypedLine: Sendable, Equatable {
 final class TerminalPrompt: Sendable {
     private let terminal: Int32
     private let awaitForeground: ForegroundWait
+    private let onInterrupt: @Sendable () -> Void
     /// Writing to `alarm` cancels a question.
     private let ear: Int32
     private let alarm: Int32
@@ -28,10 +29,10 @@ final class TerminalPrompt: Sendable {
     private let before: Mutex<termios?> = Mutex(nil)
 
     /// `nil` without a terminal.
-    convenience init?() {
+    convenience init?(onInterrupt: @escaping @Sendable () -> Void = TerminalPrompt.interruptProcess) {
         let terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard terminal >= 0 else { return nil }
-        self.init(terminal: terminal)
+        self.init(terminal: terminal, onInterrupt: onInterrupt)
         continuations.withLock { source in
             let new = DispatchSource.makeSignalSource(signal: SIGCONT)
             new.setEventHandler { [weak self] in self?.continued() }
@@ -40,12 +41,18 @@ final class TerminalPrompt: Sendable {
         }
     }
 
-    /// - Parameter terminal: is closed with this object.
-    init?(terminal: Int32, awaitForeground: ForegroundWait = ForegroundWait()) {
+    /// - Parameters:
+    ///   - terminal: is closed with this object.
+    ///   - onInterrupt: what Ctrl-C does, besides cancelling the question.
+    init?(
+        terminal: Int32, awaitForeground: ForegroundWait = ForegroundWait(),
+        onInterrupt: @escaping @Sendable () -> Void = TerminalPrompt.interruptProcess
+    ) {
         var (ends, bells): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
         let hasPipes = pipe(&ends) == 0 && pipe(&bells) == 0
         self.terminal = terminal
         self.awaitForeground = awaitForeground
+        self.onInterrupt = onInterrupt
         (ear, alarm) = (ends[0], ends[1])
         (bellEar, bell) = (bells[0], bells[1])
         guard hasPipes else { return nil }
@@ -95,6 +102,12 @@ final class TerminalPrompt: Sendable {
         }
     }
 
+    /// As Ctrl-C does outside of questions.
+    static let interruptProcess: @Sendable () -> Void = { _ = kill(getpid(), SIGINT) }
+
+    /// Whether it is no longer the terminal of this process.
+    var isGone: Bool { awaitForeground.standing(terminal) == .gone }
+
     /// Cancels the current and all later questions.
     func cancel() { _ = write(alarm, [0], 1) }
 
@@ -140,7 +153,7 @@ final class TerminalPrompt: Sendable {
             case .done: return .line(String(decoding: line.bytes, as: UTF8.self))
             case .ended: return .ended
             case .interrupted:
-                kill(getpid(), SIGINT)
+                onInterrupt()
                 return .cancelled
             }
         }

@@ -13,6 +13,8 @@ struct QueueAction {
     var nothingWhenCompleted: String?
     /// Executed in order.
     var commands: [QueueCommand]
+    /// Which of those in ``states`` are meant; others are ignored, too.
+    var concerns: @Sendable (Transfer) -> Bool = { _ in true }
 
     static let all = Set(TransferState.allCases)
     static let notEnded = Set(TransferState.allCases.filter { !$0.isEnded })
@@ -26,14 +28,17 @@ struct QueueAction {
         let selection = try QueueSelection(options, now: context.now)
         let client = try await context.queue()
         let meant = try await selection.resolve(with: client, states: states)
-        let concerned = meant.filter { states.contains($0.state) }
+        func isConcerned(_ transfer: Transfer) -> Bool { states.contains(transfer.state) && concerns(transfer) }
+        let concerned = meant.filter(isConcerned)
         if selection.namesTransfers {
-            for transfer in meant where !states.contains(transfer.state) {
+            for transfer in meant where !isConcerned(transfer) {
                 let note = transfer.state == .completed ? nothingWhenCompleted ?? nothing : nothing
                 context.say("\(transfer.id) is \(transfer.state.rawValue): \(note)")
             }
         }
-        if meant.isEmpty { context.say("no transfer matches: nothing done") }
+        if meant.isEmpty || concerned.isEmpty && !selection.namesTransfers {
+            context.say("no transfer matches: nothing done")
+        }
         try await Self.perform(commands, on: concerned.map(\.id), with: client, shown, in: context)
         return concerned
     }

@@ -29,21 +29,21 @@ struct PauseCommand: QueueParsableCommand {
     @OptionGroup var shown: ActionOutputOptions
 
     func run(in context: QueueContext) async throws {
-        let isWhole = selection.meansWholeQueue
-        let action = QueueAction(
-            states: Set(TransferState.allCases.filter(\.isPausable)), nothing: "nothing to pause",
-            commands: [isWhole ? .hold : .pause])
-        guard isWhole else {
+        let pausable = TransferState.allCases.filter(\.isPausable)
+        guard selection.meansWholeQueue else {
+            // What is held with the queue gets a pause of its own, which outlasts the hold.
+            let action = QueueAction(
+                states: Set(pausable + [.paused]), nothing: "nothing to pause", commands: [.pause],
+                concerns: { $0.state != .paused || $0.pausedBy == .queue })
             try await action.carryOut(on: selection, shown, in: context)
             return
         }
         // Before: an empty queue is held, too.
         let client = try await context.queue()
-        let concerned = try await client.transfers(
-            matching: QueueFilter(states: TransferState.allCases.filter(action.states.contains)))
+        let concerned = try await client.transfers(matching: QueueFilter(states: pausable))
         try await client.setHeld(true)
         // By then they are; a queue that does not know the hold pauses them now.
-        try await QueueAction.perform(action.commands, on: concerned.map(\.id), with: client, shown, in: context)
+        try await QueueAction.perform([.hold], on: concerned.map(\.id), with: client, shown, in: context)
         if concerned.isEmpty { context.say("nothing to pause; what is added waits for 'fileq resume --all'") }
     }
 }

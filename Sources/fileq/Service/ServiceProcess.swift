@@ -51,7 +51,7 @@ struct ServiceProcess: Sendable {
             return try await serve { if isAwaited { ServiceReadiness.ready.report() } }
         } catch {
             guard isAwaited else { throw error }
-            ServiceReadiness.failed(MessageCatalog.worded(error)).report()
+            ServiceReadiness.failed(error).report(words: MessageCatalog.text(error))
             return ExitStatus.of(error)
         }
     }

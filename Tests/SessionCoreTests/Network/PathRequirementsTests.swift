@@ -122,6 +122,15 @@ import TransferTesting
         #expect(strict.evaluate(lo, host: "localhost") == .satisfied(boundTo: nil))
     }
 
+    /// Binding to it fails as for any other host.
+    @Test(arguments: [("lo", true), ("eth0", true), ("eth9", false)])
+    func waitsForAMissingInterfaceToLoopback(name: String, exists: Bool) {
+        let lo = NetworkPath(
+            status: .satisfied, interface: NetworkInterface(name: "lo", kind: .loopback), interfaces: [Self.wired])
+        let named = requirements { $0.interface = name }
+        #expect(wait(named, lo)?.message == (exists ? nil : "interface \(name) does not exist"))
+    }
+
     @Test(
         arguments: [
             (.noInterface, "no network interface is up"), (.notConnected(["wlan0"]), "wlan0 is not connected"),

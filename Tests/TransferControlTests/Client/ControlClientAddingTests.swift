@@ -65,6 +65,34 @@ import TransferTesting
         }
     }
 
+    /// The service may have carried out the request.
+    @Test(arguments: ["", "nonsense\n"]) func aMissingReplyIsAnUnknownOutcome(_ text: String) async throws {
+        let service = try ScriptedService { peer in
+            await peer.greet()
+            _ = await peer.line()
+            await peer.send(text)
+        }
+        let client = try await service.client()
+        let transfers = try transfers(1)
+        let error = await #expect(throws: TransferError.self) { try await client.add(transfers, paused: false) }
+        #expect(error?.code == .receiveFailed && error?.fields.variant == .additionUnknown)
+        // These were not sent.
+        let later = await #expect(throws: TransferError.self) { try await client.add(transfers, paused: false) }
+        #expect(later?.code == .receiveFailed && later?.fields.variant == nil)
+    }
+
+    /// A list is added with its last part.
+    @Test func aListThatBreaksOffIsNotAdded() async throws {
+        let service = try ScriptedService { peer in
+            await peer.greet()
+            _ = await peer.line()
+        }
+        let client = try await service.client()
+        let transfers = try transfers(4100)
+        let error = await #expect(throws: TransferError.self) { try await client.add(transfers, paused: false) }
+        #expect(error?.code == .receiveFailed && error?.fields.variant == nil)
+    }
+
     @Test func listsOfSeveralTasksDoNotMix() async throws {
         try await onStage { stage in
             let client = try await stage.client()

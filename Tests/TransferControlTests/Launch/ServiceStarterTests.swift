@@ -40,6 +40,15 @@ import TransferTesting
         #expect(error == TransferError(.cannotWrite, "/state: no room"))
     }
 
+    @Test func theReportedErrorHasItsValues() async throws {
+        let folder = try TemporaryFolder()
+        let json = #"{"code":2,"message":"process 7 has it","variant":"serviceRunning"}"#
+        let error = await Self.start(
+            "echo 'fileq-service-error: \(json)' >&3; echo 'fileq-service: failed 2 it runs' >&3; exit 2", in: folder)
+        #expect(error?.code == .usage && error?.fields.variant == .serviceRunning)
+        #expect(error?.message == "process 7 has it")
+    }
+
     @Test(arguments: [
         ("exit 3", "it said nothing"),
         ("echo 'sh: config.toml:3: no such option' >&2", "ready: config.toml:3: no such option"),

@@ -179,6 +179,8 @@ import TransferTesting
         #"{"url":"http://a/","download":{"folder":"/b"}}"#, #"{"url":"http://a/","download":{"file":"/a\u0000b"}}"#,
         #"{"url":"http://a/","download":{"file":"/a","checksum":"md5:00"}}"#,
         #"{"url":"http://a/","download":{"file":"/a"},"options":{"method":"G T"}}"#,
+        #"{"url":"http://a/","upload":{"file":"/a"},"options":{"method":"GET"}}"#,
+        #"{"url":"http://a/","upload":{"file":"/a"},"options":{"method":"OPTIONS"}}"#,
         #"{"url":"http://a/","download":{"file":"/a"},"options":{"headers":[{"name":"X","value":"a\r\nB: c"}]}}"#,
         #"{"url":"http://a/","download":{"file":"/a"},"options":{"headers":[{"name":":path","value":"/"}]}}"#,
         #"{"url":"http://a/","download":{"file":"/a"},"options":{"cookies":[{"name":"a","value":"b; c"}]}}"#,

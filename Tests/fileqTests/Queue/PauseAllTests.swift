@@ -56,6 +56,18 @@ import TransferTesting
         }
     }
 
+    /// Such a pause outlasts the hold.
+    @Test func pausesWhatIsHeldWithTheQueue() async throws {
+        let transfers = [Self.paused(1, .queue), Self.paused(2, .transfer), QueueStage.transfer(3, .running)]
+        try await onQueueStage(transfers) { stage async throws in
+            let outcome = try await stage.run(["pause", "1", "2", "3"])
+            #expect(outcome.status == 0 && outcome.said == ["2 is paused: nothing to pause"])
+            #expect(stage.performed.map(\.command) == [.pause] && stage.performed.map(\.ids) == [[1, 3]])
+            #expect(try await stage.run(["pause", "kind:download"]).said == ["no transfer matches: nothing done"])
+            #expect(stage.performed.count == 1)
+        }
+    }
+
     @Test func explainsRetriesOfPausedTransfers() async throws {
         let transfers = [
             QueueStage.transfer(1, .cancelled) { $0.pausedBy = .transfer }, QueueStage.transfer(2, .cancelled),
