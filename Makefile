@@ -122,7 +122,7 @@ sanitize: present
 fuzz: present
 	Tests/Fuzzing/run $(FUZZ)
 
-# All, or PARTS of it: large, small, start, size, disk, serve, uploads, queue, split, tasks. Writes the figures into README.md.
+# All, or PARTS of it: large, small, start, size, disk, serve, uploads, queue, split, tasks. Writes the figures into docs/Figures.md and README.md.
 PARTS ?= large small start size disk serve uploads queue split tasks
 bench: test-dependencies
 	@$(MAKE) --no-print-directory build

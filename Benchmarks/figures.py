@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Writes the newest figures into README.md, between its two marks. Run it as Benchmarks/figures; --check only compares.
+"""Writes the newest figures: all into docs/Figures.md, the main ones into README.md, between two marks each. Run it as Benchmarks/figures;
+--check only compares.
 
 Every row with a target of a result file becomes a row of a table: of each group, those of the newest file that has it,
 except files of a reduced --size, --files or --items. Below a table are the reasons of its rows that fall short (reasons.py).
@@ -14,7 +15,7 @@ from reasons import UNKNOWN, reasons
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 RESULTS = os.path.join(HERE, "results")
-README = os.path.join(os.path.dirname(HERE), "README.md")
+ROOT = os.path.dirname(HERE)
 BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
 VERDICTS = {"meets": "meets", "falls short": "**falls short**"}
 
@@ -29,6 +30,20 @@ GROUPS = (("large", "large files"), ("small", "small files"), ("start", "start-u
           ("uploads", "uploads"), ("split", "several connections"),
           ("queue items", "a long queue"), ("queue small", "small files through the queue"), ("queue syncs", "syncs"),
           ("queue latency", "latency"), ("queue million", "a very long queue"))
+
+
+# The main figures: the title of a table, and of each group the rows in it: name, server or files, quantity.
+MAIN = (
+    ("Against curl", (
+        ("large", r"1 GiB (down|up), (plain|TLS), nginx, wall|1 GiB down, plain, nginx, peak memory"),
+        ("small", r".* (down|up), .*, nginx, wall"),
+        ("start", r"start-up \(get.*"),
+        ("disk", r".*"))),
+    ("Against aria2c", (("split", r"(each connection limited|long path with loss), 16 at most.*"),)),
+    ("The background queue", (
+        ("queue small", r"fileq to .*, disk, "),
+        ("queue items", r"(add --paused.*|service's memory then), disk, "))),
+)
 
 
 def group(name, form):
@@ -86,58 +101,93 @@ def newest():
     return found
 
 
-def block():
-    found, lines = newest(), []
+def heading(title, result, results):
+    """Of a table. `results`: the folder of the results, as its document names it."""
+    return [f"**{title}**: {result.time}, {result.machine}, commit {result.commit} ([all figures]({results}/{result.name}))", ""]
+
+
+def table(key, rows):
+    """The rows of one group, or of groups with the same columns."""
+    if key.startswith("queue"):
+        names, columns = "case | files | median | target |", ("name", "home", "value", "target")
+    elif key == "split":
+        names, columns = "case | | | ratio | target |", ("name", "theirs", "mine", "ratio", "target")
+    else:
+        left, right = {"serve": ("nginx", "fileq serve"), "uploads": ("compared with", "fileq")}.get(key, ("curl", "fileq"))
+        names = f"case | server | | {left} | {right} | ratio | target |"
+        columns = ("name", "server", "quantity", "curl", "fileq", "ratio", "target")
+    return [f"| {names} |", "|" + "---|" * (len(columns) + 1),
+            *(f"| {' | '.join(row[column] for column in columns)} | {VERDICTS[row['verdict']]} |" for row in rows), ""]
+
+
+def whole(found):
+    """All figures, for docs/Figures.md."""
+    lines = []
     for key, title in GROUPS:
         if key not in found:
             continue
         result = found[key]
-        lines += [f"**{title[0].upper() + title[1:]}**: {result.time}, {result.machine}, commit {result.commit} "
-                  f"([all figures](Benchmarks/results/{result.name}))", ""]
-        if key.startswith("queue"):
-            lines += ["| case | files | median | target | |", "|---|---|---|---|---|"]
-            lines += [f"| {row['name']} | {row['home']} | {row['value']} | {row['target']} | {VERDICTS[row['verdict']]} |"
-                      for row in result.groups[key]]
-        elif key == "split":
-            lines += ["| case | | | ratio | target | |", "|---|---|---|---|---|---|"]
-            lines += [f"| {row['name']} | {row['theirs']} | {row['mine']} | {row['ratio']} | {row['target']} | {VERDICTS[row['verdict']]} |"
-                      for row in result.groups[key]]
-        else:
-            left, right = {"serve": ("nginx", "fileq serve"), "uploads": ("compared with", "fileq")}.get(key, ("curl", "fileq"))
-            lines += [f"| case | server | | {left} | {right} | ratio | target | |", "|---|---|---|---|---|---|---|---|"]
-            lines += [f"| {row['name']} | {row['server']} | {row['quantity']} | {row['curl']} | {row['fileq']} | {row['ratio']} | {row['target']} | "
-                      f"{VERDICTS[row['verdict']]} |" for row in result.groups[key]]
-        lines.append("")
-        short = [(row["name"], row.get("home", row.get("server", "")), row.get("quantity", ""))
-                 for row in result.groups[key] if row["verdict"] != "meets"]
+        rows = result.groups[key]
+        lines += heading(title[0].upper() + title[1:], result, "../Benchmarks/results") + table(key, rows)
+        short = [(row["name"], place(row), row.get("quantity", "")) for row in rows if row["verdict"] != "meets"]
         if short:
             lines += [*reasons(short), ""]
     return "\n".join(lines).rstrip()
 
 
-def main():
-    parser = argparse.ArgumentParser(prog="Benchmarks/figures", description="Writes the newest figures into README.md.")
-    parser.add_argument("--check", action="store_true", help="write nothing; fail if README.md differs")
-    arguments = parser.parse_args()
-    with open(README, encoding="utf-8") as file:
+def main_ones(found):
+    """For README.md: a table for each file that they are from."""
+    lines = []
+    for title, groups in MAIN:
+        tables = {}
+        for key, pattern in groups:
+            if key not in found:
+                continue
+            rows = [row for row in found[key].groups[key]
+                    if re.fullmatch(pattern, f"{row['name']}, {place(row)}, {row.get('quantity', '')}")]
+            if rows:
+                tables.setdefault(found[key].name, (found[key], key, []))[2].extend(rows)
+        for result, key, rows in tables.values():
+            lines += heading(title, result, "Benchmarks/results") + table(key, rows)
+    return "\n".join(lines).rstrip()
+
+
+def place(row):
+    return row.get("home", row.get("server", ""))
+
+
+def replace(name, figures, checks):
+    """Puts the figures between the marks of a document.
+    Returns whether they are there."""
+    path = os.path.join(ROOT, name)
+    with open(path, encoding="utf-8") as file:
         text = file.read()
     head, begin, rest = text.partition(BEGIN + "\n")
     _, end, tail = rest.partition(END + "\n")
     if not begin or not end:
-        print(f"README.md lacks the lines {BEGIN} and {END}", file=sys.stderr)
-        return 1
-    figures = block()
-    if UNKNOWN in figures:
-        print("a row falls short without a reason in Benchmarks/reasons.py", file=sys.stderr)
+        print(f"{name} lacks the lines {BEGIN} and {END}", file=sys.stderr)
+        return False
     new = f"{head}{begin}\n{figures}\n\n{end}{tail}"
     if new == text:
-        return 0
-    if arguments.check:
-        print("the figures of README.md are not those of the newest results: Benchmarks/figures writes them", file=sys.stderr)
-        return 1
-    with open(README, "w", encoding="utf-8") as file:
+        return True
+    if checks:
+        print(f"the figures of {name} are not those of the newest results: Benchmarks/figures writes them", file=sys.stderr)
+        return False
+    with open(path, "w", encoding="utf-8") as file:
         file.write(new)
-    return 0
+    return True
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="Benchmarks/figures", description="Writes the newest figures into docs/Figures.md and README.md.")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if one of them differs")
+    arguments = parser.parse_args()
+    found = newest()
+    figures = whole(found)
+    if UNKNOWN in figures:
+        print("a row falls short without a reason in Benchmarks/reasons.py", file=sys.stderr)
+    documents = (("docs/Figures.md", figures), ("README.md", main_ones(found)))
+    return 0 if all([replace(name, text, arguments.check) for name, text in documents]) else 1
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Why rows fall short of their targets: what was tried, what it gave, where the floor is. For the results and the README."""
+"""Why rows fall short of their targets: what was tried, what it gave, where the floor is. For the results and docs/Figures.md."""
 
 import os
 import re
@@ -18,14 +18,14 @@ REASONS = (
     (r"^(1 GiB|\d+ MiB).*\(to openssl\)", r"CPU",
      "the same SHA-256, of BoringSSL instead of OpenSSL, on pieces that were read to be sent. Floor: the digest alone, 1.0"),
     (r"^(1 GiB|\d+ MiB).*\(to plain\)", r"wall|CPU",
-     "the same program and server, with the question, the creation and the record of an upload more: 1.01 to 1.16 times in runs of this week, since the "
-     "server, which has one of the two cores, decides. Requests on one connection and as large as the server allows took it from 1.3. Floor: 1.0"),
+     "the same program and server, plus an `OPTIONS` request, the creation and the record of the upload: 1.01 to 1.16 times in single runs, since the "
+     "server, which has one of the two cores, is the slower end. Requests on one connection, as large as the server allows, took it from 1.3. Floor: 1.0"),
     (r"^(1 GiB|\d+ MiB) up.*fileq serve", r"wall|CPU",
-     "by default the upload is one that resumes; without that (`--resumable never`) it takes 0.61 to 0.69 s in the same run, as curl's. The "
+     "uploads are resumable by default; with `--resumable never` it takes 0.61 to 0.69 s in the same run, as curl's. The "
      "client's CPU is 0.8 of curl's; the server, with one of the two cores, is the slower end. Floor: 1.0"),
     (r"^(1 GiB|\d+ MiB) down.*fileq serve", r"wall|CPU",
      "the server, with one of the two cores, is the slower end: the buffer of 512 KiB, which takes the client's CPU to 0.8 of curl's, cannot make it "
-     "quicker. Floor: curl's own time"),
+     "faster. Floor: curl's own time"),
     (r"^\d+ x 4 KiB (down|up)", r"peak memory",
      "31 MB are unmodified pages of the program and of libraries, the rest about 2 KB for each queued transfer. Two malloc arenas and a "
      "table that is sized once save 3 to 5 MB. Floor: 36 MB, what one file needs"),
@@ -33,7 +33,7 @@ REASONS = (
      "slots without tasks, bodies in memory and batches took the CPU from 3.2 to 1.2 times curl's. Floor, of a prototype on the same libcurl: "
      "0.65. `fileq serve` needs more CPU than nginx: both clients wait for it"),
     (r"^\d+ x 4 KiB up", r"wall|CPU",
-     "no run or task, one read and one send a file: 193,000 instructions a file instead of 629,000, 16 system calls instead of 28 (curl: 32). "
+     "no run, no task, one read and one send for each file: 193,000 instructions instead of 629,000, 16 system calls instead of 28 (curl: 32). "
      "Half of the CPU is the kernel's, as with curl. "
      "Floor, of a prototype on the same libcurl without queue and events: 0.45. `fileq serve` needs more CPU than nginx: both clients wait for it"),
     (r"^start-up \(get", r"wall",
@@ -52,7 +52,7 @@ REASONS = (
      "a round a second syncs names and records of all files that wait, which is two syncs; over 12 s the round at the beginning makes it more. Single "
      "runs give 1.95 to 2.23; a longer round would delay the name of a file. Floor: 2.0"),
     (r"^(each connection limited|one limit|loopback)", r"",
-     "connections are added while each makes it faster, in the first seconds; what they cost is a request each. Floor: 1.0"),
+     "connections are added in the first seconds, while each makes it faster; each costs a request. Floor: 1.0"),
     (r"^long path with loss", r"",
      "aria2c opens 16 connections at once, fileq adds them while each makes it faster, in a second or two of eight; which packets are lost decides the "
      "rest: single runs gave 1.03 to 1.2. Floor: 1.03"),
@@ -66,10 +66,10 @@ REASONS = (
      "three threads share two cores. Memory that is kept instead of given back (`M_TRIM_THRESHOLD`) saves 60,000 page faults, and no CPU "
      "that could be measured. Floor: one thread that reads and writes the same buffer, as nginx does"),
     (r"^start and list 1, 1,000,000", r"",
-     "5.8 us a transfer: SQLite reads a row of 27 columns, the service makes its record and places it; the check of the database takes 0.4 s. Floor: "
-     "the reading of all rows alone, 3.7 s with another program"),
+     "5.8 us for each transfer: SQLite reads a row of 27 columns, the service makes its record and places it; the check of the database takes 0.4 s. Floor: "
+     "reading all rows alone, 3.7 s with another program"),
     (r"^fileq to (curl|aria2c)", r"",
-     "no run or task, one record and one commit for a batch took it from 8.1 to 2.4 times curl in memory, and to 1.3 on a disk. Of the service's CPU 29 % are system calls, "
+     "no run, no task, one record and one commit for each batch took it from 8.1 to 2.4 times curl in memory, and to 1.3 on a disk. Of the service's CPU 29 % are system calls, "
      "13 % SQLite, 5 % updates for `wait`; no function has more than 4 %. Floor, of a prototype without attempts and events: 0.7"),
 )
 

@@ -105,7 +105,7 @@ def now():
 
 
 def commit():
-    """The commit of the sources, marked if they differ from it outside of Benchmarks/results and README.md."""
+    """The commit of the sources, marked if Sources, Package.swift, Package.resolved or Makefile differ from it."""
     folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
     def git(*words):

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// README's figures are those of the newest results, which `Benchmarks/figures` writes.
+/// The figures in the documentation are those of the newest results; `Benchmarks/figures` writes them.
 @Suite struct FiguresTests {
     /// A table between the marks, with the file that it comes from.
     struct Section {
@@ -17,10 +17,12 @@ import Testing
     }
 
     static let results = LayeringTests.root.appending(path: "Benchmarks/results")
+    /// All figures, and the main ones.
+    static let documents = ["docs/Figures.md", "README.md"]
 
-    @Test func figuresAreThoseOfTheirFiles() throws {
-        let sections = try Self.sections(Self.block())
-        #expect(sections.count >= 4)
+    @Test(arguments: documents) func figuresAreThoseOfTheirFiles(_ document: String) throws {
+        let sections = try Self.sections(Self.block(document))
+        #expect(sections.count >= 3)
         for section in sections {
             let text = try String(contentsOf: Self.results.appending(path: section.file), encoding: .utf8)
             let lines = text.split(separator: "\n").map(String.init)
@@ -33,27 +35,31 @@ import Testing
     }
 
     /// No result of the same measurements is newer.
-    @Test func noResultIsNewer() throws {
-        let names = try FileManager.default.contentsOfDirectory(atPath: Self.results.path)
+    @Test(arguments: documents) func noResultIsNewer(_ document: String) throws {
+        let results = try FileManager.default.contentsOfDirectory(atPath: Self.results.path)
             .filter {
                 $0.hasSuffix(".txt") && $0.firstMatch(of: /-outage|-size-\d+[A-Za-z]|-(files|items)-\d{2}/) == nil
             }
-        for section in try Self.sections(Self.block()) {
-            guard let case0 = section.rows.first?.first(where: { !$0.isEmpty }) else { continue }
-            let measured = Self.words(case0)
-            let shown = try Self.order(section.file)
-            for name in names {
+            .map { name -> (name: String, order: String, rows: [[String]]) in
                 let text = try String(contentsOf: Self.results.appending(path: name), encoding: .utf8)
-                let isSame = text.split(separator: "\n").contains { Self.isRow(String($0), of: measured) }
-                guard isSame else { continue }
-                #expect(try Self.order(name) <= shown, "\(name) is newer than README.md: Benchmarks/figures writes it")
+                return (name, try Self.order(name), Self.rows(of: text))
+            }
+        for section in try Self.sections(Self.block(document)) {
+            let shown = try Self.order(section.file)
+            for case0 in Set(section.rows.compactMap({ $0.first(where: { !$0.isEmpty }) })) {
+                let measured = Self.words(case0)
+                for result in results where result.rows.contains(where: { $0.starts(with: measured) }) {
+                    #expect(
+                        result.order <= shown,
+                        "\(case0): \(result.name) is newer than \(document): Benchmarks/figures writes it")
+                }
             }
         }
     }
 
     /// Of `Benchmarks/reasons.py`.
     @Test func rowsThatFallShortHaveReasons() throws {
-        for section in try Self.sections(Self.block()) {
+        for section in try Self.sections(Self.block("docs/Figures.md")) {
             let short = section.rows.filter { $0.last == "falls short" }
             #expect(short.isEmpty == section.reasons.isEmpty, "\(section.title): rows and reasons do not match")
             let unknown = section.reasons.filter { $0.contains("not explained yet") }
@@ -71,8 +77,8 @@ import Testing
 
     // MARK: Reading
 
-    static func block() throws -> Substring {
-        let text = try String(contentsOf: LayeringTests.root.appending(path: "README.md"), encoding: .utf8)
+    static func block(_ document: String) throws -> Substring {
+        let text = try String(contentsOf: LayeringTests.root.appending(path: document), encoding: .utf8)
         let begin = try #require(text.range(of: "<!-- figures: begin -->\n"))
         let end = try #require(text.range(of: "<!-- figures: end -->\n"))
         return text[begin.upperBound..<end.lowerBound]
@@ -81,7 +87,7 @@ import Testing
     static func sections(_ block: Substring) throws -> [Section] {
         var sections: [Section] = []
         for line in block.split(separator: "\n") {
-            if let found = line.firstMatch(of: /^\*\*(.+)\*\*: ([^,]+), .*\(Benchmarks\/results\/(.+)\)\)$/) {
+            if let found = line.firstMatch(of: /^\*\*(.+)\*\*: ([^,]+), .*[(\/]Benchmarks\/results\/(.+)\)\)$/) {
                 sections.append(Section(title: String(found.1), time: String(found.2), file: String(found.3)))
             } else if line.hasPrefix("| "), !line.hasPrefix("| case "), !sections.isEmpty {
                 let cells = line.dropFirst(2).dropLast(2).components(separatedBy: " | ")
@@ -123,10 +129,11 @@ import Testing
         return false
     }
 
-    /// With a verdict: rows of reduced runs have none.
-    private static func isRow(_ line: String, of name: [String]) -> Bool {
-        let words = words(line)
-        return words.starts(with: name) && (line.contains(" meets") || line.contains(" falls short"))
+    /// The words of each row with a verdict: rows of reduced runs have none.
+    private static func rows(of text: String) -> [[String]] {
+        text.split(separator: "\n").map(String.init)
+            .filter { $0.contains(" meets") || $0.contains(" falls short") }
+            .map(words)
     }
 
     private static func words(_ text: String) -> [String] {

@@ -117,8 +117,9 @@ import Testing
     /// Documents outside of Sources and Tests.
     private static let documents = [
         "README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "Benchmarks/README.md", "docs/Architecture.md",
-        "docs/Background.md", "docs/Control.md", "docs/FileQ.md", "docs/Lab.md", "docs/Network.md", "docs/Uploads.md",
-        "docs/URLSession.md", "docs/Interface.md", "docs/Simulation.md", "assets/man/fileq.1",
+        "docs/Background.md", "docs/CommandLine.md", "docs/Control.md", "docs/Downloads.md", "docs/Figures.md",
+        "docs/FileQ.md", "docs/Lab.md", "docs/Network.md", "docs/Uploads.md", "docs/URLSession.md", "docs/Interface.md",
+        "docs/Simulation.md", "assets/man/fileq.1",
     ]
 
     /// One word for one thing, the terms of the HTTP RFCs, no private dialect. This file lists the words.

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// Who may import whom. The table is that of docs/Architecture.md; Package.swift and every import line must keep to it.
+/// Which modules each target may import: docs/Architecture.md, Package.swift and every import line keep to the table.
 @Suite struct LayeringTests {
     /// Modules of the house and of packages that each target may import.
     static let table: [String: Set<String>] = [
@@ -81,6 +81,17 @@ import Testing
         let allowed = try #require(Self.table[target]).union(Self.open)
         let declared = try Self.declaredDependencies(of: target)
         #expect(declared.isSubset(of: allowed), "\(declared.subtracting(allowed).sorted())")
+    }
+
+    @Test(arguments: table.keys.sorted()) func documentMatchesTheTable(_ target: String) throws {
+        let text = try String(contentsOf: Self.root.appending(path: "docs/Architecture.md"), encoding: .utf8)
+        let rows = text.split(separator: "\n").map { line in
+            line.split(separator: "|", omittingEmptySubsequences: false).map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+        // Name, content, targets, packages.
+        let row = try #require(rows.first { $0.count == 6 && $0[1] == "`\(target)`" })
+        let names = "\(row[3]),\(row[4])".split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        #expect(Set(names.filter { !$0.isEmpty }) == Self.table[target])
     }
 
     @Test func nothingImportsFoundationNetworking() throws {
