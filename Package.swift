@@ -99,7 +99,7 @@ let package = Package(
 
         // The queue.
         house("TransferStore", ["CLinux", "Platform", "TransferModel", .grdb]),
-        house("TransferControl", ["CLinux", "Platform", "TransferModel"]),
+        house("TransferControl", ["Platform", "TransferModel"]),
         house(
             "TransferService",
             [

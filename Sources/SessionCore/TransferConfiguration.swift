@@ -48,8 +48,8 @@ public struct TransferConfiguration: Sendable {
 
     /// By which protocol uploads from files and memory may be resumed, in the same task after a wait for the network or
     /// a long suspension, and in another task by ``UploadTask/resumeData``. `auto`: the one that the server announces,
-    /// for 1 MiB and more; it is asked once per session. `ietf` also offers the IETF draft to servers that announce
-    /// nothing, as `URLSession` does. Streams are sent without a protocol.
+    /// for 1 MiB and more; each server is asked once, and again after 15 minutes. `ietf` also offers the IETF draft to
+    /// servers that announce nothing, as `URLSession` does. Streams are sent without a protocol.
     ///
     /// tus creates files in folders: a `PUT` to `/folder/name` creates `name` in `/folder/`; any other method creates
     /// the file at the address itself.

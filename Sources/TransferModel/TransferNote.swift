@@ -81,12 +81,16 @@ package struct TransferWords: Sendable {
     package var reason: @Sendable (Transfer) -> String?
     /// What ends a wait or pause.
     package var advice: @Sendable (Transfer) -> String?
+    /// Why it failed.
+    package var failure: @Sendable (Transfer) -> String?
 
     package init(
-        reason: @escaping @Sendable (Transfer) -> String?, advice: @escaping @Sendable (Transfer) -> String?
+        reason: @escaping @Sendable (Transfer) -> String?, advice: @escaping @Sendable (Transfer) -> String?,
+        failure: @escaping @Sendable (Transfer) -> String? = { $0.error?.message }
     ) {
         self.reason = reason
         self.advice = advice
+        self.failure = failure
     }
 
     /// Only what is part of the values.

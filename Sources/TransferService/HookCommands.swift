@@ -64,7 +64,7 @@ package enum HookVariables {
         variables["FILEQ_URL"] = TransferURL.displayed(transfer.url)
         variables["FILEQ_BYTES"] = "\(transfer.bytes)"
         variables["FILEQ_REASON"] = words.reason(transfer)
-        variables["FILEQ_ERROR"] = transfer.error?.message
+        variables["FILEQ_ERROR"] = words.failure(transfer)
         variables["FILEQ_ERROR_CODE"] = transfer.error.map { "\($0.code.rawValue)" }
         return variables
     }

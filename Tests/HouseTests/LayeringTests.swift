@@ -20,7 +20,7 @@ import Testing
         ],
         "NetworkPath": ["CLinux", "Platform", "SessionCore", "TransferModel"],
         "TransferStore": ["CLinux", "Platform", "TransferModel", "GRDB"],
-        "TransferControl": ["CLinux", "Platform", "TransferModel"],
+        "TransferControl": ["Platform", "TransferModel"],
         "TransferService": [
             "CLinux", "Markup", "Platform", "SessionCore", "TransferControl", "TransferModel", "TransferStore",
             "Crypto", "HTTPTypes",

@@ -56,6 +56,18 @@ extension Integration {
             }
         }
 
+        /// As without `--dry-run`: the others are listed.
+        @Test(arguments: ["get", "add"]) func invalidLinesAreReported(_ command: String) async throws {
+            try await Stage.with { stage in
+                let server = try Self.server(stage)
+                try stage.write("\(server.url("/a"))\nno url\n", to: "list")
+                let outcome = try await stage.fileq(command, "--dry-run", "-i", "list")
+                #expect(outcome.exit == 2, "\(outcome)")
+                #expect(outcome.text == "download \(server.url("/a")) -> a (1.50K)\n")
+                #expect(outcome.complaints.contains("skipped: "))
+            }
+        }
+
         @Test func linesAreJSONForPrograms() async throws {
             try await Stage.with { stage in
                 let server = try Self.server(stage)

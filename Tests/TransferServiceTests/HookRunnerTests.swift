@@ -145,6 +145,16 @@ import TransferTesting
         await stage.runner.shutDown()
     }
 
+    @Test func theErrorIsInTheWordsOfTheProgram() {
+        let failed = transfer {
+            $0.state = .failed
+            $0.error = TransferError(.cannotConnect, "of the library")
+        }
+        let words = TransferWords(reason: { _ in nil }, advice: { _ in nil }, failure: { "\($0.state) as it says" })
+        #expect(HookVariables.make(.error, failed)["FILEQ_ERROR"] == "of the library")
+        #expect(HookVariables.make(.error, failed, words)["FILEQ_ERROR"] == "failed as it says")
+    }
+
     @Test(arguments: [
         (
             "exit 3", HookReport.Outcome.failed(exitCode: 3),

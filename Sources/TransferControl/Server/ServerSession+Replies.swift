@@ -85,7 +85,7 @@ extension ServerSession {
     /// What words of a filter are searched in, beside name and address.
     var filterReason: @Sendable (Transfer) -> String? {
         let words = server.options.words
-        return { $0.error?.message ?? words.reason($0) }
+        return { words.failure($0) ?? words.reason($0) }
     }
 
     private func notice(_ number: Int, _ content: WireUpdate.Content) -> Notice<WireUpdate> {

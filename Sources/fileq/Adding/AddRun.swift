@@ -22,7 +22,8 @@ struct AddRun {
         plan.failures.report()
         guard !plan.isDry else {
             return try await DryRun.start(
-                plan.descriptions, besides: plan.failures, settings: QueueSettings(), json: output.json)
+                plan.descriptions, besides: plan.failures, skipped: plan.skipped, settings: QueueSettings(),
+                json: output.json)
         }
         try plan.makeFolders()
         signal(SIGPIPE, SIG_IGN)

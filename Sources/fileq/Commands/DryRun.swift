@@ -28,10 +28,12 @@ struct DryRun {
     private static let window = 8
 
     /// Lists `specs` on standard output.
-    /// - Parameter failures: what could not be planned, which is reported already.
-    /// - Throws: an `ExitCode` if there are `failures`.
+    /// - Parameters:
+    ///   - failures: what could not be planned, which is reported already.
+    ///   - skipped: the number of invalid lines, reported as well.
+    /// - Throws: an `ExitCode` if there are `failures`, or lines were skipped.
     static func start(
-        _ specs: [Spec], besides failures: [TransferPlan.Failure], settings: QueueSettings, json: Bool
+        _ specs: [Spec], besides failures: [TransferPlan.Failure], skipped: Int, settings: QueueSettings, json: Bool
     ) async throws {
         signal(SIGPIPE, SIG_IGN)
         let session = try makeProbe(settings)
@@ -54,6 +56,7 @@ struct DryRun {
             throw failure.systemErrno == EPIPE ? TransferError(.cannotWrite, "standard output is closed") : failure
         }
         if let code = failures.exitCode { throw ExitCode(code) }
+        if skipped > 0 { throw ExitCode(Int32(TransferError.Code.usage.rawValue)) }
     }
 
     /// Writes one line per transfer, in the order of the plan.

@@ -29,7 +29,8 @@ struct TransferRun {
     ) async throws {
         guard !plan.isDry else {
             return try await DryRun.start(
-                plan.descriptions, besides: plan.failures, settings: plan.settings, json: plan.output.json)
+                plan.descriptions, besides: plan.failures, skipped: plan.skipped, settings: plan.settings,
+                json: plan.output.json)
         }
         try plan.makeFolders()
         signal(SIGPIPE, SIG_IGN)

@@ -75,7 +75,8 @@ extension MessageCatalog {
     }
 
     /// For clients without a catalogue, and hooks.
-    static let transferWords = TransferWords(reason: reason, advice: remedy)
+    static let transferWords = TransferWords(
+        reason: reason, advice: remedy, failure: { $0.error.map { cause(of: $0) } })
 }
 
 /// The sentences of the full-screen interface.

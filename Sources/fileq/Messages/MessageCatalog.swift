@@ -6,7 +6,8 @@ import TransferModel
 /// The texts of failures, notes, waits and questions, each by the code and variant of a value. The layers below provide
 /// values; of an error, a restart and a wait a plain sentence too, to which the catalogue adds the next step.
 ///
-/// It is the only place that makes sentences of notes and questions, and that names a next step, command or option.
+/// It is the only place that makes sentences of notes and questions, and that names a next step, command or option;
+/// except for what is wrong with a command line, whose sentence stands where it is checked.
 enum MessageCatalog {
     /// One line without full stop: the cause and the next step.
     static func text(_ error: TransferError) -> String {
