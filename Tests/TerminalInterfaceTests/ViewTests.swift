@@ -460,6 +460,25 @@ struct RatePollTests {
             RateReport(received: Array(repeating: 600, count: 20) + [0, 0, 0], sent: [], limits: .init()))
         #expect(silent.downNow == 0)
     }
+
+    /// The samples of its first second are 0.
+    @Test(arguments: [40, 80]) func theFirstLineDoesNotContradictTheList(_ columns: Int) {
+        var running = Samples.transfer(1, .running, "a", bytes: 10, total: 100)
+        running.edit { $0.rate = 2048 }
+        var state = Samples.state([running])
+        state.rates.downNow = 0
+        state.resize(columns: columns, rows: 10)
+        let line = render(state, columns: columns, rows: 10, capabilities: .unicode).text(row: 0)
+        #expect(line.contains("↓2.00K/s"), "\(line)")
+    }
+
+    @Test func ofTheFirstLineOnlyFailuresAreRed() {
+        var state = Samples.kinds
+        state.resize(columns: 40, rows: 10)
+        let grid = render(state, columns: 40, rows: 10, capabilities: .unicode)
+        #expect(grid.text(row: 0).hasSuffix("2 FAILED  51"))
+        #expect(grid[0, 28].style == .failure && grid[0, 38].style == .faint)
+    }
 }
 
 struct TimeTextTests {

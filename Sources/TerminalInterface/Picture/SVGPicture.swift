@@ -23,6 +23,7 @@ struct SVGPicture {
         ]
         for row in 0..<grid.rows {
             parts += backgrounds(row)
+            parts += cursor(row)
             parts += runs(row).map { element($0, row) }
         }
         parts.append("</g></svg>")
@@ -91,6 +92,13 @@ struct SVGPicture {
             column = end
         }
         return found
+    }
+
+    /// Behind the text, if it is in this row.
+    private func cursor(_ row: Int) -> [String] {
+        guard let cursor = grid.cursor, cursor.row == row, cursor.column < grid.columns else { return [] }
+        let width = max(1, grid.width(row: row, column: cursor.column))
+        return [rectangle(cursor.column, row, Double(width), 1, foreground, opacity: 0.35)]
     }
 
     private func element(_ run: Run, _ row: Int) -> String {
