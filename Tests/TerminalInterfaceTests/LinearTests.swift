@@ -235,6 +235,18 @@ struct PictureTests {
         #expect(found == ["26 1", "50 夏", "74 a b", "122 c"])
     }
 
+    /// Whatever the font; the same beside each other is one.
+    @Test func linesAndBlocksAreRectangles() {
+        var grid = Grid(columns: 8, rows: 2)
+        grid.write("┌──┐███", row: 0, column: 0)
+        grid.write("└──┘", row: 1, column: 0)
+        let svg = SVGPicture(grid: grid, theme: .dark).text
+        #expect(!svg.contains("<text"))
+        // The background, two for each corner, two lines, and a bar.
+        #expect(svg.split(separator: "<rect ").count - 1 == 1 + 8 + 2 + 1)
+        #expect(svg.contains("x=\"42\" y=\"10\" width=\"24\" height=\"17\""), "\(svg)")
+    }
+
     @Test func escapesMarkup() {
         var grid = Grid(columns: 8, rows: 1)
         grid.write("<a&b>", row: 0, column: 0)

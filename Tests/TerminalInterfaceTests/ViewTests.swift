@@ -346,6 +346,9 @@ struct RowTextTests {
         #expect(
             texts(Samples.transfer(1, .cancelled, bytes: 6 << 20, total: 12 << 20))
                 == ["cancelled, 6.00M kept", "cancelled, 6.0M kept", "cancelled"])
+        #expect(
+            texts(Samples.transfer(1, .cancelled, bytes: 24_956_108, total: 40_000_000))
+                == ["cancelled, 23.8M kept", "cancelled, 23M kept", "cancelled"])
         #expect(texts(Samples.transfer(1, .cancelled)) == ["cancelled"])
         var upload = Samples.transfer(1, .cancelled, kind: .upload, bytes: 9, total: 9)
         #expect(texts(upload) == ["cancelled"], "it begins with the first byte again")
@@ -497,6 +500,7 @@ struct TimeTextTests {
     @Test(
         arguments: [
             (100, 530, "1–9m"), (125, 540, "2–9m"), (20, 70, "20–70s"), (7300, 20_000, "2–6h"), (600, 620, "10–11m"),
+            (2400, 9000, "40m–3h"), (36, 150, "36s–3m"), (70_000, 180_000, "19h–3d"), (0.5, 2, "0–2s"),
         ] as [(Double, Double, String)])
     func ranges(_ least: Double, _ most: Double, _ text: String) { #expect(TimeText.range(least, most) == text) }
 
