@@ -151,7 +151,7 @@ struct EditFormTests {
         #expect(
             interface.editDialog?.note
                 == "asks b.example, without login and cookies of a.example; continues at 2.00M if the file is the "
-                + "same; a running one begins another attempt")
+                + "same; begins another attempt")
     }
 
     @Test(

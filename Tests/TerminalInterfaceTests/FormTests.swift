@@ -121,4 +121,12 @@ struct DialogBoxTests {
         let text = (0..<rows).map { grid.text(row: $0) }.joined()
         #expect(text.contains("┌ Title ─") == isFramed)
     }
+
+    @Test func whatIsBehindDoesNotTouchTheFrame() {
+        var grid = Grid(columns: 60, rows: 5)
+        for row in 0..<5 { grid.write(String(repeating: "x", count: 60), row: row, column: 0) }
+        DialogBox(title: "Title", hints: [], rows: 1, of: (60, 5)).draw(in: &grid, .unicode)
+        #expect(grid.text(row: 2).hasPrefix("xxxxx │ ") && grid.text(row: 2).hasSuffix(" │ xxxxx"))
+        #expect(grid.text(row: 0) == String(repeating: "x", count: 60))
+    }
 }

@@ -160,6 +160,49 @@ struct PictureTests {
         #expect(picture.lines[23].contains("p pause") == !isWatching, "\(picture.lines[23])")
     }
 
+    /// Dialogs open, with what they look up.
+    @Test func keysReachDialogs() async throws {
+        var options = TerminalProgram.Options()
+        options.words = Samples.words
+        options.lookAhead = { request in
+            var outlook = AddOutlook()
+            (outlook.downloads, outlook.name) = (1, request.addresses)
+            return outlook
+        }
+        (options.homeFolder, options.workingFolder) = (nil, "/")
+        let form = try await ScreenPicture.take(
+            of: OneRunning(), options: options, columns: 80, rows: 24, keys: "ahttps://a.example", now: 1000)
+        #expect(form.lines.contains { $0.contains("1 download: https://a.example") })
+        #expect(form.svg.contains("fill-opacity=\"0.35\""), "the cursor")
+        let picker = try await ScreenPicture.take(
+            of: OneRunning(), options: options, columns: 80, rows: 24, keys: "a<Down><Tab>", now: 1000)
+        #expect(picker.lines.contains { $0.contains("Upload from /") })
+        #expect(picker.lines.contains { $0.contains("etc/") })
+    }
+
+    /// They leave no trace: neither a notice nor an entry in the log.
+    @Test(arguments: [("p", ""), ("Xy", "X"), ("q", ""), ("l2M\n6", "l2M6"), ("p6", "6")])
+    func keysDoNotActOnTheQueue(_ keys: String, _ same: String) async throws {
+        var options = TerminalProgram.Options()
+        options.words = Samples.words
+        options.commandLine = { _ in "a command" }
+        var pictures: [[String]] = []
+        for pressed in [keys, same] {
+            let picture = try await ScreenPicture.take(
+                of: OneRunning(), options: options, columns: 80, rows: 24, keys: pressed, now: 1000)
+            pictures.append(picture.lines)
+        }
+        #expect(pictures[0] == pictures[1])
+    }
+
+    @Test func keysAreCharactersAndNames() {
+        #expect(
+            Key.sequence("3<Down><ctrl-a><x>夏<\n") == [
+                .character("3"), .down, .control("a"), .character("<"), .character("x"), .character(">"),
+                .character("夏"), .character("<"), .enter,
+            ])
+    }
+
     private struct OneRunning: QueueClient {
         func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] { [] }
         func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {}
@@ -190,6 +233,18 @@ struct PictureTests {
             return "\(x) \(text.split(separator: ">", maxSplits: 1)[1])"
         }
         #expect(found == ["26 1", "50 夏", "74 a b", "122 c"])
+    }
+
+    /// Whatever the font; the same beside each other is one.
+    @Test func linesAndBlocksAreRectangles() {
+        var grid = Grid(columns: 8, rows: 2)
+        grid.write("┌──┐███", row: 0, column: 0)
+        grid.write("└──┘", row: 1, column: 0)
+        let svg = SVGPicture(grid: grid, theme: .dark).text
+        #expect(!svg.contains("<text"))
+        // The background, two for each corner, two lines, and a bar.
+        #expect(svg.split(separator: "<rect ").count - 1 == 1 + 8 + 2 + 1)
+        #expect(svg.contains("x=\"42\" y=\"10\" width=\"24\" height=\"17\""), "\(svg)")
     }
 
     @Test func escapesMarkup() {

@@ -24,6 +24,23 @@ struct QuestionTests {
         #expect(certificate > host)
     }
 
+    /// Where there is room, and a rule separates them from the list.
+    @Test func valuesStandBelowEachOther() throws {
+        let all = Samples.kinds.transfers.values
+        let asking = try #require(all.first { if case .trust? = $0.question { true } else { false } })
+        var state = Samples.state([asking])
+        state.resize(columns: 100, rows: 24)
+        #expect(state.keys(.character("T")).isEmpty)
+        let grid = render(state, columns: 100, rows: 24, capabilities: .unicode)
+        let lines = (0..<24).map { grid.text(row: $0) }
+        let rule = try #require(lines.lastIndex { $0.hasPrefix("──") })
+        #expect(lines[rule + 1].hasPrefix("src.example:8443 "))
+        for (label, value) in [("subject:", "CN="), ("certificate:", "SHA-256"), ("public key:", "sha256//")] {
+            let line = try #require(lines.first { $0.hasPrefix(label) })
+            #expect(line.hasPrefix(CellText.fit(label, width: 13) + value), "\(line)")
+        }
+    }
+
     /// The fewer lines, the fewer details; the fingerprint of the certificate is the last that goes.
     @Test func smallWindowsLeaveDetailsOutByTheirRole() throws {
         let all = Samples.kinds.transfers.values

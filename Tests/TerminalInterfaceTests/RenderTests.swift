@@ -426,6 +426,8 @@ struct PanePlaceTests {
         #expect(isRight || layout.listColumns == columns && layout.paneColumns == 0..<columns)
         guard isRight else { return }
         #expect((48...80).contains(layout.paneColumns.count) && layout.paneColumns.upperBound == columns)
+        #expect(layout.listColumns == layout.paneColumns.lowerBound - 1)
+        #expect(layout.paneText == layout.paneColumns.count - layout.paneInset)
         #expect(layout.why == nil && layout.pane == 2..<rows - 2 && layout.list == 3..<rows - 2)
     }
 

@@ -346,6 +346,9 @@ struct RowTextTests {
         #expect(
             texts(Samples.transfer(1, .cancelled, bytes: 6 << 20, total: 12 << 20))
                 == ["cancelled, 6.00M kept", "cancelled, 6.0M kept", "cancelled"])
+        #expect(
+            texts(Samples.transfer(1, .cancelled, bytes: 24_956_108, total: 40_000_000))
+                == ["cancelled, 23.8M kept", "cancelled, 23M kept", "cancelled"])
         #expect(texts(Samples.transfer(1, .cancelled)) == ["cancelled"])
         var upload = Samples.transfer(1, .cancelled, kind: .upload, bytes: 9, total: 9)
         #expect(texts(upload) == ["cancelled"], "it begins with the first byte again")
@@ -460,6 +463,25 @@ struct RatePollTests {
             RateReport(received: Array(repeating: 600, count: 20) + [0, 0, 0], sent: [], limits: .init()))
         #expect(silent.downNow == 0)
     }
+
+    /// The samples of its first second are 0.
+    @Test(arguments: [40, 80]) func theFirstLineDoesNotContradictTheList(_ columns: Int) {
+        var running = Samples.transfer(1, .running, "a", bytes: 10, total: 100)
+        running.edit { $0.rate = 2048 }
+        var state = Samples.state([running])
+        state.rates.downNow = 0
+        state.resize(columns: columns, rows: 10)
+        let line = render(state, columns: columns, rows: 10, capabilities: .unicode).text(row: 0)
+        #expect(line.contains("↓2.00K/s"), "\(line)")
+    }
+
+    @Test func ofTheFirstLineOnlyFailuresAreRed() {
+        var state = Samples.kinds
+        state.resize(columns: 40, rows: 10)
+        let grid = render(state, columns: 40, rows: 10, capabilities: .unicode)
+        #expect(grid.text(row: 0).hasSuffix("2 FAILED  51"))
+        #expect(grid[0, 28].style == .failure && grid[0, 38].style == .faint)
+    }
 }
 
 struct TimeTextTests {
@@ -478,6 +500,7 @@ struct TimeTextTests {
     @Test(
         arguments: [
             (100, 530, "1–9m"), (125, 540, "2–9m"), (20, 70, "20–70s"), (7300, 20_000, "2–6h"), (600, 620, "10–11m"),
+            (2400, 9000, "40m–3h"), (36, 150, "36s–3m"), (70_000, 180_000, "19h–3d"), (0.5, 2, "0–2s"),
         ] as [(Double, Double, String)])
     func ranges(_ least: Double, _ most: Double, _ text: String) { #expect(TimeText.range(least, most) == text) }
 

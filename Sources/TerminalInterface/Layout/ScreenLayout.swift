@@ -21,9 +21,13 @@ struct ScreenLayout: Hashable {
     var pane: Range<Int>?
     /// The columns of ``pane``: all if it is below the list.
     var paneColumns: Range<Int>
-    /// The width of the list.
-    var listColumns: Int { isPaneRight ? paneColumns.lowerBound : paneColumns.upperBound }
+    /// The width of the list; a blank column separates it from a pane at its right.
+    var listColumns: Int { isPaneRight ? paneColumns.lowerBound - 1 : paneColumns.upperBound }
     var isPaneRight: Bool { paneColumns.lowerBound > 0 }
+    /// The column of the pane in which its text begins: at the right of the list behind its edge.
+    var paneInset: Int { isPaneRight ? 2 : 1 }
+    /// The width of that text.
+    var paneText: Int { paneColumns.count - paneInset }
     var total: Int?
     /// Hints, a notice, or the prompt.
     var bottom: Int?

@@ -38,7 +38,7 @@ extension LinearProgram {
 
     /// The next line without blanks at its ends; a hidden one as it is.
     private func line(of output: LinearOutput, isHidden: Bool = false) async -> String? {
-        let repeatPrompt: (@Sendable () -> Void)? = isHidden ? { output.put([]) } : nil
+        let repeatPrompt: (@Sendable () -> Void)? = isHidden ? { @Sendable in output.put([]) } : nil
         guard let line = await read(repeatPrompt) else { return nil }
         output.typed()
         return isHidden ? line : line.split(separator: " ").joined(separator: " ")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A screen as SVG: text in cells of one size, blocks as rectangles, so that fonts do not matter for bars and graphs.
+/// A screen as SVG: text in cells of one size, blocks and lines as rectangles, so that fonts do not matter for bars,
+/// graphs and frames.
 struct SVGPicture {
     let grid: Grid
     let theme: Theme
@@ -19,10 +20,11 @@ struct SVGPicture {
                 + #"viewBox="0 0 \#(Self.number(width)) \#(Self.number(height))" role="img">"#,
             #"<rect width="100%" height="100%" rx="6" fill="\#(background)"/>"#,
             #"<g font-family="ui-monospace,'DejaVu Sans Mono','Noto Sans Mono CJK JP',Menlo,Consolas,monospace" "#
-                + #"font-size="13">"#,
+                + #"font-size="13" shape-rendering="crispEdges">"#,
         ]
         for row in 0..<grid.rows {
             parts += backgrounds(row)
+            parts += cursor(row)
             parts += runs(row).map { element($0, row) }
         }
         parts.append("</g></svg>")
@@ -37,18 +39,23 @@ struct SVGPicture {
         var isBlock: Bool
     }
 
-    /// Adjacent cells of one style; wide characters and blocks stand alone.
+    /// Adjacent cells of one style; wide characters stand alone, and so do blocks, unless the same continues.
     private func runs(_ row: Int) -> [Run] {
         var runs: [Run] = []
         for column in 0..<grid.columns {
             let cell = grid[row, column]
             guard !cell.glyph.isEmpty else { continue }
             let width = grid.width(row: row, column: column)
-            let isBlock = Self.block(cell.glyph) != nil
-            if let last = runs.last, last.style == cell.style, !last.isBlock, !isBlock, width == 1,
-                last.column + last.columns == column, last.columns == last.text.count
-            {
-                runs[runs.count - 1].text += cell.glyph
+            let blocks = Self.blocks(cell.glyph)
+            let isBlock = !blocks.isEmpty
+            let continues =
+                runs.last.map { (last: Run) -> Bool in
+                    guard last.style == cell.style, last.column + last.columns == column else { return false }
+                    if isBlock { return last.text == cell.glyph && blocks.count == 1 && blocks[0].width == 1 }
+                    return !last.isBlock && width == 1 && last.columns == last.text.count
+                } ?? false
+            if continues {
+                if !isBlock { runs[runs.count - 1].text += cell.glyph }
                 runs[runs.count - 1].columns += 1
             } else {
                 runs.append(Run(column: column, columns: width, text: cell.glyph, style: cell.style, isBlock: isBlock))
@@ -93,12 +100,23 @@ struct SVGPicture {
         return found
     }
 
+    /// Behind the text, if it is in this row.
+    private func cursor(_ row: Int) -> [String] {
+        guard let cursor = grid.cursor, cursor.row == row, cursor.column < grid.columns else { return [] }
+        let width = max(1, grid.width(row: row, column: cursor.column))
+        return [rectangle(cursor.column, row, Double(width), 1, foreground, opacity: 0.35)]
+    }
+
     private func element(_ run: Run, _ row: Int) -> String {
         let look = theme.look(of: run.style, .direct)
         let colour = look.foreground >= 0 ? Self.colour(look.foreground) : foreground
-        if let block = Self.block(run.text) {
-            return rectangle(
-                run.column, row, block.width, block.height, colour, x: block.x, y: block.y, opacity: block.opacity)
+        if run.isBlock {
+            let parts = Self.blocks(run.text).map { block in
+                rectangle(
+                    run.column, row, block.width * Double(run.columns), block.height, colour, x: block.x, y: block.y,
+                    opacity: block.opacity)
+            }
+            return parts.joined(separator: "\n")
         }
         let x = Self.margin + Double(run.column) * Self.cellWidth
         let y = Self.margin + Double(row) * Self.cellHeight + Self.baseline
@@ -129,19 +147,34 @@ struct SVGPicture {
         var opacity = 1.0
     }
 
-    /// The part of the cell that a block element fills (Unicode, Block Elements).
-    private static func block(_ glyph: String) -> Block? {
-        guard let scalar = glyph.unicodeScalars.first, glyph.unicodeScalars.count == 1 else { return nil }
+    /// The parts of the cell that a block element or a line fills (Unicode, Block Elements and Box Drawing); empty:
+    /// it is text.
+    private static func blocks(_ glyph: String) -> [Block] {
+        guard let scalar = glyph.unicodeScalars.first, glyph.unicodeScalars.count == 1 else { return [] }
         switch scalar.value {
+        case 0x2500: return [Block(y: middle, height: line)]
+        case 0x2502: return [Block(x: 0.5, width: 1 / cellWidth)]
+        case 0x250c: return [lower, right]
+        case 0x2510: return [lower, left]
+        case 0x2514: return [upper, right]
+        case 0x2518: return [upper, left]
         case 0x2581...0x2588:
             let height = Double(scalar.value - 0x2580) / 8
-            return Block(y: 1 - height, height: height)
-        case 0x2589...0x258f: return Block(width: Double(0x2590 - scalar.value) / 8)
-        case 0x2591...0x2593: return Block(opacity: Double(scalar.value - 0x2590) * 0.25)
-        case 0x2595: return Block(x: 0.875, width: 0.125)
-        default: return nil
+            return [Block(y: 1 - height, height: height)]
+        case 0x2589...0x258f: return [Block(width: Double(0x2590 - scalar.value) / 8)]
+        case 0x2591...0x2593: return [Block(opacity: Double(scalar.value - 0x2590) * 0.25)]
+        case 0x2595: return [Block(x: 0.875, width: 0.125)]
+        default: return []
         }
     }
+
+    /// Where a horizontal line begins, and its height: one unit of the picture, as a vertical one is wide.
+    private static let middle = 8 / cellHeight, line = 1 / cellHeight
+    /// The halves of lines from the middle to each edge.
+    private static let upper = Block(x: 0.5, width: 1 / cellWidth, height: middle + line)
+    private static let lower = Block(x: 0.5, y: middle, width: 1 / cellWidth, height: 1 - middle)
+    private static let left = Block(y: middle, width: 0.5, height: line)
+    private static let right = Block(x: 0.5, y: middle, width: 0.5, height: line)
 
     private static func colour(_ rgb: Int) -> String {
         let digits = String(rgb, radix: 16)

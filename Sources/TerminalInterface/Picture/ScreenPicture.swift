@@ -12,7 +12,7 @@ package struct ScreenPicture: Sendable {
 
     /// What the interface would draw of this queue now.
     /// - Parameters:
-    ///   - keys: pressed before; those that act on the queue have no effect.
+    ///   - keys: pressed before, as ``Key/sequence(_:)`` reads them; those that act on the queue have no effect.
     ///   - isUnicode: whether glyphs beyond ASCII are drawn.
     ///   - now: seconds since 1970.
     /// - Throws: what the queue does.
@@ -21,27 +21,11 @@ package struct ScreenPicture: Sendable {
         isUnicode: Bool = true, now: Double
     ) async throws -> ScreenPicture {
         var state = InterfaceState(options)
-        state.isReadOnly = true
         state.now = now
         state.resize(columns: columns, rows: rows)
         state.receive(.snapshot(try await client.snapshot()))
         if let report = try? await client.rates(seconds: 60, of: state.graphed) { state.rates = RateFacts(report) }
-        for scalar in keys.unicodeScalars {
-            _ = state.press(scalar == "\n" ? .enter : .character(scalar))
-            for effect in state.dueEffects() {
-                switch effect {
-                case .history(let place, let limit):
-                    let found = try await client.history(HistoryQuery(before: place, limit: limit))
-                    state.receive(found, before: place, limit: limit)
-                case .log(let query):
-                    if let page = try? await client.log(query) { state.receive(page, of: query) }
-                case .inform(let id): if let info = try? await client.info(id) { state.receive(info) }
-                default: break
-                }
-            }
-        }
-        // The picture is that of the screen, with its hints.
-        state.isReadOnly = options.isReadOnly
+        for key in Key.sequence(keys) { try await press(key, &state, client, options) }
         if let id = state.graphed, id != state.rates.transfer?.id,
             let report = try? await client.rates(seconds: 60, of: id)
         {
@@ -49,6 +33,35 @@ package struct ScreenPicture: Sendable {
         }
         let grid = render(state, columns: columns, rows: rows, capabilities: isUnicode ? .unicode : .ascii)
         return ScreenPicture(grid, theme: options.theme)
+    }
+
+    /// Loads what a key asks for. One that would act on the queue, or beyond the screen, is as if it had not been
+    /// pressed.
+    private static func press(
+        _ key: Key, _ state: inout InterfaceState, _ client: any QueueClient, _ options: TerminalProgram.Options
+    ) async throws {
+        let before = state
+        var effects = state.press(key)
+        effects += state.dueEffects()
+        for effect in effects {
+            switch effect {
+            case .history(let place, let limit):
+                let found = try await client.history(HistoryQuery(before: place, limit: limit))
+                state.receive(found, before: place, limit: limit)
+            case .log(let query):
+                if let page = try? await client.log(query) { state.receive(page, of: query) }
+            case .inform(let id): if let info = try? await client.info(id) { state.receive(info) }
+            case .lookAhead(let request, let serial):
+                if let outlook = options.lookAhead?(request) { _ = state.receive(outlook, serial: serial) }
+            case .lookAheadOfEdit(let request, let serial):
+                if let outlook = options.lookAheadOfEdit?(request) { _ = state.receive(outlook, serial: serial) }
+            case .list(let folder, let serial): state.receive(FolderReader.read(folder), serial: serial)
+            case .find, .redraw: break
+            case .perform, .add, .edit, .setLimits, .hold, .undo, .run, .open, .copy, .suspend, .quit:
+                state = before
+                return
+            }
+        }
     }
 
     /// One for each row, without blanks at their ends.

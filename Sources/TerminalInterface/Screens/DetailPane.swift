@@ -15,18 +15,19 @@ enum DetailPane {
             String(repeating: capabilities.glyphs.rule, count: grid.columns), row: first, column: 0, style: .faint)
         grid.write(" \(head.title) ", row: first, column: 1, style: .bold)
         grid.write(" \(head.tabs) ", row: first, column: head.start - 1, style: .plain)
-        let lines = DetailView.lines(of: state, columns: grid.columns - 1, capabilities, inPane: true)
+        let inset = state.layout.paneInset
+        let lines = DetailView.lines(of: state, columns: grid.columns - inset, capabilities, inPane: true)
         let room = rows.count - 1
         guard lines.count > room, room > 1, let note = rows.last else {
-            for (line, row) in zip(lines, rows.dropFirst()) { line.write(to: &grid, row: row, column: 1) }
+            for (line, row) in zip(lines, rows.dropFirst()) { line.write(to: &grid, row: row, column: inset) }
             return
         }
         let top = min(state.paneTop, lines.count - (room - 1))
         for (line, row) in zip(lines.dropFirst(top), rows.dropFirst().dropLast()) {
-            line.write(to: &grid, row: row, column: 1)
+            line.write(to: &grid, row: row, column: inset)
         }
         let keys = CoverText.Keys(more: state.keyMap.key(.paneDown), back: state.keyMap.key(.paneUp))
-        CoverText.drawPosition(top, room - 1, of: lines.count, keys, in: &grid, row: note, column: 1, capabilities)
+        CoverText.drawPosition(top, room - 1, of: lines.count, keys, in: &grid, row: note, column: inset, capabilities)
     }
 
     /// The line between list and details.
@@ -51,8 +52,10 @@ enum DetailPane {
         // A part of the name comes before the other tabs.
         let roomOfTabs = columns - leastName(columns) - 12
         let tabs = DetailTabs.titles(of: transfer, state.details.tab, room: roomOfTabs)
-        let room = min(CellWidth.of(name), max(0, columns - CellWidth.of(tabs) - 12))
-        let title = "\(transfer.id) " + CellText.name(name, width: room, mark: capabilities.glyphs.ellipsis)
+        let id = "\(transfer.id) "
+        // Rules and blanks around both take seven columns.
+        let room = min(CellWidth.of(name), max(0, columns - CellWidth.of(id) - CellWidth.of(tabs) - 7))
+        let title = id + CellText.name(name, width: room, mark: capabilities.glyphs.ellipsis)
         return (title, tabs, CellWidth.of(title) + 5, roomOfTabs)
     }
 }

@@ -68,11 +68,17 @@ enum Frame {
         let isWarning = !isNarrow && (NetworkText.isWarning(state) || state.limits.isHeld == true)
         let style: Style = isFailure ? .failure : isWarning ? .warning : .faint
         grid.write(right, row: row, column: max(0, start), style: style)
+        // Behind failures, how many there are of all.
+        guard isFailure, !right.isEmpty else { return }
+        let count = String(state.tally.count)
+        grid.write(count, row: row, column: max(0, columns - count.count), style: .faint)
     }
 
-    /// The service's figure while transfers run; at the end it lags behind.
+    /// The service's figure while transfers run; at the beginning and at the end it lags behind, and 0 would contradict
+    /// the rates in the list.
     private static func rate(_ sampled: Double?, _ sum: Int, _ state: InterfaceState) -> Double {
-        state.tally[.running] > 0 ? sampled ?? Double(sum) : Double(sum)
+        guard state.tally[.running] > 0, let sampled, sampled > 0 else { return Double(sum) }
+        return sampled
     }
 
     /// Slots, limits and network, as far as there is room; in a narrow window failures and count.

@@ -48,7 +48,8 @@ enum PiecesTab {
         ]
         if moving == 0 { legend.remove(at: 1) }
         if isWhole { legend = [(.done, "on disk, whole")] }
-        var lines = [map.line(width, capabilities, done: .done)]
+        // The first glyph of the legend would be a part of the map above it.
+        var lines = [map.line(width, capabilities, done: .done), StyledLine()]
         lines += self.legend(legend, done: .done, width, capabilities)
         if info?.ranges == nil, !isWhole, transfer.connections ?? 1 > 1 {
             lines.append(StyledLine("drawn as if in order: the queue reports no ranges", .faint))
@@ -70,7 +71,7 @@ enum PiecesTab {
             (.missing, "not sent \(ByteCount.short(Double(total - sent)))"),
         ]
         let whole: [(PieceMap.Part, String)] = [(.done, "confirmed, whole")]
-        return [map.line(width, capabilities, done: .upload)]
+        return [map.line(width, capabilities, done: .upload), StyledLine()]
             + self.legend(isWhole ? whole : legend, done: .upload, width, capabilities)
     }
 

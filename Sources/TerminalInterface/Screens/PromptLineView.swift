@@ -16,28 +16,41 @@ enum PromptLineView {
             mark: prompt.purpose.isHidden ? capabilities.glyphs.mark : nil, capabilities)
     }
 
+    /// The least rows of the list above the rule.
+    private static let leastAbove = 5
+    /// The width from which values stand below each other.
+    private static let alignedFrom = 64
+
     /// On as many lines as necessary: what it is about, and the keys, are never left out; details are, by their role.
     private static func draw(
         question: InterfaceState.Prompt, in grid: inout Grid, row: Int, _ capabilities: Capabilities
     ) {
         let lines = lines(of: question, width: max(1, grid.columns - 1), most: row + 1, capabilities)
-        var end = 0
+        let top = row + 1 - lines.count
         for (offset, line) in lines.enumerated() {
-            let place = row - lines.count + 1 + offset
-            grid.write(CellText.fit(line, width: grid.columns, mark: ""), row: place, column: 0, style: .key)
-            end = CellWidth.of(line)
+            grid.write(CellText.spaces(grid.columns), row: top + offset, column: 0)
+            line.write(to: &grid, row: top + offset)
         }
-        grid.cursor = Grid.Position(row: row, column: min(end, grid.columns - 1))
+        // Between the list and what is asked about.
+        if question.subject != nil, top > leastAbove {
+            let rule = String(repeating: capabilities.glyphs.rule, count: grid.columns)
+            grid.write(rule, row: top - 1, column: 0, style: .faint)
+        }
+        grid.cursor = Grid.Position(row: row, column: min(lines.last?.width ?? 0, grid.columns - 1))
     }
 
     private static func lines(
         of question: InterfaceState.Prompt, width: Int, most: Int, _ capabilities: Capabilities
-    ) -> [String] {
-        func wrapped(_ text: String) -> [String] { CellText.wrap(capabilities.shown(text), width: width) }
-        let summary = question.subject.map { wrapped($0.summary) } ?? []
-        let keys = wrapped(question.label)
-        var details = (question.subject?.details ?? []).map { detail in
-            (role: detail.role, lines: wrapped("\(detail.label): \(detail.value)"))
+    ) -> [StyledLine] {
+        func wrapped(_ text: String, _ style: Style) -> [StyledLine] {
+            CellText.wrap(capabilities.shown(text), width: width).map { StyledLine($0, style) }
+        }
+        let summary = question.subject.map { wrapped($0.summary, .warning) } ?? []
+        let keys = wrapped(question.label, .key)
+        let asked = question.subject?.details ?? []
+        let labelWidth = asked.reduce(0) { max($0, CellWidth.of(capabilities.shown($1.label))) } + 2
+        var details = asked.map { detail in
+            (role: detail.role, lines: detailLines(detail, labelWidth: labelWidth, width: width, capabilities))
         }
         for role in InterfaceWords.Question.Detail.Role.allCases
         where summary.count + keys.count + details.reduce(0, { $0 + $1.lines.count }) > most {
@@ -46,5 +59,22 @@ enum PromptLineView {
         let lines = summary + details.flatMap(\.lines) + keys
         guard lines.count > most else { return lines }
         return Array(lines.prefix(max(0, most - keys.count))) + keys.suffix(most)
+    }
+
+    /// The value beside its label; where there is room, in a column of its own.
+    private static func detailLines(
+        _ detail: InterfaceWords.Question.Detail, labelWidth: Int, width: Int, _ capabilities: Capabilities
+    ) -> [StyledLine] {
+        let label = capabilities.shown(detail.label) + ":"
+        let value = capabilities.shown(detail.value)
+        guard width >= alignedFrom, labelWidth <= width / 2 else {
+            return CellText.wrap("\(label) \(value)", width: width).enumerated().map { index, line in
+                guard index == 0, line.hasPrefix(label) else { return StyledLine(line) }
+                return StyledLine(label, .faint) + StyledLine(String(line.dropFirst(label.count)))
+            }
+        }
+        return CellText.wrap(value, width: width - labelWidth).enumerated().map { index, line in
+            StyledLine(CellText.fit(index == 0 ? label : "", width: labelWidth), .faint) + StyledLine(line)
+        }
     }
 }

@@ -64,6 +64,8 @@ struct RateGraph {
                 rows[index].line = rows[index].line + StyledLine(CellText.spaces(space)) + line
             }
         } else {
+            // Full columns of both would be one.
+            if !rows.isEmpty { rows.append(Row(label: "", line: StyledLine())) }
             rows += zip([name.prefix(1).uppercased() + name.dropFirst(), time], lines).map(Row.init)
         }
     }

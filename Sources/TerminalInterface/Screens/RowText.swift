@@ -128,6 +128,8 @@ struct RowText: Hashable {
         let size = ByteCount.short(Double(bytes))
         let digits = size.prefix { $0.isNumber || $0 == "." }
         guard digits.count == 4, digits.contains(".") else { return [size] }
-        return [size, String(digits.dropLast()) + String(size.dropFirst(4))]
+        var fewer = digits.dropLast()
+        if fewer.last == "." { fewer.removeLast() }
+        return [size, String(fewer) + String(size.dropFirst(4))]
     }
 }

@@ -28,7 +28,7 @@ extension EditForm {
         if let priority = request.priority { parts.append("\(priority) priority") }
         if let limit = request.limit { parts.append(limit == "none" ? "no limit" : "at most \(limit)/s") }
         if request.isRelocation, transfers.contains(where: { $0.state == .running }) {
-            parts.append("a running one begins another attempt")
+            parts.append(ids.count == 1 ? "begins another attempt" : "a running one begins another attempt")
         }
         let retried = request.failed(of: transfers).count
         if retried > 0 {

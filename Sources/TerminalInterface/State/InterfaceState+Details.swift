@@ -116,7 +116,7 @@ extension InterfaceState {
 
     /// Scrolls the pane by half of its lines.
     mutating func scrollPane(_ step: Int) {
-        let count = DetailView.lines(of: self, columns: layout.paneColumns.count - 1, inPane: true).count
+        let count = DetailView.lines(of: self, columns: layout.paneText, inPane: true).count
         // One line says which are shown.
         let last = max(0, count - max(1, paneRows - 1))
         let top = min(max(0, min(paneTop, last) + step * max(1, paneRows / 2)), last)
@@ -126,7 +126,7 @@ extension InterfaceState {
     /// Whether the pane has more lines than room.
     var canScrollPane: Bool {
         guard overlay == nil, layout.pane != nil, selected != nil else { return false }
-        return DetailView.lines(of: self, columns: layout.paneColumns.count - 1, inPane: true).count > paneRows
+        return DetailView.lines(of: self, columns: layout.paneText, inPane: true).count > paneRows
     }
 
     mutating func showTab(after step: Int) {

@@ -24,6 +24,28 @@ extension Key {
         }
     }
 
+    /// The keys of a text: characters, a line break for Enter, and names of others between `<` and `>`, as in
+    /// `a<Down><Tab>`.
+    static func sequence(_ text: String) -> [Key] {
+        var keys: [Key] = []
+        var rest = Substring(text).unicodeScalars
+        while let scalar = rest.popFirst() {
+            if scalar == "<", let end = rest.firstIndex(of: ">"), let key = named(String(rest[..<end])) {
+                keys.append(key)
+                rest = rest[rest.index(after: end)...]
+            } else {
+                keys.append(scalar == "\n" ? .enter : .character(scalar))
+            }
+        }
+        return keys
+    }
+
+    /// `nil` of a single character: `<` is a key, too.
+    private static func named(_ name: String) -> Key? {
+        guard name.unicodeScalars.count > 1 else { return nil }
+        return try? Key(named: name)
+    }
+
     private static let names: [String: Key] = [
         "space": .character(" "), "enter": .enter, "return": .enter, "tab": .tab, "shift-tab": .backTab,
         "esc": .escape, "escape": .escape, "up": .up, "down": .down, "left": .left, "right": .right, "home": .home,

@@ -40,8 +40,10 @@ struct DialogBox {
     var hintPlace: (row: Int, column: Int)? { hasHints ? (top + height - 1, isFramed ? left + 2 : 0) : nil }
 
     func draw(in grid: inout Grid, _ capabilities: Capabilities) {
-        let blank = CellText.spaces(width)
-        for row in top..<top + height { grid.write(blank, row: row, column: left) }
+        // Also a column at either side, if there is one: what is behind does not touch the frame.
+        let start = max(0, left - 1)
+        let blank = CellText.spaces(left + width + 1 - start)
+        for row in top..<top + height { grid.write(blank, row: row, column: start) }
         let fitted = { (text: String, room: Int) -> String in
             let shown = capabilities.shown(capabilities.drawn(text))
             return CellText.fit(

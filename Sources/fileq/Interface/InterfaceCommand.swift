@@ -77,7 +77,7 @@ struct InterfaceCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("With --once, the height; default: the terminal's, or 24.", valueName: "n"))
     var rows: Int?
 
-    @Option(help: ArgumentHelp("With --once, keys to press before, such as 3 for the third view.", visibility: .hidden))
+    @Option(help: ArgumentHelp("With --once, keys to press before, such as 3 or a<Down><Tab>.", visibility: .hidden))
     var keys = ""
 
     mutating func run() async throws {
