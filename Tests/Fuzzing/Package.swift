@@ -50,7 +50,7 @@ let package = Package(
             name: "NetworkPath", dependencies: ["CLinux", "Platform", "SessionCore", "TransferModel"],
             swiftSettings: settings),
         .target(
-            name: "TransferControl", dependencies: ["CLinux", "Platform", "TransferModel"], swiftSettings: settings),
+            name: "TransferControl", dependencies: ["Platform", "TransferModel"], swiftSettings: settings),
         .target(
             name: "TerminalInterface", dependencies: ["CTerminal", "Platform", "TransferControl", "TransferModel"],
             swiftSettings: settings),

@@ -52,7 +52,7 @@ let package = Package(
             dependencies: ["CLinux", "Platform", "TransferModel", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: settings),
         .target(
-            name: "TransferControl", dependencies: ["CLinux", "Platform", "TransferModel"], swiftSettings: settings),
+            name: "TransferControl", dependencies: ["Platform", "TransferModel"], swiftSettings: settings),
         .target(
             name: "TransferService",
             dependencies: [
