@@ -4,8 +4,8 @@ import FoundationEssentials
 import Glibc
 public import TransferModel
 
-/// The readiness message of a service started on demand, over an inherited descriptor: one line, before which the values
-/// of a failure stand in another.
+/// The readiness message of a service started on demand, over an inherited descriptor: one line, before which the
+/// values of a failure stand in another.
 public enum ServiceReadiness: Sendable, Hashable {
     /// It accepts connections.
     case ready
@@ -22,8 +22,8 @@ public enum ServiceReadiness: Sendable, Hashable {
     /// In bytes; the reader takes twice as many in all.
     private static let maximumError = 8192
 
-    /// - Parameter words: the sentence about a failure for programs of earlier versions, which read no other; `nil`: its
-    ///   own.
+    /// - Parameter words: the sentence about a failure for programs of earlier versions, which read no other; `nil`:
+    ///   its own.
     func text(words: String? = nil) -> String {
         switch self {
         case .ready: return "\(Self.mark)ready\n"

@@ -53,8 +53,8 @@ struct Login {
     /// The background service reads ~/.netrc when a transfer starts. It does not know a file named by `NETRC`, so that
     /// is read now.
     /// - Parameter isOwn: whether `--user` applies to this URL.
-    /// - Throws: code `usage` if a password is needed but cannot be prompted for, and if the file named by `NETRC` cannot
-    ///   be read.
+    /// - Throws: code `usage` if a password is needed but cannot be prompted for, and if the file named by `NETRC`
+    ///   cannot be read.
     mutating func credential(for url: TransferURL, isOwn: Bool = true) throws(TransferError) -> Credential? {
         let own = isOwn ? self.user : nil
         try netrc.check()
