@@ -137,7 +137,7 @@ def peers():
             ["--s3-part-size", "5M", "--s3-region", "eu-test-1"], keeps=False)
         # In memory, and no part is confirmed before its last byte: parts have 5 MiB at least, and up to four are sent
         # at the same time.
-        store.parts, store.times = 5 << 20, 4
+        store.parts, store.times = 5 << 20, 4 if options.points <= 10 else 8
         yield store
 
 
