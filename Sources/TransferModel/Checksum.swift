@@ -18,6 +18,19 @@ public struct Checksum: Sendable, Hashable, LosslessStringConvertible {
 
         /// Whether different files with the same digest can be made.
         public var isWeak: Bool { self == .md5 || self == .sha1 }
+
+        /// For sentences: `SHA-256`.
+        package var name: String {
+            switch self {
+            case .sha256: "SHA-256"
+            case .sha512: "SHA-512"
+            case .sha1: "SHA-1"
+            case .md5: "MD5"
+            }
+        }
+
+        /// The same of a raw value; one of a later version as it is.
+        package static func name(of raw: String) -> String { Self(rawValue: raw)?.name ?? raw }
     }
 
     public let algorithm: Algorithm

@@ -56,6 +56,25 @@ struct EditFormTests {
         #expect(interface.notice?.text == "Nothing was changed")
     }
 
+    /// As in the list: cut in the middle, with the ID where ASCII loses letters.
+    @Test(
+        arguments: [
+            ("disk.iso", .unicode, "┌ Edit disk.iso ──"),
+            (
+                "ubuntu-26.04.1-desktop-amd64-with-a-very-long-name.iso", .unicode,
+                "┌ Edit ubuntu-26.04.1-…-a-very-long-name.iso ──┐"
+            ),
+            ("京都駅.jpg", .unicode, "┌ Edit 京都駅.jpg ──"), ("京都駅.jpg", .ascii, "+ Edit 1 ???.jpg --"),
+        ] as [(String, Capabilities, String)])
+    func theTitleNamesTheTransfer(_ name: String, _ capabilities: Capabilities, _ title: String) {
+        var transfer = Self.download(1, .paused)
+        transfer.file = "/home/user/isos/\(name)"
+        var interface = state([transfer])
+        interface.keys(.character("e"))
+        let grid = render(interface, columns: 80, rows: 24, capabilities: capabilities)
+        #expect((0..<24).contains { grid.text(row: $0).contains(title) })
+    }
+
     @Test func onlyDifferencesAreRequested() {
         let paused = opened()
         let id = [TransferID(rawValue: 1)]

@@ -132,11 +132,28 @@ struct LinearReportTests {
 struct RateLabelTests {
     @Test(
         arguments: [
-            (3_584_000, Int.max, "3.42M"), (3_584_000, 4, "3.4M"), (3_584_000, 3, "3M"), (921_600, 4, "900K"),
-            (4 << 20, 4, "4M"), (1_572_864, 4, "1.5M"),
+            (3_584_000, "3.4M"), (1_843_200, "1.8M"), (921_600, "900K"), (4 << 20, "4M"), (1_572_864, "1.5M"),
+            (10_450_000, "10M"), (999, "999B"), (1000, "1K"), (1_023_700, "1M"), (1 << 30, "1G"),
         ])
-    func leavesDecimalsOutThatHaveNoRoom(_ rate: Int, _ width: Int, _ text: String) {
-        #expect(RateText.label(rate, width: width) == text)
+    func isRoundedToFourColumns(_ rate: Int, _ text: String) { #expect(RateText.label(rate) == text) }
+
+    @Test func isNeverWider() {
+        var rate = 1.0
+        while rate < 1e14 {
+            #expect(RateText.label(Int(rate)).utf8.count <= 4, "\(Int(rate))")
+            rate *= 1.01
+        }
+    }
+
+    /// In the row as in the first line.
+    @Test(arguments: [80, 120]) func isTheSameEverywhere(_ columns: Int) {
+        var transfer = Samples.transfer(1, .running, bytes: 5, total: 10)
+        transfer.rateLimit = 1800 << 10
+        var state = Samples.state([transfer])
+        state.limits.download = 1800 << 10
+        state.resize(columns: columns, rows: 24)
+        let grid = render(state, columns: columns, rows: 24, capabilities: .unicode)
+        #expect(grid.text(row: 0).contains("limit ↓1.8M") && grid.text(row: 3).contains("≤1.8M"))
     }
 }
 

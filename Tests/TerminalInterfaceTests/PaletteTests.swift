@@ -90,6 +90,26 @@ struct PaletteTests {
         #expect(small.text(row: 4).hasPrefix(":list state:foo ") && small.text(row: 5).hasSuffix("…"))
     }
 
+    /// With proposals or without, in every window that has room for it.
+    @Test func aRuleSeparatesItFromTheList() throws {
+        var state = state()
+        func rule(_ columns: Int, _ rows: Int, _ glyph: String = "─", _ capabilities: Capabilities = .unicode) -> Int? {
+            state.resize(columns: columns, rows: rows)
+            let grid = render(state, columns: columns, rows: rows, capabilities: capabilities)
+            let line = String(repeating: glyph, count: columns)
+            return (0..<rows).first { grid.text(row: $0) == line && grid[$0, 0].style == .faint }
+        }
+        #expect(rule(80, 24) == nil)
+        state.keys(.character(":"))
+        state.type("set 1 --")
+        #expect(rule(80, 24) == 13 && rule(50, 12) == 1 && rule(80, 24, "-", .ascii) == 13)
+        // The proposals are where they are without it.
+        #expect(PaletteView.proposal(row: 13, state) == nil && PaletteView.proposal(row: 14, state) == 0)
+        #expect(rule(80, 7) == nil && rule(80, 10) == nil, "no row for it")
+        state.type("nothing")
+        #expect(rule(80, 24) == 21)
+    }
+
     @Test func outputOfSeveralLinesCoversTheList() {
         var state = state()
         state.receive(CommandOutcome(lines: ["a", "b"], notes: ["note"]), of: "info 3")

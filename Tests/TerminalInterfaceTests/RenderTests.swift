@@ -142,7 +142,7 @@ struct RenderGoldenTests {
         state.resize(columns: 80, rows: 24)
         let grid = render(state, columns: 80, rows: 24, capabilities: .unicode)
         let letters: [Style.Role: String] = [
-            .plain: ".", .key: "k", .upload: "u", .waits: "w", .failed: "f", .done: "d", .faint: "g",
+            .plain: ".", .key: "k", .upload: "u", .waits: "w", .failed: "f", .done: "d", .faint: "g", .ended: "e",
         ]
         let lines = (0..<24).map { row in
             (0..<80).map { column in
@@ -386,8 +386,28 @@ struct ColumnLayoutTests {
         }
     }
 
-    @Test(arguments: [(120, 10), (200, 20), (80, 8), (60, 8), (40, nil)])
+    @Test(arguments: [(120, 10), (160, 17), (200, 38), (240, 40), (80, 8), (60, 8), (40, nil)])
     func theBarGrowsWithTheWindow(_ width: Int, _ bar: Int?) { #expect(ColumnLayout(width: width).bar?.width == bar) }
+
+    /// Columns join where the name has enough for itself, and nowhere else it gets narrower.
+    @Test func aLargerWindowLeavesTheNameItsWidth() {
+        func name(_ width: Int) -> Int { ColumnLayout(width: width).name.width }
+        for width in 40...240 {
+            let isSame = ColumnLayout(width: width).columns == ColumnLayout(width: width - 1).columns
+            #expect(width == 40 || !isSame || name(width) >= name(width - 1), "\(width)")
+            #expect(name(width) >= name(40), "\(width)")
+            #expect(width < 80 || name(width) >= name(80) - 2, "\(width)")
+        }
+        #expect(ColumnLayout(width: 119).server == nil && ColumnLayout(width: 119).state == nil)
+        #expect(ColumnLayout(width: 120).server != nil && ColumnLayout(width: 120).state != nil)
+    }
+
+    /// Rows are read across: the name does not take all.
+    @Test func aVeryWideWindowIsShared() {
+        let layout = ColumnLayout(width: 240)
+        #expect(layout.state?.width == 48 && layout.server?.width == 32 && layout.name.width == 81)
+        #expect(ColumnLayout(width: 200).name.width == 59)
+    }
 }
 
 struct ScreenLayoutTests {
@@ -499,15 +519,19 @@ struct GraphTests {
 
 struct RowColourTests {
     /// Its bar is the largest of all, and nothing is left to do: the sign alone has the colour.
-    @Test func whatIsDoneHasAFaintBar() {
+    @Test func whatHasEndedHasAFainterBar() {
         let transfers = [
             Samples.transfer(1, .running, "a", bytes: 5, total: 10),
             Samples.transfer(2, .completed, "b", bytes: 5, total: 5),
+            Samples.transfer(3, .cancelled, "c", bytes: 5, total: 10),
+            Samples.transfer(4, .paused, "d", bytes: 5, total: 10),
         ]
-        let grid = render(Samples.state(transfers), columns: 80, rows: 24, capabilities: .unicode)
-        func roles(_ glyph: String, _ row: Int) -> Set<Style.Role> {
-            Set((0..<80).filter { grid[row, $0].glyph == glyph }.map { grid[row, $0].style.role })
+        func roles(_ glyph: String, _ row: Int, _ capabilities: Capabilities = .unicode) -> Set<Style.Role> {
+            let grid = render(Samples.state(transfers), columns: 80, rows: 24, capabilities: capabilities)
+            return Set((0..<80).filter { grid[row, $0].glyph == glyph }.map { grid[row, $0].style.role })
         }
-        #expect(roles("█", 3) == [.key] && roles("█", 4) == [.faint] && roles("✓", 4) == [.done])
+        #expect(roles("█", 3) == [.key] && roles("█", 4) == [.ended] && roles("✓", 4) == [.done])
+        #expect(roles("█", 5) == [.ended] && roles("█", 6) == [.faint])
+        #expect(roles("#", 4, .ascii) == [.faint])
     }
 }

@@ -15,7 +15,8 @@ extension TerminalEndToEndTests {
         try await tmux.startProbe("--live 0")
         tmux.keys("j", "j", "e")
         try await tmux.wait("the form, prefilled") {
-            $0.contains("┌ Edit 3 ─") && $0.contains("Name      ubuntu-24.04-desktop-amd64.iso")
+            $0.contains("┌ Edit ubuntu-24.04-desktop-amd64.iso ─")
+                && $0.contains("Name      ubuntu-24.04-desktop-amd64.iso")
                 && $0.contains("nothing is changed yet")
         }
         tmux.keys("Down", "Down")

@@ -14,20 +14,20 @@ import TransferModel
         (.init(.size, found: "5", expected: "7"), "the file has 5 bytes there, expected 7"),
         (
             .init(.download, expected: expected, found: found),
-            "md5 is \(others), expected \(digits); the file was not kept"
+            "MD5 is \(others), expected \(digits); the file was not kept"
         ),
         (
-            .init(.download, expected: expected), "md5 is unknown, expected \(digits); the file was not kept"
+            .init(.download, expected: expected), "MD5 is unknown, expected \(digits); the file was not kept"
         ),
         (
             .init(.stream, expected: expected, found: found),
-            "md5 is \(others), expected \(digits); its bytes have been written out"
+            "MD5 is \(others), expected \(digits); its bytes have been written out"
         ),
         (
             .init(.part),
             "a part of the file has another digest than expected, from each address; the file was not kept"
         ),
-        (.init(.existing, expected: expected), "exists already, and its md5 is another"),
+        (.init(.existing, expected: expected), "exists already, and its MD5 is another"),
         (.init(.source, expected: expected), "does not have the checksum md5:\(digits); nothing was sent"),
         (
             .init(.sent, expected: expected),
@@ -35,7 +35,7 @@ import TransferModel
         ),
         (
             .init(.stored, expected: expected, found: found),
-            "the server stored other bytes than were sent (md5 \(others) instead of \(digits))"
+            "the server stored other bytes than were sent (MD5 \(others) instead of \(digits))"
         ),
     ]
 
@@ -43,6 +43,15 @@ import TransferModel
         let error = TransferError(mismatch, host: "h")
         #expect(error.message == "h: \(text)" && error.code == .checksumMismatch)
         #expect(TransferError(mismatch, path: "/x").message == "/x: \(text)")
+    }
+
+    /// An algorithm of a later version has the name that came with it.
+    @Test(arguments: [
+        ("sha256", "SHA-256"), ("sha512", "SHA-512"), ("sha1", "SHA-1"), ("md5", "MD5"), ("blake3", "blake3"),
+    ])
+    func namesTheAlgorithm(_ algorithm: String, _ name: String) {
+        let mismatch = ContentMismatch(.existing, algorithm: algorithm)
+        #expect(mismatch.message(of: nil) == "exists already, and its \(name) is another")
     }
 
     @Test func everyKindHasASentence() {

@@ -374,7 +374,7 @@ import TransferModel
             (.spec(.uploadMethod), "method: an upload takes one that stores content, such as PUT, POST or PATCH"),
             (.storedCookie(.equalsSign), "cookie: the name holds '='"),
             (.storedCookie(.size(maximumBytes: 9)), "cookie: larger than 9 bytes"),
-            (.fileQ(.checksum(.md5)), "a FileQ upload carries a sha256 checksum, not md5"),
+            (.fileQ(.checksum(.md5)), "a FileQ upload carries a SHA-256 checksum, not MD5"),
             (.fileQ(.double(.metadata(name: "a"))), "metadata a: given twice"),
             (.fileQ(.malformed(.cookie(name: "a"))), "cookie a: malformed value"),
             (.fileQ(.encodedSize(.cookie(name: "a"), maximumBytes: 9)), "cookie a: larger than 9 bytes once encoded"),

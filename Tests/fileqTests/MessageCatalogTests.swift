@@ -26,9 +26,9 @@ import TransferTesting
         ),
         (
             TransferError(
-                .checksumMismatch, "/x: exists already, and its sha256 is another",
+                .checksumMismatch, "/x: exists already, and its SHA-256 is another",
                 fields: .init(variant: .existingDiffers)),
-            "/x: exists already, and its sha256 is another; use --overwrite to replace it"
+            "/x: exists already, and its SHA-256 is another; use --overwrite to replace it"
         ),
         (
             TransferError(.other, "no background service is running", fields: .init(variant: .serviceAbsent)),
@@ -206,13 +206,13 @@ import TransferTesting
         arguments: [
             (
                 TransferError(.httpStatus, .init(phrase: "Not Found"), host: "a.test:81", status: 404),
-                ["404 Not Found", "404"], "Not Found (404): a.test has no such file."
+                ["404 Not Found", "404"], "a.test has no such file (404 Not Found). e edits the address, d removes it."
             ),
             (
                 TransferError(
                     .httpStatus, .init(phrase: "Forbidden", reason: "quota used up"), host: "a.test:81", status: 403),
                 ["403 Forbidden: quota used up", "403 Forbidden", "403"],
-                "Forbidden: quota used up (403): a.test does not allow this."
+                "a.test does not allow this: quota used up (403 Forbidden). r retries, d removes it."
             ),
             (
                 TransferError(.httpStatus, .init(), host: "a.test:81", status: 418), ["418", "418"], "HTTP 418."
@@ -221,7 +221,7 @@ import TransferTesting
                 // Of an earlier version.
                 TransferError(
                     .httpStatus, "a.test:81: answered 404 Not Found", fields: .init(host: "a.test:81", status: 404)),
-                ["answered 404 Not Found", "404"], "Answered 404 Not Found: a.test has no such file."
+                ["answered 404 Not Found", "404"], "Answered 404 Not Found: a.test:81. e edits the address"
             ),
             (
                 TransferError(.destinationExists, "/x: exists already"),
@@ -306,9 +306,9 @@ import TransferTesting
             (.running(.init(rate: 1, connections: 4)), 30, "Runs from a.test."),
             (
                 .failed(.init(at: 1), missing), 90,
-                "Not Found (404): a.test has no such file. e edits the address, d removes it."
+                "a.test has no such file (404 Not Found). e edits the address, d removes it."
             ),
-            (.failed(.init(at: 1), missing), 70, "Not Found (404): a.test has no such file. e edits the address."),
+            (.failed(.init(at: 1), missing), 70, "a.test has no such file (404 Not Found). e edits the address."),
             (.failed(.init(at: 1), missing), 40, "Not Found (404). e edits the address."),
             (.failed(.init(at: 1), unresolved), 40, "The host's name could not be resolved."),
             (.failed(.init(at: 1), refused), 50, "Connection refused: a.test:81. r retries."),
@@ -321,6 +321,141 @@ import TransferTesting
             id: TransferID(rawValue: 7), kind: .download, url: "http://a.test:81/x", file: "/x", state: .failed)
         transfer.status = status
         #expect(MessageCatalog.why(transfer, Self.keys).first { $0.utf8.count <= columns } == line)
+    }
+
+    /// One sentence: what the status means, what the server says besides, and the status.
+    @Test(
+        arguments: [
+            (
+                401, .init(phrase: "Unauthorized"),
+                ["a.test wants a valid login (401 Unauthorized)", "Unauthorized (401)"]
+            ),
+            (401, .init(demand: .bearerToken), ["a.test wants a bearer token (401)", "HTTP 401"]),
+            (401, .init(demand: .otherBearerToken), ["a.test does not accept the bearer token (401)", "HTTP 401"]),
+            (403, .init(), ["a.test does not allow this (403)", "HTTP 403"]),
+            (404, .init(phrase: "Not Found", reason: "No such file."), notFound),
+            (404, .init(phrase: "Not Found", reason: "404 not found"), notFound),
+            (
+                404, .init(phrase: "Not Found", reason: "no such link"),
+                [
+                    "a.test has no such file: no such link (404 Not Found)", "a.test has no such file (404 Not Found)",
+                    "Not Found (404)",
+                ]
+            ),
+            (410, .init(phrase: "Gone", reason: "gone"), ["a.test no longer has this file (410 Gone)", "Gone (410)"]),
+            (416, .init(), ["a.test does not have the requested bytes (416)", "HTTP 416"]),
+            (
+                429, .init(phrase: "Too Many Requests"),
+                ["a.test wants fewer requests (429 Too Many Requests)", "Too Many Requests (429)"]
+            ),
+            (
+                500, .init(phrase: "Internal Server Error"),
+                ["a.test has a problem of its own (500 Internal Server Error)", "Internal Server Error (500)"]
+            ),
+            (502, .init(), ["A server behind a.test has a problem (502)", "HTTP 502"]),
+            (
+                503, .init(phrase: "Service Unavailable", reason: "try later"),
+                [
+                    "a.test is overloaded or in maintenance: try later (503 Service Unavailable)",
+                    "a.test is overloaded or in maintenance (503 Service Unavailable)", "Service Unavailable (503)",
+                ]
+            ),
+            (
+                507, .init(phrase: "Insufficient Storage"),
+                ["a.test has no space left (507 Insufficient Storage)", "Insufficient Storage (507)"]
+            ),
+            // Statuses that say as much.
+            (418, .init(), ["HTTP 418"]),
+            (
+                409, .init(phrase: "Conflict", reason: "is a folder"),
+                ["Conflict: is a folder (409)", "Conflict (409)"]
+            ),
+        ] as [(Int, TransferError.Refusal, [String])])
+    func aResponseIsOneSentence(_ status: Int, _ refusal: TransferError.Refusal, _ facts: [String]) {
+        let code: TransferError.Code = status == 401 ? .loginDenied : .httpStatus
+        let error = TransferError(code, refusal, host: "a.test:81", status: status)
+        #expect(MessageCatalog.facts(ofFailed: Self.failed(error)) == facts)
+    }
+
+    private static let notFound = ["a.test has no such file (404 Not Found)", "Not Found (404)"]
+
+    private static func failed(_ error: TransferError, _ kind: TransferKind = .download) -> Transfer {
+        var transfer = Transfer(
+            id: TransferID(rawValue: 7), kind: kind, url: "http://a.test:81/x", file: "/x", state: .failed)
+        transfer.status = .failed(.init(at: 1), error)
+        return transfer
+    }
+
+    @Test func aResponseNamesWhoMadeIt() {
+        let error = TransferError(.httpStatus, .init(phrase: "Not Found"), host: "b.test", status: 404)
+        #expect(MessageCatalog.facts(ofFailed: Self.failed(error)).first == "b.test has no such file (404 Not Found)")
+        var refusal = TransferError.Refusal(phrase: "Bad Gateway", reason: "no route")
+        (refusal.proxy, refusal.proxyError) = ("squid", "failed")
+        let ofProxy = TransferError(.httpStatus, refusal, host: "a.test:81", status: 502)
+        #expect(
+            MessageCatalog.facts(ofFailed: Self.failed(ofProxy)) == [
+                "Bad Gateway (made by a proxy on the way, squid: failed): no route (502)", "Bad Gateway (502)",
+            ])
+    }
+
+    @Test func aResponseSaysWhatWasLearnedOfIt() {
+        var busy = TransferError.Refusal(phrase: "Service Unavailable")
+        busy.retryAfter = 86_400
+        let later = TransferError(.httpStatus, busy, host: "a.test:81", status: 503)
+        #expect(
+            MessageCatalog.facts(ofFailed: Self.failed(later)).first
+                == "a.test is overloaded or in maintenance, and asks to wait 1d 0h (503 Service Unavailable)")
+        var refusal = TransferError.Refusal(phrase: "Not Found")
+        let upload = TransferError(.httpStatus, refusal, host: "a.test:81", status: 404)
+        #expect(
+            MessageCatalog.facts(ofFailed: Self.failed(upload, .upload)).first
+                == "a.test has nothing at this address (404 Not Found)")
+        refusal.mayLackFolder = true
+        let folder = TransferError(.httpStatus, refusal, host: "a.test:81", status: 404)
+        #expect(
+            MessageCatalog.facts(ofFailed: Self.failed(folder, .upload)).first
+                == "The folder may not exist on a.test (404 Not Found)")
+    }
+
+    @Test(arguments: [
+        (TransferError.Refusal(), "e edits the login, d removes it."),
+        (.init(demand: .bearerToken), "r retries, d removes it."),
+    ])
+    func anotherLoginHelpsWhereOneIsWanted(_ refusal: TransferError.Refusal, _ help: String) {
+        let error = TransferError(.loginDenied, refusal, host: "a.test:81", status: 401)
+        #expect(MessageCatalog.help(for: Self.failed(error), Self.keys).first == help)
+    }
+
+    private static let digest = Checksum(algorithm: .sha256, bytes: Array(repeating: 0xab, count: 32))
+
+    /// Digests, of which a row and the line below the list would show parts, stand in the details.
+    @Test(
+        arguments: [
+            (.download, 80, "The SHA-256 is not the expected one. r downloads it again, e edits the address."),
+            (.download, 40, "Checksum differs. r downloads it again."),
+            (.stream, 80, "The SHA-256 is not the expected one. r retries, d removes it."),
+            (.source, 80, "The SHA-256 of the file is not the expected one. r retries, d removes it."),
+            (.sent, 90, "The SHA-256 of what was sent is not the expected one. r retries, d removes it."),
+            (.stored, 80, "The server stored other bytes than were sent. r retries, d removes it."),
+        ] as [(ContentMismatch.Kind, Int, String)])
+    func aWrongChecksumIsASentence(_ kind: ContentMismatch.Kind, _ columns: Int, _ line: String) {
+        let error = TransferError(
+            ContentMismatch(kind, expected: Self.digest, found: Array(repeating: 0xcd, count: 32)), path: "/x")
+        let transfer = Self.failed(error)
+        #expect(MessageCatalog.why(transfer, Self.keys).first { $0.utf8.count <= columns } == line)
+        #expect(MessageCatalog.brief(of: transfer).allSatisfy { !$0.contains("abab") && !$0.contains("cdcd") })
+        #expect(MessageCatalog.brief(of: transfer).suffix(2) == ["checksum differs", "checksum"])
+        let failure = MessageCatalog.failure(of: transfer)
+        #expect(failure?.contains(kind == .source || kind == .sent ? Self.digest.hex : "cdcd") == true)
+    }
+
+    @Test func anExistingFileWithAnotherChecksumIsReplaced() {
+        let error = TransferError(
+            ContentMismatch(.existing, expected: Self.digest), path: "/x", variant: .existingDiffers)
+        #expect(
+            MessageCatalog.why(Self.failed(error), Self.keys).first
+                == "Exists already, and its SHA-256 is another: /x. e replaces it or saves it under another name, "
+                + "d removes it.")
     }
 
     /// The line below the list of a transfer that does not move.

@@ -31,7 +31,7 @@ import TransferModel
                 .cookie, ";",
                 "cookie a: the value holds a control character, ';' or a character outside ASCII; percent-encode it"
             ),
-            (.checksum, "sha256:ab", "checksum: sha256 has 64 hexadecimal digits"),
+            (.checksum, "sha256:ab", "checksum: SHA-256 has 64 hexadecimal digits"),
         ] as [(Kind, String, String)])
     func areMadeOfTheValue(_ kind: Kind, _ value: String, _ text: String) throws {
         let thrown = #expect(throws: TransferError.self) { try kind.read(value) }
@@ -213,7 +213,7 @@ import TransferModel
             (
                 TransferError(
                     ContentMismatch(.existing, algorithm: "sha256"), path: "/x", variant: .existingDiffers),
-                "/x: exists already, and its sha256 is another; use --overwrite to replace it"
+                "/x: exists already, and its SHA-256 is another; use --overwrite to replace it"
             ),
             (
                 TransferError(ContentMismatch(.size, found: "5", expected: "7"), host: "h"),

@@ -89,7 +89,7 @@ extension RequestHandler {
     }
 
     static func mismatch(_ expected: Checksum) -> Refusal {
-        Refusal(.unprocessableContent, "the \(expected.algorithm.rawValue) of the received bytes does not match")
+        Refusal(.unprocessableContent, "the \(expected.algorithm.name) of the received bytes does not match")
     }
 
     static func tooLarge(_ most: Int64) -> Refusal {

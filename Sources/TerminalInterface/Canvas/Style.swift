@@ -11,6 +11,8 @@ struct Style: Hashable, Sendable {
         /// What waits or asks.
         case waits
         case failed, done, faint
+        /// Bars of what has ended: large, and fainter than text may be.
+        case ended
     }
 
     var role: Role = .plain
@@ -27,6 +29,7 @@ struct Style: Hashable, Sendable {
     static let warning = Style(role: .waits)
     static let failure = Style(role: .failed, isBold: true)
     static let done = Style(role: .done)
+    static let ended = Style(role: .ended)
 
     /// One of ``count``, for the terminal's table.
     var index: UInt8 { role.rawValue * 4 + (isBold ? 1 : 0) + (isSelected ? 2 : 0) }

@@ -29,9 +29,10 @@ package enum Theme: String, Sendable, CaseIterable {
         guard depth != .none, self != .monochrome else {
             return Look(
                 isBold: style.isBold || style.isSelected || style.role == .key || style.role == .failed,
-                isDim: style.role == .faint && !style.isSelected)
+                isDim: (style.role == .faint || style.role == .ended) && !style.isSelected)
         }
-        var look = Look(isBold: style.isBold)
+        // 16 colours have one grey.
+        var look = Look(isBold: style.isBold, isDim: style.role == .ended && depth == .basic)
         let colours = palette
         if let colour = colours.roles[style.role] { look.foreground = colour.number(depth) }
         // 16 colours have no quiet background: the bar at the left and the bold name say it.
@@ -71,31 +72,32 @@ package enum Theme: String, Sendable, CaseIterable {
 
     private static func palette(
         key: (Int, Int), upload: (Int, Int), waits: (Int, Int), failed: (Int, Int), done: (Int, Int),
-        faint: (Int, Int), ground: (Int, Int)
+        faint: (Int, Int), ended: (Int, Int), ground: (Int, Int)
     ) -> Palette {
         func colour(_ both: (Int, Int), _ basic: Int) -> Colour { Colour(rgb: both.0, palette: both.1, basic: basic) }
         return (
             [
                 .key: colour(key, 6), .upload: colour(upload, 5), .waits: colour(waits, 3), .failed: colour(failed, 1),
                 .done: colour(done, 2), .faint: colour(faint, 8),
+                .ended: colour(ended, 8),
             ], colour(ground, -1)
         )
     }
 
     private static let darkPalette = palette(
         key: (0x5fd7d7, 80), upload: (0xd7a0d7, 176), waits: (0xd7af5f, 179), failed: (0xff6b6b, 203),
-        done: (0x87af87, 108), faint: (0x8a8a8a, 245), ground: (0x2a2f3a, 236))
+        done: (0x87af87, 108), faint: (0x8a8a8a, 245), ended: (0x585858, 240), ground: (0x2a2f3a, 236))
     private static let lightPalette = palette(
         key: (0x00707f, 30), upload: (0x8a3a8a, 90), waits: (0x855f00, 94), failed: (0xb3261e, 124),
-        done: (0x2f6f2f, 22), faint: (0x666666, 241), ground: (0xe6eaf0, 254))
+        done: (0x2f6f2f, 22), faint: (0x666666, 241), ended: (0xbcbcbc, 250), ground: (0xe6eaf0, 254))
     /// Every colour at least 7:1 against black.
     private static let contrastPalette = palette(
         key: (0x00ffff, 51), upload: (0xff87ff, 213), waits: (0xffff00, 226), failed: (0xff8787, 210),
-        done: (0x00ff00, 46), faint: (0xd0d0d0, 252), ground: (0x303030, 236))
+        done: (0x00ff00, 46), faint: (0xd0d0d0, 252), ended: (0x9e9e9e, 247), ground: (0x303030, 236))
     private static let gruvboxPalette = palette(
         key: (0x83a598, 109), upload: (0xd3869b, 175), waits: (0xfabd2f, 214), failed: (0xfb4934, 167),
-        done: (0xb8bb26, 142), faint: (0x928374, 245), ground: (0x3c3836, 237))
+        done: (0xb8bb26, 142), faint: (0x928374, 245), ended: (0x665c54, 241), ground: (0x3c3836, 237))
     private static let nordPalette = palette(
         key: (0x88c0d0, 110), upload: (0xb48ead, 139), waits: (0xebcb8b, 222), failed: (0xbf616a, 131),
-        done: (0xa3be8c, 144), faint: (0x7b88a1, 103), ground: (0x3b4252, 238))
+        done: (0xa3be8c, 144), faint: (0x7b88a1, 103), ended: (0x56627a, 60), ground: (0x3b4252, 238))
 }

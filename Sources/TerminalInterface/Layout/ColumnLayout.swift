@@ -24,6 +24,9 @@ struct ColumnLayout: Hashable {
     /// In narrower windows the wishes of the user do not count: they would leave no room to say why something waits.
     static let leastForWishes = 60
 
+    /// The window from which server and state have columns: in a smaller one they would leave the name too little.
+    private static let wide = 120
+
     /// - Parameter wishes: `nil`: as many columns as the window has room for.
     init(width: Int, _ wishes: ListColumns? = nil) {
         self.width = width
@@ -114,10 +117,10 @@ extension ColumnLayout {
     }
 
     private static func standard(_ window: Int) -> [Item] {
-        let isWide = window >= 110
+        let isWide = window >= wide
         let from: [(ListColumn, Int)] = [
-            (.id, 100), (.name, 0), (.server, 110), (.size, 70), (.progress, 60), (.percent, 30), (.rate, 20),
-            (.left, 60), (.limit, 80), (.state, 110),
+            (.id, 100), (.name, 0), (.server, wide), (.size, 70), (.progress, 60), (.percent, 30), (.rate, 20),
+            (.left, 60), (.limit, 80), (.state, wide),
         ]
         return from.compactMap { column, least in
             guard window >= least, !(column == .limit && isWide) else { return nil }
@@ -138,20 +141,28 @@ extension ColumnLayout {
         while needed() > room, let last = items.lastIndex(where: { $0.column != .name }) { items.remove(at: last) }
     }
 
-    /// Distributes what is left of `room`: the name first, then state, server, bar and folder, and the rest to the
-    /// name.
+    /// Distributes what is left of `room`: the name first, then state, server, bar and folder. Of the rest the name has
+    /// at least half, since rows are read across.
     private static func grow(_ items: inout [Item], room: Int, isChosen: Bool) {
         let isWide = items.contains { $0.column == .state }
         let used = items.reduce(arrowWidth) { $0 + ($1.column == .name ? $1.width : $1.width + 1) }
         var spare = max(0, room - used)
-        func give(_ column: ListColumn) {
+        func give(_ column: ListColumn, upTo widest: Int, of room: Int) {
             guard let index = items.firstIndex(where: { $0.column == column && !$0.isFixed }) else { return }
-            let more = min(spare, max(0, column.widest - items[index].width))
+            let more = min(room, max(0, widest - items[index].width))
             items[index].width += more
             spare -= more
         }
-        give(.name)
-        if isWide || isChosen { for column in [ListColumn.state, .server, .progress, .folder] { give(column) } }
+        give(.name, upTo: ListColumn.name.widest, of: spare)
+        if isWide || isChosen {
+            for column in [ListColumn.state, .server, .progress, .folder] {
+                give(column, upTo: column.widest, of: spare)
+            }
+            let left = (spare + 1) / 2
+            for column in [ListColumn.progress, .state, .server] {
+                give(column, upTo: column.roomy, of: spare - left)
+            }
+        }
         if let name = items.firstIndex(where: { $0.column == .name && !$0.isFixed }) { items[name].width += spare }
     }
 }

@@ -30,6 +30,16 @@ package enum ListColumn: String, Sendable, CaseIterable {
         }
     }
 
+    /// The same where every other column is as wide as it wants.
+    var roomy: Int {
+        switch self {
+        case .progress: 40
+        case .server: 32
+        case .state: 48
+        default: widest
+        }
+    }
+
     /// Whether numbers end, rather than text begins, in line.
     var isRight: Bool {
         switch self {

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+import TransferModel
+
 /// A form with a title, what Enter will do, and the keys.
 struct FormDialog: Hashable {
     var title: String
+    /// The one whose name follows the title.
+    var transfer: Transfer?
     var form: Form
     /// Below the form.
     var note: String
@@ -26,7 +30,8 @@ enum FormView {
             let text = capabilities.shown(capabilities.drawn(dialog.note))
             let lines = CellText.wrap(text, width: max(1, width)).prefix(size.rows > 12 ? mostNoteLines : 1)
             let rows = dialog.form.height(width: width, capabilities) + lines.count
-            box = DialogBox(title: dialog.title, hints: dialog.hints, rows: rows, of: size)
+            let name = dialog.transfer.map { " " + DisplayName.shown($0, hasID: false, capabilities) } ?? ""
+            box = DialogBox(title: dialog.title + name, hints: dialog.hints, rows: rows, of: size)
             let body = box.body
             note = body.count > lines.count ? Array(lines) : []
             form = body.lowerBound..<body.upperBound - note.count

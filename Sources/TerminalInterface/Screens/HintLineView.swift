@@ -49,6 +49,11 @@ enum HintLineView {
         case .detail: state.overlay == nil && state.selectedGroup == nil
         case .fold, .unfold: state.selectedGroup != nil
         case .undo: state.canUndo
+        // A list needs no hint for that.
+        case .pageDown: state.isCovered && state.hiddenLines.below > 0
+        case .pageUp: state.isCovered && state.hiddenLines.below == 0 && state.hiddenLines.above > 0
+        // They act, but have nothing to do with the text.
+        case .pauseAll, .limitAll: !state.isCovered
         // What has ended can be moved, but starts no earlier for that.
         case .moveUp, .moveDown, .moveTop: state.hasTarget(in: { !$0.isEnded })
         default: true

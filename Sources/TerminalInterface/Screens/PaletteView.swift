@@ -3,12 +3,18 @@
 /// The command line with its proposals above, and what is wrong, or the usage, below.
 enum PaletteView {
     private static let mostProposals = 8
+    /// The height from which a rule separates it from the list.
+    private static let ruleFrom = 8
 
     static func draw(_ state: InterfaceState, in grid: inout Grid, _ capabilities: Capabilities) {
         guard let prompt = state.prompt else { return }
         let notes = notes(state, columns: grid.columns, rows: grid.rows, capabilities)
         let row = grid.rows - 1 - notes.count
-        menu(state).draw(in: &grid, top: min(1, row), bottom: row, most: mostProposals, capabilities)
+        let menu = menu(state)
+        menu.draw(in: &grid, top: min(1, row), bottom: row, most: mostProposals, capabilities)
+        let top = row - menu.height(top: min(1, row), bottom: row, most: mostProposals)
+        // The first line stays.
+        if grid.rows >= ruleFrom, top > 1 { PromptLineView.drawRule(in: &grid, row: top - 1, capabilities) }
         for blank in row..<grid.rows { grid.write(CellText.spaces(grid.columns), row: blank, column: 0) }
         PromptLineView.draw(prompt, in: &grid, row: row, capabilities)
         for (offset, line) in notes.enumerated() {

@@ -31,12 +31,14 @@ enum PromptLineView {
             grid.write(CellText.spaces(grid.columns), row: top + offset, column: 0)
             line.write(to: &grid, row: top + offset)
         }
-        // Between the list and what is asked about.
-        if question.subject != nil, top > leastAbove {
-            let rule = String(repeating: capabilities.glyphs.rule, count: grid.columns)
-            grid.write(rule, row: top - 1, column: 0, style: .faint)
-        }
+        if question.subject != nil, top > leastAbove { drawRule(in: &grid, row: top - 1, capabilities) }
         grid.cursor = Grid.Position(row: row, column: min(lines.last?.width ?? 0, grid.columns - 1))
+    }
+
+    /// Between the list and what covers its end.
+    static func drawRule(in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
+        let rule = String(repeating: capabilities.glyphs.rule, count: grid.columns)
+        grid.write(rule, row: row, column: 0, style: .faint)
     }
 
     private static func lines(

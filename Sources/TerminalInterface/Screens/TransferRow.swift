@@ -114,9 +114,9 @@ struct TransferRow {
         }
         right(transfer.rate.map { ByteCount.short($0) + "/s" } ?? glyphs.ellipsis, layout.rate, .plain, &grid, row)
         right(capabilities.drawn(StateText.left(transfer)), layout.left, .plain, &grid, row)
-        if let limit = transfer.rateLimit {
-            let width = (layout.note?.width ?? 0) - 1
-            put(capabilities.drawn("≤" + RateText.label(limit, width: width)), layout.note, .faint, &grid, row)
+        if let limit = transfer.rateLimit, let column = layout.note {
+            let text = capabilities.drawn("≤" + RateText.label(limit))
+            put(CellText.fit(text, width: column.width, mark: glyphs.ellipsis), column, .faint, &grid, row)
         }
         if let column = layout.state {
             let limit = transfer.rateLimit.map { ", ≤" + RateText.label($0) } ?? ""
@@ -133,8 +133,9 @@ struct TransferRow {
         case .running, .verifying: transfer.kind == .upload ? .upload : .moving
         case .waiting, .retrying: .warning
         case .failed: Style(role: .failed)
-        // A full bar is large: the sign behind it has the colour.
-        case .queued, .paused, .cancelled, .completed: .faint
+        case .queued, .paused: .faint
+        // Full bars of many rows are one area: the sign behind them has the colour, and what moves is heavier.
+        case .completed, .cancelled: glyphs.bar == .ascii ? .faint : .ended
         }
     }
 

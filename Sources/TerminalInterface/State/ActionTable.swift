@@ -61,10 +61,10 @@ enum ActionTable {
         Action(name: .last, keys: [.character("G"), .end], word: "last", help: "last transfer", group: .moving),
         Action(
             name: .pageDown, keys: [.pageDown, .control("f")], word: "page down",
-            help: "one screen down; scrolls details and help", group: .moving),
+            help: "one screen down; scrolls details and help", group: .moving, hintRank: 3),
         Action(
             name: .pageUp, keys: [.pageUp, .control("b")], word: "page up",
-            help: "one screen up; scrolls details and help", group: .moving),
+            help: "one screen up; scrolls details and help", group: .moving, hintRank: 3),
         Action(
             name: .nextProblem, keys: [.character("n")], word: "next problem",
             help: "next that waits, asks or has failed; in the log next match", group: .moving, isEnabled: hasProblem),

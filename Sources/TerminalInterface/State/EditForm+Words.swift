@@ -9,8 +9,10 @@ extension EditForm {
         let hints =
             phase == .saving ? ["Esc closes, the change is made"] : ["Enter save", "↑↓ field", "←→ choose", "Esc"]
         let (note, isWarning) = note(transfers, retry)
-        let title = ids.count == 1 ? "Edit \(ids[0])" : "Edit \(ids.count) transfers"
-        return FormDialog(title: title, form: form, note: note, isWarning: isWarning, hints: hints)
+        let one = ids.count == 1 ? transfers.first : nil
+        let title = one != nil ? "Edit" : ids.count == 1 ? "Edit \(ids[0])" : "Edit \(ids.count) transfers"
+        return FormDialog(
+            title: title, transfer: one, form: form, note: note, isWarning: isWarning, hints: hints)
     }
 
     private func note(_ transfers: [Transfer], _ retry: String) -> (text: String, isWarning: Bool) {

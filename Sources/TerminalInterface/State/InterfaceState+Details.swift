@@ -111,6 +111,22 @@ extension InterfaceState {
     /// The first line of an overlay of so many lines.
     func shownTop(of count: Int) -> Int { min(max(0, overlayTop), max(0, count - layout.cover(count).text.count)) }
 
+    /// Lines of what covers the list.
+    var coverLines: Int {
+        switch overlay {
+        case .help: HelpView.lines(columns: columns, keyMap).count
+        case .output: CoverText.lines(of: output, width: columns, .unicode).count
+        case .detail, nil: DetailView.lines(of: self).count
+        }
+    }
+
+    /// Those of them that are not on the screen.
+    var hiddenLines: (above: Int, below: Int) {
+        let count = coverLines
+        let top = shownTop(of: count)
+        return (top, max(0, count - top - layout.cover(count).text.count))
+    }
+
     /// Lines of details in the pane.
     var paneRows: Int { max(0, (layout.pane?.count ?? 0) - 1) }
 

@@ -287,12 +287,7 @@ extension InterfaceState {
     }
 
     mutating func scrollOverlay(_ lines: Int) {
-        let count =
-            switch overlay {
-            case .help: HelpView.lines(columns: columns, keyMap).count
-            case .output: CoverText.lines(of: output, width: columns, .unicode).count
-            case .detail, nil: DetailView.lines(of: self).count
-            }
+        let count = coverLines
         overlayTop = shownTop(of: count) + lines
         overlayTop = shownTop(of: count)
     }

@@ -54,14 +54,9 @@ package enum RateText {
         return count
     }
 
-    /// `4M`, `1.5M`, `150K`: as short as it can be, with fewer decimals where `width` columns are too few for all.
-    static func label(_ rate: Int, width: Int = .max) -> String {
-        let text = ByteCount.short(Double(rate))
-        guard text.contains("."), let unit = text.last else { return text }
-        var digits = text.dropLast()
-        while digits.last == "0" || (digits.count >= width && digits.contains(".")) { digits.removeLast() }
-        if digits.last == "." { digits.removeLast() }
-        return digits + String(unit)
+    /// `4M`, `1.8M`, `150K`, `200B`: at most four columns, rounded, the same wherever a limit is shown.
+    static func label(_ rate: Int) -> String {
+        rate < 1000 ? ByteCount.short(Double(rate)) : Graph.label(Double(rate))
     }
 
     /// A rate that ``parse(_:)`` reads back exactly.

@@ -46,9 +46,8 @@ struct DialogBox {
         for row in top..<top + height { grid.write(blank, row: row, column: start) }
         let fitted = { (text: String, room: Int) -> String in
             let shown = capabilities.shown(capabilities.drawn(text))
-            return CellText.fit(
-                shown, width: min(max(0, room), CellWidth.of(shown)), ellipsis: .middle,
-                mark: capabilities.glyphs.ellipsis)
+            return CellText.name(
+                shown, width: min(max(0, room), CellWidth.of(shown)), mark: capabilities.glyphs.ellipsis)
         }
         let shownHints = fittingHints(capabilities).joined(separator: Self.hintGap)
         guard isFramed else {

@@ -46,7 +46,7 @@ enum Graph {
     /// `5M`, the label of a scale; a limit may be `1.5M`.
     static func label(_ scale: Double) -> String {
         var (value, unit) = (scale, "")
-        for next in ["K", "M", "G", "T"] where value >= 1000 { (value, unit) = (value / 1024, next) }
+        for next in ["K", "M", "G", "T"] where value >= 999.5 { (value, unit) = (value / 1024, next) }
         let tenths = Int((value * 10).rounded())
         guard value < 10, !tenths.isMultiple(of: 10) else { return "\(Int(value.rounded()))\(unit)" }
         return "\(tenths / 10).\(tenths % 10)\(unit)"

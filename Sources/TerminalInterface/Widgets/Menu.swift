@@ -10,16 +10,19 @@ struct Menu {
     var items: [Item]
     var choice: Int?
 
+    /// The rows that it takes.
+    func height(top: Int, bottom: Int, most: Int) -> Int { max(0, min(items.count, most, bottom - top)) }
+
     /// The item in a row, with the places of ``draw(in:top:bottom:most:_:)``.
     func item(row: Int, top: Int, bottom: Int, most: Int) -> Int? {
-        let count = min(items.count, most, bottom - top)
+        let count = height(top: top, bottom: bottom, most: most)
         guard count > 0, (bottom - count..<bottom).contains(row) else { return nil }
         return Viewport.top(0, selected: choice, count: items.count, height: count) + row - (bottom - count)
     }
 
     /// Draws as many items as fit between `top` and `bottom`, the chosen one among them, the last above `bottom`.
     func draw(in grid: inout Grid, top: Int, bottom: Int, most: Int, _ capabilities: Capabilities) {
-        let count = min(items.count, most, bottom - top)
+        let count = height(top: top, bottom: bottom, most: most)
         guard count > 0 else { return }
         let first = Viewport.top(0, selected: choice, count: items.count, height: count)
         let widest = items.reduce(0) { max($0, CellWidth.of(capabilities.shown($1.text))) }

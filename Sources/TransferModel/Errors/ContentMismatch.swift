@@ -58,18 +58,19 @@ public struct ContentMismatch: Sendable, Hashable, Codable {
     private var text: String? {
         let (algorithm, expected) = (algorithm ?? "checksum", expected ?? "unknown")
         let found = found ?? "unknown"
+        let digest = Checksum.Algorithm.name(of: algorithm)
         return switch kind {
         case .size: "the file has \(found) bytes there, expected \(expected)"
-        case .download: "\(algorithm) is \(found), expected \(expected); the file was not kept"
-        case .stream: "\(algorithm) is \(found), expected \(expected); its bytes have been written out"
+        case .download: "\(digest) is \(found), expected \(expected); the file was not kept"
+        case .stream: "\(digest) is \(found), expected \(expected); its bytes have been written out"
         case .part:
             "a part of the file has another digest than expected, from each address; the file was not kept"
-        case .existing: "exists already, and its \(algorithm) is another"
+        case .existing: "exists already, and its \(digest) is another"
         case .source: "does not have the checksum \(algorithm):\(expected); nothing was sent"
         case .sent:
             "what was sent does not have the checksum \(algorithm):\(expected); the server has a file that you did "
                 + "not mean"
-        case .stored: "the server stored other bytes than were sent (\(algorithm) \(found) instead of \(expected))"
+        case .stored: "the server stored other bytes than were sent (\(digest) \(found) instead of \(expected))"
         case .unknown: nil
         }
     }

@@ -19,7 +19,8 @@ extension InvalidValue {
         case .cookies(let bytes, let maximum):
             "the cookies together hold \(bytes) bytes; at most \(maximum) may be sent"
         case .checksumForm: "checksum must be sha256:HEX or sha512:HEX (sha1 and md5 find damage alone)"
-        case .checksumDigits(let algorithm, let count): "checksum: \(algorithm) has \(count) hexadecimal digits"
+        case .checksumDigits(let algorithm, let count):
+            "checksum: \(Checksum.Algorithm.name(of: algorithm)) has \(count) hexadecimal digits"
         case .spec(let problem): problem.message
         case .storedCookie(let problem): "cookie: \(problem.message)"
         case .fileQ(let problem): problem.message

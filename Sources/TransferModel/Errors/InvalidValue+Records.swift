@@ -47,7 +47,7 @@ extension InvalidValue.CookieProblem {
 extension InvalidValue.FileQProblem {
     var message: String {
         switch self {
-        case .checksum(let algorithm): "a FileQ upload carries a sha256 checksum, not \(algorithm.rawValue)"
+        case .checksum(let algorithm): "a FileQ upload carries a SHA-256 checksum, not \(algorithm.name)"
         case .metadataName: "metadata: a name is empty or holds a control character"
         case .control(let item): "\(item.text): the value holds a control character"
         case .double(let item): "\(item.text): given twice"

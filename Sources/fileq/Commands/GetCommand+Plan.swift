@@ -129,9 +129,9 @@ extension GetCommand {
         }
         plan.skipped = try skipped.count(besides: plan.descriptions.count)
         reader.passedOver.forEach(surroundings.warn)
-        for algorithm in weak.map(\.rawValue).sorted() {
+        for algorithm in weak.map(\.name).sorted() {
             surroundings.warn(
-                "warning: \(algorithm) detects damage, not forgery; prefer sha256")
+                "warning: \(algorithm) detects damage, not forgery; prefer SHA-256")
         }
         if let notice = options.notice { surroundings.warn(notice) }
         if purpose == .foreground, !plan.held.isEmpty {

@@ -106,12 +106,13 @@ extension MessageCatalog {
         }
     }
 
-    /// The cause without what follows a semicolon, and without the host or path at its beginning, which the row shows
+    /// The cause without digests, what follows a semicolon, and the host or path at its beginning, which the row shows
     /// elsewhere.
-    private static func parts(_ error: TransferError, _ transfer: Transfer) -> (text: String, place: String?) {
+    static func parts(_ error: TransferError, _ transfer: Transfer) -> (text: String, place: String?) {
         if error.fields.problem == nil, let refusal = error.fields.refusal, let status = error.fields.status {
             return ("\(status)\(refusal.said)", error.fields.host)
         }
+        if let text = error.fields.mismatch.flatMap(withoutDigests) { return (text, nil) }
         var places = [error.fields.host, error.fields.path, transfer.file, PartialName.path(for: transfer.file)]
         if let url = try? TransferURL(transfer.url) { places += [url.authority, url.host] }
         let text = cause(of: error)
@@ -161,7 +162,7 @@ extension MessageCatalog {
             let note = transfer.note.map { "\(place): " + text($0) }
             return [note, place, "Completed"].compactMap(\.self)
         case .cancelled: return ["Cancelled"]
-        case .failed: return failure(transfer, host)
+        case .failed: return facts(ofFailed: transfer)
         }
     }
 
@@ -177,32 +178,6 @@ extension MessageCatalog {
             let server = ConsentQuestion.authority(login.host, login.port)
             return [login.isProxy ? capitalized(summary) : summary, "\(server) asks for a login", "Asks for a login"]
         }
-    }
-
-    private static func failure(_ transfer: Transfer, _ host: String) -> [String] {
-        guard let error = transfer.error else { return ["Failed"] }
-        let (text, place) = parts(error, transfer)
-        guard error.code.cause == .httpStatus, let status = error.fields.status ?? transfer.httpStatus else {
-            return [place.map { "\(capitalized(text)): \($0)" }, capitalized(text)].compactMap(\.self)
-        }
-        let title =
-            error.fields.problem == nil
-            ? error.fields.refusal.map { Self.name(of: $0, status) } ?? capitalized(text) : capitalized(text)
-        let meaning: String? =
-            switch status {
-            case 404: "\(host) has no such file"
-            case 410: "\(host) no longer has this file"
-            case 401, 403: "\(host) does not allow this"
-            case 500...599: "\(host) has a problem of its own"
-            default: nil
-            }
-        return [meaning.map { "\(title): \($0)" }, title].compactMap(\.self)
-    }
-
-    /// `Not Found (404)`
-    private static func name(of refusal: TransferError.Refusal, _ status: Int) -> String {
-        let said = refusal.said
-        return refusal.phrase.isEmpty ? "HTTP \(status)\(said)" : "\(said.dropFirst()) (\(status))"
     }
 
     /// A sentence of keys with full stop, longest first; empty if none helps.
@@ -238,6 +213,11 @@ extension MessageCatalog {
                 "\(keys.edit) edits the address, \(keys.remove) removes it.", "\(keys.edit) edits the address.",
                 "\(keys.edit) edits it.",
             ]
+        case .failed where isOfLogin(transfer):
+            return ["\(keys.edit) edits the login, \(keys.remove) removes it.", "\(keys.edit) edits the login."]
+        case .failed where isOfReceivedBytes(transfer):
+            let again = "\(keys.retry) downloads it again", address = "\(keys.edit) edits the address"
+            return ["\(again), \(address), \(keys.remove) removes it.", "\(again), \(address).", "\(again)."]
         case .failed, .cancelled:
             return ["\(keys.retry) retries, \(keys.remove) removes it.", "\(keys.retry) retries."]
         }
@@ -251,6 +231,20 @@ extension MessageCatalog {
         case .httpStatus: (error.fields.status ?? transfer.httpStatus).map { $0 == 404 || $0 == 410 } ?? false
         default: false
         }
+    }
+
+    /// Whether another user name or password helps.
+    private static func isOfLogin(_ transfer: Transfer) -> Bool {
+        guard let error = transfer.error, error.code.cause == .loginDenied, error.fields.problem == nil,
+            let refusal = error.fields.refusal
+        else { return false }
+        return error.fields.status == 401 && refusal.demand == nil
+    }
+
+    /// Whether the server sent other bytes than were expected, none of which stays.
+    private static func isOfReceivedBytes(_ transfer: Transfer) -> Bool {
+        guard let kind = transfer.error?.fields.mismatch?.kind else { return false }
+        return kind == .download || kind == .part
     }
 
     static func replacing(_ keys: InterfaceWords.Keys) -> String {

@@ -199,7 +199,7 @@ import TransferModel
                 + "checksum=sha-1=86f7e437faa5a7fce15d1ddcb9eaeaea377667b8\n",
             listener)
         #expect(made.descriptions.count == 2 && made.skipped == 0)
-        #expect(listener.warnings.map { $0.prefix(13) } == ["warning: md5 ", "warning: sha1"])
+        #expect(listener.warnings.map { $0.prefix(13) } == ["warning: MD5 ", "warning: SHA-"])
     }
 
     @Test func createsFoldersOnRequest() throws {
