@@ -101,6 +101,13 @@ struct DownloadSources: Sendable {
     /// The address asks for no request before that time.
     mutating func wait(_ index: Int, until time: Double) { all[index].notBefore = time }
 
+    /// The file has another first address, which may be asked at once; the others still ask for no request.
+    mutating func keepWaits(of known: DownloadSources) {
+        for index in all.indices.dropFirst() {
+            all[index].notBefore = known.all.first { $0.url.string == all[index].url.string }?.notBefore
+        }
+    }
+
     /// Seconds until the leading address may be asked; `nil`: now.
     func pause(at now: Double) -> Double? { all[lead].notBefore.flatMap { $0 > now ? $0 - now : nil } }
 

@@ -81,7 +81,9 @@ final class DownloadRun: Run {
         if case .download(let download) = description.operation { self.download = download }
         wholeWhilePaused = nil
         document = .unknown
+        let known = sources
         sources = Self.sources(of: description, download)
+        sources.keepWaits(of: known)
         (announced, learnedFrom) = (nil, nil)
     }
 

@@ -43,6 +43,19 @@ import TransferModel
         #expect(sources.pause(at: 1200) == nil)
     }
 
+    /// Also once the transfer has another address of its own, which may be asked at once.
+    @Test func aRelocationLeavesTheWaitsOfMirrors() throws {
+        var sources = try sources([nil, nil])
+        sources.wait(0, until: 1300)
+        sources.wait(2, until: 1200)
+        var relocated = DownloadSources(
+            try TransferURL("http://other.test/f"),
+            try ["m2", "m1"].map { FileMirror(url: try TransferURL("http://\($0).test/f")) },
+            hasDigests: true)
+        relocated.keepWaits(of: sources)
+        #expect(relocated.all.map(\.notBefore) == [nil, 1200, nil])
+    }
+
     /// Nor after a digest has shown that the bytes of the other are wrong.
     @Test func theLastRightAddressIsWaitedFor() throws {
         var sources = try sources([nil])
