@@ -46,7 +46,9 @@ extension RequestHandler {
         let charge = answer.charge
         defer { if let charge { pool.submit { _ in charge.end() } } }
         let mustClose = !body.isFinished && !answer.readsWholeBody
-        let head = head(for: answer, closing: mustClose)
+        // After this value, the connection is closed in any case.
+        let isLast = request.headers[.connection] == "close"
+        let head = head(for: answer, closing: mustClose || isLast)
         log(request.head, answer, since: begin)
         try await write(answer, head: head, isHead: request.method == .head, to: writer, channel, watch)
         if !body.isFinished {
