@@ -129,6 +129,20 @@ import TransferModel
         }
     }
 
+    @Test func noMethodReadsAFileUncounted() async throws {
+        try await ServedFolder.with { folder in
+            try folder.write("a.txt", "0123456789")
+            let link = try await link(folder, "/a.txt", "Share-Limit: downloads=1")
+            for method in ["HEAD", "GET", "OPTIONS"] {
+                let answer = try await folder.curl(
+                    link, "-X", "POST", "-H", "Tus-Resumable: 1.0.0", "-H", "X-HTTP-Method-Override: \(method)")
+                #expect(answer.status == 400 && !answer.text.contains("0123"), "\(method)")
+            }
+            #expect(try await folder.curl(link).text == "0123456789")
+            #expect(try await folder.curl(link).status == 410)
+        }
+    }
+
     /// What a broken connection did not carry is returned.
     @Test func aBrokenDownloadMayContinue() async throws {
         try await ServedFolder.with { folder in

@@ -21,9 +21,11 @@ extension RequestHandler {
         let watch = ProgressWatch(channel: channel, seconds: configuration.limits.idleSeconds)
         defer { watch.stop() }
         let isAskedToContinue = request.headers[.expect]?.lowercased() == "100-continue" && !body.isFinished
+        var asked = request.head
         var answer: Answer
         do {
-            switch try await plan(for: request.head) {
+            asked = try Self.overridden(asked)
+            switch try await plan(for: asked) {
             case .answer(let ready):
                 answer = ready
                 // A client that waits for 100 and gets this sends no body.
@@ -50,7 +52,7 @@ extension RequestHandler {
         let isLast = request.headers[.connection] == "close"
         let head = head(for: answer, closing: mustClose || isLast)
         log(request.head, answer, since: begin)
-        try await write(answer, head: head, isHead: request.method == .head, to: writer, channel, watch)
+        try await write(answer, head: head, isHead: asked.method == .head, to: writer, channel, watch)
         if !body.isFinished {
             // The response is complete: a body that turns out to be malformed must not get a second one.
             do { try await drain(&body, to: answer.readsWholeBody ? nil : configuration.limits, watch: watch) } catch {

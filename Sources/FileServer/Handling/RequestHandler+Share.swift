@@ -82,7 +82,7 @@ extension RequestHandler {
         answer.headers[.contentDisposition] = ContentDisposition(fileName: share.name).description
         answer.headers[.cacheControl] = "private, no-cache"
         answer.headers[.vary] = "Accept"
-        guard request.method == .get, case .file(_, let range, _) = answer.body else { return answer }
+        guard request.method != .head, case .file(_, let range, _) = answer.body else { return answer }
         let (bytes, shares, id) = (Int64(range.count), shares, share.id)
         guard try await blocking({ try shares.reserve(bytes, of: id) }) else {
             throw Refusal(.gone, "this link has been used as often as it may be")

@@ -62,14 +62,21 @@ final class RequestHandler: Sendable {
         case append(UploadAppend)
     }
 
-    func plan(for received: HTTPRequest) async throws -> Plan {
-        var request = received
-        // tus, for clients that cannot send PATCH or DELETE.
-        if request.method == .post, request.headerFields[.tusResumable] != nil,
-            let method = request.headerFields[.methodOverride].flatMap({ HTTPRequest.Method($0) })
-        {
-            request.method = method
+    /// With the method that counts: tus has a field for clients that cannot send `PATCH` or `DELETE`.
+    static func overridden(_ received: HTTPRequest) throws(Refusal) -> HTTPRequest {
+        guard received.method == .post, received.headerFields[.tusResumable] != nil,
+            let name = received.headerFields[.methodOverride], name != HTTPRequest.Method.post.rawValue
+        else { return received }
+        guard let method = HTTPRequest.Method(name), [.patch, .delete].contains(method) else {
+            throw Refusal(.badRequest, "X-HTTP-Method-Override can be PATCH or DELETE")
         }
+        var request = received
+        request.method = method
+        return request
+    }
+
+    /// - Parameter request: as ``overridden(_:)`` returns it.
+    func plan(for request: HTTPRequest) async throws -> Plan {
         try checkHead(request.headerFields)
         try checkSite(of: request)
         if !Self.usesLink(request) { try checkToken(request.headerFields) }
