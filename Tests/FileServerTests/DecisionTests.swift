@@ -82,6 +82,20 @@ struct DecisionTests {
         #expect(outcome(.put, [.ifUnmodifiedSince: after]) == .proceed)
     }
 
+    @Test(
+        arguments: [
+            ("http://h", "h", true, false), ("https://h", "h", true, true), ("HTTPS://H", "h", true, true),
+            ("https://h:443", "h", true, true), ("https://h", "h:443", true, true),
+            ("http://h:8443", "h:8443", true, false), ("http://h:8443", "h:8443", false, true),
+            ("https://h:8443", "h:8443", true, true), ("https://h", "h:8443", true, false),
+            ("https://h.evil", "h", true, false), ("null", "h", true, false), ("null", "h", false, false),
+            ("file://h", "h", false, false),
+        ] as [(String, String, Bool, Bool)])
+    func sites(origin: String, host: String, isEncrypted: Bool, isSame: Bool) throws {
+        let host = try #require(RequestHost(host))
+        #expect(ServerNames.isSameSite(origin: origin, host: host, isEncrypted: isEncrypted) == isSame)
+    }
+
     @Test func keepsTheRateAfterAPause() {
         var pace = Pace(rate: 1000)
         var now = Duration.seconds(100)

@@ -21,10 +21,11 @@ struct ServerNames: Sendable {
             || given.contains(host.name)
     }
 
-    /// Whether `origin` (`SCHEME://HOST[:PORT]`) is the site of the request's `host`. Schemes may differ, since a
-    /// reverse proxy may terminate TLS.
-    static func isSameSite(origin: String, host: RequestHost) -> Bool {
-        let defaults = ["http://": 80, "https://": 443]
+    /// Whether `origin` (`SCHEME://HOST[:PORT]`) is the site of the request's `host`.
+    /// - Parameter isEncrypted: the server has TLS of its own. Without, the schemes may differ: a reverse proxy may
+    ///   terminate TLS.
+    static func isSameSite(origin: String, host: RequestHost, isEncrypted: Bool) -> Bool {
+        let defaults = isEncrypted ? ["https://": 443] : ["http://": 80, "https://": 443]
         for (scheme, port) in defaults where origin.lowercased().hasPrefix(scheme) {
             guard let other = RequestHost(origin.dropFirst(scheme.count)) else { return false }
             return other.name == host.name && (other.port ?? port) == (host.port ?? port)

@@ -142,7 +142,10 @@ final class RequestHandler: Sendable {
             )
         }
         let isReading = [.get, .head, .options].contains(request.method)
-        if !isReading, let origin = request.headerFields[.origin], !ServerNames.isSameSite(origin: origin, host: host) {
+        let isEncrypted = configuration.tls != nil
+        if !isReading, let origin = request.headerFields[.origin],
+            !ServerNames.isSameSite(origin: origin, host: host, isEncrypted: isEncrypted)
+        {
             throw Refusal(.forbidden, "pages of other sites may not store or remove files")
         }
     }
