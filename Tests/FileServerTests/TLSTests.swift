@@ -29,8 +29,8 @@ struct TLSTests {
             // A page that came unencrypted may be from anyone on the way.
             let site = "127.0.0.1:\(folder.server.port)"
             for (scheme, status) in [("http", 403), ("https", 201)] {
-                let origin = ["-H", "Origin: \(scheme)://\(site)"]
-                #expect(try await folder.curl("/\(scheme)", trust + origin + ["-T", "-"], input: bytes).status == status)
+                let fields = ["-H", "Origin: \(scheme)://\(site)", "-T", "-"]
+                #expect(try await folder.curl("/\(scheme)", trust + fields, input: bytes).status == status)
             }
             for version in ["-tls1", "-tls1_1"] {
                 let exit = try await runProgram(

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPTypes
+
 /// The names accepted in `Host`. A page of another site can have its name resolve to the address of this server (DNS
 /// rebinding); the browser then sends that name as `Host`, and treats the server as part of that site.
 struct ServerNames: Sendable {
@@ -32,4 +34,9 @@ struct ServerNames: Sendable {
         }
         return false
     }
+}
+
+extension HTTPField.Name {
+    static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!
+    static let secFetchMode = HTTPField.Name("Sec-Fetch-Mode")!
 }

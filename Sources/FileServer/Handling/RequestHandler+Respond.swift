@@ -81,6 +81,8 @@ extension RequestHandler {
         head.headerFields[.date] = HTTPDate.format(Int64(Date().timeIntervalSince1970))
         head.headerFields[.server] = "fileq"
         head.headerFields[.xContentTypeOptions] = "nosniff"
+        // Pages of other sites cannot embed it.
+        head.headerFields[.crossOriginResourcePolicy] = "same-origin"
         if answer.status != .noContent, answer.status != .notModified {
             head.headerFields[.contentLength] = String(answer.contentLength)
         }

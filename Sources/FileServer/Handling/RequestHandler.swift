@@ -79,7 +79,10 @@ final class RequestHandler: Sendable {
     func plan(for request: HTTPRequest) async throws -> Plan {
         try checkHead(request.headerFields)
         try checkSite(of: request)
-        if !Self.usesLink(request) { try checkToken(request.headerFields) }
+        if !Self.usesLink(request) {
+            try checkToken(request.headerFields)
+            try checkFetch(request.headerFields)
+        }
         let target = try RequestTarget(request.path ?? "")
         let allowed = target.allowedMethods
         if request.method == .options {
@@ -148,6 +151,15 @@ final class RequestHandler: Sendable {
         {
             throw Refusal(.forbidden, "pages of other sites may not store or remove files")
         }
+    }
+
+    /// Without a token, refuses what pages of other sites load from here, such as images and scripts: it shows them
+    /// which files exist, and may show what is in them. Only browsers send these fields (Fetch Metadata).
+    private func checkFetch(_ fields: HTTPFields) throws(Refusal) {
+        guard tokenDigest == nil, fields[.secFetchSite] == "cross-site", fields[.secFetchMode] != "navigate" else {
+            return
+        }
+        throw Refusal(.forbidden, "pages of other sites may not load files")
     }
 
     private func checkToken(_ fields: HTTPFields) throws(Refusal) {
