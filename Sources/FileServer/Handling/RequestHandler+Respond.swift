@@ -15,10 +15,11 @@ extension RequestHandler {
 
     /// One exchange, from head to last byte.
     /// - Throws: if the connection cannot be reused; it is then closed.
-    func respond(to request: Request, writer: consuming ResponseWriter, channel: any Channel) async throws {
+    func respond(
+        to request: Request, writer: consuming ResponseWriter, channel: any Channel, watch: ProgressWatch
+    ) async throws {
         let begin = ContinuousClock.now
         var body = IncomingBody(of: request)
-        let watch = ProgressWatch(channel: channel, seconds: configuration.limits.idleSeconds)
         defer { watch.stop() }
         let isAskedToContinue = request.headers[.expect]?.lowercased() == "100-continue" && !body.isFinished
         var asked = request.head
@@ -128,7 +129,7 @@ extension RequestHandler {
             if position >= range.upperBound { try await blocking { try file.checkUnchanged() } }
             try await writer.write(chunk)
             charge?.sent(count)
-            watch.progress()
+            watch.progress(count)
             guard position < range.upperBound else { break }
             budget.give(written)
             (written, piece) = (piece, budget.take(atMost: pace.chunk))
@@ -156,8 +157,8 @@ extension RequestHandler {
         if let limits { watch.shorten(toSeconds: limits.drainSeconds) }
         watch.expect(.incoming)
         while body.received < end, ContinuousClock.now < deadline {
-            guard try await body.next() != nil else { return }
-            watch.progress()
+            guard let buffer = try await body.next() else { return }
+            watch.progress(buffer.readableBytes)
         }
         throw ConnectionDone()
     }
