@@ -41,8 +41,8 @@ package struct FileServerConfiguration: Sendable {
         /// Open connections. When all are in use, the longest idle one is closed for the next; if all are busy, the
         /// slowest one below ``leastRate``, else the next one waits in the backlog.
         package var connections = 1024
-        /// Open connections per IPv4 address or IPv6 network of 64 bits; replaced as above, and if none can be, the next
-        /// one is closed.
+        /// Open connections per IPv4 address or IPv6 network of 64 bits; replaced as above, and if none can be, the
+        /// next one is closed.
         package var connectionsPerAddress = 256
         /// Bytes per second of a request or response, while the server waits for the peer: over the last minute of such
         /// time, and after at least ``leastRateSeconds`` of it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// How fast a peer is, by the time for which the server waited for it: over the last half minute to minute of that. Time
-/// that the server needs itself does not count. Pure.
+/// How fast a peer is, by the time for which the server waited for it: over the last half minute to minute of that.
+/// Time that the server needs itself does not count. Pure.
 struct PeerRate: Equatable {
     private struct Span: Equatable {
         var bytes = 0

@@ -133,8 +133,8 @@ final class RequestHandler: Sendable {
         }
     }
 
-    /// Checks the host, which `HeadGuard` has taken from the target if that has one, and `Origin`. Only HTTP/1.0 requests
-    /// get here without.
+    /// Checks the host, which `HeadGuard` has taken from the target if that has one, and `Origin`. Only HTTP/1.0
+    /// requests get here without.
     private func checkSite(of request: HTTPRequest) throws(Refusal) {
         guard request.headerFields[.secondHost] == nil else { throw Refusal(.badRequest, "more than one Host") }
         guard let authority = request.authority else { return }
