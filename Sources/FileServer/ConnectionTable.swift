@@ -4,7 +4,8 @@
 /// itself.
 ///
 /// A connection is busy during a request. An idle one waits for a request head or its TLS handshake: when the table is
-/// full, the longest idle one is closed, so that clients that never finish a head cannot block others.
+/// full, the longest idle one is closed, so that clients that never finish a head cannot block others. If all are busy,
+/// it is the slowest of those that are too slow, so that neither can clients that never finish a request.
 struct ConnectionTable<ID: Hashable> {
     /// The result of a new connection.
     enum Admission: Equatable {
@@ -14,6 +15,9 @@ struct ConnectionTable<ID: Hashable> {
         /// Rejected: all connections of its address are busy.
         case refused
     }
+
+    /// Bytes per second of a busy connection that is too slow, else `nil`.
+    typealias Slowness = (ID) -> Double?
 
     private struct Entry {
         var address: String
@@ -36,18 +40,29 @@ struct ConnectionTable<ID: Hashable> {
 
     var ids: [ID] { Array(entries.keys) }
 
-    mutating func open(_ id: ID, from address: String) -> Admission {
+    /// No slot is free, so that the listener accepts nothing.
+    var isFull: Bool { entries.count >= limit }
+
+    mutating func open(_ id: ID, from address: String, slowness: Slowness = { _ in nil }) -> Admission {
         events += 1
         let isOverAddressLimit = perAddress[address, default: 0] >= limitPerAddress
         let evicted =
             isOverAddressLimit
-            ? oldestWaiting { $0.address == address }
-            : entries.count + 1 >= limit ? oldestWaiting { _ in true } : nil
+            ? replaceable(slowness) { $0.address == address }
+            : entries.count + 1 >= limit ? replaceable(slowness) { _ in true } : nil
         if isOverAddressLimit, evicted == nil { return .refused }
         if let evicted { close(evicted) }
         entries[id] = Entry(address: address, since: events)
         perAddress[address, default: 0] += 1
         return evicted.map { .replaces($0) } ?? .admitted
+    }
+
+    /// Frees the last slot of a full table, if a connection may be closed.
+    /// - Returns: the one to close.
+    mutating func makeRoom(slowness: Slowness) -> ID? {
+        guard isFull, let evicted = replaceable(slowness, { _ in true }) else { return nil }
+        close(evicted)
+        return evicted
     }
 
     /// A request head was received, or its response sent.
@@ -63,7 +78,16 @@ struct ConnectionTable<ID: Hashable> {
         perAddress[entry.address] = perAddress[entry.address].flatMap { $0 > 1 ? $0 - 1 : nil }
     }
 
-    private func oldestWaiting(_ counts: (Entry) -> Bool) -> ID? {
-        entries.filter { !$0.value.isBusy && counts($0.value) }.min { $0.value.since < $1.value.since }?.key
+    private func replaceable(_ slowness: Slowness, _ counts: (Entry) -> Bool) -> ID? {
+        let candidates = entries.filter { counts($0.value) }
+        if let idle = candidates.filter({ !$0.value.isBusy }).min(by: { $0.value.since < $1.value.since }) {
+            return idle.key
+        }
+        var slowest: (id: ID, rate: Double)?
+        for id in candidates.keys {
+            guard let rate = slowness(id), rate < slowest?.rate ?? .infinity else { continue }
+            slowest = (id, rate)
+        }
+        return slowest?.id
     }
 }

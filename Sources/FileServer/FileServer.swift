@@ -33,12 +33,13 @@ package struct FileServer: Sendable {
     package func run(onListening: @escaping @Sendable (Int) async -> Void = { _ in }) async throws {
         let handler = handler
         let limits = handler.configuration.limits
-        let connections = OpenConnections(limits: limits)
+        let connections = OpenConnections(limits: limits, rate: handler.configuration.rate)
         let base = HTTP1Channel(
             responder: { request, writer, channel in
-                connections.setBusy(channel, true)
-                defer { connections.setBusy(channel, false) }
-                try await handler.respond(to: request, writer: writer, channel: channel)
+                let watch = ProgressWatch(channel: channel, seconds: limits.idleSeconds)
+                connections.requestBegan(on: channel, watch)
+                defer { connections.requestEnded(on: channel) }
+                try await handler.respond(to: request, writer: writer, channel: channel, watch: watch)
             },
             // Above the handler's own limit, so that its responses come first.
             configuration: .init(

@@ -39,10 +39,15 @@ package struct FileServerConfiguration: Sendable {
         /// Bytes of the `Cookie` field; above: 431.
         package var cookieBytes = 8 * 1024
         /// Open connections. When all are in use, the longest idle one is closed for the next; if all are busy, the
-        /// next one waits in the backlog.
+        /// slowest one below ``leastRate``, else the next one waits in the backlog.
         package var connections = 1024
-        /// Open connections per address; idle ones are replaced as above, and if all are busy, the next one is closed.
+        /// Open connections per IPv4 address or IPv6 network of 64 bits; replaced as above, and if none can be, the
+        /// next one is closed.
         package var connectionsPerAddress = 256
+        /// Bytes per second of a request or response, while the server waits for the peer: over the last minute of such
+        /// time, and after at least ``leastRateSeconds`` of it.
+        package var leastRate: Double = 1024
+        package var leastRateSeconds: Double = 10
         /// Approximate bytes of bodies that wait for disk or network, over all connections; each connection gets at
         /// least 16 KiB at a time. A single upload gets a thirty-second, so that its writes are large.
         package var bufferBytes = 16 * 1024 * 1024

@@ -34,6 +34,46 @@ struct ConnectionTableTests {
         #expect(table.ids.sorted() == [3, 4, 6])
     }
 
+    @Test func closesTheSlowestOfBusyConnections() {
+        var table = ConnectionTable<Int>(limit: 4, limitPerAddress: 3)
+        let rates = [1: 500.0, 2: 20.0, 3: 30.0]
+        for id in 1...3 {
+            #expect(table.open(id, from: "a") == .admitted)
+            table.setBusy(id, true)
+        }
+        #expect(table.open(4, from: "a") { rates[$0] } == .replaces(2), "of an address with too many")
+        #expect(table.open(5, from: "b") { rates[$0] } == .replaces(4), "an idle one first")
+        table.setBusy(5, true)
+        #expect(table.open(6, from: "b") { _ in nil } == .admitted && table.isFull)
+        table.setBusy(6, true)
+        #expect(table.makeRoom { _ in nil } == nil)
+        #expect(table.makeRoom { rates[$0] } == 3)
+        #expect(table.makeRoom { rates[$0] } == nil && !table.isFull, "there is room")
+        #expect(table.open(7, from: "b") { rates[$0] } == .replaces(1))
+        #expect(table.ids.sorted() == [5, 6, 7])
+    }
+
+    @Test func ratesCountTheTimeOfWaiting() {
+        var rate = PeerRate()
+        #expect(rate.bytesPerSecond(afterSeconds: 0) == nil)
+        rate.add(1_000_000, inSeconds: 5)
+        #expect(rate.bytesPerSecond(afterSeconds: 10) == nil && rate.bytesPerSecond(afterSeconds: 5) == 200_000)
+        for _ in 0..<25 { rate.add(1, inSeconds: 1) }
+        #expect(rate.bytesPerSecond(afterSeconds: 10) == 1_000_025 / 30.0)
+        // What was fast before counts for a minute at most.
+        for _ in 0..<30 { rate.add(1, inSeconds: 1) }
+        #expect(rate.bytesPerSecond(afterSeconds: 10) == 1)
+    }
+
+    @Test(arguments: [
+        ("192.0.2.1", "192.0.2.1"), ("::ffff:192.0.2.1", "192.0.2.1"), ("", ""),
+        ("2001:db8:0:1::5", "20:1:d:b8:0:0:0:1/64"), ("2001:db8:0:1:ffff::", "20:1:d:b8:0:0:0:1/64"),
+        ("2001:db8:0:2::5", "20:1:d:b8:0:0:0:2/64"), ("::1", "0:0:0:0:0:0:0:0/64"),
+    ])
+    func networksShareALimit(address: String, network: String) {
+        #expect(OpenConnections.network(of: address) == network)
+    }
+
     @Test(arguments: [(0, 256), (4, 256), (5, 128), (8, 128), (9, 64), (17, 32), (33, 16), (1024, 16)])
     func receiveBuffersShrinkAsConnectionsOpen(connections: Int, kibibytes: Int) {
         #expect(ReceiveBuffers.size(for: connections) == kibibytes << 10)
@@ -75,6 +115,30 @@ struct ManyConnectionsTests {
                 slow.append(raw)
             }
             #expect(try await folder.curl("/x").text == "inside")
+            #expect(await slow[0].receive().isEmpty)
+        }
+    }
+
+    /// Each of them busy, and sending now and then.
+    @Test(arguments: [nil, 4] as [Int?]) func slowRequestsDoNotBlock(perAddress: Int?) async throws {
+        try await ServedFolder.with({ configuration, _ in
+            configuration.limits.connections = 8
+            configuration.limits.leastRate = 1_000_000
+            configuration.limits.leastRateSeconds = 0.2
+            if let perAddress { configuration.limits.connectionsPerAddress = perAddress }
+        }) { (folder) async throws in
+            try folder.write("x", "inside")
+            var slow: [RawConnection] = []
+            for index in 0..<24 {
+                let raw = try RawConnection(port: folder.server.port)
+                await raw.send("PUT /\(index) HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nx")
+                slow.append(raw)
+            }
+            // One that is refused for its address tries again.
+            var text = ""
+            let deadline = Date() + 60
+            while text != "inside", Date() < deadline { text = try await folder.curl("/x").text }
+            #expect(text == "inside")
             #expect(await slow[0].receive().isEmpty)
         }
     }

@@ -19,7 +19,8 @@ struct DecisionTests {
             ("/files/i/%E5%86%99", .stored(id: "i", name: "写")), ("*", .server),
             ("http://h/a", .plain(["a"], isFolder: false)),
             ("/Files", .plain(["Files"], isFolder: false)),
-            ("/a/.fileq-server", .plain(["a", ".fileq-server"], isFolder: false)),
+            ("/a/.fileq-servers", .plain(["a", ".fileq-servers"], isFolder: false)),
+            ("/fileq-server", .plain(["fileq-server"], isFolder: false)),
         ] as [(String, RequestTarget)])
     func targets(text: String, target: RequestTarget) throws { #expect(try RequestTarget(text) == target) }
 
@@ -27,6 +28,8 @@ struct DecisionTests {
         ("", 400), ("a", 400), ("/a//b", 400), ("/..", 400), ("/%2e", 400), ("/a%2Fb", 400), ("/%00", 400),
         ("/%7F", 400),
         ("/\u{FFFD}", 400), ("/.fileq-server", 404), ("/.fileq-server/x", 404), ("/files/a", 404),
+        ("/a/.fileq-server", 404), ("/a/.fileq-server/x", 404), ("/.FileQ-Server/", 404), ("/%2EFILEQ-server", 404),
+        ("/a/.fileq-%C5%BFerver", 404), ("/.%EF%AC%81leq-server", 404), ("/.fileq%C2%AD-server%E2%80%8D", 404),
         ("/files/a/b/c", 404),
         ("/files/a/", 404), ("/session/x", 404), ("/" + String(repeating: "a/", count: 64), 400),
         ("/" + String(repeating: "a", count: 9000), 414), ("/\u{2F}\u{301}x", 400),
@@ -77,6 +80,20 @@ struct DecisionTests {
         #expect(outcome(.put, [.ifMatch: "*"], tag: nil, modified: nil) == .failed)
         #expect(outcome(.put, [.ifUnmodifiedSince: before]) == .failed)
         #expect(outcome(.put, [.ifUnmodifiedSince: after]) == .proceed)
+    }
+
+    @Test(
+        arguments: [
+            ("http://h", "h", true, false), ("https://h", "h", true, true), ("HTTPS://H", "h", true, true),
+            ("https://h:443", "h", true, true), ("https://h", "h:443", true, true),
+            ("http://h:8443", "h:8443", true, false), ("http://h:8443", "h:8443", false, true),
+            ("https://h:8443", "h:8443", true, true), ("https://h", "h:8443", true, false),
+            ("https://h.evil", "h", true, false), ("null", "h", true, false), ("null", "h", false, false),
+            ("file://h", "h", false, false),
+        ] as [(String, String, Bool, Bool)])
+    func sites(origin: String, host: String, isEncrypted: Bool, isSame: Bool) throws {
+        let host = try #require(RequestHost(host))
+        #expect(ServerNames.isSameSite(origin: origin, host: host, isEncrypted: isEncrypted) == isSame)
     }
 
     @Test func keepsTheRateAfterAPause() {

@@ -73,6 +73,24 @@ struct EscapeTests {
         }
     }
 
+    /// Of a server on a folder below, and what a file system without case takes for this server's own.
+    @Test func workFoldersAreHiddenAtEveryDepth() async throws {
+        try await ServedFolder.with({ configuration, _ in configuration.listsHidden = true }) { (folder) async throws in
+            for name in ["sub/.fileq-server/key", "sub/.FileQ-Server/key", ".FILEQ-SERVER/key"] {
+                try folder.write(name, "the secret")
+                #expect(try await folder.curl("/" + name).status == 404, "\(name)")
+                #expect(try await folder.put("/" + name, "new").status == 404, "\(name)")
+                let share = try await folder.curl("/files/share", "-X", "POST", "-H", "Share-Target: /\(name)")
+                #expect(share.status == 404, "\(name)")
+                #expect(try folder.content(name) == "the secret")
+            }
+            for path in ["/", "/sub/"] {
+                #expect(!(try await folder.curl(path).text.lowercased().contains("fileq-server")))
+            }
+            #expect(try await folder.curl("/sub/.fileq-server/").status == 404)
+        }
+    }
+
     @Test func acceptsTheAbsoluteForm() async throws {
         try await ServedFolder.with { (folder) async throws in
             try folder.write("x", "inside")

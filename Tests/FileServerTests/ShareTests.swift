@@ -107,7 +107,7 @@ import TransferModel
         }
     }
 
-    @Test func downloadsAreCountedByTheirBytes() async throws {
+    @Test func downloadsAreCountedByTheirBeginning() async throws {
         try await ServedFolder.with { folder in
             try folder.write("a.txt", "0123456789")
             let link = try await link(folder, "/a.txt", "Share-Limit: downloads=2")
@@ -122,10 +122,25 @@ import TransferModel
             let refused = try await folder.curl(link)
             #expect(refused.status == 410 && refused.text.contains("as often as it may be"))
             #expect(try await folder.curl(link, "-r", "0-0").status == 410)
+            #expect(try await folder.curl(link, "-r", "5-").status == 410)
             try folder.write("empty", "")
             let empty = try await self.link(folder, "/empty", "Share-Limit: downloads=1")
             #expect(try await folder.curl(empty).status == 200)
             #expect(try await folder.curl(empty).status == 410)
+        }
+    }
+
+    @Test func noMethodReadsAFileUncounted() async throws {
+        try await ServedFolder.with { folder in
+            try folder.write("a.txt", "0123456789")
+            let link = try await link(folder, "/a.txt", "Share-Limit: downloads=1")
+            for method in ["HEAD", "GET", "OPTIONS"] {
+                let answer = try await folder.curl(
+                    link, "-X", "POST", "-H", "Tus-Resumable: 1.0.0", "-H", "X-HTTP-Method-Override: \(method)")
+                #expect(answer.status == 400 && !answer.text.contains("0123"), "\(method)")
+            }
+            #expect(try await folder.curl(link).text == "0123456789")
+            #expect(try await folder.curl(link).status == 410)
         }
     }
 
@@ -139,12 +154,28 @@ import TransferModel
             await connection.send("GET \(link) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
             _ = await connection.receive(until: "\r\n\r\n")
             await connection.reset()
-            var answer = try await folder.curl(link, "-r", "1000000-")
+            var answer = try await folder.curl(link, "-r", "1000-")
             // Returned when the server has noticed the reset.
             let deadline = Date() + 60
-            while answer.status == 410, Date() < deadline { answer = try await folder.curl(link, "-r", "1000000-") }
-            #expect(answer.status == 206 && answer.body == bytes.dropFirst(1_000_000), "\(answer.status)")
+            while answer.status == 410, Date() < deadline { answer = try await folder.curl(link, "-r", "1000-") }
+            #expect(answer.status == 206 && answer.body == bytes.dropFirst(1000), "\(answer.status)")
             #expect(try await folder.curl(link).status == 410)
+            #expect(try await folder.curl(link, "-r", "1000-").status == 410)
+        }
+    }
+
+    @Test func aDownloadThatLacksOneByteIsOne() async throws {
+        try await ServedFolder.with { folder in
+            let bytes = sampleBytes(300_000)
+            try folder.write("a.bin", bytes)
+            let link = try await link(folder, "/a.bin", "Share-Limit: downloads=1")
+            #expect(try await folder.curl(link, "-r", "0-299998").body == bytes.dropLast())
+            for range in ["0-", "0-299998", "0-0", "1-", "299998-"] {
+                #expect(try await folder.curl(link, "-r", range).status == 410, "\(range)")
+            }
+            #expect(try await folder.curl(link).status == 410)
+            #expect(try await folder.curl(link, "-r", "299999-").body == bytes.suffix(1))
+            #expect(try await folder.curl(link, "-r", "299999-").status == 410)
         }
     }
 
@@ -182,25 +213,78 @@ import TransferModel
         }
     }
 
+    private static func share(_ size: Int64, downloads: Int64?) -> Share {
+        Share(id: "", path: ["a"], name: "a", size: size, entityTag: "", downloads: downloads)
+    }
+
     @Test func whatALinkAdmits() {
-        var share = Share(
-            id: "", path: ["a"], name: "a", size: 100 << 20, entityTag: "", downloads: 2)
-        #expect(share.downloadsLeft == 2 && share.admits(100 << 20))
-        share.spent = 110 << 20
-        // The rest of a download that was broken off, and as much as a connection may have lost.
-        #expect(share.downloadsLeft == 1 && share.admits(90 << 20) && share.admits(100 << 20))
-        share.spent = 190 << 20
-        #expect(share.admits(26 << 20) && !share.admits(27 << 20))
-        share.spent = 200 << 20
-        #expect(share.downloadsLeft == 0 && !share.admits(1) && !share.admits(0))
-        // More bytes than 64 bits count.
-        (share.size, share.spent, share.downloads) = (Int64.max / 2, 0, 1_000_000)
-        #expect(share.remaining == Int64.max && share.downloadsLeft == 3 && share.admits(Int64.max / 2))
+        var share = Self.share(100, downloads: 2)
+        #expect(share.downloadsLeft == 2)
+        // Two at the same time, each with its own rest.
+        #expect(share.take(0..<40, at: 0) == 1 && share.take(0..<50, at: 0) == 2 && share.downloadsLeft == 0)
+        #expect(share.take(0..<1, at: 1) == nil && share.take(30..<50, at: 1) == nil)
+        // Connections of one download, in any order.
+        #expect(share.take(70..<100, at: 1) == 1 && share.take(40..<70, at: 1) == 1)
+        #expect(share.take(40..<41, at: 1) == nil)
+        #expect(share.take(50..<100, at: 2) == 2 && share.take(99..<100, at: 2) == nil)
         share.downloads = nil
-        #expect(share.remaining == nil && share.admits(.max))
+        #expect(share.downloadsLeft == nil && share.take(0..<100, at: 3) == 3)
         #expect(!share.hasExpired(at: 1e12))
         share.expires = 100
         #expect(share.hasExpired(at: 100) && !share.hasExpired(at: 99))
+    }
+
+    @Test func whatABrokenDownloadGetsAgain() {
+        let mebibyte = Int64(1 << 20)
+        var share = Self.share(100 * mebibyte, downloads: 1)
+        let whole = 0..<share.size
+        #expect(share.take(whole, at: 0) == 1)
+        share.giveBack(whole, sent: 50 * mebibyte, of: 1)
+        // From where it broke off, or from before, but not from further before.
+        var other = share
+        #expect(other.take(50 * mebibyte..<share.size, at: 1) == 1)
+        #expect(share.take(33 * mebibyte..<share.size, at: 1) == nil && share.take(whole, at: 1) == nil)
+        #expect(share.take(34 * mebibyte..<share.size, at: 1) == 1)
+        share.giveBack(34 * mebibyte..<share.size, sent: share.size, of: 1)
+        #expect(share.take(99 * mebibyte..<share.size, at: 2) == nil, "it was sent to the end")
+        #expect(other.take(34 * mebibyte..<50 * mebibyte, at: 40_000) == 1)
+        // Hours later.
+        other.giveBack(50 * mebibyte..<share.size, sent: 0, of: 1)
+        #expect(other.take(50 * mebibyte..<share.size, at: 90_000) == nil)
+    }
+
+    /// However often its connection breaks, a download is sent at most twice, and its first byte once.
+    @Test func breaksGiveNoSecondDownload() {
+        var share = Self.share(1000, downloads: 1)
+        var sent: Int64 = 900
+        #expect(share.take(0..<1000, at: 0) == 1)
+        share.giveBack(0..<1000, sent: 900, of: 1)
+        #expect(share.take(0..<1000, at: 0) == nil)
+        while share.take(1..<1000, at: 0) != nil, sent < 10_000 {
+            share.giveBack(1..<1000, sent: 998, of: 1)
+            sent += 998
+        }
+        #expect(sent == 1898)
+        // Nothing was sent: the same request again.
+        var early = Self.share(1000, downloads: 1)
+        #expect(early.take(0..<1000, at: 0) == 1)
+        early.giveBack(0..<1000, sent: 0, of: 1)
+        #expect(early.take(0..<1000, at: 0) == 1)
+    }
+
+    @Test func whatIsStoredOfDownloadsIsLimited() throws {
+        var share = Self.share(1000, downloads: 1000)
+        for _ in 0..<100 { #expect(share.take(0..<1, at: 0) != nil) }
+        #expect(share.open.count == Share.mostOpen && share.begun == 100 && share.open.last?.number == 100)
+        for byte in Int64(1)..<400 { _ = share.take(byte * 2..<byte * 2 + 1, at: 0) }
+        #expect(share.open.allSatisfy { $0.unsent.count <= ShareDownload.mostRanges })
+        #expect(try JSONDecoder().decode(Share.self, from: JSONEncoder().encode(share)) == share)
+        var large = Self.share(.max, downloads: .max)
+        #expect(large.take(0..<Int64.max, at: 0) == 1)
+        large.giveBack(0..<Int64.max, sent: .max - 1, of: 1)
+        #expect(large.take(Int64.max - 1..<Int64.max, at: 0) == 1)
+        var empty = Self.share(0, downloads: 1)
+        #expect(empty.take(0..<0, at: 0) == 1 && empty.take(0..<0, at: 0) == nil)
     }
 
     /// RFC 7914, section 11.

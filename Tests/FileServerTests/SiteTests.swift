@@ -127,6 +127,48 @@ struct SiteTests {
         }
     }
 
+    /// What browsers state about requests of pages of other sites.
+    @Test(arguments: [
+        (["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: no-cors", "Sec-Fetch-Dest: image"], 403),
+        (["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: cors"], 403), (["Sec-Fetch-Site: cross-site"], 403),
+        (["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate"], 200), ([], 200),
+        (["Sec-Fetch-Site: same-origin", "Sec-Fetch-Mode: cors"], 200),
+        (["Sec-Fetch-Site: same-site", "Sec-Fetch-Mode: no-cors"], 200),
+        (["Sec-Fetch-Site: none", "Sec-Fetch-Mode: navigate"], 200),
+    ])
+    func otherSitesLoadNoFiles(fields: [String], status: Int) async throws {
+        for token in [nil, "secret"] {
+            try await ServedFolder.with({ configuration, _ in configuration.token = token }) { (folder) async throws in
+                try folder.write("x", "inside")
+                let own = token.map { ["-H", "Authorization: Bearer \($0)"] } ?? []
+                let more = fields.flatMap { ["-H", $0] }
+                let made = try await folder.curl("/files/share", own + ["-X", "POST", "-H", "Share-Target: /x"])
+                let link = try #require(made.headers["location"])
+                for path in ["/x", "/", "/files", "/missing"] {
+                    let found = path == "/missing" ? 404 : 200
+                    let expected = status == 403 && token == nil ? 403 : found
+                    let response = try await folder.curl(path, own + more)
+                    #expect(response.status == expected, "\(path)")
+                    #expect(response.headers["cross-origin-resource-policy"] == "same-origin")
+                }
+                // A link is for everyone who has it.
+                #expect(try await folder.curl(link, more).text == "inside")
+            }
+        }
+    }
+
+    /// Browsers play them in a page of their own, which is of this site.
+    @Test(arguments: [("x.mp4", nil), ("x.mp3", nil), ("x.svg", "sandbox"), ("x.mp4.html", "sandbox"), ("x", "sandbox")]
+        as [(String, String?)])
+    func soundAndVideoAreOfThisSite(name: String, policy: String?) async throws {
+        try await ServedFolder.with { (folder) async throws in
+            try folder.write(name, "<script>")
+            let response = try await folder.curl("/" + name)
+            #expect(response.headers["content-security-policy"] == policy)
+            #expect(response.headers["x-content-type-options"] == "nosniff")
+        }
+    }
+
     @Test func filesRunNoScripts() async throws {
         try await ServedFolder.with { (folder) async throws in
             try folder.write("x.html", "<script>")

@@ -26,6 +26,12 @@ struct TLSTests {
             #expect(answer.body == bytes)
             #expect(try await folder.curl("/big", trust + ["-r", "-5"]).body == bytes.suffix(5))
             #expect(try await folder.curl("/big").exit == 60)
+            // A page that came unencrypted may be from anyone on the way.
+            let site = "127.0.0.1:\(folder.server.port)"
+            for (scheme, status) in [("http", 403), ("https", 201)] {
+                let fields = ["-H", "Origin: \(scheme)://\(site)", "-T", "-"]
+                #expect(try await folder.curl("/\(scheme)", trust + fields, input: bytes).status == status)
+            }
             for version in ["-tls1", "-tls1_1"] {
                 let exit = try await runProgram(
                     "openssl",

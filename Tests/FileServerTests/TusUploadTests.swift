@@ -168,6 +168,17 @@ struct TusUploadTests {
         }
     }
 
+    /// A field for clients without PATCH and DELETE gives no access to other methods.
+    @Test(arguments: ["HEAD", "GET", "PUT", "OPTIONS", "patch", "x y"])
+    func overridesOfOtherMethodsAreRefused(method: String) async throws {
+        try await ServedFolder.with { (folder) async throws in
+            let location = try await folder.createTus("/files", "Upload-Length: 3")
+            let fields = ["-X", "POST", "-H", "Tus-Resumable: 1.0.0", "-H", "X-HTTP-Method-Override: \(method)"]
+            let answer = try await folder.curl(location, fields)
+            #expect(answer.status == 400, "\(answer.text)")
+        }
+    }
+
     @Test(arguments: [
         (["Upload-Length: -1"], 400), (["Upload-Length: x"], 400), (["Upload-Length: 1, 2"], 400), ([], 400),
         (["Upload-Length: 3", "Upload-Defer-Length: 1"], 400), (["Upload-Defer-Length: 2"], 400),

@@ -22,7 +22,12 @@ import TransferModel
         for host in ["0.0.0.0", "::", "10.0.0.1", "nas.local"] {
             var settings = try settings(["--host", host])
             var warnings = ServeCommand.warnings(about: settings)
+            #expect(warnings.count == 2 && warnings[0].contains("--token-file"))
+            #expect(warnings.last?.contains("--name HOST") == true)
+            settings.names = ["nas.local"]
+            warnings = ServeCommand.warnings(about: settings)
             #expect(warnings.count == 1 && warnings[0].contains("--token-file"))
+            settings.names = []
             settings.token = "x"
             warnings = ServeCommand.warnings(about: settings)
             #expect(warnings.count == 1 && warnings[0].contains("unencrypted"))

@@ -7,22 +7,50 @@ import NIOHTTP1
 /// HTTP/1.1 without `Host` (RFC 9112, section 3.2), chunks in HTTP/1.0 (section 6.1). It throws the decoder's error,
 /// which becomes 400.
 ///
+/// A request for another protocol is the last of its connection: the decoder reads no HTTP after it. It gets its
+/// response by HTTP/1.1, as if it had no `Upgrade` (RFC 9110, section 7.8), and `Connection: close`.
+///
 /// Brings targets in absolute form into origin form. Their host takes the place of the received `Host` (section 3.2.2).
 final class HeadGuard: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
 
-    private var hasFailed = false
+    private let input: InputGuard
+    private var isLast = false
+    private var hasEnded = false
+
+    init(_ input: InputGuard) { self.input = input }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard !hasFailed else { return }
-        guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
-        if let error = Self.error(in: head) {
-            hasFailed = true
-            context.fireErrorCaught(error)
-            return
+        guard !hasEnded else { return }
+        input.partDecoded()
+        switch unwrapInboundIn(data) {
+        case .head(var head):
+            if let error = Self.error(in: head) {
+                end()
+                context.fireErrorCaught(error)
+                return
+            }
+            isLast = Self.asksForAnotherProtocol(head)
+            // The connection is closed after a response to this value.
+            if isLast { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+            let hasChanged = Self.takeHost(fromTargetOf: &head) || isLast
+            context.fireChannelRead(hasChanged ? wrapInboundOut(.head(head)) : data)
+        case .body: context.fireChannelRead(data)
+        case .end:
+            if isLast { end() }
+            context.fireChannelRead(data)
         }
-        context.fireChannelRead(Self.takeHost(fromTargetOf: &head) ? wrapInboundOut(.head(head)) : data)
+    }
+
+    private func end() {
+        hasEnded = true
+        input.end()
+    }
+
+    /// Also if it does not ask in a valid form: the decoder's idea of that may differ.
+    static func asksForAnotherProtocol(_ head: HTTPRequestHead) -> Bool {
+        head.method == .CONNECT || head.headers.contains(name: "Upgrade")
     }
 
     /// - Returns: whether the target was in absolute form. More than one `Host` remains, which is an error later.

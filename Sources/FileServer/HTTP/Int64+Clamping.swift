@@ -6,9 +6,4 @@ extension Int64 {
         let (sum, overflows) = addingReportingOverflow(other)
         return overflows ? .max : sum
     }
-
-    func clampedProduct(_ other: Int64) -> Int64 {
-        let (product, overflows) = multipliedReportingOverflow(by: other)
-        return overflows ? .max : product
-    }
 }

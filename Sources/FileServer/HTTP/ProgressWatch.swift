@@ -19,7 +19,21 @@ final class ProgressWatch: Sendable {
         var timer: Scheduled<Void>?
         var isStopped = false
         var limit: TimeAmount
+        var rate = PeerRate()
+        /// ``rate`` has what was before.
+        var measured = NIODeadline.now()
+        /// Bytes passed to the channel since then.
+        var written = 0
+
+        /// Call it before each change of `direction`.
+        mutating func measure(_ bytes: Int, at now: NIODeadline = .now()) {
+            if direction != nil { rate.add(bytes, inSeconds: Double((now - measured).nanoseconds) / 1e9) }
+            measured = now
+        }
     }
+
+    /// Between two looks at what the socket has accepted.
+    private static let interval = TimeAmount.seconds(10)
 
     private let channel: any Channel
     private let state: Mutex<State>
@@ -40,14 +54,36 @@ final class ProgressWatch: Sendable {
 
     func expect(_ direction: Direction?) {
         state.withLock { state in
+            let now = NIODeadline.now()
+            state.measure(0, at: now)
             state.direction = direction
-            state.lastProgress = .now()
+            state.lastProgress = now
             guard direction != nil, state.timer == nil, !state.isStopped else { return }
-            state.timer = schedule(at: state.lastProgress + state.limit)
+            state.timer = schedule(at: now + min(state.limit, Self.interval))
         }
     }
 
-    func progress() { state.withLock { $0.lastProgress = .now() } }
+    /// `bytes` were received, or passed to the channel.
+    func progress(_ bytes: Int) {
+        state.withLock { state in
+            let now = NIODeadline.now()
+            state.lastProgress = now
+            switch state.direction {
+            case .incoming: state.measure(bytes, at: now)
+            case .outgoing: state.written += bytes
+            case nil: break
+            }
+        }
+    }
+
+    /// Bytes per second of the peer, as ``PeerRate`` has it.
+    func bytesPerSecond(afterSeconds least: Double) -> Double? {
+        state.withLock { state in
+            // What the socket accepts is known only by the timer.
+            if state.direction == .incoming { state.measure(0) }
+            return state.rate.bytesPerSecond(afterSeconds: least)
+        }
+    }
 
     func stop() {
         let timer = state.withLock { state in
@@ -68,12 +104,17 @@ final class ProgressWatch: Sendable {
         let stalled = state.withLock { state -> Direction? in
             state.timer = nil
             guard let direction = state.direction, !state.isStopped else { return nil }
-            if direction == .outgoing, let waiting, waiting != state.bytesWaiting {
-                state.bytesWaiting = waiting
-                state.lastProgress = .now()
+            let now = NIODeadline.now()
+            if direction == .outgoing, let waiting {
+                state.measure(max(0, state.written + state.bytesWaiting - waiting), at: now)
+                state.written = 0
+                if waiting != state.bytesWaiting {
+                    state.bytesWaiting = waiting
+                    state.lastProgress = now
+                }
             }
-            guard state.lastProgress + state.limit <= .now() else {
-                state.timer = schedule(at: state.lastProgress + state.limit)
+            guard state.lastProgress + state.limit <= now else {
+                state.timer = schedule(at: min(state.lastProgress + state.limit, now + Self.interval))
                 return nil
             }
             return direction

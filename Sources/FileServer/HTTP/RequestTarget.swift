@@ -24,7 +24,8 @@ enum RequestTarget: Equatable {
     /// Anything else: a validated path below the root. `isFolder`: it ended in `/`.
     case plain([String], isFolder: Bool)
 
-    /// The server's own folder, directly below the root. Never served, never reachable by a path.
+    /// The server's own folder, directly below the root. Never served, never reachable by a path; neither are those of
+    /// other servers further below.
     static let workFolderName = ".fileq-server"
     static let maximumBytes = 8192
     private static let maximumDepth = 64
@@ -72,9 +73,20 @@ enum RequestTarget: Equatable {
         case ("files", 3...4) where names[1] == "share" && UniqueName.isOne(names[2]) && !isFolder:
             self = .link(id: names[2], name: names.count == 4 ? names[3] : nil)
         case ("files", 3) where !isFolder && names[1] != "share": self = .stored(id: names[1], name: names[2])
-        case ("session", _), ("upload", _), ("files", _), (Self.workFolderName, _): throw .notFound
-        default: self = .plain(Array(names), isFolder: isFolder)
+        case ("session", _), ("upload", _), ("files", _): throw .notFound
+        default:
+            guard !names.contains(where: Self.isWorkFolder) else { throw .notFound }
+            self = .plain(Array(names), isFolder: isFolder)
         }
+    }
+
+    /// Also by another spelling that a file system without case takes for the same name: it folds `ſ` and `ﬁ`, too, and
+    /// may ignore invisible characters.
+    static func isWorkFolder(_ name: String) -> Bool {
+        guard name.utf8.count >= workFolderName.utf8.count else { return false }
+        if name == workFolderName { return true }
+        let visible = name.unicodeScalars.filter { !$0.properties.isDefaultIgnorableCodePoint }
+        return String(String.UnicodeScalarView(visible)).uppercased() == workFolderName.uppercased()
     }
 
     /// A target in absolute form, which every server must accept (RFC 9112, section 3.2.2): its host and port, and the

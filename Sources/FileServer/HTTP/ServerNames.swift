@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPTypes
+
 /// The names accepted in `Host`. A page of another site can have its name resolve to the address of this server (DNS
 /// rebinding); the browser then sends that name as `Host`, and treats the server as part of that site.
 struct ServerNames: Sendable {
@@ -21,14 +23,20 @@ struct ServerNames: Sendable {
             || given.contains(host.name)
     }
 
-    /// Whether `origin` (`SCHEME://HOST[:PORT]`) is the site of the request's `host`. Schemes may differ, since a
-    /// reverse proxy may terminate TLS.
-    static func isSameSite(origin: String, host: RequestHost) -> Bool {
-        let defaults = ["http://": 80, "https://": 443]
+    /// Whether `origin` (`SCHEME://HOST[:PORT]`) is the site of the request's `host`.
+    /// - Parameter isEncrypted: the server has TLS of its own. Without, the schemes may differ: a reverse proxy may
+    ///   terminate TLS.
+    static func isSameSite(origin: String, host: RequestHost, isEncrypted: Bool) -> Bool {
+        let defaults = isEncrypted ? ["https://": 443] : ["http://": 80, "https://": 443]
         for (scheme, port) in defaults where origin.lowercased().hasPrefix(scheme) {
             guard let other = RequestHost(origin.dropFirst(scheme.count)) else { return false }
             return other.name == host.name && (other.port ?? port) == (host.port ?? port)
         }
         return false
     }
+}
+
+extension HTTPField.Name {
+    static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!
+    static let secFetchMode = HTTPField.Name("Sec-Fetch-Mode")!
 }

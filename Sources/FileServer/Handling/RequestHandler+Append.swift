@@ -204,6 +204,7 @@ extension RequestHandler {
             watch.expect(.incoming)
             do {
                 if let buffer = try await body.next() {
+                    watch.progress(buffer.readableBytes)
                     batch.add(buffer)
                     try await wait(pace.delay(after: buffer.readableBytes, now: .now()))
                 } else {

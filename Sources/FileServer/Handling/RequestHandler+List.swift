@@ -36,7 +36,7 @@ extension RequestHandler {
             }
             var names = try folder.names().sorted()
             if !listsHidden { names.removeAll { $0.utf8.first == UInt8(ascii: ".") } }
-            if components.isEmpty { names.removeAll { $0 == RequestTarget.workFolderName } }
+            names.removeAll(where: RequestTarget.isWorkFolder)
             let entries = names.prefix(FolderListing.maximumEntries).compactMap { name -> FolderListing.Entry? in
                 guard let status = try? folder.status(name), status.kind != .other else { return nil }
                 let isFile = status.kind == .regular

@@ -55,12 +55,14 @@ extension RequestHandler {
     }
 
     private static func fields(of file: OpenFile, name: String, record: UploadRecord?) -> HTTPFields {
+        let type = MediaType.of(name)
         var headers: HTTPFields = [
             .acceptRanges: "bytes", .eTag: file.status.entityTag,
-            .lastModified: HTTPDate.format(file.status.modified), .contentType: MediaType.of(name),
-            // An uploaded page or image runs no script and sees no other file of this server.
-            .contentSecurityPolicy: "sandbox",
+            .lastModified: HTTPDate.format(file.status.modified), .contentType: type,
         ]
+        // An uploaded page or image runs no script and sees no other file of this server. Sound and video run none, and
+        // browsers load them again from a page of their own, which would be of another site.
+        if !type.hasPrefix("audio/"), !type.hasPrefix("video/") { headers[.contentSecurityPolicy] = "sandbox" }
         if let record {
             headers[.reprDigest] = record.reprDigest(entityTag: file.status.entityTag)?.description
             headers[.contentDisposition] = ContentDisposition(fileName: record.name).description

@@ -38,6 +38,7 @@ extension RequestHandler {
         while isOpen {
             watch.expect(.incoming)
             let buffer = try await body.next()
+            watch.progress(buffer?.readableBytes ?? 0)
             watch.expect(nil)
             if let buffer {
                 if let most = configuration.limits.uploadBytes, body.received > most { throw Self.tooLarge(most) }

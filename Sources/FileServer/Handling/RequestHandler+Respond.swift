@@ -15,15 +15,18 @@ extension RequestHandler {
 
     /// One exchange, from head to last byte.
     /// - Throws: if the connection cannot be reused; it is then closed.
-    func respond(to request: Request, writer: consuming ResponseWriter, channel: any Channel) async throws {
+    func respond(
+        to request: Request, writer: consuming ResponseWriter, channel: any Channel, watch: ProgressWatch
+    ) async throws {
         let begin = ContinuousClock.now
         var body = IncomingBody(of: request)
-        let watch = ProgressWatch(channel: channel, seconds: configuration.limits.idleSeconds)
         defer { watch.stop() }
         let isAskedToContinue = request.headers[.expect]?.lowercased() == "100-continue" && !body.isFinished
+        var asked = request.head
         var answer: Answer
         do {
-            switch try await plan(for: request.head) {
+            asked = try Self.overridden(asked)
+            switch try await plan(for: asked) {
             case .answer(let ready):
                 answer = ready
                 // A client that waits for 100 and gets this sends no body.
@@ -46,9 +49,11 @@ extension RequestHandler {
         let charge = answer.charge
         defer { if let charge { pool.submit { _ in charge.end() } } }
         let mustClose = !body.isFinished && !answer.readsWholeBody
-        let head = head(for: answer, closing: mustClose)
+        // After this value, the connection is closed in any case.
+        let isLast = request.headers[.connection] == "close"
+        let head = head(for: answer, closing: mustClose || isLast)
         log(request.head, answer, since: begin)
-        try await write(answer, head: head, isHead: request.method == .head, to: writer, channel, watch)
+        try await write(answer, head: head, isHead: asked.method == .head, to: writer, channel, watch)
         if !body.isFinished {
             // The response is complete: a body that turns out to be malformed must not get a second one.
             do { try await drain(&body, to: answer.readsWholeBody ? nil : configuration.limits, watch: watch) } catch {
@@ -77,6 +82,8 @@ extension RequestHandler {
         head.headerFields[.date] = HTTPDate.format(Int64(Date().timeIntervalSince1970))
         head.headerFields[.server] = "fileq"
         head.headerFields[.xContentTypeOptions] = "nosniff"
+        // Pages of other sites cannot embed it.
+        head.headerFields[.crossOriginResourcePolicy] = "same-origin"
         if answer.status != .noContent, answer.status != .notModified {
             head.headerFields[.contentLength] = String(answer.contentLength)
         }
@@ -122,7 +129,7 @@ extension RequestHandler {
             if position >= range.upperBound { try await blocking { try file.checkUnchanged() } }
             try await writer.write(chunk)
             charge?.sent(count)
-            watch.progress()
+            watch.progress(count)
             guard position < range.upperBound else { break }
             budget.give(written)
             (written, piece) = (piece, budget.take(atMost: pace.chunk))
@@ -150,8 +157,8 @@ extension RequestHandler {
         if let limits { watch.shorten(toSeconds: limits.drainSeconds) }
         watch.expect(.incoming)
         while body.received < end, ContinuousClock.now < deadline {
-            guard try await body.next() != nil else { return }
-            watch.progress()
+            guard let buffer = try await body.next() else { return }
+            watch.progress(buffer.readableBytes)
         }
         throw ConnectionDone()
     }

@@ -71,10 +71,10 @@ extension RequestHandler {
                 .tooManyRequests, "too many wrong passwords; try again in an hour", headers: [.retryAfter: "3600"])
         }
         if name == nil, ListingPage.isPreferred(by: request) { return SharePage(share: share).answer() }
-        return try await send(share, for: request)
+        return try await send(share, for: request, at: now)
     }
 
-    private func send(_ share: Share, for request: HTTPRequest) async throws -> Answer {
+    private func send(_ share: Share, for request: HTTPRequest, at now: Double) async throws -> Answer {
         var answer = try await read(share.path, for: request, as: nil)
         guard answer.headers[.eTag] == share.entityTag else {
             throw Refusal(.gone, "the file has changed since it was shared")
@@ -82,13 +82,14 @@ extension RequestHandler {
         answer.headers[.contentDisposition] = ContentDisposition(fileName: share.name).description
         answer.headers[.cacheControl] = "private, no-cache"
         answer.headers[.vary] = "Accept"
-        guard request.method == .get, case .file(_, let range, _) = answer.body else { return answer }
-        let (bytes, shares, id) = (Int64(range.count), shares, share.id)
-        guard try await blocking({ try shares.reserve(bytes, of: id) }) else {
+        guard request.method != .head, case .file(_, let range, _) = answer.body else { return answer }
+        let (shares, id) = (shares, share.id)
+        guard let number = try await blocking({ try shares.reserve(range, of: id, at: now) }) else {
             throw Refusal(.gone, "this link has been used as often as it may be")
         }
-        let cost = Share.cost(of: bytes)
-        answer.charge = ShareCharge(cost) { shares.refund(bytes == 0 ? 0 : $0, of: id) }
+        answer.charge = ShareCharge(Int64(range.count)) { sent in
+            shares.giveBack(range, sent: sent, of: id, download: number)
+        }
         return answer
     }
 

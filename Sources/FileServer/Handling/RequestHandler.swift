@@ -62,17 +62,27 @@ final class RequestHandler: Sendable {
         case append(UploadAppend)
     }
 
-    func plan(for received: HTTPRequest) async throws -> Plan {
-        var request = received
-        // tus, for clients that cannot send PATCH or DELETE.
-        if request.method == .post, request.headerFields[.tusResumable] != nil,
-            let method = request.headerFields[.methodOverride].flatMap({ HTTPRequest.Method($0) })
-        {
-            request.method = method
+    /// With the method that counts: tus has a field for clients that cannot send `PATCH` or `DELETE`.
+    static func overridden(_ received: HTTPRequest) throws(Refusal) -> HTTPRequest {
+        guard received.method == .post, received.headerFields[.tusResumable] != nil,
+            let name = received.headerFields[.methodOverride], name != HTTPRequest.Method.post.rawValue
+        else { return received }
+        guard let method = HTTPRequest.Method(name), [.patch, .delete].contains(method) else {
+            throw Refusal(.badRequest, "X-HTTP-Method-Override can be PATCH or DELETE")
         }
+        var request = received
+        request.method = method
+        return request
+    }
+
+    /// - Parameter request: as ``overridden(_:)`` returns it.
+    func plan(for request: HTTPRequest) async throws -> Plan {
         try checkHead(request.headerFields)
         try checkSite(of: request)
-        if !Self.usesLink(request) { try checkToken(request.headerFields) }
+        if !Self.usesLink(request) {
+            try checkToken(request.headerFields)
+            try checkFetch(request.headerFields)
+        }
         let target = try RequestTarget(request.path ?? "")
         let allowed = target.allowedMethods
         if request.method == .options {
@@ -135,9 +145,21 @@ final class RequestHandler: Sendable {
             )
         }
         let isReading = [.get, .head, .options].contains(request.method)
-        if !isReading, let origin = request.headerFields[.origin], !ServerNames.isSameSite(origin: origin, host: host) {
+        let isEncrypted = configuration.tls != nil
+        if !isReading, let origin = request.headerFields[.origin],
+            !ServerNames.isSameSite(origin: origin, host: host, isEncrypted: isEncrypted)
+        {
             throw Refusal(.forbidden, "pages of other sites may not store or remove files")
         }
+    }
+
+    /// Without a token, refuses what pages of other sites load from here, such as images and scripts: it shows them
+    /// which files exist, and may show what is in them. Only browsers send these fields (Fetch Metadata).
+    private func checkFetch(_ fields: HTTPFields) throws(Refusal) {
+        guard tokenDigest == nil, fields[.secFetchSite] == "cross-site", fields[.secFetchMode] != "navigate" else {
+            return
+        }
+        throw Refusal(.forbidden, "pages of other sites may not load files")
     }
 
     private func checkToken(_ fields: HTTPFields) throws(Refusal) {

@@ -72,28 +72,30 @@ final class ShareStore: Sendable {
         try? folder.remove(id + ".json")
     }
 
-    /// Reserves what a request may send. Blocks.
-    /// - Returns: false if the link is used up.
-    func reserve(_ bytes: Int64, of id: String) throws -> Bool {
-        let share = state.withLock { state -> Share? in
-            guard let share = state.shares[id], share.admits(bytes) else { return nil }
-            state.shares[id]?.spent = share.spent.clampedSum(Share.cost(of: bytes))
-            return state.shares[id]
+    /// Reserves what a request sends. Blocks.
+    /// - Returns: the number of the download, for ``giveBack(_:sent:of:download:)``; `nil` if the link is used up.
+    func reserve(_ range: Range<Int64>, of id: String, at now: Double) throws -> Int64? {
+        let (number, share) = state.withLock { state -> (Int64?, Share?) in
+            guard var share = state.shares[id] else { return (nil, nil) }
+            // An unlimited one counts nothing.
+            guard share.downloads != nil else { return (0, nil) }
+            let number = share.take(range, at: now)
+            state.shares[id] = share
+            return (number, number == nil ? nil : share)
         }
-        guard let share else { return false }
-        // An unlimited one counts nothing.
-        if share.downloads != nil { try persist(share, syncing: false) }
-        return true
+        if let share { try persist(share, syncing: false) }
+        return number
     }
 
-    /// Returns what was reserved and not sent. Blocks.
-    func refund(_ bytes: Int64, of id: String) {
-        guard bytes > 0 else { return }
-        let share = state.withLock { state in
-            if let spent = state.shares[id]?.spent { state.shares[id]?.spent = max(0, spent - bytes) }
-            return state.shares[id]
+    /// Returns what was reserved, of a response that broke off after `sent` bytes. Blocks.
+    func giveBack(_ range: Range<Int64>, sent: Int64, of id: String, download: Int64) {
+        let share = state.withLock { state -> Share? in
+            guard var share = state.shares[id], share.downloads != nil else { return nil }
+            share.giveBack(range, sent: sent, of: download)
+            state.shares[id] = share
+            return share
         }
-        if let share, share.downloads != nil { try? persist(share, syncing: false) }
+        if let share { try? persist(share, syncing: false) }
     }
 
     enum Verdict: Equatable { case right, wrong, tooMany }
@@ -128,22 +130,20 @@ final class ShareStore: Sendable {
 
 /// What one response sends of a link's file: the rest is returned when it ends.
 final class ShareCharge: Sendable {
-    private let left: Mutex<Int64>
-    private let refund: @Sendable (Int64) -> Void
+    private let bytes: Int64
+    private let total = Mutex<Int64>(0)
+    private let giveBack: @Sendable (Int64) -> Void
 
-    init(_ bytes: Int64, refund: @escaping @Sendable (Int64) -> Void) {
-        left = Mutex(bytes)
-        self.refund = refund
+    /// - Parameter giveBack: gets the bytes sent if they are less than `bytes`. Blocks.
+    init(_ bytes: Int64, giveBack: @escaping @Sendable (Int64) -> Void) {
+        (self.bytes, self.giveBack) = (bytes, giveBack)
     }
 
-    func sent(_ bytes: Int) { left.withLock { $0 -= Int64(bytes) } }
+    func sent(_ count: Int) { total.withLock { $0 += Int64(count) } }
 
-    /// The response has ended. Blocks.
+    /// The response has ended; call it once. Blocks.
     func end() {
-        let rest = left.withLock { left in
-            defer { left = 0 }
-            return left
-        }
-        refund(rest)
+        let sent = total.withLock { $0 }
+        if sent < bytes { giveBack(sent) }
     }
 }

@@ -132,18 +132,21 @@ struct ServeCommand: AsyncParsableCommand {
     /// Warnings about who can reach the server; one line each.
     static func warnings(about settings: FileServerConfiguration) -> [String] {
         guard !settings.isLoopback else { return [] }
-        guard settings.token != nil else {
-            return [
+        var warnings: [String] = []
+        if settings.token == nil {
+            warnings.append(
                 "warning: everyone who can connect to \(settings.host) can read and store files here; "
-                    + "--token-file FILE requires a token"
-            ]
+                    + "--token-file FILE requires a token")
+            if settings.names.isEmpty {
+                warnings.append(
+                    "warning: pages of other sites can do so, too, through the browser of a visitor (DNS rebinding); "
+                        + "--name HOST limits the names of this server")
+            }
+        } else if settings.tls == nil {
+            warnings.append(
+                "warning: the token and all files travel unencrypted; --tls-cert FILE and --tls-key FILE encrypt them")
         }
-        guard settings.tls != nil else {
-            return [
-                "warning: the token and all files travel unencrypted; --tls-cert FILE and --tls-key FILE encrypt them"
-            ]
-        }
-        return []
+        return warnings
     }
 
     /// - Throws: code `usage`, or `cannotReadSource` for unreadable files.

@@ -15,7 +15,7 @@ extension FuzzTarget {
             try promise(
                 !names.contains { $0 == "." || $0 == ".." || $0.isEmpty || $0.utf8.contains(UInt8(ascii: "/")) },
                 "a path that leaves the folder: \(names)")
-            try promise(names.first != RequestTarget.workFolderName, "the server's own folder")
+            try promise(!names.contains(RequestTarget.workFolderName), "the server's own folder")
             let path = "/" + names.map { PercentCoding.encode($0) }.joined(separator: "/")
             let again = try? RequestTarget(isFolder && !names.isEmpty ? path + "/" : path)
             // Three times as long when every byte is encoded.
