@@ -9,6 +9,8 @@ import TransferModel
 struct QueueWait {
     let transfers: [Transfer]
     let display: any ProgressDisplay
+    /// Those of which ``earlierNotice(_:)`` has said how they ended: the display has no line of them.
+    var summarized: Set<TransferID> = []
     /// The destination of NDJSON events; `nil`: none.
     let events: FileOutput?
     let context: QueueContext
@@ -77,8 +79,23 @@ struct QueueWait {
             }
             try output.flush()
         }
-        display.show(news)
+        display.show(summarized.isEmpty ? news : news.filter { !summarized.contains($0.transfer.id) })
         for transfer in ledger.newlyPaused(in: news) { display.say(Self.pausedNotice(transfer)) }
+    }
+
+    /// Of transfers that have failed or were cancelled before a command waited for the whole queue.
+    static func earlierNotice(_ ended: [Transfer]) -> String {
+        let failed = ended.filter { $0.state == .failed }
+        var parts: [String] = []
+        if failed.count < ended.count { parts.append("\(ended.count - failed.count) cancelled") }
+        if let first = failed.first {
+            let name = "\(first.id) (\(TransferName.short(first)))"
+            let place = failed.count > 1 ? ", the first of them \(name)" : ", \(name)"
+            parts.append("\(failed.count) failed\(place): \(MessageCatalog.failure(of: first) ?? "no reason given")")
+        }
+        let what = ended.count > 1 ? "them" : "it"
+        return "in the list already: \(parts.joined(separator: ", ")); "
+            + "'fileq clear --keep-history' removes \(what) from the list"
     }
 
     static func pausedNotice(_ transfer: Transfer) -> String {
