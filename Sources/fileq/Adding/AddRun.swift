@@ -17,9 +17,11 @@ struct AddRun {
     /// Formats what was enqueued for a terminal; `nil`: only IDs are written.
     var words: AddedSummary?
 
-    /// Adds `plan` to the queue of the background service; lists one that is dry, and starts no service.
+    /// Adds `plan` to the queue of the background service; lists one that is dry, and starts no service. Nor does one
+    /// without transfers.
     static func start(_ plan: AddPlan, output: AddOutputOptions) async throws {
         plan.failures.report()
+        guard !plan.descriptions.isEmpty else { return }
         guard !plan.isDry else {
             return try await DryRun.start(
                 plan.descriptions, besides: plan.failures, skipped: plan.skipped, settings: QueueSettings(),
