@@ -12,7 +12,7 @@ struct AddRun {
     let client: any QueueClient
     /// Whether to write JSON objects instead of IDs.
     let writesJSON: Bool
-    /// Writes to standard output; `false`: it has no reader.
+    /// Writes to standard output; `false`: it cannot be written, and `errno` says why.
     let write: (String) -> Bool
     /// Formats what was enqueued for a terminal; `nil`: only IDs are written.
     var words: AddedSummary?
@@ -44,7 +44,7 @@ struct AddRun {
     }
 
     /// - Parameter now: seconds since 1970.
-    /// - Throws: what the queue rejects; `cannotWrite` if all were added but standard output is closed.
+    /// - Throws: what the queue rejects; `cannotWrite` if all were added but standard output cannot be written.
     func execute(now: Double) async throws {
         var terms = plan.terms
         // Adds all paused, since a transfer to be held must not start before its ID is known.
@@ -67,8 +67,11 @@ struct AddRun {
         }
         let areAllPaused = isQueueHeld || terms.paused && plan.held.isEmpty
         guard write(lines(ids, held: areAllPaused ? Set(ids.indices) : Set(plan.held), now: now)) else {
+            let failure = FileOutput.failure()
+            let cause = failure.systemErrno == EPIPE ? "standard output is closed" : failure.message
             throw TransferError(
-                .cannotWrite, "all transfers are enqueued, but standard output is closed; 'fileq list' shows their IDs")
+                .cannotWrite, "all transfers are enqueued, but \(cause); 'fileq list' shows their IDs",
+                systemErrno: failure.systemErrno)
         }
     }
 
