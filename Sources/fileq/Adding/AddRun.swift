@@ -70,8 +70,7 @@ struct AddRun {
             let failure = FileOutput.failure()
             let cause = failure.systemErrno == EPIPE ? "standard output is closed" : failure.message
             throw TransferError(
-                .cannotWrite, "all transfers are enqueued, but \(cause); 'fileq list' shows their IDs",
-                systemErrno: failure.systemErrno)
+                .cannotWrite, "all transfers are enqueued, but \(cause); 'fileq list' shows their IDs")
         }
     }
 
