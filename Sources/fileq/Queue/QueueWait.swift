@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import ArgumentParser
 import Synchronization
 import TransferControl
 import TransferModel
@@ -14,9 +13,6 @@ struct QueueWait {
     /// The destination of NDJSON events; `nil`: none.
     let events: FileOutput?
     let context: QueueContext
-
-    /// Seconds before each reconnection.
-    private static let pauses = [0.1, 1, 3, 10]
 
     /// - Returns: the exit code.
     func execute(_ first: ControlClient) async throws -> Int32 {
@@ -39,7 +35,7 @@ struct QueueWait {
                 display.say("no longer waiting; the transfers continue in the background")
                 return Interruption.exitCode(for: number)
             }
-            client = try await reconnect(after: listening)
+            client = try await context.reconnect(after: listening)
         }
         return ledger.exitCode
     }
@@ -53,22 +49,6 @@ struct QueueWait {
             snapshot.transfers.append(found)
         }
         return .snapshot(snapshot)
-    }
-
-    /// A service that was stopped deliberately is not restarted; a newer one may have replaced it.
-    private func reconnect(after lost: ControlClient) async throws -> ControlClient {
-        let wasStopped = lost.hasServiceAnnouncedEnd
-        for seconds in Self.pauses {
-            await context.pause(seconds)
-            if let number = context.interruption.signalNumber { throw ExitCode(Interruption.exitCode(for: number)) }
-            if let client = try? await context.connect(!wasStopped) { return client }
-        }
-        throw TransferError(
-            .other,
-            wasStopped
-                ? "the background service was stopped; its transfers continue when it runs again ('fileq "
-                    + "list' starts it)"
-                : "the background service ended and cannot be reached; 'fileq logs' may show why")
     }
 
     private func report(_ news: [TransferEvent], _ ledger: inout WaitLedger, _ objects: inout JSONEvents) throws {
