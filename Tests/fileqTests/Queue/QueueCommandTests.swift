@@ -173,6 +173,24 @@ import TransferModel
         }
     }
 
+    @Test(arguments: [
+        (TransferState.running, "still running"), (.verifying, "still running"), (.paused, "paused"),
+        (.queued, "queued"), (.failed, "interrupted"),
+    ])
+    func infoSaysHowAnOpenAttemptStands(_ state: TransferState, _ words: String) async throws {
+        try await onQueueStage([QueueStage.transfer(2, state)]) { stage async throws in
+            stage.queue.contents.withLock {
+                $0.attempts = [1, 2].map { TransferAttempt(number: $0, startedAt: ObedientQueue.time) }
+            }
+            let heads = try await stage.run(["info", "2"]).lines.filter { $0.hasPrefix("attempt ") }
+            let time = "2023-11-14T22:13:20.000Z"
+            #expect(
+                heads == [
+                    "attempt 1: \(time), bytes 0 to 0, interrupted", "attempt 2: \(time), bytes 0 to 0, \(words)",
+                ])
+        }
+    }
+
     @Test func infoShowsWhichBytesAreStored() async throws {
         try await onQueueStage(Self.transfers) { stage async throws in
             #expect(try await !stage.run(["info", "2"]).output.contains("stored"))
