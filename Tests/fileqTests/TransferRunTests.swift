@@ -242,10 +242,11 @@ import TransferTesting
     }
 
     /// `fileq get … &` in a script, `nohup fileq get …`.
-    @Test(arguments: [
-        ([], [SIGINT, SIGTERM, SIGHUP]), ([SIGINT], [SIGTERM, SIGHUP]), ([SIGHUP], [SIGINT, SIGTERM]),
-        ([SIGINT, SIGTERM, SIGHUP], [SIGTERM]),
-    ] as [([Int32], [Int32])])
+    @Test(
+        arguments: [
+            ([], [SIGINT, SIGTERM, SIGHUP]), ([SIGINT], [SIGTERM, SIGHUP]), ([SIGHUP], [SIGINT, SIGTERM]),
+            ([SIGINT, SIGTERM, SIGHUP], [SIGTERM]),
+        ] as [([Int32], [Int32])])
     func ignoredSignalsStayIgnored(_ ignored: [Int32], _ handled: [Int32]) {
         #expect(Interruption.handled { ignored.contains($0) } == handled)
     }
