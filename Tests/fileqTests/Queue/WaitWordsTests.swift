@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 import TransferControl
 import TransferModel
+import TransferTesting
 
 @testable import fileq
 
