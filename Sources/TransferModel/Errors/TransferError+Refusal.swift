@@ -64,7 +64,7 @@ extension TransferError.Refusal {
         return line
     }
 
-    /// Seconds beyond which the length of a wait is not told.
+    /// Seconds beyond which the length of a wait is not stated.
     private static let longestWait = 99 * 86_400.0
 
     /// A wait that the server asks for: `1d 0h`.
