@@ -29,6 +29,7 @@ extension ExchangeFailure {
     /// - Parameter text: libcurl's error text.
     init(_ code: CURLcode, errno: Int32 = 0, text: String = "") {
         let number = Int32(code.rawValue)
+        let field = code == CURLE_WEIRD_SERVER_REPLY ? Self.field(text) : nil
         let detail =
             switch code {
             // These codes are specific; libcurl's text only repeats host, port and cause.
@@ -36,13 +37,21 @@ extension ExchangeFailure {
                 CURLE_COULDNT_CONNECT,
                 CURLE_WEIRD_SERVER_REPLY, CURLE_PARTIAL_FILE, CURLE_TOO_MANY_REDIRECTS, CURLE_GOT_NOTHING,
                 CURLE_SSL_PINNEDPUBKEYNOTMATCH:
-                ""
+                field?.detail ?? ""
             default: text
             }
         self.init(
             .transport(TransferError.Code(code), errno: errno, number: number), detail: detail,
             certificate: code == CURLE_PEER_FAILED_VERIFICATION ? CertificateProblem(reportedAs: text) : nil,
-            problem: code == CURLE_SSL_CONNECT_ERROR ? Self.handshake(text) : nil)
+            problem: code == CURLE_SSL_CONNECT_ERROR ? Self.handshake(text) : field?.problem)
+    }
+
+    /// What is wrong with a field of a response that is HTTP; `nil`: it is none. libcurl's texts are `Invalid
+    /// Content-Length: value`, `Header without colon`, `Nul byte in header`.
+    private static func field(_ text: String) -> (detail: String, problem: ConnectionProblem?)? {
+        let words = text.lowercased()
+        if words.contains("content-length") { return ("", .contentLength) }
+        return words.contains("header") ? ("a field of the response is not valid: \(text)", nil) : nil
     }
 
     /// Maps texts of OpenSSL and GnuTLS for a failed handshake; `nil`: unknown. They are not an API, so other texts are

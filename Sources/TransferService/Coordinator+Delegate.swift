@@ -161,7 +161,7 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
     }
 
     /// In seconds; longer waits count as this one, which exceeds usual resource timeouts.
-    private static let longestWait = 99 * 86_400.0
+    private static let longestWait = 99 * 86_400.0 + 1
 
     func retryAfter(_ head: HTTPResponse?) -> Double? {
         guard let text = head?.headerFields[.retryAfter] else { return nil }

@@ -90,7 +90,9 @@ extension Coordinator {
         var error = error
         // Such a wait is not of this program's choosing.
         if let retryAfter, retryAfter > backoff.ceiling {
-            error.amendRefusal("; the server asks to wait \(TimeSpan.short(retryAfter))") { $0.retryAfter = retryAfter }
+            error.amendRefusal("; the server asks to wait \(TransferError.Refusal.wait(retryAfter))") {
+                $0.retryAfter = retryAfter
+            }
         }
         if let retryAfter, let most = run.description.options.maximumRetryWait, retryAfter > most {
             error.fields.variant = .longRetryWait

@@ -45,11 +45,23 @@ import TransferModel
         #expect(ExchangeFailure(CURLE_PEER_FAILED_VERIFICATION, text: text).certificate == problem)
     }
 
+    /// A response with such a field is HTTP.
+    @Test func namesTheFieldOfAResponse() {
+        let length = ExchangeFailure(CURLE_WEIRD_SERVER_REPLY, text: "Invalid Content-Length: value")
+        #expect(length.problem == .contentLength)
+        for text in ["Header without colon", "Nul byte in header"] {
+            let failure = ExchangeFailure(CURLE_WEIRD_SERVER_REPLY, text: text)
+            #expect(failure.detail == "a field of the response is not valid: \(text)" && failure.problem == nil)
+        }
+        #expect(ExchangeFailure(CURLE_RECV_ERROR, text: "Invalid Content-Length: value").problem == nil)
+    }
+
     /// libcurl names host, port and cause a second time.
     @Test func specificCodesHaveNoDetail() {
         #expect(
             ExchangeFailure(CURLE_COULDNT_CONNECT, errno: 111, text: "Failed to connect to h port 1 after 0 ms").detail
                 .isEmpty)
+        #expect(ExchangeFailure(CURLE_WEIRD_SERVER_REPLY, text: "Weird server reply").detail.isEmpty)
         #expect(ExchangeFailure(CURLE_UNSUPPORTED_PROTOCOL, text: "Received HTTP/0.9 when not allowed").detail.isEmpty)
     }
 }

@@ -198,6 +198,8 @@ struct InterfaceStateKeyTests {
         #expect(state.keys(.character("U")) == [.undo])
         state.receive(UndoneCommand(command: "cancel", performedAt: 0, ids: ids(1, 2), skipped: 1))
         #expect(state.notice?.text == "undone: cancelling 2 transfers; 1 transfer has changed since and stays")
+        state.receive(UndoneCommand(command: "cancel", performedAt: 0, skipped: 2))
+        #expect(state.notice?.text == "nothing was undone: all 2 transfers have changed since")
     }
 
     @Test func asksBeforeBytesAreLost() {

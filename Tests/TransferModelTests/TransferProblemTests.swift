@@ -61,7 +61,7 @@ import TransferModel
         (
             .headTooLarge,
             "h:1: the response's head is too large (more than 1000 fields, 300 KiB, or 100 KiB in a field)"
-        ), (.contentLength, "h:1: the response's Content-Length is no number"),
+        ), (.contentLength, "h:1: the response's Content-Length is no single number"),
         (.responseRefused, "h:1: the response was refused"),
         (.noResponse, "h:1: the connection ended without a response"),
         (.unrequestedResponse, "h:1: a response without a request"),

@@ -142,10 +142,36 @@ import TransferModel
         }
     }
 
+    /// `find … | fileq put -i - URL/` on a night without files.
+    @Test(arguments: ["", "\n\n", "# only a comment\n"]) func emptyListsAreNothingToDo(_ text: String) throws {
+        let folder = try Folder()
+        let (list, file) = (try folder.write(text, to: "list"), try folder.write("x", to: "f"))
+        for words in [["get", "-i", list], ["put", "-i", list, "http://h/in/"]] {
+            let (listener, adding) = (Listener(), Listener())
+            #expect(try plan(words, listener.surroundings()).isEmpty)
+            #expect(try addPlan(words, adding.surroundings()).descriptions.isEmpty)
+            #expect(listener.warnings == ["'\(list)' is empty: nothing to do"] && adding.warnings == listener.warnings)
+        }
+        for words in [["get", "-i", list, "http://h/a"], ["put", "-i", list, file, "http://h/in/"]] {
+            let listener = Listener()
+            #expect(try plan(words, listener.surroundings()).descriptions.count == 1)
+            #expect(listener.warnings == ["'\(list)' is empty"])
+        }
+        let error = #expect(throws: TransferError.self) { try plan(["put", "-i", list, "ftp://h/"]) }
+        #expect(error?.code == .malformedURL)
+    }
+
     @Test func truncatesLongNamesBetweenCharacters() throws {
         let name = DownloadName.propose(for: try TransferURL("http://h/" + String(repeating: "夏", count: 120)))
-        // With the longest suffix, that of the record of a newer version, it is as long as a name may be.
-        #expect(name == String(repeating: "夏", count: SafeFileName.maximumBytes / 3))
+        #expect(name.hasPrefix(String(repeating: "夏", count: 79) + "~") && name.utf8.count == 79 * 3 + 17)
+    }
+
+    @Test func longNamesThatDifferAtTheirEndsAreTwoFiles() throws {
+        let folder = try Folder()
+        let names = [1, 2].map { String(repeating: "夏", count: 76) + "第\($0)話.mp4" }
+        let found = try plan(["get", "-d", folder.path] + names.map { "http://h/\($0)" }).destinations
+        let expected: [Download.Destination] = names.map { .folder(path: folder.path, name: $0) }
+        #expect(found == expected)
     }
 
     @Test(arguments: [

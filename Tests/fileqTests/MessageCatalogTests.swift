@@ -80,6 +80,10 @@ import TransferTesting
                 + "--retry-max-wait"
         ),
         (
+            TransferError(.httpStatus, "h: returned 405", fields: .init(status: 405, variant: .tusNeedsFolder)),
+            "h: returned 405; tus creates uploads at the URL of a folder, which ends in '/'"
+        ),
+        (
             TransferError(
                 .cannotReadSource, "a: has bytes, but no size", fields: .init(variant: .sourceWithoutSize)),
             "a: has bytes, but no size; 'cat FILE | fileq put - URL' sends it"

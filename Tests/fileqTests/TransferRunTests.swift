@@ -241,6 +241,16 @@ import TransferTesting
         ).execute()
     }
 
+    /// `fileq get … &` in a script, `nohup fileq get …`.
+    @Test(
+        arguments: [
+            ([], [SIGINT, SIGTERM, SIGHUP]), ([SIGINT], [SIGTERM, SIGHUP]), ([SIGHUP], [SIGINT, SIGTERM]),
+            ([SIGINT, SIGTERM, SIGHUP], [SIGTERM]),
+        ] as [([Int32], [Int32])])
+    func ignoredSignalsStayIgnored(_ ignored: [Int32], _ handled: [Int32]) {
+        #expect(Interruption.handled { ignored.contains($0) } == handled)
+    }
+
     @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 143)] as [(Int32, Int32)])
     func firstSignalStopsCleanly(number: Int32, status: Int32) async throws {
         var script = Script()

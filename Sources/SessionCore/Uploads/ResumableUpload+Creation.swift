@@ -8,7 +8,7 @@ extension ResumableUpload {
     mutating func created(
         _ reply: UploadReply, _ head: HTTPResponse, _ reading: UploadReading, _ body: Range<Int64>
     ) -> Step {
-        if let refusal = reply.refusal { return creationRefused(refusal, head.status.code) }
+        if let refusal = reply.refusal { return creationRefused(refusal, head.status.code, by: reply.url) }
         let isWhole = !isCareful || subject.size == 0
         if isWhole, dialect.carrier != .tus, reading.isComplete != false {
             if reply.isEarly { return end(.answeredEarly(authority, status: head.status.code)) }
@@ -55,7 +55,7 @@ extension ResumableUpload {
         return .commit(exchange)
     }
 
-    private mutating func creationRefused(_ refusal: TransferError, _ status: Int) -> Step {
+    private mutating func creationRefused(_ refusal: TransferError, _ status: Int, by url: TransferURL) -> Step {
         if let step = postponed(refusal, status) { return step }
         // The response to a version that the server does not speak.
         if dialect.carrier != .tus, point == nil, [400, 412, 501].contains(status), let next = versions.popFirst() {
@@ -70,6 +70,10 @@ extension ResumableUpload {
         }
         failedForSupport = [400, 405, 413, 415, 501].contains(status)
         state = .ended
+        var refusal = refusal
+        if dialect.carrier == .tus, [404, 405].contains(status), !url.path.endsWithSlash {
+            refusal.fields.variant = refusal.fields.variant ?? .tusNeedsFolder
+        }
         return .refused(refusal)
     }
 

@@ -5,8 +5,20 @@ import TransferModel
 
 /// What was reverted, as text.
 package enum UndoText {
+    /// Whether every transfer of the command stays as it is.
+    package static func isNothing(_ undone: UndoneCommand) -> Bool {
+        undone.ids.isEmpty && !["hold", "limits.set", "timetable.set"].contains(undone.command)
+    }
+
     /// `undone: cancelling 3 transfers; 1 transfer has changed since and stays`
     package static func words(for undone: UndoneCommand) -> String {
+        guard !isNothing(undone) else {
+            return switch undone.skipped {
+            case 0: "nothing was undone"
+            case 1: "nothing was undone: the transfer has changed since"
+            default: "nothing was undone: all \(undone.skipped) transfers have changed since"
+            }
+        }
         let count = undone.ids.count == 1 ? "transfer \(undone.ids[0])" : "\(undone.ids.count) transfers"
         let what =
             switch undone.command {

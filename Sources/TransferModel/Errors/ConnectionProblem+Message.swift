@@ -38,7 +38,7 @@ extension ConnectionProblem {
         case .proxyFailed(let reason): Self.text(of: reason, host: error.fields.host ?? "")
         case .headTooLarge:
             "the response's head is too large (more than 1000 fields, 300 KiB, or 100 KiB in a field)"
-        case .contentLength: "the response's Content-Length is no number"
+        case .contentLength: "the response's Content-Length is no single number"
         case .responseRefused: "the response was refused"
         case .noResponse: "the connection ended without a response"
         case .unrequestedResponse: "a response without a request"

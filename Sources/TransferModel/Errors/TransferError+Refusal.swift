@@ -60,8 +60,16 @@ extension TransferError.Refusal {
     package var amendments: String {
         var line = mayLackFolder == true ? "; the folder may not exist on the server" : ""
         if let attempts { line += " (given up after \(attempts) attempts)" }
-        if let retryAfter { line += "; the server asks to wait \(TimeSpan.short(retryAfter))" }
+        if let retryAfter { line += "; the server asks to wait \(Self.wait(retryAfter))" }
         return line
+    }
+
+    /// Seconds beyond which the length of a wait is not stated.
+    private static let longestWait = 99 * 86_400.0
+
+    /// A wait that the server asks for: `1d 0h`.
+    package static func wait(_ seconds: Double) -> String {
+        seconds > longestWait ? "more than 99 days" : TimeSpan.short(seconds)
     }
 
     func message(host: String, status: Int) -> String { "\(host): returned \(status)\(said)" }

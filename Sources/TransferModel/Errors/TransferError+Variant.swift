@@ -132,6 +132,8 @@ extension TransferError {
         public static let storedOtherBytes = Self(rawValue: "storedOtherBytes")
         /// The server takes so little in one request that the upload cannot be resumable.
         public static let appendLimit = Self(rawValue: "appendLimit")
+        /// The server does not create uploads by tus at this URL, which is not that of a folder.
+        public static let tusNeedsFolder = Self(rawValue: "tusNeedsFolder")
         /// Whether the server has stored an upload is not known.
         public static let outcomeUnknown = Self(rawValue: "outcomeUnknown")
         /// The body is needed again, and was read from a stream.

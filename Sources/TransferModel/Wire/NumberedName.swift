@@ -5,8 +5,6 @@ package enum NumberedName {
     /// Those to try, in this order.
     package static let numbers = 2...9999
 
-    /// Bytes of a name on common file systems.
-    private static let limit = 255
     /// Bytes of an ending that stays where the name is shortened.
     private static let longestEnding = 32
 
@@ -16,8 +14,10 @@ package enum NumberedName {
     package static func make(_ name: String, _ number: Int) -> String {
         let mark = "-\(number)"
         let (stem, ending) = split(name)
-        let room = limit - mark.utf8.count
-        guard name.utf8.count > room, name.utf8.count <= limit else { return "\(stem)\(mark)\(ending)" }
+        let room = SafeFileName.maximumBytes - mark.utf8.count
+        guard name.utf8.count > room, name.utf8.count <= SafeFileName.maximumBytes else {
+            return "\(stem)\(mark)\(ending)"
+        }
         guard ending.utf8.count <= longestEnding else { return SafeFileName.shortened(name, to: room) + mark }
         return "\(SafeFileName.shortened(String(stem), to: room - ending.utf8.count))\(mark)\(ending)"
     }

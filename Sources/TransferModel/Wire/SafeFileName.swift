@@ -9,9 +9,11 @@ public enum SafeFileName {
         ".fileq-part-new", ".fileq-part-new.json", ".fileq-part-new.json.new",
     ]
 
-    /// UTF-8 bytes of a name that leave room for the longest of ``reservedSuffixes`` within the 255 of common file
-    /// systems.
-    public static let maximumBytes = 231
+    /// UTF-8 bytes of a name on common file systems.
+    public static let maximumBytes = 255
+
+    /// UTF-8 bytes of a name that leave room for the longest of ``reservedSuffixes`` within ``maximumBytes``.
+    package static let bytesBeforeSuffixes = 231
 
     /// Whether `name` ends in one of ``reservedSuffixes``, byte by byte: as characters, a mark before the dot would
     /// hide it.
@@ -26,7 +28,9 @@ public enum SafeFileName {
     /// dropped, as is white space at both ends. A leading `-`, which commands would parse as an option, gets a `_`
     /// before it. Nothing else changes: no normalization, no change of case.
     /// - Parameters:
-    ///   - maximumBytes: UTF-8 bytes kept, cut between characters and before the extension.
+    ///   - maximumBytes: UTF-8 bytes of the result at most. A longer name is cut between characters and before the
+    ///     extension, and a hash of the whole name takes the place of what is cut (from 64 bytes on): two long names
+    ///     stay two.
     ///   - allowsHidden: whether a leading `.` stays. A server's proposal must not choose a hidden file.
     public static func sanitize(
         _ text: String, maximumBytes: Int = Self.maximumBytes, allowsHidden: Bool = true
@@ -47,7 +51,9 @@ public enum SafeFileName {
         guard !name.isEmpty, name != ".", name != ".." else { return nil }
         if !allowsHidden, name.utf8.first == UInt8(ascii: ".") { name = "_" + name.dropFirst() }
         if name.utf8.first == UInt8(ascii: "-") { name = "_" + name }
-        name = shortened(name, to: maximumBytes)
+        if isReserved(name) { name += "_" }
+        name = shortened(name, to: maximumBytes, mark: maximumBytes < 64 ? "" : mark(of: name))
+        // Once it is cut.
         if isReserved(name) {
             name = shortened(name, to: maximumBytes - 1) + "_"
         }
@@ -68,14 +74,23 @@ public enum SafeFileName {
         }
     }
 
+    /// `~` and a hash of `name`: FNV-1a with 64 bits, as 16 hexadecimal digits.
+    static func mark(of name: String) -> String {
+        let hash = name.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        let digits = String(hash, radix: 16)
+        return "~" + String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
     /// Truncates the stem between characters and keeps a short extension.
-    static func shortened(_ name: String, to maximum: Int) -> String {
+    /// - Parameter mark: what comes between them.
+    static func shortened(_ name: String, to maximum: Int, mark: @autoclosure () -> String = "") -> String {
         guard name.utf8.count > maximum else { return name }
         var suffix: Substring = ""
         if let dot = name.lastIndex(of: "."), dot != name.startIndex, name[dot...].utf8.count <= min(32, maximum / 2) {
             suffix = name[dot...]
         }
-        let room = maximum - suffix.utf8.count
+        let mark = mark()
+        let room = maximum - suffix.utf8.count - mark.utf8.count
         var stem = ""
         for character in name.dropLast(suffix.count) {
             guard stem.utf8.count + character.utf8.count <= room else { break }
@@ -89,6 +104,6 @@ public enum SafeFileName {
             }
         }
         while let last = stem.unicodeScalars.last, last.properties.isWhitespace { stem.unicodeScalars.removeLast() }
-        return stem + suffix
+        return stem + mark + suffix
     }
 }

@@ -50,7 +50,7 @@ final class FetchFolder {
     /// files of a long name.
     /// - Parameter checksName: false where that is found out when the file gets its name.
     func isUntouched(_ name: String, checksName: Bool) -> Bool {
-        guard name.utf8.count <= SafeFileName.maximumBytes else { return false }
+        guard name.utf8.count <= SafeFileName.bytesBeforeSuffixes else { return false }
         guard checksName || mayHoldPartials else { return true }
         let endings = mayHoldPartials ? Self.allEndings : Self.ownName
         return endings.withUnsafeBufferPointer { clinux_is_untouched(folder.number, name, $0.baseAddress) } == 1

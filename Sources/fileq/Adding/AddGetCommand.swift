@@ -11,7 +11,8 @@ struct AddGetCommand: QueueingCommand {
         abstract: "Enqueue downloads in the background.",
         discussion: """
             As 'fileq get', but returns when the downloads are enqueued. --limit applies to each of them. Without \
-            --retry they are retried as long as --resource-timeout allows.
+            --retry they are retried as long as --resource-timeout allows. --concurrent, --plain and --verbose have \
+            no effect: the queue has a number of its own ('fileq set --concurrent').
 
             With -i, a list may have options of aria2 below a URL, indented: out, dir, header, user-agent, referer, \
             checksum, http-user, http-passwd, load-cookies, max-download-limit, timeout, connect-timeout, max-tries, \
@@ -120,11 +121,11 @@ extension AddOptions {
         _ surroundings: CommandEnvironment,
         _ make: (CommandEnvironment) throws(TransferError) -> TransferPlan
     ) throws(TransferError) -> AddPlan {
-        try refused.refuse()
-        let terms = try terms.terms(now: surroundings.now(), local: surroundings.localTime)
-        let priority = try self.terms.rank()
         var surroundings = surroundings
         if output.quiet { surroundings.warn = { _ in } }
+        try refused.check(warn: surroundings.warn)
+        let terms = try terms.terms(now: surroundings.now(), local: surroundings.localTime)
+        let priority = try self.terms.rank()
         return try AddPlan(
             try make(surroundings), on: terms, priority: priority, workingFolder: try surroundings.workingFolder())
     }

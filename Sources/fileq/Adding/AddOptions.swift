@@ -98,7 +98,7 @@ struct AddOutputOptions: ParsableArguments {
     var quiet = false
 }
 
-/// Options of `get` and `put` that need a foreground run; declared here to reject them with a reason.
+/// Options of `get` and `put` that need a foreground run; declared here to say so.
 struct ForegroundOptions: ParsableArguments {
     @Flag var plain = false
     @Flag(name: [.customShort("v"), .long]) var verbose = false
@@ -107,23 +107,28 @@ struct ForegroundOptions: ParsableArguments {
     @Option var tlsMin: String?
     @Option var tlsMax: String?
 
-    /// - Throws: code `usage` for any of them.
-    func refuse() throws(TransferError) {
-        let reasons = [
-            (plain, "--plain", "'add' shows no progress; use 'fileq watch'"),
-            (verbose, "--verbose", "'add' has no metrics; use 'fileq info ID'"),
-            (concurrent != nil, "--concurrent", "it applies to the whole queue; use 'fileq set --concurrent'"),
-            (
-                !trust.isEmpty, "--trust",
-                "the service uses stored keys only; 'fileq trust' adds one"
-            ),
+    /// Warns of those that change neither what is transferred nor how safely: the same words enqueue.
+    /// - Throws: code `usage` for the others, and for a number that `get` rejects.
+    func check(warn: (String) -> Void) throws(TransferError) {
+        let refused = [
+            (!trust.isEmpty, "--trust", "the service uses stored keys only; 'fileq trust' adds one"),
             (
                 tlsMin != nil || tlsMax != nil, tlsMin != nil ? "--tls-min" : "--tls-max",
                 "TLS versions apply to the whole service"
             ),
         ]
-        for (isGiven, option, reason) in reasons where isGiven {
+        for (isGiven, option, reason) in refused where isGiven {
             throw TransferError(.usage, "\(option) has no effect in the background: \(reason)")
         }
+        if let concurrent {
+            guard let number = Int(concurrent), (1...256).contains(number) else {
+                throw TransferError(.usage, option: "--concurrent", "use a number from 1 to 256")
+            }
+            warn(
+                "--concurrent has no effect here, since it applies to the whole queue: 'fileq set --concurrent "
+                    + "\(number)' changes it")
+        }
+        if plain { warn("--plain has no effect here, since 'add' shows no progress: 'fileq wait --plain' does") }
+        if verbose { warn("--verbose has no effect here, since 'add' has no metrics: 'fileq info ID' shows them") }
     }
 }

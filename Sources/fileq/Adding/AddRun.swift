@@ -12,14 +12,16 @@ struct AddRun {
     let client: any QueueClient
     /// Whether to write JSON objects instead of IDs.
     let writesJSON: Bool
-    /// Writes to standard output; `false`: it has no reader.
+    /// Writes to standard output; `false`: it cannot be written, and `errno` says why.
     let write: (String) -> Bool
     /// Formats what was enqueued for a terminal; `nil`: only IDs are written.
     var words: AddedSummary?
 
-    /// Adds `plan` to the queue of the background service; lists one that is dry, and starts no service.
+    /// Adds `plan` to the queue of the background service; lists one that is dry, and starts no service. Nor does one
+    /// without transfers.
     static func start(_ plan: AddPlan, output: AddOutputOptions) async throws {
         plan.failures.report()
+        guard !plan.descriptions.isEmpty else { return }
         guard !plan.isDry else {
             return try await DryRun.start(
                 plan.descriptions, besides: plan.failures, skipped: plan.skipped, settings: QueueSettings(),
@@ -42,7 +44,7 @@ struct AddRun {
     }
 
     /// - Parameter now: seconds since 1970.
-    /// - Throws: what the queue rejects; `cannotWrite` if all were added but standard output is closed.
+    /// - Throws: what the queue rejects; `cannotWrite` if all were added but standard output cannot be written.
     func execute(now: Double) async throws {
         var terms = plan.terms
         // Adds all paused, since a transfer to be held must not start before its ID is known.
@@ -65,8 +67,10 @@ struct AddRun {
         }
         let areAllPaused = isQueueHeld || terms.paused && plan.held.isEmpty
         guard write(lines(ids, held: areAllPaused ? Set(ids.indices) : Set(plan.held), now: now)) else {
+            let failure = FileOutput.failure()
+            let cause = failure.systemErrno == EPIPE ? "standard output is closed" : failure.message
             throw TransferError(
-                .cannotWrite, "all transfers are enqueued, but standard output is closed; 'fileq list' shows their IDs")
+                .cannotWrite, "all transfers are enqueued, but \(cause); 'fileq list' shows their IDs")
         }
     }
 

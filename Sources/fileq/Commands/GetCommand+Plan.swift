@@ -22,7 +22,16 @@ extension GetCommand {
                 requests += try MetalinkRequests.read(document, fetched.documents[document], warn: surroundings.warn)
             }
         }
-        for input in shared.files.input { requests += try DownloadList.read(input) }
+        var empty: [String] = []
+        for input in shared.files.input {
+            let listed = try DownloadList.read(input)
+            if listed.isEmpty { empty.append(input) }
+            requests += listed
+        }
+        if !empty.isEmpty {
+            surroundings.warn(TransferPlan.note(empty: empty, isAll: requests.isEmpty))
+            if requests.isEmpty { return try TransferPlan(shared) }
+        }
         return try plan(requests, surroundings, for: purpose, with: fetched)
     }
 

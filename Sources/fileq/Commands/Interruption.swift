@@ -57,11 +57,10 @@ final class Interruption: Sendable {
 
     /// Installs the signal handlers.
     ///
-    /// Even for signals that the parent ignored, as shells do for background jobs. Only an ignored SIGHUP stays
-    /// ignored, for `nohup`. Dispatch takes the actions over a moment later: until then a signal ends the process; one
-    /// that is ignored meanwhile would be lost.
+    /// Dispatch takes the actions over a moment later: until then a signal ends the process; one that is ignored
+    /// meanwhile would be lost.
     func listen() {
-        for number in [SIGINT, SIGTERM, SIGHUP] where number != SIGHUP || !Self.isIgnored(number) {
+        for number in Self.handled(isIgnored: Self.isIgnored) {
             sources.withLock { sources in
                 let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
                 source.setEventHandler { [weak self] in
@@ -71,6 +70,12 @@ final class Interruption: Sendable {
                 sources.append(source)
             }
         }
+    }
+
+    /// SIGINT that the parent ignores stays ignored, as shells without job control want it for background jobs: Ctrl-C
+    /// is for the job in the foreground. So does SIGHUP, for `nohup`. SIGTERM is always for this process.
+    static func handled(isIgnored: (Int32) -> Bool) -> [Int32] {
+        [SIGINT, SIGTERM, SIGHUP].filter { $0 == SIGTERM || !isIgnored($0) }
     }
 
     /// Handles one signal.

@@ -21,13 +21,22 @@ extension PutCommand {
                     + "(see '\(command) --help')")
         }
         var paths = Array(items.dropLast())
-        for input in shared.files.input { paths += try InputList.read(input) }
+        var empty: [String] = []
+        for input in shared.files.input {
+            let listed = try InputList.read(input)
+            if listed.isEmpty { empty.append(input) }
+            paths += listed
+        }
         let store = S3Location.isOne(address) ? try s3.store(for: address, surroundings) : nil
         let url = if let store { store.url } else { try target(address) }
         if url.credential?.password.isEmpty == false, surroundings.arguments.contains(address) {
             surroundings.warn(
                 "\(url.authority): other users can see the URL's password in the process list; "
                     + "use --user and --password-file, or netrc")
+        }
+        if !empty.isEmpty {
+            surroundings.warn(TransferPlan.note(empty: empty, isAll: paths.isEmpty))
+            if paths.isEmpty { return plan }
         }
 
         var options = try PreparedOptions(shared, kind: .upload, purpose: purpose, surroundings: surroundings)

@@ -38,6 +38,16 @@ struct TransferPlan {
         var error: TransferError
     }
 
+    /// Whether there is nothing to do: the lists of the command are empty, and it names nothing else.
+    var isEmpty: Bool { descriptions.isEmpty && failures.isEmpty }
+
+    /// What a list made by a program may be, of a night without files. Lines that are skipped are no part of it.
+    /// - Parameter lists: those without a line, by their paths.
+    static func note(empty lists: [String], isAll: Bool) -> String {
+        lists.map { "'\($0)'" }.joined(separator: ", ") + (lists.count > 1 ? " are empty" : " is empty")
+            + (isAll ? ": nothing to do" : "")
+    }
+
     /// For `get`, `put` and `add`.
     /// - Throws: code `usage` for contradicting options.
     init(_ options: TransferOptionGroup) throws(TransferError) {

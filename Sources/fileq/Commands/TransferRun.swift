@@ -21,12 +21,14 @@ struct TransferRun {
     /// Receives each transfer that completes, and its position on the command line.
     var onCompletion: ((Transfer, Int) -> Void)?
 
-    /// Runs `plan` with the process's own queue, terminal and signals; lists one that is dry.
+    /// Runs `plan` with the process's own queue, terminal and signals; lists one that is dry. One without transfers
+    /// does nothing, successfully.
     /// - Throws: an `ExitCode` other than 0 if transfers failed, a ``TransferError`` if none could start.
     /// - Parameter afterwards: receives what has completed, and returns an exit code.
     static func start(
         _ plan: TransferPlan, afterwards: (@Sendable ([(Spec, Transfer)]) async -> Int32)? = nil
     ) async throws {
+        guard !plan.isEmpty else { return }
         guard !plan.isDry else {
             return try await DryRun.start(
                 plan.descriptions, besides: plan.failures, skipped: plan.skipped, settings: plan.settings,

@@ -51,11 +51,12 @@ extension AddOptions {
 }
 
 extension AddPlan {
-    /// - Throws: code `usage` for a dry run.
+    /// - Throws: code `usage` for a dry run, and for a plan without transfers, which a screen would add unnoticed.
     fileprivate func checkedForScreen() throws(TransferError) -> AddPlan {
         guard !isDry else {
             throw TransferError(.usage, "--dry-run needs standard output, which the screen uses")
         }
+        guard !descriptions.isEmpty else { throw TransferError(.usage, "the list is empty: nothing to add") }
         return self
     }
 }

@@ -71,6 +71,7 @@ extension MessageCatalog {
         case .changedOnServer: "fetch that version, then pass its entity tag to --if-match"
         case .longRetryWait: "try again after that time, or let it wait with --retry-max-wait"
         case .notFileQ: "check that the address is that of a FileQ server's upload"
+        case .tusNeedsFolder: "tus creates uploads at the URL of a folder, which ends in '/'"
         case .sessionMissing: "pass one with --sid-file"
         case .passwordInClearText: "use https if the server has it"
         case .loginDeclined, .trustDeclined: "a retry asks again"

@@ -10,12 +10,10 @@ enum DownloadList {
     static let maximumBytes = 64 << 20
 
     /// - Parameter path: a file; `-` is standard input.
-    /// - Throws: code `usage` if it is unreadable, empty, or begins with an option.
+    /// - Throws: code `usage` if it is unreadable, or begins with an option.
     static func read(_ path: String) throws(TransferError) -> [DownloadRequest] {
         let list = try TextFile.readList(path, option: "--input", limit: maximumBytes)
-        let requests = try parse(list.text, damaged: list.damaged, named: path == "-" ? "standard input" : path)
-        guard !requests.isEmpty else { throw TransferError(.usage, option: "--input", "'\(path)' is empty") }
-        return requests
+        return try parse(list.text, damaged: list.damaged, named: path == "-" ? "standard input" : path)
     }
 
     /// - Parameter damaged: the lines that are not UTF-8, by number: their requests have a fault.

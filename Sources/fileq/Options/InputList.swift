@@ -4,7 +4,7 @@ import TransferModel
 
 /// `put -i FILE`: one file name per line; empty lines and lines that begin with `#` are ignored; `-` is standard input.
 enum InputList {
-    /// - Throws: code `usage` if it is unreadable or empty, or if a name in it is not UTF-8.
+    /// - Throws: code `usage` if it is unreadable, or if a name in it is not UTF-8.
     static func read(_ path: String) throws(TransferError) -> [String] {
         let list = try TextFile.readList(path, option: "--input", limit: 64 << 20)
         // A name that is not there ends the command as well.
@@ -14,9 +14,7 @@ enum InputList {
                 "'\(path)', line \(line): not UTF-8; convert the list with iconv, and rename the file if its own name "
                     + "is not UTF-8")
         }
-        let entries = parse(list.text)
-        guard !entries.isEmpty else { throw TransferError(.usage, option: "--input", "'\(path)' is empty") }
-        return entries
+        return parse(list.text)
     }
 
     /// The number of its line; those of comments do not count.

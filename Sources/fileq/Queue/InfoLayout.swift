@@ -40,7 +40,10 @@ struct InfoLayout {
             return name + String(repeating: " ", count: max(1, 12 - name.count)) + linked
         }
         let attempts = info.attempts ?? []
-        for attempt in attempts { lines += self.lines(of: attempt) }
+        for (index, attempt) in attempts.enumerated() {
+            let isLast = index == attempts.indices.last
+            lines += self.lines(of: attempt, unended: isLast ? Self.standing(info.transfer.state) : "interrupted")
+        }
         if attempts.isEmpty, let metrics = info.transfer.metrics {
             lines.append("  " + shown(ResultText.metrics(metrics)))
             lines += Waterfall(glyphs: glyphs, columns: columns).lines(of: metrics)
@@ -110,14 +113,24 @@ struct InfoLayout {
         return text
     }
 
-    private func lines(of attempt: TransferAttempt) -> [String] {
+    /// Of the last attempt, as long as it has no end.
+    private static func standing(_ state: TransferState) -> String {
+        switch state {
+        case .running, .verifying: "still running"
+        case .queued, .waiting, .retrying, .paused: state.rawValue
+        case .completed, .failed, .cancelled: "interrupted"
+        }
+    }
+
+    /// - Parameter unended: what is said instead of the time it took.
+    private func lines(of attempt: TransferAttempt, unended: String) -> [String] {
         var head =
             "attempt \(attempt.number): \(time(attempt.startedAt)), bytes \(attempt.firstByte) to \(attempt.lastByte)"
         if let status = attempt.status { head += ", status \(status)" }
         if let ended = attempt.endedAt {
             head += ", " + Waterfall.time(max(0, ended - attempt.startedAt))
         } else {
-            head += ", still running"
+            head += ", \(unended)"
         }
         var lines = ["", shown(head), "  " + shown(TransferURL.displayedForPeople(attempt.url))]
         if let error = attempt.error {

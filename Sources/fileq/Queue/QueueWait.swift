@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import ArgumentParser
 import Synchronization
 import TransferControl
 import TransferModel
@@ -9,12 +8,11 @@ import TransferModel
 struct QueueWait {
     let transfers: [Transfer]
     let display: any ProgressDisplay
+    /// Those of which ``earlierNotice(_:)`` has said how they ended: the display has no line of them.
+    var summarized: Set<TransferID> = []
     /// The destination of NDJSON events; `nil`: none.
     let events: FileOutput?
     let context: QueueContext
-
-    /// Seconds before each reconnection.
-    private static let pauses = [0.1, 1, 3, 10]
 
     /// - Returns: the exit code.
     func execute(_ first: ControlClient) async throws -> Int32 {
@@ -37,7 +35,7 @@ struct QueueWait {
                 display.say("no longer waiting; the transfers continue in the background")
                 return Interruption.exitCode(for: number)
             }
-            client = try await reconnect(after: listening)
+            client = try await context.reconnect(after: listening)
         }
         return ledger.exitCode
     }
@@ -53,22 +51,6 @@ struct QueueWait {
         return .snapshot(snapshot)
     }
 
-    /// A service that was stopped deliberately is not restarted; a newer one may have replaced it.
-    private func reconnect(after lost: ControlClient) async throws -> ControlClient {
-        let wasStopped = lost.hasServiceAnnouncedEnd
-        for seconds in Self.pauses {
-            await context.pause(seconds)
-            if let number = context.interruption.signalNumber { throw ExitCode(Interruption.exitCode(for: number)) }
-            if let client = try? await context.connect(!wasStopped) { return client }
-        }
-        throw TransferError(
-            .other,
-            wasStopped
-                ? "the background service was stopped; its transfers continue when it runs again ('fileq "
-                    + "list' starts it)"
-                : "the background service ended and cannot be reached; 'fileq logs' may show why")
-    }
-
     private func report(_ news: [TransferEvent], _ ledger: inout WaitLedger, _ objects: inout JSONEvents) throws {
         if let events {
             var output = ResultOutput(events)
@@ -77,8 +59,23 @@ struct QueueWait {
             }
             try output.flush()
         }
-        display.show(news)
+        display.show(summarized.isEmpty ? news : news.filter { !summarized.contains($0.transfer.id) })
         for transfer in ledger.newlyPaused(in: news) { display.say(Self.pausedNotice(transfer)) }
+    }
+
+    /// Of transfers that have failed or were cancelled before a command waited for the whole queue.
+    static func earlierNotice(_ ended: [Transfer]) -> String {
+        let failed = ended.filter { $0.state == .failed }
+        var parts: [String] = []
+        if failed.count < ended.count { parts.append("\(ended.count - failed.count) cancelled") }
+        if let first = failed.first {
+            let name = "\(first.id) (\(TransferName.short(first)))"
+            let place = failed.count > 1 ? ", the first of them \(name)" : ", \(name)"
+            parts.append("\(failed.count) failed\(place): \(MessageCatalog.failure(of: first) ?? "no reason given")")
+        }
+        let what = ended.count > 1 ? "them" : "it"
+        return "in the list already: \(parts.joined(separator: ", ")); "
+            + "'fileq clear --keep-history' removes \(what) from the list"
     }
 
     static func pausedNotice(_ transfer: Transfer) -> String {

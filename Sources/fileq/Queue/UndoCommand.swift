@@ -14,7 +14,8 @@ struct UndoCommand: QueueParsableCommand {
             Reverts pausing, resuming, cancelling (with the partial file kept), 'fileq clear --keep-history', moving, \
             relocating, and changes of priority, rate, start, limits and timetable, whether they were given on the \
             command line or in the interface. The service keeps the last 50 commands for ten minutes; each further \
-            'fileq undo' reverts the one before. Transfers that have changed since stay as they are.
+            'fileq undo' reverts the one before. Transfers that have changed since stay as they are; if all of them \
+            have, nothing is undone (1).
 
             'fileq retry' and 'fileq cancel --delete' cannot be reverted.
 
@@ -29,6 +30,7 @@ struct UndoCommand: QueueParsableCommand {
     func run(in context: QueueContext) async throws {
         let client = try await context.queue()
         let undone = try await client.undo()
+        guard !UndoText.isNothing(undone) else { throw TransferError(.other, UndoText.words(for: undone)) }
         context.say(UndoText.words(for: undone))
         try await QueueAction.perform([], on: undone.ids, with: client, shown, in: context)
     }

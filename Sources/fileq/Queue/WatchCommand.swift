@@ -15,7 +15,8 @@ struct WatchCommand: QueueParsableCommand {
             all that they select. A filter is evaluated again at each event: state:failed prints failures as they \
             happen.
 
-            It ends with the service, or with Ctrl-C (130); the queue keeps running.
+            It ends when the service is stopped, or with Ctrl-C (130); the queue keeps running. If the service \
+            crashes it is restarted, and the events continue.
 
             \(SelectionOptions.help)
 
@@ -34,22 +35,27 @@ struct WatchCommand: QueueParsableCommand {
     func run(in context: QueueContext) async throws {
         let selection = try QueueSelection(filter.which, now: context.now)
         context.interruption.listen()
-        let client = try await context.connect(true)
+        var client = try await context.connect(true)
         if selection.namesTransfers { _ = try await selection.resolve(with: client) }
-        context.interruption.arm(onFirst: { _ in client.close() }, onSecond: {})
         var ledger = WatchLedger(filter: selection.filter)
         var lines = EventLines(screen: json ? nil : context.screen)
         var output = ResultOutput(context.output)
-        for await update in client.updates() {
-            for event in await Self.ends(before: update, &ledger, client, now: context.now) {
-                if let text = lines.text(for: event) { try output.write(line: text) }
+        while true {
+            let listening = client
+            context.interruption.arm(onFirst: { _ in listening.close() }, onSecond: {})
+            for await update in listening.updates() {
+                for event in await Self.ends(before: update, &ledger, listening, now: context.now) {
+                    if let text = lines.text(for: event) { try output.write(line: text) }
+                }
+                for event in ledger.take(update, now: context.now) {
+                    if let text = lines.text(for: event) { try output.write(line: text) }
+                }
+                try output.flush()
             }
-            for event in ledger.take(update, now: context.now) {
-                if let text = lines.text(for: event) { try output.write(line: text) }
-            }
-            try output.flush()
+            if let number = context.interruption.signalNumber { throw ExitCode(Interruption.exitCode(for: number)) }
+            if listening.hasServiceAnnouncedEnd { break }
+            client = try await context.reconnect(after: listening)
         }
-        if let number = context.interruption.signalNumber { throw ExitCode(Interruption.exitCode(for: number)) }
         context.say("the background service has ended")
     }
 

@@ -51,10 +51,19 @@ extension UploadMachineTests {
     @Test func tusWithoutAServerForItFails() {
         var talk = Talk(.tus)
         _ = talk.begin()
-        #expect(talk.says(405) == "refused 22")
+        #expect(talk.says(405, from: "http://host.test/") == "refused 22")
+        #expect(talk.lastError?.fields.variant == nil)
         talk = Talk(.auto)
         _ = talk.begin(.tus(TusSupport()))
         #expect(talk.says(405) == "plain")
+    }
+
+    @Test(arguments: [(404, true), (405, true), (403, false)])
+    func tusCreatesInNoFile(_ status: Int, _ isAdvised: Bool) {
+        var talk = Talk(.tus, name: "other")
+        #expect(talk.begin() == "POST /f tus length=3000000 empty")
+        #expect(talk.says(status) == "refused 22")
+        #expect((talk.lastError?.fields.variant == .tusNeedsFolder) == isAdvised)
     }
 
     @Test func whatNeedsItsTargetDoesNotUseTus() {

@@ -23,7 +23,9 @@ struct SafeFileNameTests {
     func sanitizes(text: String, expected: String?) { #expect(SafeFileName.sanitize(text) == expected) }
 
     @Test func namesLeaveSpaceForSuffixes() {
-        for suffix in SafeFileName.reservedSuffixes { #expect(SafeFileName.maximumBytes + suffix.utf8.count <= 255) }
+        for suffix in SafeFileName.reservedSuffixes {
+            #expect(SafeFileName.bytesBeforeSuffixes + suffix.utf8.count <= SafeFileName.maximumBytes)
+        }
     }
 
     @Test func keepsNormalization() throws {
@@ -39,11 +41,31 @@ struct SafeFileNameTests {
 
     @Test func truncatesLongNamesAndKeepsTheExtension() throws {
         let name = try #require(SafeFileName.sanitize(String(repeating: "写", count: 200) + ".jpeg"))
-        #expect(name == String(repeating: "写", count: 75) + ".jpeg")
-        #expect(name.utf8.count <= SafeFileName.maximumBytes)
+        #expect(name.hasPrefix(String(repeating: "写", count: 77) + "~") && name.hasSuffix(".jpeg"))
+        #expect(name.count == 77 + 17 + 5 && name.utf8.count <= SafeFileName.maximumBytes)
         #expect(SafeFileName.sanitize(String(repeating: "a", count: 500), maximumBytes: 10) == "aaaaaaaaaa")
         #expect(SafeFileName.sanitize("a." + String(repeating: "b", count: 500), maximumBytes: 10) == "a.bbbbbbbb")
         #expect(SafeFileName.sanitize("a     .x", maximumBytes: 5) == "a.x")
+    }
+
+    /// Two episodes whose names differ at the end alone are two files.
+    @Test(arguments: [".mp4", "", "." + String(repeating: "x", count: 40), ".fileq-part", " .mp4"])
+    func longNamesThatDifferStayTwo(_ ending: String) throws {
+        for count in [76, 77, 80, 100, 400] {
+            let start = String(repeating: "夏", count: count)
+            let names = try ["第1話", "第2話"].map { try #require(SafeFileName.sanitize(start + $0 + ending)) }
+            #expect(names[0] != names[1], "\(count) characters, and \(ending)")
+            for name in names {
+                #expect(name.utf8.count <= 255 && !SafeFileName.isReserved(name))
+                #expect(SafeFileName.sanitize(name) == name, "stable")
+            }
+            #expect(ending != ".mp4" || names.allSatisfy { $0.hasSuffix(".mp4") })
+        }
+    }
+
+    @Test(arguments: [231, 232, 239, 254, 255]) func namesThatFitStay(_ bytes: Int) {
+        let name = String(repeating: "n", count: bytes - 4) + ".iso"
+        #expect(SafeFileName.sanitize(name) == name)
     }
 
     @Test func truncatesCombiningMarks() throws {

@@ -81,13 +81,29 @@ import TransferModel
         (["--at", "never", "http://h/a"], 2),
         (["--priority", "urgent", "http://h/a"], 2), (["--priority", "1.5", "http://h/a"], 2),
         (["--priority", "nan", "http://h/a"], 2),
-        (["get", "--plain", "http://h/a"], 2), (["get", "-v", "http://h/a"], 2), (["get", "-j", "4", "http://h/a"], 2),
+        (["get", "-j", "0", "http://h/a"], 2), (["get", "-j", "many", "http://h/a"], 2),
         (["get", "--trust", "h:1=sha256//x", "http://h/a"], 2),
         (["put", "--tls-min", "1.3", "/etc/hostname", "http://h/a"], 2), (["--tls-max", "1.3", "http://h/a"], 2),
     ])
     func invalidArgumentsEnqueueNothing(words: [String], code: Int) {
         let error = #expect(throws: TransferError.self) { try addPlan(words) }
         #expect(error?.code.rawValue == code, "\(error?.message ?? "")")
+    }
+
+    /// 'fileq get' with them becomes 'fileq add get'.
+    @Test(arguments: [
+        (["get", "-j", "16", "http://h/a"], "'fileq set --concurrent 16'"), (["get", "-j4", "http://h/a"], "4'"),
+        (["get", "--plain", "http://h/a"], "--plain has no effect here"),
+        (["get", "-v", "http://h/a"], "'fileq info ID'"),
+        (["put", "--concurrent", "2", "/etc/hostname", "http://h/"], "--concurrent has no effect here"),
+    ])
+    func warnsOfOptionsForTheForeground(words: [String], part: String) throws {
+        let listener = Listener()
+        #expect(try addPlan(words, listener.surroundings()).descriptions.count == 1)
+        #expect(listener.warnings.count == 1 && listener.warnings[0].contains(part), "\(listener.warnings)")
+        let quiet = Listener()
+        _ = try addPlan(words + ["-q"], quiet.surroundings())
+        #expect(quiet.warnings.isEmpty)
     }
 
     @Test func readsTheFileNamedByNETRC() throws {

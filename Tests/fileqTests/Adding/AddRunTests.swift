@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import Glibc
 import Synchronization
 import Testing
 import TransferControl
@@ -89,6 +90,26 @@ import TransferModel
         }
         #expect(error?.code == .cannotWrite)
         #expect(queue.added.count == 1)
+    }
+
+    @Test func saysWhyTheOutputCannotBeWritten() async throws {
+        signal(SIGPIPE, SIG_IGN)
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        close(ends[0])
+        let (full, closed) = (open("/dev/full", O_WRONLY | O_CLOEXEC), ends[1])
+        defer { for descriptor in [full, closed] { close(descriptor) } }
+        for (descriptor, cause) in [(full, "no space left on device"), (closed, "standard output is closed")] {
+            let error = await #expect(throws: TransferError.self) {
+                try await RecordingQueue().served { client in
+                    let plan = try addPlan(["http://h/a"])
+                    let write: (String) -> Bool = FileOutput(descriptor: descriptor).write
+                    try await AddRun(plan: plan, client: client, writesJSON: false, write: write).execute(now: 0)
+                }
+            }
+            let message = error?.message ?? ""
+            #expect(message.hasPrefix("all transfers are enqueued, but ") && message.contains(cause), "\(message)")
+        }
     }
 
     /// More than one message holds, in one call of the queue.

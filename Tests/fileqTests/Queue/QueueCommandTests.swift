@@ -36,6 +36,28 @@ import TransferModel
         }
     }
 
+    @Test(
+        arguments: [
+            ("cancel", [1], 0, 0, "undone: cancelling transfer 1"),
+            ("cancel", [1], 2, 0, "undone: cancelling transfer 1; 2 transfers have changed since and stay"),
+            ("hold", [], 0, 0, "undone: holding the queue"),
+            ("limits.set", [], 0, 0, "undone: the limits of the queue"),
+            ("cancel", [], 1, 1, "nothing was undone: the transfer has changed since"),
+            ("move", [], 3, 1, "nothing was undone: all 3 transfers have changed since"),
+        ] as [(String, [Int], Int, Int32, String)])
+    func undoSaysWhatItReverted(
+        _ command: String, _ ids: [Int], _ skipped: Int, _ status: Int32, _ words: String
+    ) async throws {
+        try await onQueueStage(Self.transfers) { stage async throws in
+            stage.queue.contents.withLock {
+                $0.undone = UndoneCommand(
+                    command: command, performedAt: 0, ids: ids.map(TransferID.init(rawValue:)), skipped: skipped)
+            }
+            let outcome = try await stage.run(["undo"])
+            #expect(outcome.status == status && outcome.said == [words], "\(outcome.said)")
+        }
+    }
+
     @Test func unknownIDsAreErrorsAndEmptyFiltersAreNot() async throws {
         try await onQueueStage(Self.transfers) { stage async throws in
             for words in [
@@ -150,6 +172,24 @@ import TransferModel
             #expect(text.lines.contains("  connection reset (56, receive)"))
             let object = try #require(try await stage.run(["info", "--json", "2"]).objects.first)
             #expect((object["attempts"] as? [[String: Any]])?.first?["firstByte"] as? Int == 7)
+        }
+    }
+
+    @Test(arguments: [
+        (TransferState.running, "still running"), (.verifying, "still running"), (.paused, "paused"),
+        (.queued, "queued"), (.failed, "interrupted"),
+    ])
+    func infoSaysHowAnOpenAttemptStands(_ state: TransferState, _ words: String) async throws {
+        try await onQueueStage([QueueStage.transfer(2, state)]) { stage async throws in
+            stage.queue.contents.withLock {
+                $0.attempts = [1, 2].map { TransferAttempt(number: $0, startedAt: ObedientQueue.time) }
+            }
+            let heads = try await stage.run(["info", "2"]).lines.filter { $0.hasPrefix("attempt ") }
+            let time = "2023-11-14T22:13:20.000Z"
+            #expect(
+                heads == [
+                    "attempt 1: \(time), bytes 0 to 0, interrupted", "attempt 2: \(time), bytes 0 to 0, \(words)",
+                ])
         }
     }
 

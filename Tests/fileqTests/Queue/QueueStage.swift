@@ -24,6 +24,7 @@ final class ObedientQueue: QueueClient, ControlHandler {
         var history: [HistoryEntry] = []
         var attempts: [TransferAttempt] = []
         var ranges: TransferRanges?
+        var undone: UndoneCommand?
         var listeners: [Int: AsyncStream<QueueUpdate>.Continuation] = [:]
         var nextListener = 1
     }
@@ -45,6 +46,13 @@ final class ObedientQueue: QueueClient, ControlHandler {
             let event = TransferEvent(time: Self.time, name: .init(of: state), transfer: contents.transfers[index])
             contents.listeners.values.forEach { $0.yield(.events([event])) }
         }
+    }
+
+    func undo() async throws -> UndoneCommand {
+        guard let undone = contents.withLock({ $0.undone }) else {
+            throw TransferError(.usage, "nothing to undo", fields: .init(variant: .nothingToUndo))
+        }
+        return undone
     }
 
     /// Every stream ends in order.

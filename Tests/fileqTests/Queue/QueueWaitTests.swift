@@ -143,6 +143,53 @@ import TransferTesting
         }
     }
 
+    @Test func watchContinuesAfterACrash() async throws {
+        try await onQueueStage([QueueStage.transfer(1, .running)]) { stage async throws in
+            let path = stage.folder.path + "/run/s"
+            let clients: Mutex<[ControlClient]> = Mutex([])
+            async let outcome = stage.run(
+                ["watch"],
+                connect: { _ async throws(TransferError) in
+                    let isAgain = clients.withLock { !$0.isEmpty }
+                    guard await eventually(within: 600, { !isAgain || stage.queue.listenerCount == 0 }) else {
+                        throw TransferError(.other, "the lost connection stays")
+                    }
+                    let client = try await QueueStage.connect(path)
+                    clients.withLock { $0.append(client) }
+                    return client
+                })
+            #expect(await eventually(within: 600) { stage.queue.listenerCount == 1 })
+            clients.withLock { $0[0] }.close()
+            #expect(
+                await eventually(within: 600) { clients.withLock { $0.count } == 2 && stage.queue.listenerCount == 1 })
+            stage.queue.change(1, .completed)
+            stage.queue.end()
+            let ended = try await outcome
+            #expect(ended.status == 0 && ended.said == ["the background service has ended"], "\(ended.said)")
+            // The second list repeats nothing.
+            #expect(ended.objects.compactMap { $0["event"] as? String } == ["started", "completed"])
+        }
+    }
+
+    @Test func watchFailsWithoutAService() async throws {
+        try await onQueueStage([QueueStage.transfer(1, .running)]) { stage async throws in
+            let path = stage.folder.path + "/run/s"
+            let clients: Mutex<[ControlClient]> = Mutex([])
+            async let outcome = stage.run(
+                ["watch"],
+                connect: { _ async throws(TransferError) in
+                    guard clients.withLock({ $0.isEmpty }) else { throw TransferError(.cannotConnect, "none") }
+                    let client = try await QueueStage.connect(path)
+                    clients.withLock { $0.append(client) }
+                    return client
+                })
+            #expect(await eventually(within: 600) { stage.queue.listenerCount == 1 })
+            clients.withLock { $0[0] }.close()
+            let ended = try await outcome
+            #expect(ended.status == 1 && ended.said.first?.contains("cannot be reached") == true, "\(ended.said)")
+        }
+    }
+
     @Test func snapshotsRepeatNoEvents() throws {
         var ledger = WatchLedger(filter: QueueFilter(terms: [try .init(parsing: "state!=queued", now: 0)]))
         var (one, two) = (Script(id: 1), Script(id: 2))

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 import TransferControl
 import TransferModel
+import TransferTesting
 
 @testable import fileq
 
@@ -66,8 +67,39 @@ import TransferModel
         try await onQueueStage(transfers) { stage async throws in
             #expect(try await stage.run(["wait", "-q", "state:failed"]).status == 22)
             #expect(try await stage.run(["wait", "-q", "name:3.iso"]).status == 7)
+        }
+        try await onQueueStage([transfers[0]]) { stage async throws in
             let all = try await stage.run(["wait", "--all"])
-            #expect(all.status == 0 && all.said == ["all transfers have finished: nothing to wait for"])
+            #expect(all.status == 0 && all.said == ["all transfers have completed: nothing to wait for"])
+        }
+    }
+
+    /// What fails between 'add' and 'wait --all' is no success.
+    @Test func failuresBeforeTheCommandCount() async throws {
+        let failed = [2, 3].map { id in
+            QueueStage.transfer(id, .failed) { $0.error = TransferError(id == 2 ? .httpStatus : .cannotConnect, "no") }
+        }
+        try await onQueueStage([QueueStage.transfer(1, .completed)] + failed) { stage async throws in
+            let all = try await stage.run(["wait", "-q", "--all"])
+            #expect(all.status == 22)
+            #expect(
+                all.said == [
+                    "in the list already: 2 failed, the first of them 2 (2.iso): no; "
+                        + "'fileq clear --keep-history' removes them from the list"
+                ])
+            let objects = try await stage.run(["wait", "--json", "--all"]).objects
+            #expect(objects.compactMap { $0["event"] as? String } == ["failed", "failed"])
+        }
+        try await onQueueStage([QueueStage.transfer(1, .cancelled), failed[1]]) { stage async throws in
+            let all = try await stage.run(["wait", "--all"])
+            #expect(all.status == 130)
+            #expect(all.said.first?.hasPrefix("in the list already: 1 cancelled, 1 failed, 3 (3.iso): no; ") == true)
+        }
+        try await onQueueStage([QueueStage.transfer(1, .running), failed[1]]) { stage async throws in
+            async let outcome = stage.run(["wait", "-q", "--all"])
+            #expect(await eventually(within: 600) { stage.queue.listenerCount == 1 })
+            stage.queue.change(1, .completed)
+            #expect(try await outcome.status == 7)
         }
     }
 }
