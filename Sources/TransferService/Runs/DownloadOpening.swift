@@ -64,6 +64,7 @@ struct DownloadOpening: Sendable {
         let found = requestsWholeFile ? nil : files.choose(urls: urls, isRetry: earlier != nil)
         let resume = found?.point
         let cause = requestsWholeFile || resume != nil || !mayHaveRecord ? nil : causeOfRestart(files)
+        if resume == nil { files.startOver(isAlwaysWhole: download.body != nil) }
         // A file with the wrong checksum is not worth a comparison.
         let existing =
             download.existing == .updates && !download.overwrites && download.checksum == nil
