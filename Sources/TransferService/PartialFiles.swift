@@ -111,6 +111,9 @@ final class PartialFiles: Sendable {
     /// The file that is or will be written.
     var current: PartialFile { state.withLock { $0.current } }
 
+    /// Whether the bytes of ``current`` have been written since the files were opened.
+    var holdsOwnBytes: Bool { !hadBytes || state.withLock { $0.number > 0 } }
+
     var version: Version { state.withLock { Version(file: $0.current, number: $0.number) } }
 
     /// Where to resume: in the newer version, else in the older one. The chosen file becomes ``current``.

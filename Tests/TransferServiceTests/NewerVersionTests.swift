@@ -235,8 +235,31 @@ import TransferTesting
         #expect(try stage.folder.read(part) == Array(new[..<40_000]))
         #expect(stage.folder.names == [part])
         let note = try await stage.queue.snapshot().transfers[0].note
-        #expect(note == .joined([.restarted(.noValidator), .notResumable]))
+        let cause = areOfThisProcess ? RestartCause.noValidator : .notRecorded
+        #expect(note == .joined([.restarted(cause), .notResumable]))
         await stage.queue.shutDown()
+    }
+
+    /// A server is not blamed for a record that is gone.
+    @Test(
+        arguments: [
+            (nil, nil, .notRecorded), ("", nil, .notRecorded), ("{", nil, .notRecorded), (nil, "W/\"1\"", .noValidator),
+        ] as [(String?, String?, RestartCause)])
+    func saysWhyBytesCannotBeResumed(_ record: String?, _ tag: String?, _ cause: RestartCause) async throws {
+        let server = try ScriptedServer { [new] connection, _ in
+            while connection.readHead() != nil { connection.answer("200 OK", ["ETag: \"2\""], body: new) }
+        }
+        let bytes = Array(old[..<50_000])
+        if let tag {
+            try leave(bytes, of: server.url(), tag: tag, total: 300_000)
+        } else {
+            _ = try stage.folder.write(bytes, to: part)
+            if let record { _ = try stage.folder.write(Array(record.utf8), to: part + ".json") }
+        }
+        let (_, events) = try await stage.ends(of: [once(server.url())])
+        #expect(events.first { $0.name == .restarted }?.transfer.note == .restarted(cause))
+        #expect(try stage.folder.read("out.bin") == new)
+        #expect(stage.folder.names == ["out.bin"])
     }
 
     @Test func weakDatesDoNotResume() async throws {
