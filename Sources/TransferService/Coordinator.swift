@@ -274,7 +274,7 @@ import TransferModel
         if isFirst { run.deadline = scheduler.now + run.resourceTimeout }
         run.generation += 1
         run.beganAt = 0
-        update(id, .started, program: isFirst ? .of(.start) : .none)
+        update(id, .started, program: isFirst ? .of(.start) : .none) { $0.httpStatus = nil }
         attempt(run) { try run.begin() }
     }
 
@@ -295,6 +295,8 @@ import TransferModel
     }
 
     func launch(_ task: TransferTask, for run: Run) {
+        // That of the request before, such as the question what a server of uploads announces, is none of this one.
+        if queue[run.id]?.httpStatus != nil { update(run.id) { $0.httpStatus = nil } }
         run.task = task
         run.launched()
         run.didMove = false
