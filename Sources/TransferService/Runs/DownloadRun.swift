@@ -27,6 +27,8 @@ final class DownloadRun: Run {
     var ticket: FetchTicket?
     /// The connections of the present attempt; `nil` as long as there can be one only.
     var pieces: Pieces?
+    /// How many of them had raised the rate, in the attempts before.
+    private(set) var usefulConnections = 1
     /// The addresses of the file.
     var sources: DownloadSources
     /// Whether a Metalink document describes the file.
@@ -83,6 +85,7 @@ final class DownloadRun: Run {
         document = .unknown
         sources = Self.sources(of: description, download)
         (announced, learnedFrom) = (nil, nil)
+        usefulConnections = 1
     }
 
     override func releaseFiles() {
@@ -222,6 +225,7 @@ final class DownloadRun: Run {
 
     private func begin(with opened: DownloadOpening.Opened, requestsWholeFile: Bool) {
         files = opened.files
+        if let plan = pieces?.plan { usefulConnections = plan.useful }
         (pieces, placement) = (nil, BodyPlacement())
         kept.mayHaveRecord = opened.mayHaveRecord
         var resume = startingPoint(opened.resume, from: opened.resumeURL)
