@@ -50,12 +50,33 @@ package struct UploadCheckpoint: Sendable, Hashable, Codable {
         package var size: Int64
         package var seconds: Int64
         package var nanoseconds: Int64
+        /// The time of the last change, which no program can set back, as it can that of modification. `nil`: stored
+        /// by a version before this member.
+        package var changedSeconds: Int64?
+        package var changedNanoseconds: Int64?
 
-        package init(inode: UInt64, size: Int64, seconds: Int64, nanoseconds: Int64) {
+        package init(
+            inode: UInt64, size: Int64, seconds: Int64, nanoseconds: Int64, changedSeconds: Int64? = nil,
+            changedNanoseconds: Int64? = nil
+        ) {
             self.inode = inode
             self.size = size
             self.seconds = seconds
             self.nanoseconds = nanoseconds
+            self.changedSeconds = changedSeconds
+            self.changedNanoseconds = changedNanoseconds
+        }
+
+        /// Whether both are the same file with the same bytes, as far as is known of both. A new mode, owner or link
+        /// counts as new bytes: the kernel does not distinguish them.
+        package func matches(_ other: Self) -> Bool {
+            guard inode == other.inode, size == other.size, seconds == other.seconds,
+                nanoseconds == other.nanoseconds
+            else { return false }
+            guard let changedSeconds, let changedNanoseconds, let otherSeconds = other.changedSeconds,
+                let otherNanoseconds = other.changedNanoseconds
+            else { return true }
+            return changedSeconds == otherSeconds && changedNanoseconds == otherNanoseconds
         }
     }
 

@@ -21,6 +21,8 @@ public enum RestartCause: Sendable, Hashable {
     case otherAddress
     /// The server of the bytes that are here gave no strong validator.
     case noValidator
+    /// Nothing that can be read says what the bytes that are here are of.
+    case notRecorded
     case notResumable
     /// The attempt before failed with this.
     indirect case failure(TransferError)
@@ -44,6 +46,7 @@ public enum RestartCause: Sendable, Hashable {
         case .unknownSize: "the server does not say how large the file is"
         case .otherAddress: "the bytes that are here came from another address"
         case .noValidator: "the bytes that are here cannot be resumed: their server gave no strong validator"
+        case .notRecorded: "the bytes that are here cannot be resumed: nothing readable is recorded about them"
         case .notResumable: "the bytes that are here cannot be resumed"
         case .failure(let error): error.message
         }

@@ -68,7 +68,7 @@ public struct Transfer: Sendable, Hashable, Identifiable {
         public var total: Int64?
         /// Bytes that are safe: on this disk for a download, acknowledged by the server's response for an upload.
         public var confirmed: Int64?
-        /// Last final HTTP status.
+        /// The status of the final response to the latest request of the attempt; `nil` while there is none.
         public var httpStatus: Int?
         /// What only some uploads have.
         @Boxed var upload: Upload?

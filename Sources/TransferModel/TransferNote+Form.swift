@@ -189,6 +189,7 @@ extension TransferNoteForm {
         case .unprovenVersion: self.cause = "unprovenVersion"
         case .otherAddress: self.cause = "otherAddress"
         case .noValidator: self.cause = "noValidator"
+        case .notRecorded: self.cause = "notRecorded"
         case .notResumable: self.cause = "notResumable"
         case .failure(let failure): (self.cause, error) = ("failure", failure)
         }
@@ -209,6 +210,7 @@ extension TransferNoteForm {
         case "unprovenVersion": .unprovenVersion
         case "otherAddress": .otherAddress
         case "noValidator": .noValidator
+        case "notRecorded": .notRecorded
         case "notResumable": .notResumable
         case "failure": error.map(RestartCause.failure)
         default: nil

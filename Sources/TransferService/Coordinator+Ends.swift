@@ -105,8 +105,25 @@ extension Coordinator {
         run.retry = Run.Retry(failedAt: scheduler.now, time: next, hopesForPath: hopes)
         if hopes { observePath() }
         startRetry(of: run, at: next)
+        if verdict.isShortage { lowerSlots() }
         carryOutPostponed(run.id)
         startWhatMay()
+    }
+
+    /// Seconds for which no more transfers run than did when the system lacked something for another one.
+    private static let shortageTime = 5.0
+
+    /// Those that run have what it lacks. It may have been another program's, so that more are tried again soon.
+    private func lowerSlots() {
+        let time = scheduler.now + Self.shortageTime
+        (queue.ceiling, shortageEnds) = (queue.occupied, time)
+        scheduler.schedule(at: time) { [weak self] in
+            EngineActor.async { [weak self] in
+                guard let self, shortageEnds == time, !hasEnded else { return }
+                (queue.ceiling, shortageEnds) = (nil, nil)
+                startWhatMay()
+            }
+        }
     }
 
     /// Another attempt at another address.

@@ -77,6 +77,8 @@ import TransferModel
     var hasEnded = false
     /// Transfers are being started or restored; others are started when that is done.
     var isStarting = false
+    /// While fewer transfers run than may: until when, on the scheduler's clock.
+    var shortageEnds: Double?
     /// Rises with each hold or release of the whole queue, and with what is added meanwhile; whether the store may lack
     /// some of its effect.
     var holds = 0
@@ -272,7 +274,7 @@ import TransferModel
         if isFirst { run.deadline = scheduler.now + run.resourceTimeout }
         run.generation += 1
         run.beganAt = 0
-        update(id, .started, program: isFirst ? .of(.start) : .none)
+        update(id, .started, program: isFirst ? .of(.start) : .none) { $0.httpStatus = nil }
         attempt(run) { try run.begin() }
     }
 
@@ -293,6 +295,8 @@ import TransferModel
     }
 
     func launch(_ task: TransferTask, for run: Run) {
+        // That of the request before, such as the question what a server of uploads announces, is none of this one.
+        if queue[run.id]?.httpStatus != nil { update(run.id) { $0.httpStatus = nil } }
         run.task = task
         run.launched()
         run.didMove = false
@@ -365,8 +369,10 @@ import TransferModel
             try body()
         } catch {
             let error = error as? TransferError ?? TransferError(.other, "\(error)")
-            // Space can be freed, and a folder may respond again; every other error of a start is permanent.
-            if FailurePolicy.verdict(error).next == .pause || error.code == .folderNotResponding {
+            // Space can be freed, as can what the system lacks, and a folder may respond again; every other error of a
+            // start is permanent.
+            let verdict = FailurePolicy.verdict(error)
+            if verdict.next == .pause || verdict.isShortage || error.code == .folderNotResponding {
                 handleFailure(run, error, retryAfter: nil)
             } else {
                 failed(run, error)

@@ -12,6 +12,9 @@ import TransferModel
 /// nothing. The first file is deleted when the second is complete and renamed. If a third version arrives, the less
 /// valuable of the two is deleted: a resumable file is worth more than one that is not, then the longer one.
 ///
+/// Bytes that no download can ever resume are replaced in place by the next version: beside them it might not find
+/// room, attempt after attempt.
+///
 /// Both are used under the lock of the first. From any thread. ``current``, ``version`` and ``takeSuperseded()`` wait
 /// for no file system; everything else may.
 final class PartialFiles: Sendable {
@@ -22,9 +25,10 @@ final class PartialFiles: Sendable {
         let number: Int
     }
 
-    /// Bytes that stay although another version is being written.
+    /// Bytes that are not resumed, since another version is being written.
     struct Superseded: Sendable, Equatable {
-        let path: String
+        /// The file that keeps them; `nil`: they have been replaced.
+        let path: String?
         let bytes: Int64
     }
 
@@ -36,6 +40,8 @@ final class PartialFiles: Sendable {
         var second: PartialFile?
         var writesSecond = false
         var number = 0
+        /// The bytes of the first file, which an earlier attempt has left, are of no use to any download.
+        var isReplaceable = false
         /// Removed on request: nothing is created or recorded after that.
         var isRemoved = false
 
@@ -105,12 +111,16 @@ final class PartialFiles: Sendable {
     /// The file that is or will be written.
     var current: PartialFile { state.withLock { $0.current } }
 
+    /// Whether the bytes of ``current`` have been written since the files were opened.
+    var holdsOwnBytes: Bool { !hadBytes || state.withLock { $0.number > 0 } }
+
     var version: Version { state.withLock { Version(file: $0.current, number: $0.number) } }
 
     /// Where to resume: in the newer version, else in the older one. The chosen file becomes ``current``.
     /// - Parameter isRetry: whether this process has written to the files since they were opened.
     func choose(urls: [String], isRetry: Bool) -> (point: ResumePoint, url: String)? {
         change { state in
+            state.isReplaceable = false
             if let second = state.second,
                 let found = PartialRecord.resumePoint(for: second, urls: urls, isRetry: isRetry)
             {
@@ -122,13 +132,42 @@ final class PartialFiles: Sendable {
         }
     }
 
+    /// The next attempt resumes from no bytes. Of two files that no download can ever resume, the longer one stays; the
+    /// next version replaces the bytes of a single such file.
+    /// - Parameter isAlwaysWhole: whether downloads of this kind are never resumed.
+    func startOver(isAlwaysWhole: Bool) {
+        change { state in
+            func isUseless(_ file: PartialFile) -> Bool { isAlwaysWhole || !PartialRecord.isResumable(file) }
+            if let second = state.second, isUseless(second), isUseless(state.first) {
+                if second.length > state.first.length {
+                    try? Self.promote(&state)
+                } else {
+                    Self.remove(second)
+                    (state.second, state.writesSecond) = (nil, false)
+                }
+            }
+            state.isReplaceable = state.second == nil && state.first.length > 0 && isUseless(state.first)
+        }
+    }
+
     /// Provides an empty file for a version that starts at its first byte, without a record. The more valuable bytes
-    /// stay in the other file. Called on the transport's thread.
+    /// stay in the other file, unless ``startOver(isAlwaysWhole:)`` has found the only ones to be of no use. Called on
+    /// the transport's thread.
     /// - Throws: code `cannotWrite`; then nothing has changed. `cancelled` after ``removeAll()``: the transport may
     ///   receive a response that was under way when the user removed everything.
     func makeNewVersion() throws(TransferError) -> PartialFile {
         try change { state throws(TransferError) in
             if state.isRemoved { throw TransferError.cancelled }
+            if state.isReplaceable {
+                // Only once: what arrives from now on may be of use.
+                state.isReplaceable = false
+                let left = Superseded(path: nil, bytes: state.first.length)
+                PartialRecord.remove(state.first.path)
+                try state.first.truncate(to: 0)
+                state.number += 1
+                superseded.withLock { $0 = left }
+                return state.first
+            }
             if let second = state.second, Self.isWorthMore(second, than: state.first) { try Self.promote(&state) }
             let room =
                 if let second = state.second { second } else {

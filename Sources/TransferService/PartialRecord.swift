@@ -21,14 +21,22 @@ enum PartialRecord {
         for file: PartialFile, urls: [String], isRetry: Bool
     ) -> (point: ResumePoint, url: String)? {
         guard file.lengthAtOpening > 0 || isRetry else { return nil }
+        guard let record = load(path(of: file.path)), urls.contains(record.url) else { return nil }
+        return point(in: file, record).map { ($0, record.url) }
+    }
+
+    /// Whether a download could resume the bytes of `file`, if it asked for the address that they are from.
+    static func isResumable(_ file: PartialFile) -> Bool {
+        load(path(of: file.path)).flatMap { point(in: file, $0) } != nil
+    }
+
+    private static func point(in file: PartialFile, _ record: ResumeData) -> ResumePoint? {
         let length = file.length
-        guard length > 0, let record = load(path(of: file.path)), urls.contains(record.url) else { return nil }
         let isSameBoot = record.bootID != nil && record.bootID == BootID.current
         let trusted = isSameBoot ? length : min(length, record.ranges.prefixLength)
         return ResumePoint(
             offset: trusted, validator: record.validator, total: record.total, contentType: record.contentType,
-            contentEncoding: record.contentEncoding
-        ).map { ($0, record.url) }
+            contentEncoding: record.contentEncoding)
     }
 
     /// The stored ranges of a file that several connections have written, whose length says nothing: such a record has

@@ -73,7 +73,10 @@ extension TransferQueue {
     }
 
     /// Whether a slot is free.
-    var hasSlot: Bool { occupied < limits.concurrent }
+    var hasSlot: Bool { occupied < slots }
+
+    /// How many may run at the same time now.
+    var slots: Int { min(limits.concurrent, ceiling ?? .max) }
 
     /// Whether a slot is free for this transfer.
     func hasSlot(for id: TransferID) -> Bool {

@@ -48,6 +48,8 @@ package struct TransferQueue: Sendable {
     }
 
     package private(set) var limits: QueueLimits
+    /// The most that run at the same time while the system has no room for more; `nil`: as many as ``limits`` allow.
+    package var ceiling: Int?
     /// Whether the network is free of cost now; no discretionary transfer starts while it is not.
     package var isNetworkFree = true
     var entries = ChunkedTable<TransferID, Entry>()

@@ -250,17 +250,22 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
         syncAll()
     }
 
-    /// Files keep their inodes.
+    /// Files keep their inodes. One that stays as it is keeps the time of its last change, too, which cannot be set.
     private func lay(
         _ contents: [(name: String, inode: Inode, bytes: [UInt8])], over current: [String: Inode], in folder: String
     ) {
+        let intact = Set(
+            contents.lazy.filter { name, inode, bytes in
+                current[name] == inode && Files.read("\(folder)/\(name)") == bytes
+            }.map { $0.name })
         var aside: [Inode: String] = [:]
-        for (number, (name, inode)) in current.sorted(by: { $0.key < $1.key }).enumerated() {
+        let moved = current.filter { !intact.contains($0.key) }.sorted { $0.key < $1.key }
+        for (number, (name, inode)) in moved.enumerated() {
             let path = "\(folder)/.cut-\(number)"
             Glibc.rename("\(folder)/\(name)", path)
             aside[inode] = path
         }
-        for (name, inode, bytes) in contents {
+        for (name, inode, bytes) in contents where !intact.contains(name) {
             let path = "\(folder)/\(name)"
             var status = stat()
             if let held = aside.removeValue(forKey: inode) { Glibc.rename(held, path) }

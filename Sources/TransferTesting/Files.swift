@@ -51,6 +51,20 @@ package enum Files {
         close(descriptor)
     }
 
+    /// Overwrites the first byte and sets the time of modification back, as `rsync --inplace --times` does.
+    package static func overwriteKeepingTime(_ path: String) {
+        var before = stat()
+        guard stat(path, &before) == 0 else { return }
+        var after = before
+        // The clock of the file system may not have moved on at the first write.
+        repeat {
+            overwrite(path)
+            var times = [before.st_atim, before.st_mtim]
+            utimensat(AT_FDCWD, path, &times, 0)
+            guard stat(path, &after) == 0 else { return }
+        } while after.st_ctim.tv_sec == before.st_ctim.tv_sec && after.st_ctim.tv_nsec == before.st_ctim.tv_nsec
+    }
+
     /// Whether both have equal bytes.
     package static func same(_ one: String, _ other: String) -> Bool {
         guard let first = try? Data(contentsOf: URL(fileURLWithPath: one), options: .alwaysMapped),

@@ -95,11 +95,16 @@ import TransferTesting
         #expect(produced == nil && server.words.isEmpty)
     }
 
-    @Test func aChangedFileIsRefused() async throws {
+    /// Also one with its old size and time of modification.
+    @Test(arguments: [false, true]) func aChangedFileIsRefused(_ keepsTime: Bool) async throws {
         let (session, server) = (try session(), try DraftServer(cuts: [1_000_000]))
         let data = try await interrupted(session, server)
         let count = server.words.count
-        _ = try folder.write(patternedBytes(3_000_001), to: "source")
+        if keepsTime {
+            Files.overwriteKeepingTime(path)
+        } else {
+            _ = try folder.write(patternedBytes(3_000_001), to: "source")
+        }
         do throws(TransferError) {
             _ = try await session.upload(resumeFrom: data)
             Issue.record("joined to other bytes")

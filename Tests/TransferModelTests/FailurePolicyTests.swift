@@ -11,15 +11,16 @@ import TransferModel
         var next: FailurePolicy.Next
         var path: FailurePolicy.Path
         var countsAttempt: Bool
+        var isShortage: Bool
         var testDescription: String { "\(error.code.cause) \(error.systemErrno ?? 0) \(error.fields)" }
 
         init(
             _ code: TransferError.Code, errno: Int32? = nil, fields: TransferError.Fields = .init(),
             _ next: FailurePolicy.Next,
-            _ path: FailurePolicy.Path = .innocent, counts: Bool = true
+            _ path: FailurePolicy.Path = .innocent, counts: Bool = true, isShortage: Bool = false
         ) {
             error = TransferError(code, "", systemErrno: errno, fields: fields)
-            (self.next, self.path, countsAttempt) = (next, path, counts)
+            (self.next, self.path, countsAttempt, self.isShortage) = (next, path, counts, isShortage)
         }
     }
 
@@ -68,6 +69,12 @@ import TransferModel
         Row(.tlsHandshake, errno: EPROTO, .end),
         Row(.cannotWrite, errno: EACCES, .end),
         Row(.cannotWrite, .end),
+        // They ended every transfer for which a small limit left no descriptor.
+        Row(.cannotWrite, errno: EMFILE, .retry, isShortage: true),
+        Row(.cannotWrite, errno: ENFILE, .retry, isShortage: true),
+        Row(.cannotWrite, errno: ENOMEM, .retry, isShortage: true),
+        Row(.cannotReadSource, errno: EMFILE, .retry, isShortage: true),
+        Row(.cannotReadSource, errno: ENOENT, .end),
         Row(.cannotWrite, errno: ENOSPC, .pause, counts: false),
         Row(.cannotWrite, errno: EDQUOT, .pause, counts: false),
         Row(.diskFull, .pause, counts: false),
@@ -111,7 +118,7 @@ import TransferModel
         #expect(verdict.next == row.next)
         #expect(verdict.path == row.path)
         #expect(verdict.mayBePath == (row.path != .innocent))
-        #expect(verdict.countsAttempt == row.countsAttempt)
+        #expect(verdict.countsAttempt == row.countsAttempt && verdict.isShortage == row.isShortage)
     }
 
     @Test func everyCauseHasARow() {

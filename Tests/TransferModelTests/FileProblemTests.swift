@@ -68,6 +68,15 @@ import TransferModel
         (.init(.largeCookies), "is too large for a file of cookies"),
     ]
 
+    @Test(arguments: [
+        (EMFILE, "this program has as many files open as it may"), (ENOMEM, "the system has no memory left"),
+        (ENFILE, "the system has as many files open as it may"),
+    ])
+    func saysWhatTheSystemLacks(_ errno: Int32, _ text: String) {
+        let error = TransferError(.cannotWrite, file: .write, path: "/x", systemErrno: errno)
+        #expect(error.message == "/x: cannot write: \(text)")
+    }
+
     private static func decoded(_ json: Data) throws -> TransferError {
         try JSONDecoder().decode(TransferError.self, from: json)
     }

@@ -12,7 +12,7 @@ import Testing
         .changed, .sizeChanged(from: 1, to: 2), .codingChanged, .noRangesOrChanged, .noRanges, .noBytes(from: 3),
         .unprovenVersion, .malformedContentRange, .otherRange(sent: 4, requested: 5), .contradictingLengths,
         .unknownSize, .otherAddress,
-        .noValidator, .notResumable, .failure(TransferError(.rangeRefused, "h: no")),
+        .noValidator, .notRecorded, .notResumable, .failure(TransferError(.rangeRefused, "h: no")),
     ]
     private static let obstacles: [PathObstacle] = [
         .noInterface, .notConnected(["a", "b"]), .noAddress(["a"]), .noRoute(host: "h", down: nil),

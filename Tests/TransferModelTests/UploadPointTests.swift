@@ -17,7 +17,7 @@ import Testing
         var point = UploadPoint(
             .ietf(.v8), url: "http://host.test/u", target: "http://host.test/f", offset: 5, maximumAppend: 100)
         point.isTailSent = true
-        let checkpoint = UploadCheckpoint(
+        var checkpoint = UploadCheckpoint(
             source: .init(inode: 9, size: 8, seconds: 7, nanoseconds: 6), key: "a-key", point: point)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -28,6 +28,28 @@ import Testing
                 "target":"http://host.test/f","url":"http://host.test/u"},\(Self.source)}
                 """)
         #expect(try decoded(text) == checkpoint)
+        (checkpoint.source.changedSeconds, checkpoint.source.changedNanoseconds, checkpoint.point) = (5, 4, nil)
+        let later = String(decoding: try encoder.encode(checkpoint), as: UTF8.self)
+        #expect(
+            later == """
+                {"key":"a-key","source":{"changedNanoseconds":4,"changedSeconds":5,"inode":9,"nanoseconds":6,\
+                "seconds":7,"size":8}}
+                """)
+        #expect(try decoded(later) == checkpoint)
+    }
+
+    /// What earlier versions stored has no time of the last change.
+    @Test(arguments: [(5, 4, true), (nil, nil, true), (5, 3, false), (4, 4, false)] as [(Int64?, Int64?, Bool)])
+    func sourcesAreComparedAsFarAsTheyAreKnown(_ seconds: Int64?, _ nanoseconds: Int64?, _ matches: Bool) {
+        typealias Source = UploadCheckpoint.Source
+        let known = Source(
+            inode: 9, size: 8, seconds: 7, nanoseconds: 6, changedSeconds: 5, changedNanoseconds: 4)
+        let other = Source(
+            inode: 9, size: 8, seconds: 7, nanoseconds: 6, changedSeconds: seconds,
+            changedNanoseconds: nanoseconds)
+        #expect(known.matches(other) == matches && other.matches(known) == matches)
+        #expect(!known.matches(Source(inode: 9, size: 8, seconds: 7, nanoseconds: 5)))
+        #expect(!known.matches(Source(inode: 8, size: 8, seconds: 7, nanoseconds: 6)))
     }
 
     @Test func theStoredFormOfPartsStays() throws {

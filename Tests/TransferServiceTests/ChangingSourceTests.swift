@@ -14,7 +14,7 @@ import TransferTesting
 /// A source that changes during its upload: bytes of two versions are never joined and called complete.
 @Suite(.timeLimit(.minutes(10))) struct ChangingSourceTests {
     enum Change: CaseIterable, Sendable {
-        case shrinks, grows, vanishes, isReplaced, isRewritten
+        case shrinks, grows, vanishes, isReplaced, isRewritten, isRewrittenWithItsTime
 
         func apply(to path: String) {
             switch self {
@@ -25,6 +25,7 @@ import TransferTesting
                 _ = try? Files.fill(path + ".new", Files.size(path), seed: 9)
                 rename(path + ".new", path)
             case .isRewritten: Files.overwrite(path)
+            case .isRewrittenWithItsTime: Files.overwriteKeepingTime(path)
             }
         }
     }

@@ -218,6 +218,50 @@ import TransferTesting
         #expect(stage.folder.names == ["out.bin"])
     }
 
+    /// Beside them there might be no room, attempt after attempt.
+    @Test(arguments: [true, false]) func bytesThatCannotBeResumedAreReplaced(_ areOfThisProcess: Bool) async throws {
+        let server = try ScriptedServer { [old, new] connection, number in
+            guard connection.readHead() != nil else { return }
+            let isFirst = areOfThisProcess && number == 1
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
+            connection.send(Array((isFirst ? old : new)[..<(isFirst ? 50_000 : 40_000)]))
+            // The first one breaks off.
+            if !isFirst { connection.waitForClose() }
+        }
+        // As `kill -9` leaves them.
+        if !areOfThisProcess { _ = try stage.folder.write(Array(old[..<50_000]), to: part) }
+        let ids = try await stage.queue.add([stage.download(server.url())], paused: false)
+        try await stage.wait { $0[ids[0]]?.bytes == 40_000 }
+        #expect(try stage.folder.read(part) == Array(new[..<40_000]))
+        #expect(stage.folder.names == [part])
+        let note = try await stage.queue.snapshot().transfers[0].note
+        let cause = areOfThisProcess ? RestartCause.noValidator : .notRecorded
+        #expect(note == .joined([.restarted(cause), .notResumable]))
+        await stage.queue.shutDown()
+    }
+
+    /// A server is not blamed for a record that is gone.
+    @Test(
+        arguments: [
+            (nil, nil, .notRecorded), ("", nil, .notRecorded), ("{", nil, .notRecorded), (nil, "W/\"1\"", .noValidator),
+        ] as [(String?, String?, RestartCause)])
+    func saysWhyBytesCannotBeResumed(_ record: String?, _ tag: String?, _ cause: RestartCause) async throws {
+        let server = try ScriptedServer { [new] connection, _ in
+            while connection.readHead() != nil { connection.answer("200 OK", ["ETag: \"2\""], body: new) }
+        }
+        let bytes = Array(old[..<50_000])
+        if let tag {
+            try leave(bytes, of: server.url(), tag: tag, total: 300_000)
+        } else {
+            _ = try stage.folder.write(bytes, to: part)
+            if let record { _ = try stage.folder.write(Array(record.utf8), to: part + ".json") }
+        }
+        let (_, events) = try await stage.ends(of: [once(server.url())])
+        #expect(events.first { $0.name == .restarted }?.transfer.note == .restarted(cause))
+        #expect(try stage.folder.read("out.bin") == new)
+        #expect(stage.folder.names == ["out.bin"])
+    }
+
     @Test func weakDatesDoNotResume() async throws {
         let date = "Sun, 06 Nov 1994 08:49:37 GMT"
         let newer = patternedBytes(300_000, seed: 3)
@@ -387,6 +431,46 @@ import TransferTesting
             files.takeSuperseded()
                 == PartialFiles.Superseded(path: folder.file("f.fileq-part"), bytes: Int64(kept.count)))
         #expect(files.takeSuperseded() == nil)
+    }
+
+    /// Those that no download can resume are not kept beside a new version.
+    @Test(
+        arguments: [
+            ([1, 1, 1], nil, nil, nil, [7], nil), ([1, 1, 1], "W/\"1\"", nil, nil, [7], nil),
+            ([1, 1, 1], nil, [2, 2], nil, [7], nil), ([1], nil, [2, 2], "W/\"2\"", [7], nil),
+            ([1, 1, 1], "\"1\"", nil, nil, [1, 1, 1], [7]), ([1, 1, 1], "\"1\"", [2, 2], nil, [1, 1, 1], [7]),
+            ([1, 1, 1], nil, [2, 2], "\"2\"", [2, 2], [7]),
+        ]
+            as [([UInt8], String?, [UInt8]?, String?, [UInt8], [UInt8]?)])
+    func uselessBytesAreReplaced(
+        _ one: [UInt8], _ oneTag: String?, _ two: [UInt8]?, _ twoTag: String?, _ first: [UInt8], _ second: [UInt8]?
+    ) throws {
+        try leave(one, "f.fileq-part", tag: oneTag)
+        if let two { try leave(two, "f.fileq-part-new", tag: twoTag) }
+        let files = try PartialFiles(path: folder.file("f.fileq-part"))
+        #expect(files.choose(urls: ["http://other.test/"], isRetry: false) == nil)
+        files.startOver(isAlwaysWhole: false)
+        let room = try files.makeNewVersion()
+        #expect(room.length == 0 || second != nil)
+        try room.truncate(to: 0)
+        #expect(pwrite(room.descriptor, [7] as [UInt8], 1, 0) == 1)
+        #expect(try folder.read("f.fileq-part") == first)
+        #expect(folder.exists("f.fileq-part-new") == (second != nil))
+        if let second { #expect(try folder.read("f.fileq-part-new") == second) }
+        #expect(files.takeSuperseded()?.path == (second == nil ? nil : folder.file("f.fileq-part")))
+        #expect(folder.exists("f.fileq-part.json") == (second != nil) && !folder.exists("f.fileq-part-new.json"))
+    }
+
+    /// What this attempt has received may be of use.
+    @Test func bytesAreReplacedOnce() throws {
+        try leave([1, 1, 1], "f.fileq-part", tag: nil)
+        let files = try PartialFiles(path: folder.file("f.fileq-part"))
+        files.startOver(isAlwaysWhole: false)
+        let first = try files.makeNewVersion()
+        #expect(first === files.current)
+        let second = try files.makeNewVersion()
+        #expect(second !== first)
+        #expect(folder.names == ["f.fileq-part", "f.fileq-part-new"])
     }
 
     @Test func refusesTheRecordOfAnEarlierVersion() throws {

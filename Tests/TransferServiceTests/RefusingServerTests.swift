@@ -2,6 +2,7 @@
 
 import HTTPTypes
 import SessionCore
+import Synchronization
 import Testing
 import TransferControl
 import TransferModel
@@ -55,6 +56,46 @@ import TransferTesting
         let result = try await stage.end(of: upload(server.url(), resumption))
         let message = try #require(result.error?.message)
         #expect(message == "127.0.0.1:\(server.port): returned 403 Forbidden: quota used up")
+    }
+
+    /// While it runs it has none: neither that of the question nor that of the attempt before.
+    @Test func theStatusIsThatOfTheUpload() async throws {
+        let proceeds = Atomic<Bool>(false)
+        let server = try ScriptedServer { connection, _ in
+            while let head = connection.readHead() {
+                if head.hasPrefix("OPTIONS") {
+                    connection.answer("405 Method Not Allowed")
+                    continue
+                }
+                if head.contains("Expect: 100-continue") { connection.send("HTTP/1.1 100 Continue\r\n\r\n") }
+                guard connection.readBody(1_000_000).count == 1_000_000,
+                    eventually({ proceeds.load(ordering: .relaxed) }),
+                    connection.readBody(1_000_000).count == 1_000_000
+                else { return }
+                connection.answer("201 Created")
+            }
+        }
+        let id = try await stage.queue.add([upload(server.url(), .auto)], paused: false)[0]
+        try await stage.wait { ($0[id]?.bytes ?? 0) > 0 }
+        #expect(try await stage.queue.snapshot().transfers[0].httpStatus == nil)
+        proceeds.store(true, ordering: .relaxed)
+        try await stage.wait { $0[id]?.state == .completed }
+        #expect(try await stage.queue.snapshot().transfers[0].httpStatus == 201)
+    }
+
+    @Test func theStatusIsThatOfTheAttempt() async throws {
+        let server = try ScriptedServer { connection, number in
+            guard connection.readHead() != nil else { return }
+            guard number > 1 else { return connection.answer("503 Service Unavailable") }
+            connection.send("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 100000\r\n\r\n")
+            connection.send(patternedBytes(40_000))
+            connection.waitForClose()
+        }
+        let id = try await stage.queue.add([stage.download(server.url())], paused: false)[0]
+        try await stage.wait { $0[id]?.bytes == 40_000 }
+        let running = try await stage.queue.snapshot().transfers[0]
+        #expect(running.attempt == 2 && running.httpStatus == nil)
+        await stage.queue.shutDown()
     }
 
     /// After a redirect to another origin.

@@ -136,7 +136,8 @@ import TransferTesting
         #expect(end.holds(bytes))
     }
 
-    @Test func anotherRunSendsAChangedFileFromItsFirstByte() async throws {
+    /// Also one with its old size and time of modification.
+    @Test(arguments: [false, true]) func anotherRunSendsAChangedFileFromItsFirstByte(_ keepsTime: Bool) async throws {
         let (stage, end) = (try queue(), try DraftServer(cuts: [1_000_000], stalls: true))
         let records = stage.folder.file("records")
         let path = try stage.folder.write(bytes, to: "source")
@@ -145,8 +146,12 @@ import TransferTesting
         #expect(await eventually { end.words.contains("HEAD") })
         await first.queue.shutDown()
         end.proceed()
-        let changed = patternedBytes(2_000_001)
-        _ = try stage.folder.write(changed, to: "source")
+        if keepsTime {
+            Files.overwriteKeepingTime(path)
+        } else {
+            _ = try stage.folder.write(patternedBytes(2_000_001), to: "source")
+        }
+        let changed = try stage.folder.read("source")
         let second = try queue(records: records)
         #expect(try await second.end(of: spec(end.server.url(), path)).state == .completed)
         #expect(end.holds(changed))

@@ -77,6 +77,18 @@ import TransferTesting
         #expect(subject.start().isEmpty)
     }
 
+    @Test func noMoreStartThanTheSystemHasRoomFor() {
+        let subject = Subject(QueueLimits(concurrent: 3), (1...4).map { transfer($0) })
+        subject.queue.ceiling = 1
+        #expect(subject.start() == [1])
+        #expect(!subject.queue.hasSlot(for: TransferID(rawValue: 2)))
+        subject.queue.ceiling = 0
+        subject.set(.completed, 1)
+        #expect(subject.start().isEmpty)
+        subject.queue.ceiling = nil
+        #expect(subject.start() == [2, 3, 4])
+    }
+
     // MARK: Suspects
 
     @Test func suspectsRunOneAtATime() {

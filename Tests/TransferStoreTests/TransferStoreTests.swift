@@ -53,7 +53,8 @@ import TransferTesting
             expected.confirmed = 10
             checkpoint.download = DownloadCheckpoint(data, inode: 7)
             checkpoint.upload = UploadCheckpoint(
-                source: .init(inode: 1, size: 2, seconds: 3, nanoseconds: 4), key: "k",
+                source: .init(
+                    inode: 1, size: 2, seconds: 3, nanoseconds: 4, changedSeconds: 5, changedNanoseconds: 6), key: "k",
                 point: UploadPoint(.tus, url: "http://host.test/u", target: "http://host.test/a", offset: 7))
             expected.uploadProtocol = "tus-1.0.0"
             expected.checkpoint = checkpoint

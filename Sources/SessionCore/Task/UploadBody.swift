@@ -101,7 +101,8 @@ package final class UploadSourceFile: Sendable {
     var stored: UploadCheckpoint.Source {
         UploadCheckpoint.Source(
             inode: identity.inode, size: size, seconds: Int64(identity.modified.seconds),
-            nanoseconds: Int64(identity.modified.nanoseconds))
+            nanoseconds: Int64(identity.modified.nanoseconds), changedSeconds: Int64(identity.changed.seconds),
+            changedNanoseconds: Int64(identity.changed.nanoseconds))
     }
 
     /// Why an upload fails during which it has changed.

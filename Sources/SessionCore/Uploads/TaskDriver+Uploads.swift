@@ -38,7 +38,7 @@ extension TaskDriver {
             return ResumableUpload(subject(file: nil, size: Int64(bytes.count)), chosen)
         case .continued(let data):
             let source = try UploadSourceFile(path: data.filePath)
-            guard source.stored == data.source else {
+            guard source.stored.matches(data.source) else {
                 throw UploadSourceFile.changeError(of: data.filePath, after: data.confirmed)
             }
             let usual: UploadResumption = data.point.carrier == .tus ? .tus : .ietf

@@ -11,14 +11,18 @@ package enum FailurePolicy {
         package var path: Path
         /// `false`: the attempt does not predict the next one, and does not count against the limit.
         package var countsAttempt: Bool
+        /// The system lacks what another transfer at the same time needs, whatever that is: fewer of them may be
+        /// spared it. Also if the attempt has not begun.
+        package var isShortage: Bool
 
         /// Another network path might have spared the failure.
         package var mayBePath: Bool { path != .innocent }
 
-        init(_ next: Next, _ path: Path = .innocent, countsAttempt: Bool = true) {
+        init(_ next: Next, _ path: Path = .innocent, countsAttempt: Bool = true, isShortage: Bool = false) {
             self.next = next
             self.path = path
             self.countsAttempt = countsAttempt
+            self.isShortage = isShortage
         }
     }
 
@@ -71,8 +75,8 @@ package enum FailurePolicy {
         case .rangeRefused: Verdict(.restart, countsAttempt: error.fields.variant == .unrequestedPart)
         // The server would answer as early as before.
         case .answeredEarly: Verdict(.end)
-        case .other, .usage, .malformedURL, .notHTTP, .cannotWrite, .cannotReadSource, .checksumMismatch,
-            .tooManyRedirects,
+        case .cannotWrite, .cannotReadSource: file(error.systemErrno)
+        case .other, .usage, .malformedURL, .notHTTP, .checksumMismatch, .tooManyRedirects,
             .clientCertificate, .certificateRefused, .loginDenied, .pinMismatch, .interrupted, .terminated, .cancelled,
             .insecureRedirect,
             .repeatedCrash, .secretMissing, .certificateUntrusted, .destinationExists:
@@ -85,6 +89,14 @@ package enum FailurePolicy {
         case let errno? where noNetwork.contains(errno): Verdict(.wait, .unreached)
         case ECONNREFUSED?: Verdict(.retry, .answered)
         default: Verdict(.retry, .unreached)
+        }
+    }
+
+    /// What a process or the system may have open, and memory, are free again when others have ended.
+    private static func file(_ errno: Int32?) -> Verdict {
+        switch errno {
+        case EMFILE?, ENFILE?, ENOMEM?: Verdict(.retry, isShortage: true)
+        default: Verdict(.end)
         }
     }
 

@@ -93,8 +93,15 @@ extension FileProblem {
         }
     }
 
-    /// The C library's text for an errno, for the middle of a sentence: `no such file or directory`.
+    /// The C library's text for an errno, for the middle of a sentence: `no such file or directory`; a clearer one of
+    /// what the system lacks.
     static func phrase(_ errno: Int32) -> String {
+        switch errno {
+        case EMFILE: return "this program has as many files open as it may"
+        case ENFILE: return "the system has as many files open as it may"
+        case ENOMEM: return "the system has no memory left"
+        default: break
+        }
         var buffer = [CChar](repeating: 0, count: 128)
         guard strerror_r(errno, &buffer, buffer.count) == 0 else { return "error \(errno)" }
         let text = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)

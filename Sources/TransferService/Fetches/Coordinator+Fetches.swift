@@ -112,7 +112,7 @@ extension Coordinator {
     /// Sets how many may run at the transport: all slots that runs do not occupy.
     func divideSlots() {
         guard !fetches.isEmpty else { return }
-        let slots = max(0, queue.limits.concurrent - (queue.occupied - fetches.running))
+        let slots = max(0, queue.slots - (queue.occupied - fetches.running))
         guard slots != fetches.slots else { return }
         fetches.slots = slots
         session?.setFetchSlots(slots, handedOver: fetches.handedOver)

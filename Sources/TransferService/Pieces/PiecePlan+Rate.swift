@@ -41,7 +41,7 @@ extension PiecePlan {
             return growFurther(at: now)
         }
         if isPaced(at: now) {
-            (trial, window, factor) = (nil, nil, 4)
+            (trial, window, factor, useful) = (nil, nil, 4, max(useful, target))
             rate = max(rate ?? 0, Double(present.count - firstCount) / max(Self.pause, now - begunAt))
             return grow(at: now) ?? []
         }
@@ -59,6 +59,20 @@ extension PiecePlan {
         guard elapsed >= (latency * 4).clamped(to: Self.measuring) || isClear(rate) else { return [] }
         window = (now, present.count)
         return evaluate(rate, at: now)
+    }
+
+    /// Bytes arrive after an interruption: as many connections as were useful before it begin at once. Near the end of
+    /// a file, none would seem worth it at the rate of the first one alone.
+    mutating func resumed(at now: Double) -> [Order] {
+        guard isInterrupted, pieces.contains(where: { $0.firstByteAt != nil }) else { return [] }
+        isInterrupted = false
+        let before = target
+        guard min(most, useful) > before else { return [] }
+        target = min(most, useful)
+        let orders = fill(at: now)
+        // There may be no range to divide.
+        (target, trial, window, takesRanges) = (max(before, pieces.count), nil, nil, true)
+        return orders
     }
 
     /// The most connections that may be tried now.
@@ -102,6 +116,7 @@ extension PiecePlan {
                 return retreat()
             }
             self.trial = nil
+            useful = max(useful, target)
             (factor, renewals) = (isProportional(rate, to: trial) ? 4 : 2, 0)
         }
         if let renewsAt, now >= renewsAt { (self.renewsAt, ceiling, factor) = (nil, proven, 2) }
@@ -172,6 +187,7 @@ extension PiecePlan {
     mutating func lower() {
         proven = max(1, pieces.count)
         ceiling = proven
+        useful = min(useful, ceiling)
         (target, trial, window, renewsAt) = (min(target, ceiling), nil, nil, nil)
     }
 

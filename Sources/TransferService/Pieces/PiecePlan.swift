@@ -85,6 +85,10 @@ struct PiecePlan: Sendable {
     var takesRanges = false
     /// The most that the server takes.
     var proven = Int.max
+    /// How many have raised the rate, here or in the plan of an earlier attempt.
+    var useful: Int
+    /// So many begin with the next bytes: see ``resumed(at:)``.
+    var isInterrupted: Bool
     /// When ``ceiling`` is tried once more, and how often it was.
     var renewsAt: Double?
     var renewals = 0
@@ -107,9 +111,12 @@ struct PiecePlan: Sendable {
         var isChecked = false
     }
 
-    /// - Parameter present: the stored ranges of the same version.
-    init(total: Int64, present: ByteRangeSet, limit: Int) {
+    /// - Parameters:
+    ///   - present: the stored ranges of the same version.
+    ///   - useful: ``useful`` of the plan before an interruption.
+    init(total: Int64, present: ByteRangeSet, limit: Int, useful: Int = 1) {
         (self.total, self.present, self.limit) = (total, present, max(1, limit))
+        (self.useful, isInterrupted) = (useful, useful > 1)
         firstCount = present.count
     }
 
@@ -169,7 +176,7 @@ struct PiecePlan: Sendable {
             // Without a byte, or again and again: the server does not want so many.
             if piece.firstByteAt == nil || breaks >= Self.mostBreaks { lower() }
         case .refused: lower()
-        case .unfit: (proven, ceiling, target, trial, renewsAt) = (1, 1, 1, nil, nil)
+        case .unfit: (proven, ceiling, useful, target, trial, renewsAt) = (1, 1, 1, 1, nil, nil)
         }
         return retreat() + fill(at: now)
     }
@@ -179,6 +186,7 @@ struct PiecePlan: Sendable {
         let others = pieces.filter { $0.id != id }
         pieces.removeAll { $0.id != id }
         (target, trial, window, factor) = (1, nil, nil, 2)
+        isInterrupted = useful > 1
         if let index = pieces.indices.first { pieces[index].end = boundary(after: pieces[index].position, of: id ?? 0) }
         return others.map { .cut($0.id) }
     }

@@ -16,6 +16,8 @@ struct DownloadOpening: Sendable {
     /// Files that an earlier attempt has opened.
     let earlier: PartialFiles?
     let requestsWholeFile: Bool
+    /// The bytes are of this process, whose server gave no strong validator: there is no record of them.
+    let knowsNoValidator: Bool
     /// The existing file has been read: its checksum is another one.
     var isCompared: Bool
     let closing: @Sendable (Int32) -> Void
@@ -64,6 +66,7 @@ struct DownloadOpening: Sendable {
         let found = requestsWholeFile ? nil : files.choose(urls: urls, isRetry: earlier != nil)
         let resume = found?.point
         let cause = requestsWholeFile || resume != nil || !mayHaveRecord ? nil : causeOfRestart(files)
+        if resume == nil { files.startOver(isAlwaysWhole: download.body != nil) }
         // A file with the wrong checksum is not worth a comparison.
         let existing =
             download.existing == .updates && !download.overwrites && download.checksum == nil
@@ -97,8 +100,11 @@ struct DownloadOpening: Sendable {
 
     private func causeOfRestart(_ files: PartialFiles) -> RestartCause? {
         guard files.current.length > 0 else { return nil }
-        let record = PartialRecord.load(PartialRecord.path(of: files.current.path))
-        if let record, !urls.contains(record.url) { return .otherAddress }
-        return .noValidator
+        guard let record = PartialRecord.load(PartialRecord.path(of: files.current.path)) else {
+            return knowsNoValidator ? .noValidator : .notRecorded
+        }
+        if !urls.contains(record.url) { return .otherAddress }
+        // With one, no byte is known to have survived the end of the system.
+        return record.validator.ifRange == nil ? .noValidator : .notResumable
     }
 }

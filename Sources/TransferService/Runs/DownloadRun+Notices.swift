@@ -18,9 +18,9 @@ extension DownloadRun {
         if let superseded {
             forgetVersion()
             let cause = task.restartCause ?? kept.restartCause ?? .notResumable
+            let name = superseded.path.map(Self.name)
             engine.update(id) { transfer in
-                transfer.setNote(
-                    .restarted(cause, file: Self.name(superseded.path), bytes: superseded.bytes))
+                transfer.setNote(.restarted(cause, file: name, bytes: name == nil ? 0 : superseded.bytes))
             }
         }
         if stage != .brokenOff { noticeForm(task, isWhole: stage == .whole) }

@@ -150,7 +150,8 @@ extension DownloadRun {
     /// The failure is one of the connection, not of the disk or the user's wishes.
     private func mayCarryOn(_ error: TransferError?) -> Bool {
         guard let error, error.code != .folderNotResponding else { return false }
-        return [.retry, .wait].contains(FailurePolicy.verdict(error).next)
+        let verdict = FailurePolicy.verdict(error)
+        return !verdict.isShortage && [.retry, .wait].contains(verdict.next)
     }
 
     /// The attempt ends once no helper writes the file any more.

@@ -27,7 +27,8 @@ extension DownloadRun {
         guard let total = point.total, stored.prefixLength == point.offset, let version = files?.version.number else {
             return point
         }
-        var plan = PiecePlan(total: total, present: stored, limit: engine.mostConnections(of: self))
+        var plan = PiecePlan(
+            total: total, present: stored, limit: engine.mostConnections(of: self), useful: usefulConnections)
         var point = point
         let end = plan.gaps.first?.upperBound ?? total
         let own = plan.adopt(from: point.offset, to: end, at: engine.scheduler.now)
@@ -62,6 +63,9 @@ extension DownloadRun {
         if pieces?.isOwnCut == false {
             attribute(own, to: position, from: sources.lead)
             if let orders = pieces?.plan.moved(own, to: position, at: now) { obey(orders) }
+            if engine.queue[id]?.state == .running, let orders = pieces?.plan.resumed(at: now), !orders.isEmpty {
+                obey(orders)
+            }
         }
         comparePieces()
     }
@@ -78,7 +82,8 @@ extension DownloadRun {
         else { return nil }
         let now = engine.scheduler.now
         var plan = PiecePlan(
-            total: total, present: ByteRangeSet(0..<position), limit: engine.mostConnections(of: self))
+            total: total, present: ByteRangeSet(0..<position), limit: engine.mostConnections(of: self),
+            useful: usefulConnections)
         let own = plan.adopt(from: position, isReceiving: true, at: now)
         var pieces = Pieces(plan: plan, point: point, version: files.version.number, own: own)
         sources.refer(to: sources.lead)

@@ -27,6 +27,8 @@ final class DownloadRun: Run {
     var ticket: FetchTicket?
     /// The connections of the present attempt; `nil` as long as there can be one only.
     var pieces: Pieces?
+    /// How many of them had raised the rate, in the attempts before.
+    private(set) var usefulConnections = 1
     /// The addresses of the file.
     var sources: DownloadSources
     /// Whether a Metalink document describes the file.
@@ -85,6 +87,7 @@ final class DownloadRun: Run {
         sources = Self.sources(of: description, download)
         sources.keepWaits(of: known)
         (announced, learnedFrom) = (nil, nil)
+        usefulConnections = 1
     }
 
     override func releaseFiles() {
@@ -159,7 +162,8 @@ final class DownloadRun: Run {
         isOnFiles = true
         let opening = DownloadOpening(
             download: download, urls: usableURLs, path: admission?.path, partialPath: partialPath,
-            earlier: files, requestsWholeFile: kept.requestsWholeFile || download.body != nil, isCompared: isCompared,
+            earlier: files, requestsWholeFile: kept.requestsWholeFile || download.body != nil,
+            knowsNoValidator: kept.recordedAt == nil && files?.holdsOwnBytes == true, isCompared: isCompared,
             closing: engine.closing(partialPath, on: mount))
         let attempt = generation
         engine.onFiles(of: self, partialPath, survivesStop: true) { () throws(TransferError) in
@@ -223,6 +227,7 @@ final class DownloadRun: Run {
 
     private func begin(with opened: DownloadOpening.Opened, requestsWholeFile: Bool) {
         files = opened.files
+        if let plan = pieces?.plan { usefulConnections = plan.useful }
         (pieces, placement) = (nil, BodyPlacement())
         kept.mayHaveRecord = opened.mayHaveRecord
         var resume = startingPoint(opened.resume, from: opened.resumeURL)

@@ -194,7 +194,9 @@ final class UploadRun: Run {
 
     private func cookies(_ form: FileQUpload, _ sid: String, _ source: UploadSourceStatus) throws -> [Cookie] {
         // The server takes other bytes under the same key for those that it has stored.
-        if uploadKey?.source != source { uploadKey = (newKey(source), source) }
+        let known = uploadKey.flatMap { $0.source.isSame(as: source) ? $0.key : nil }
+        // What an earlier version stored lacks the time of the last change: from now on it counts.
+        uploadKey = (known ?? newKey(source), source)
         let key = uploadKey?.key
         let checksum = upload.checksum.flatMap { $0.algorithm == .sha256 ? $0 : nil }
         return try FileQCookies(
@@ -231,7 +233,7 @@ final class UploadRun: Run {
         let words =
             "\(transfer.addedAt.bitPattern) \(id) \(engine.memories[id]?.keysGivenUp ?? 0) \(stored.inode) "
             + "\(stored.size) \(stored.seconds) "
-            + "\(stored.nanoseconds) \(file)"
+            + "\(stored.nanoseconds) \(stored.changedSeconds ?? 0) \(stored.changedNanoseconds ?? 0) \(file)"
         var bytes = Array(SHA256.hash(data: Data(words.utf8)).prefix(16))
         // RFC 9562, section 5.8: a custom UUID.
         (bytes[6], bytes[8]) = (bytes[6] & 0x0f | 0x80, bytes[8] & 0x3f | 0x80)

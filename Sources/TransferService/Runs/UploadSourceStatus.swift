@@ -7,25 +7,29 @@ import TransferModel
 import TransferStore
 
 /// What is known of a source before it is read.
-struct UploadSourceStatus: Equatable, Sendable {
-    var name: String
-    var size: Int64?
-    /// Seconds since 1970.
-    var modified: Int64?
-    private var nanoseconds = 0
-    private var inode: UInt64 = 0
-
+struct UploadSourceStatus: Sendable {
+    let name: String
     /// `nil` for a stream.
-    var stored: UploadCheckpoint.Source? {
-        guard let size, let modified else { return nil }
-        return UploadCheckpoint.Source(inode: inode, size: size, seconds: modified, nanoseconds: Int64(nanoseconds))
-    }
+    let stored: UploadCheckpoint.Source?
+
+    var size: Int64? { stored?.size }
+    /// Seconds since 1970.
+    var modified: Int64? { stored?.seconds }
 
     /// Of a file of this name, as stored.
     init(name: String, stored: UploadCheckpoint.Source) {
         self.name = name
-        (size, modified) = (stored.size, stored.seconds)
-        (nanoseconds, inode) = (Int(stored.nanoseconds), stored.inode)
+        self.stored = stored
+    }
+
+    /// Whether bytes of one may be joined to those of the other, as far as is known of both.
+    func isSame(as other: Self) -> Bool {
+        guard name == other.name else { return false }
+        return switch (stored, other.stored) {
+        case (let one?, let two?): one.matches(two)
+        case (nil, nil): true
+        default: false
+        }
     }
 
     /// The size of a source that can be looked up without waiting: `nil` for a stream, a link, and what is on a file
@@ -42,6 +46,7 @@ struct UploadSourceStatus: Equatable, Sendable {
         switch source {
         case .stream(_, let name):
             self.name = name
+            stored = nil
         case .file(let path):
             var status = stat()
             guard stat(path, &status) == 0 else {
@@ -52,10 +57,10 @@ struct UploadSourceStatus: Equatable, Sendable {
                 throw TransferError(.cannotReadSource, file: .notRegularFile, path: path)
             }
             name = path.lastPathPart.map(String.init) ?? path
-            size = Int64(status.st_size)
-            modified = Int64(status.st_mtim.tv_sec)
-            nanoseconds = status.st_mtim.tv_nsec
-            inode = UInt64(status.st_ino)
+            stored = UploadCheckpoint.Source(
+                inode: UInt64(status.st_ino), size: Int64(status.st_size), seconds: Int64(status.st_mtim.tv_sec),
+                nanoseconds: Int64(status.st_mtim.tv_nsec), changedSeconds: Int64(status.st_ctim.tv_sec),
+                changedNanoseconds: Int64(status.st_ctim.tv_nsec))
         }
     }
 }

@@ -44,7 +44,8 @@ extension UploadRun {
     var checkpoint: UploadCheckpoint? {
         let (source, point) = (resumption.source, resumption.upload?.point)
         if let uploadKey, let stored = uploadKey.source.stored {
-            return UploadCheckpoint(source: stored, key: uploadKey.key, point: source == uploadKey.source ? point : nil)
+            let isSame = source.map { $0.isSame(as: uploadKey.source) } ?? false
+            return UploadCheckpoint(source: stored, key: uploadKey.key, point: isSame ? point : nil)
         }
         guard let point, let stored = source?.stored else { return nil }
         return UploadCheckpoint(source: stored, point: point)
@@ -78,7 +79,8 @@ extension UploadRun {
     /// Bytes of another version of the file are never joined to those that the server has.
     /// - Throws: code `cannotReadSource`.
     func requireSameSource(_ source: UploadSourceStatus) throws(TransferError) {
-        guard let point = resumption.upload?.point, let known = resumption.source, known != source else { return }
+        guard let point = resumption.upload?.point, let known = resumption.source, !known.isSame(as: source)
+        else { return }
         throw UploadSourceFile.changeError(of: file, after: point.offset)
     }
 

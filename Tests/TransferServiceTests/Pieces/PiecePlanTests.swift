@@ -61,6 +61,26 @@ import TransferModel
         #expect(outcome.requests <= (Double(total) / rate > 5 ? 3 : 1))
     }
 
+    /// After an outage near the end, at the rate of one connection no other would seem worth it.
+    @Test func continuesWithWhatWasUseful() {
+        var simulation = PieceSimulation()
+        #expect(simulation.run(until: 6).plan.useful == 4)
+        simulation.present = ByteRangeSet(0..<(58 * Self.megabyte))
+        #expect(simulation.run().requests == 1)
+        simulation.useful = 4
+        let outcome = simulation.run()
+        #expect(outcome.plan.isComplete)
+        #expect(outcome.most == 4 && outcome.seconds < 2)
+        // Not more than the user allows by now, and only once.
+        simulation.limit = 2
+        #expect(simulation.run().most == 2)
+        // The server takes fewer by now.
+        simulation.limit = 4
+        simulation.reply = { _, open in open > 2 ? .refused : nil }
+        let fewer = simulation.run().plan
+        #expect(fewer.isComplete && fewer.useful == 2)
+    }
+
     @Test func staysAtOneIfTheUserWantsOne() {
         var simulation = PieceSimulation()
         simulation.limit = 1
@@ -201,6 +221,17 @@ import TransferModel
         // The next gap follows once its own range is done.
         let next = plan.ended(kept, .whole, at: 7)
         #expect(next.count == 1)
+    }
+
+    @Test func afterAPauseWhatWasUsefulBeginsOnce() {
+        var plan = PieceSimulation().run(until: 6).plan
+        #expect(plan.useful == 4)
+        let kept = plan.pieces[0]
+        _ = plan.hold(keeping: kept.id)
+        #expect(plan.moved(kept.id, to: kept.position + 1, at: 20).isEmpty)
+        let orders = plan.resumed(at: 20)
+        #expect(orders.count == 3 && plan.pieces.count == 4 && plan.target == 4)
+        #expect(plan.resumed(at: 20).isEmpty)
     }
 
     /// A connection that has stored its range counts until it has ended: then only, wrong parts are requested again.

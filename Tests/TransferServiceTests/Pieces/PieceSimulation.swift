@@ -23,6 +23,8 @@ struct PieceSimulation {
     var total: Int64 = 64 * megabyte
     var rateLimit: Int?
     var present = ByteRangeSet()
+    /// Of the plan before an interruption.
+    var useful = 1
 
     struct Outcome {
         var seconds = 0.0
@@ -45,7 +47,7 @@ struct PieceSimulation {
 
     /// - Parameter end: seconds after which it stops.
     func run(until end: Double = 10_000) -> Outcome {
-        var plan = PiecePlan(total: total, present: present, limit: limit)
+        var plan = PiecePlan(total: total, present: present, limit: limit, useful: useful)
         plan.rateLimit = rateLimit
         var outcome = Outcome(plan: plan)
         var open: [Connection] = []
@@ -96,6 +98,7 @@ struct PieceSimulation {
                 outcome.sent += Int64(position) - Int64(connection.position)
                 open[index].position = position
                 obey(plan.moved(connection.id, to: Int64(position), at: now))
+                obey(plan.resumed(at: now))
                 if position >= connection.end, let index = open.firstIndex(where: { $0.id == connection.id }) {
                     open.remove(at: index)
                     obey(plan.ended(connection.id, .whole, at: now))
