@@ -88,7 +88,8 @@ import TransferModel
             #expect(!second.isTruncated && second.next == nil)
             #expect(try await folder.curl("/files?after=1").status == 400)
             let html = try await folder.curl("/files", "-H", "Accept: text/html")
-            #expect(html.text.contains("href=\"\(try #require(first.next))\""))
+            let next = try #require(first.next)
+            #expect(html.text.contains("href=\"\(next)\""))
             let get = try await folder.curl("/files")
             let head = try await folder.curl("/files", "-I")
             for name in ["content-length", "content-type", "vary", "cache-control"] {
@@ -140,38 +141,50 @@ import TransferModel
 
     // MARK: Gates
 
+    /// Runs in `gate` until ``end()``.
+    private struct Occupant {
+        let task: Task<Int, any Error>
+        let end: @Sendable () -> Void
+
+        init(of gate: WorkGate) async {
+            let (entered, entering) = AsyncStream<Void>.makeStream()
+            let (left, leaving) = AsyncStream<Void>.makeStream()
+            task = Task {
+                try await gate.run(atMost: .seconds(60)) {
+                    entering.yield()
+                    for await _ in left { break }
+                    return 1
+                }
+            }
+            end = { leaving.yield() }
+            for await _ in entered { break }
+        }
+    }
+
     @Test func aGateLetsSomeInAndRefusesTheRest() async throws {
         let gate = WorkGate(width: 1, mostWaiting: 1)
-        let (entered, entering) = AsyncStream<Void>.makeStream()
-        let (left, leaving) = AsyncStream<Void>.makeStream()
-        let first = Task {
-            try await gate.run(atMost: .seconds(60)) {
-                entering.yield()
-                for await _ in left { break }
-                return 1
-            }
-        }
-        for await _ in entered { break }
+        let first = await Occupant(of: gate)
         let second = Task { try await gate.run(atMost: .seconds(60)) { 2 } }
         #expect(try await eventually { gate.waitingCount == 1 })
         await #expect(throws: WorkGate.busy) { try await gate.run(atMost: .seconds(60)) { 3 } }
-        leaving.yield()
-        #expect(try await first.value == 1)
+        first.end()
+        #expect(try await first.task.value == 1)
         #expect(try await second.value == 2)
         #expect(gate.waitingCount == 0)
     }
 
     @Test func whoWaitsMayGiveUp() async throws {
         let gate = WorkGate(width: 1, mostWaiting: 8)
-        try await gate.run(atMost: .seconds(60)) {
-            await #expect(throws: WorkGate.busy) { try await gate.run(atMost: .milliseconds(1)) {} }
-            let cancelled = Task { try await gate.run(atMost: .seconds(60)) {} }
-            #expect(try await eventually { gate.waitingCount == 1 })
-            cancelled.cancel()
-            await #expect(throws: CancellationError.self) { try await cancelled.value }
-        }
+        let first = await Occupant(of: gate)
+        await #expect(throws: WorkGate.busy) { try await gate.run(atMost: .milliseconds(1)) { 2 } }
+        let cancelled = Task { try await gate.run(atMost: .seconds(60)) { 3 } }
+        #expect(try await eventually { gate.waitingCount == 1 })
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        first.end()
+        #expect(try await first.task.value == 1)
         // Its place is free again.
-        let next = try await gate.run(atMost: .seconds(60)) { 1 }
-        #expect(next == 1)
+        let next = try await gate.run(atMost: .seconds(60)) { 4 }
+        #expect(next == 4)
     }
 }
