@@ -27,6 +27,8 @@ final class RequestHandler: Sendable {
     /// Of bodies that are made in memory.
     let bodies = BodyMemory(limit: 64 << 20)
     let listings = WorkGate(width: 2, mostWaiting: 64)
+    let joins = WorkGate(width: 2, mostWaiting: 64)
+    let passwords = PasswordThread()
     /// Of this process: of files that were private while unfinished.
     let umask: mode_t
     /// Held from checking preconditions until the replacement.
@@ -51,7 +53,8 @@ final class RequestHandler: Sendable {
             uploads = try UploadIndex(folder: work.index, root: root, syncs: configuration.syncs)
             resumables = try UploadStore(
                 folder: work.uploads, limits: configuration.limits, syncs: configuration.syncs)
-            shares = try ShareStore(folder: work.shares, syncs: configuration.syncs)
+            shares = try ShareStore(
+                folder: work.shares, syncs: configuration.syncs, now: UploadStore.now())
         } catch {
             let cause = (error as? SystemError)?.text ?? "\(error)"
             throw StartError(.uploads, "cannot read the uploads in the folder: \(cause)")

@@ -13,6 +13,8 @@ final class ShareStore: Sendable {
         /// Wrong passwords of the present hour.
         var failures: [String: Int] = [:]
         var hour = 0
+        /// Responses under way, by link.
+        var running: [String: Int] = [:]
     }
 
     /// More links are refused with 503.
@@ -22,11 +24,12 @@ final class ShareStore: Sendable {
 
     private let folder: FolderDescriptor
     private let syncs: Bool
+    private let most: Int
     private let state: Mutex<State>
 
-    /// Reads the links on disk. Blocks.
-    init(folder: FolderDescriptor, syncs: Bool) throws {
-        (self.folder, self.syncs) = (folder, syncs)
+    /// Reads the links on disk, and removes those that nobody can use any more. Blocks.
+    init(folder: FolderDescriptor, syncs: Bool, most: Int = ShareStore.most, now: Double) throws {
+        (self.folder, self.syncs, self.most) = (folder, syncs, most)
         var loaded = State()
         for name in try folder.names() {
             guard name.hasSuffix(".json") else {
@@ -41,13 +44,31 @@ final class ShareStore: Sendable {
             loaded.shares[share.id] = share
         }
         state = Mutex(loaded)
+        sweep(at: now)
+    }
+
+    /// Removes links that have expired, and those that are used up unless a response may return some of it. Blocks.
+    func sweep(at now: Double) {
+        let useless = state.withLock { state in
+            state.shares.values.filter { share in
+                share.hasExpired(at: now) || share.remaining == 0 && state.running[share.id] == nil
+            }.map(\.id)
+        }
+        for id in useless { remove(id) }
+    }
+
+    /// Whether another link may be made. Blocks.
+    func hasRoom(at now: Double) -> Bool {
+        if state.withLock({ $0.shares.count }) >= most { sweep(at: now) }
+        return state.withLock { $0.shares.count } < most
     }
 
     /// Blocks.
     /// - Returns: false if there are too many.
-    func add(_ share: Share) throws -> Bool {
+    func add(_ share: Share, at now: Double) throws -> Bool {
+        guard hasRoom(at: now) else { return false }
         let isFull = state.withLock { state in
-            if state.shares.count >= Self.most { return true }
+            if state.shares.count >= most { return true }
             state.shares[share.id] = share
             return false
         }
@@ -78,16 +99,22 @@ final class ShareStore: Sendable {
         let share = state.withLock { state -> Share? in
             guard let share = state.shares[id], share.admits(bytes) else { return nil }
             state.shares[id]?.spent = share.spent.clampedSum(Share.cost(of: bytes))
+            state.running[id, default: 0] += 1
             return state.shares[id]
         }
         guard let share else { return false }
         // An unlimited one counts nothing.
-        if share.downloads != nil { try persist(share, syncing: false) }
+        guard share.downloads != nil else { return true }
+        do { try persist(share, syncing: false) } catch {
+            refund(Share.cost(of: bytes), of: id)
+            throw error
+        }
         return true
     }
 
-    /// Returns what was reserved and not sent. Blocks.
+    /// A response has ended: returns what was reserved and not sent. Blocks.
     func refund(_ bytes: Int64, of id: String) {
+        state.withLock { $0.running[id] = $0.running[id].flatMap { $0 > 1 ? $0 - 1 : nil } }
         guard bytes > 0 else { return }
         let share = state.withLock { state in
             if let spent = state.shares[id]?.spent { state.shares[id]?.spent = max(0, spent - bytes) }
@@ -98,9 +125,9 @@ final class ShareStore: Sendable {
 
     enum Verdict: Equatable { case right, wrong, tooMany }
 
-    /// Blocks.
-    func check(_ password: String?, of share: Share, at now: Double) -> Verdict {
-        guard let stored = share.password else { return .right }
+    /// As far as no password has to be derived: `nil` if one has to.
+    func verdict(on password: String?, of share: Share, at now: Double) -> Verdict? {
+        guard share.password != nil else { return .right }
         let digest = password.map { Secret.digest($0) }
         let hour = Int(now / 3600)
         let (isKnown, isBlocked) = state.withLock { state in
@@ -111,10 +138,21 @@ final class ShareStore: Sendable {
         }
         if isKnown { return .right }
         if isBlocked { return .tooMany }
-        guard let password else { return .wrong }
+        return password == nil ? .wrong : nil
+    }
+
+    /// Derives the password, if it must. Blocks.
+    func check(_ password: String?, of share: Share, at now: Double) -> Verdict {
+        // Again: others may have been wrong meanwhile.
+        if let known = verdict(on: password, of: share, at: now) { return known }
+        guard let stored = share.password, let password else { return .right }
         let isRight = stored.matches(password)
         state.withLock { state in
-            if isRight { state.verified[share.id] = digest } else { state.failures[share.id, default: 0] += 1 }
+            if isRight {
+                state.verified[share.id] = Secret.digest(password)
+            } else {
+                state.failures[share.id, default: 0] += 1
+            }
         }
         return isRight ? .right : .wrong
     }
