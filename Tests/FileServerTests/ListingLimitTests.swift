@@ -57,7 +57,8 @@ import TransferModel
     @Test func pagesAreBoundedByTheirBytes() {
         let all = (0..<300).map { Self.record($0, metadata: 8000) }
         let first = UploadPage(of: all, after: nil)
-        #expect(first.records.count == UploadPage.mostBytes / 8002 && first.next == first.records.last.map { .init($0) })
+        #expect(
+            first.records.count == UploadPage.mostBytes / 8002 && first.next == first.records.last.map { .init($0) })
         // One alone is a page, whatever its size.
         let large = UploadPage(of: [Self.record(1, metadata: 2 * UploadPage.mostBytes), Self.record(2)], after: nil)
         #expect(large.records.count == 1 && large.next != nil)
@@ -69,10 +70,11 @@ import TransferModel
         #expect(UploadCursor(parsing: text) == nil)
     }
 
-    @Test(arguments: [
-        ("/files", nil), ("/files?", nil), ("/files?after=", ""), ("/files?a=1&after=2-3", "2-3"),
-        ("/files?after", nil), ("/files?a?after=1", nil),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("/files", nil), ("/files?", nil), ("/files?after=", ""), ("/files?a=1&after=2-3", "2-3"),
+            ("/files?after", nil), ("/files?a?after=1", nil),
+        ] as [(String, String?)])
     func readsParameters(target: String, value: String?) {
         #expect(RequestHandler.query("after", of: target) == value)
     }

@@ -13,7 +13,9 @@ struct ShareStoreTests {
             id: id, path: ["a"], name: "a", size: 10, entityTag: "", expires: expires, downloads: downloads)
     }
 
-    private func with(_ body: (_ open: (Double) throws -> ShareStore, _ names: () throws -> [String]) throws -> Void)
+    private func with(
+        _ body: (_ open: (Double) throws -> ShareStore, _ names: () throws -> [String]) throws -> Void
+    )
         throws
     {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("shares-\(UUID().uuidString)")

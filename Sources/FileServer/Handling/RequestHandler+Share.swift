@@ -66,7 +66,8 @@ extension RequestHandler {
         }
         let password = Self.password(of: request.headerFields)
         let known = shares.verdict(on: password, of: share, at: now)
-        let verdict = if let known { known } else { try await passwords.run { shares.check(password, of: share, at: now) } }
+        let verdict =
+            if let known { known } else { try await passwords.run { shares.check(password, of: share, at: now) } }
         switch verdict {
         case .right: break
         case .wrong:

@@ -36,7 +36,8 @@ final class ShareStore: Sendable {
                 try folder.remove(name)
                 continue
             }
-            let file = try OpenFile(folder.openRegular(name))
+            guard let own = try folder.ownIfAny(name) else { continue }
+            let file = try OpenFile(own)
             let content = try file.read(0..<file.status.size)
             guard let share = try? JSONDecoder().decode(Share.self, from: Data(content.readableBytesView)),
                 share.version == Share.currentVersion, name == share.id + ".json"

@@ -74,9 +74,10 @@ final class UploadIndex: Sendable {
         }
     }
 
-    /// `nil` if it is damaged or of a later version.
+    /// `nil` if it is damaged, of a later version, or of another user.
     private static func read(_ name: String, in folder: FolderDescriptor) throws -> UploadRecord? {
-        let file = try OpenFile(folder.openRegular(name))
+        guard let own = try folder.ownIfAny(name) else { return nil }
+        let file = try OpenFile(own)
         let content = try file.read(0..<file.status.size)
         guard let record = try? JSONDecoder().decode(UploadRecord.self, from: Data(content.readableBytesView)),
             record.version == UploadRecord.currentVersion, name == record.id + ".json"

@@ -106,11 +106,11 @@ final class UploadEntry: Sendable {
         id: String, in folder: FolderDescriptor, bootID: String, syncs: Bool, lifetime: (UploadState) -> Double,
         limits: UploadResource.Limits
     ) throws -> UploadEntry? {
-        let stateFile = try folder.openRegular(stateName(id))
+        let stateFile = try folder.openOwn(stateName(id))
         let modified = Double(try stateFile.fileStatus().modified)
         guard let bytes = try stateFile.readToEnd(limit: 256 * 1024), var (state, mark) = UploadState.parse(bytes)
         else { return nil }
-        let part = try? folder.openRegular(id)
+        let part = try? folder.openOwn(id)
         if case .placing(let outcome) = state.phase {
             // Renamed, or linked under the new name but not yet unlinked here.
             if try part.map({ try $0.status().st_nlink > 1 }) ?? true {
