@@ -104,9 +104,8 @@ extension RequestHandler {
     /// In steps, between which the pool does other work. It goes on if the client is gone: a repeat gets the response.
     private func copy(_ parts: [UploadEntry], to entry: UploadEntry, length: Int64) async throws {
         let append = UploadResource.Append(offset: 0, length: nil, contentLength: length, end: .atLength)
-        let quota = resumables.quota
         let writer = try await blocking {
-            try UploadWriter(append, to: entry, expected: nil, quota: quota, now: UploadStore.now())
+            try UploadWriter(append, to: entry, expected: nil, quota: nil, now: UploadStore.now())
         }
         for part in parts {
             let size = part.resource.offset
