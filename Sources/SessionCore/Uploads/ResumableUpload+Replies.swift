@@ -192,7 +192,7 @@ extension ResumableUpload {
         case 507:
             // The server keeps what it has: a later attempt continues, when there is room.
             state = .ended
-            return .refused(refusal)
+            return .failed(refusal)
         case 460:
             guard !turn() else { return query() }
             return end(

@@ -98,7 +98,7 @@ import TransferModel
         var talk = Talk(.auto, point: 5)
         _ = talk.begin()
         #expect(talk.says(204, [.uploadOffset: "5", .uploadComplete: "?0"]).hasPrefix("PATCH"))
-        #expect(talk.says(507) == "refused 22" && talk.machine.point?.offset == 5)
+        #expect(talk.says(507) == "failed 22" && talk.machine.point?.offset == 5)
         #expect(talk.machine.takeRemovals().isEmpty && talk.begin() == "HEAD /u v8")
     }
 
