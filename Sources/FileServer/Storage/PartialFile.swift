@@ -65,8 +65,7 @@ final class PartialFile: Sendable {
     }
 
     /// Renames the file into place, atomically.
-    /// - Throws: `EEXIST` if the name exists and `replacing` is false; `ESTALE` if its own name has become that of another
-    ///   file.
+    /// - Throws: `EEXIST` if the name exists and `replacing` is false; `ESTALE` if its own name leads to another file.
     func place(in target: FolderDescriptor, as newName: String, replacing: Bool) throws(SystemError) -> FileStatus {
         guard try folder.status(name).inode == status().inode else {
             throw SystemError("place another file", errno: ESTALE)

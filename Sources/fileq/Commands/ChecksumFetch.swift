@@ -28,8 +28,8 @@ enum ChecksumFetch {
     private static let option = "--checksum-file"
 
     /// Downloads what the command needs before its plan, into memory.
-    /// - Throws: the failure of the download, prefixed with the option's name; code `usage` for more than `limit` bytes,
-    ///   which must be whole MiB.
+    /// - Throws: the failure of the download, prefixed with the option's name; code `usage` for more than `limit`
+    ///   bytes, which must be whole MiB.
     static func bytes(
         of url: TransferURL, for command: GetCommand, _ surroundings: CommandEnvironment, option: String, limit: Int
     ) async throws -> [UInt8] {
