@@ -21,13 +21,15 @@ package struct FileServerConfiguration: Sendable {
         package var uploadBytes: Int64?
         /// Bytes of one request of a resumable upload; above: 413. `nil`: unlimited.
         package var appendBytes: Int64?
-        /// Bytes of all unfinished resumable uploads together, with those that known lengths announce; above: 507.
+        /// Bytes of all unfinished resumable uploads together, with some of what their lengths announce; above: 507.
         /// `nil`: limited by the disk.
         package var unfinishedBytes: Int64?
         /// Unfinished resumable uploads; above: 503.
         package var unfinishedUploads = 10_000
         /// Seconds from the last byte of an unfinished upload until it is removed.
         package var uploadLifetimeSeconds: Double = 7 * 86_400
+        /// Seconds after which an unfinished upload of which nothing has arrived may be removed for others.
+        package var emptySeconds: Double = 600
         /// Seconds between two reports of progress to the client.
         package var progressSeconds: Double = 1
         /// Seconds without a byte in either direction: 408 for an upload, else the connection is closed.

@@ -141,7 +141,7 @@ struct LimitTests {
     }
 
     /// Connections to `port` whose server side still stands.
-    private static func established(to port: Int) -> Int {
+    static func established(to port: Int) -> Int {
         let table = Files.kernelText("/proc/net/tcp")
         let local = "0100007F:" + String(port, radix: 16, uppercase: true)
         return table.split(separator: "\n").filter { line in

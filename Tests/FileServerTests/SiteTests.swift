@@ -158,8 +158,9 @@ struct SiteTests {
     }
 
     /// Browsers play them in a page of their own, which is of this site.
-    @Test(arguments: [("x.mp4", nil), ("x.mp3", nil), ("x.svg", "sandbox"), ("x.mp4.html", "sandbox"), ("x", "sandbox")]
-        as [(String, String?)])
+    @Test(
+        arguments: [("x.mp4", nil), ("x.mp3", nil), ("x.svg", "sandbox"), ("x.mp4.html", "sandbox"), ("x", "sandbox")]
+            as [(String, String?)])
     func soundAndVideoAreOfThisSite(name: String, policy: String?) async throws {
         try await ServedFolder.with { (folder) async throws in
             try folder.write(name, "<script>")

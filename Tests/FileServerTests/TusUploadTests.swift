@@ -154,6 +154,22 @@ struct TusUploadTests {
         }
     }
 
+    /// It would make more bytes than were sent.
+    @Test func aPartIsJoinedOnce() async throws {
+        try await ServedFolder.with { (folder) async throws in
+            let part = try await folder.createTus("/files", "Upload-Concat: partial", "Upload-Length: 3")
+            #expect(try await folder.appendTus(part, at: "0", "one").status == 204)
+            for list in ["\(part) \(part)", "\(part) \(folder.server.url)\(part)"] {
+                let twice = try await folder.send(
+                    "POST", "/", "", ["Tus-Resumable: 1.0.0", "Upload-Concat: final;\(list)", Self.name])
+                #expect(twice.status == 400 && twice.text.contains("named twice"), "\(twice.text)")
+            }
+            #expect(try folder.tree().isEmpty)
+            _ = try await folder.createTus("/", "Upload-Concat: final;\(part)", Self.name)
+            #expect(try folder.content("a.txt") == "one")
+        }
+    }
+
     @Test func terminationRemovesTheFile() async throws {
         try await ServedFolder.with { (folder) async throws in
             let location = try await folder.createTus("/files", "Upload-Length: 3", Self.name)

@@ -12,7 +12,7 @@ struct UploadQuotaTests {
 
     /// The status of a refusal; 0 if there is none.
     private func admit(_ id: String, _ bytes: Int64, joining parts: Set<String> = [], _ quota: UploadQuota) -> Int {
-        do throws(Refusal) { try quota.admit(id, holding: bytes, joining: parts) } catch { return error.status.code }
+        do throws(Refusal) { try quota.admit(id, of: bytes, joining: parts) } catch { return error.status.code }
         return 0
     }
 
@@ -32,9 +32,9 @@ struct UploadQuotaTests {
         // Never less than before, and nothing for an upload that was removed.
         #expect(reserve(1, "b", quota) == 0)
         #expect(reserve(1, "removed", quota) == 0)
-        quota.correct("removed", to: 1)
+        quota.correct("removed", to: 1, of: 1)
         #expect(quota.bytes == 100 && quota.uploads == 2)
-        quota.correct("b", to: 10)
+        quota.correct("b", to: 10, of: 0)
         #expect(quota.bytes == 70)
         #expect(admit("c", 30, quota) == 0)
         #expect(admit("d", 0, quota) == 503)
@@ -43,11 +43,42 @@ struct UploadQuotaTests {
         #expect(quota.bytes == 40 && quota.uploads == 2)
     }
 
+    /// One without content takes little from others.
+    @Test func aLengthIsReservedSomeWayAhead() {
+        let quota = UploadQuota(mostUploads: 5, mostBytes: 100, ahead: 20)
+        func announce(_ length: Int64, _ written: Int64, _ id: String) -> Int {
+            do throws(Refusal) { try quota.announce(length, after: written, for: id) } catch {
+                return error.status.code
+            }
+            return 0
+        }
+        #expect(admit("a", 100, quota) == 0 && quota.bytes == 20)
+        #expect(admit("b", 101, quota) == 507 && quota.bytes == 20)
+        #expect(announce(100, 0, "a") == 0 && announce(101, 0, "a") == 507)
+        // What arrives beyond that is reserved as it comes.
+        #expect(reserve(50, "a", quota) == 0 && quota.bytes == 50)
+        quota.correct("a", to: 50, of: 100)
+        #expect(quota.bytes == 70)
+        quota.correct("a", to: 95, of: 100)
+        #expect(quota.bytes == 100)
+        quota.correct("a", to: 50, of: 100)
+        #expect(admit("b", 25, quota) == 0 && admit("c", 10, quota) == 0 && quota.bytes == 100)
+        // Only what others leave.
+        #expect(reserve(70, "a", quota) == 0 && reserve(71, "a", quota) == 507)
+        quota.correct("a", to: 70, of: 100)
+        #expect(quota.bytes == 100)
+        #expect(announce(100, 70, "a") == 507)
+        quota.release("b")
+        #expect(announce(100, 70, "a") == 0 && quota.bytes == 100)
+        #expect(!quota.excludes(100) && quota.excludes(101))
+        #expect(!UploadQuota(mostUploads: 1, mostBytes: nil).excludes(.max))
+    }
+
     /// What never fits must not be asked to come back.
     @Test func statesWhichLimitAnUploadExceeds() {
         let quota = UploadQuota(mostUploads: 3, mostBytes: 100)
         func words(_ bytes: Int64) -> String? {
-            do throws(Refusal) { try quota.admit("b", holding: bytes) } catch { return error.message }
+            do throws(Refusal) { try quota.admit("b", of: bytes) } catch { return error.message }
             return nil
         }
         #expect(words(101)?.contains("larger than the 100 bytes") == true)
@@ -60,7 +91,7 @@ struct UploadQuotaTests {
         let quota = UploadQuota(mostUploads: 2, mostBytes: 100)
         #expect(admit("a", 60, quota) == 0)
         #expect(admit("b", 40, quota) == 0)
-        // One of them twice.
+        // More than they have.
         #expect(admit("c", 160, joining: ["a", "b"], quota) == 507)
         #expect(admit("c", 100, joining: ["a", "b"], quota) == 0)
         #expect(quota.bytes == 100)
@@ -130,6 +161,45 @@ struct UploadQuotaTests {
             #expect(try await append(other, at: 0, 1, chunked).status == 507)
             #expect(try await folder.curl(location, "-X", "DELETE").status == 204)
             #expect(try await append(other, at: 0, 1000, chunked).status == 204)
+        }
+    }
+
+    /// They cost nothing to create.
+    @Test func emptyUploadsMakeRoom() async throws {
+        try await ServedFolder.with({ configuration, _ in
+            configuration.limits.unfinishedBytes = 1000
+            configuration.limits.unfinishedUploads = 3
+            configuration.limits.emptySeconds = 0
+        }) { (folder) async throws in
+            let started = try await folder.createTus("/files", "Upload-Length: 300")
+            #expect(try await folder.appendTus(started, at: "0", "x").status == 204)
+            let first = try await folder.createTus("/files", "Upload-Length: 300")
+            let second = try await folder.createTus("/files", "Upload-Length: 300")
+            let tus = "Tus-Resumable: 1.0.0"
+            // Larger than everything: nothing makes room for it.
+            #expect(try await folder.send("POST", "/files", "", [tus, "Upload-Length: 1001"]).status == 507)
+            #expect(try await folder.state(first, tus).status == 200)
+            // One too many, then too many bytes.
+            let third = try await folder.createTus("/files", "Upload-Length: 100")
+            #expect(try await folder.state(first, tus).status == 404)
+            #expect(try await folder.state(second, tus).status == 200)
+            #expect(try await folder.appendTus(third, at: "0", "x").status == 204)
+            _ = try await folder.createTus("/files", "Upload-Length: 600")
+            #expect(try await folder.state(second, tus).status == 404)
+            // What has content stays.
+            #expect(try await folder.send("POST", "/files", "", [tus, "Upload-Length: 700"]).status == 507)
+            for location in [started, third] { #expect(try await folder.state(location, tus).status == 200) }
+        }
+    }
+
+    @Test func emptyUploadsStayForSomeTime() async throws {
+        try await ServedFolder.with({ configuration, _ in configuration.limits.unfinishedUploads = 1 }) {
+            (folder) async throws in
+            let first = try await folder.createTus("/files", "Upload-Length: 1")
+            let fields = ["Tus-Resumable: 1.0.0", "Upload-Length: 1"]
+            #expect(try await folder.send("POST", "/files", "", fields).status == 503)
+            #expect(try await folder.appendTus(first, at: "0", "x").status == 204)
+            #expect(try await folder.send("POST", "/files", "", fields).status == 201)
         }
     }
 

@@ -84,6 +84,36 @@ extension Integration {
             }
         }
 
+        /// It is received in memory, as far as the limit.
+        @Test func aDocumentThatIsTooLargeIsRefused() async throws {
+            try await Stage.with { stage in
+                let body = [UInt8](repeating: UInt8(ascii: " "), count: 64 << 20)
+                let server = try stage.server { connection, _ in
+                    while let head = connection.readHead() { Self.answer(head, body, on: connection) }
+                }
+                let outcome = try await stage.fileq("get", "--metalink", server.url("/x"))
+                #expect(outcome.exit == 2 && outcome.complaints.contains("is larger than 8 MiB"), "\(outcome)")
+                #expect(stage.names == [])
+            }
+        }
+
+        /// What was received of it cannot be continued: the server sends no ranges.
+        @Test func aDocumentThatBreaksOffIsFetchedAgain() async throws {
+            try await Stage.with { stage in
+                let text = try await document(stage, addresses(stage))
+                let (half, body) = (Array(text.utf8.prefix(text.utf8.count / 2)), Array(text.utf8))
+                let server = try stage.server { connection, number in
+                    guard connection.readHead() != nil else { return }
+                    guard number == 1 else { return connection.answer("200 OK", body: body) }
+                    connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n")
+                    connection.send(half)
+                }
+                let outcome = try await stage.fileq("get", "--metalink", server.url("/x"))
+                #expect(outcome.exit == 0, "\(outcome)")
+                #expect(stage.bytes("結果.bin") == Self.body)
+            }
+        }
+
         @Test func aDryRunNamesTheMirrors() async throws {
             try await Stage.with { stage in
                 let addresses = try addresses(stage)

@@ -59,15 +59,14 @@ import TransferModel
     }
 
     /// Lists and documents that are addresses are downloaded by a command of its own, with every member set.
-    @Test func aCommandDownloadsADocument() throws {
-        let folder = try Folder()
-        let command = try GetCommand.parse(["--metalink", "http://h/x", "http://h/a", "--mirror", "http://k/a"])
-        let plan = try ChecksumFetch.request(
-            TransferURL("http://h/x.meta4"), for: command, to: "\(folder.path)/list.meta4"
-        ).plan(Listener().surroundings())
+    @Test(arguments: [[], ["--json"], ["-o", "-"]]) func aCommandDownloadsADocument(more: [String]) throws {
+        let command = try GetCommand.parse(["--metalink", "http://h/x", "http://h/a", "--mirror", "http://k/a"] + more)
+        let plan = try ChecksumFetch.request(TransferURL("http://h/x.meta4"), for: command)
+            .plan(Listener().surroundings())
         #expect(plan.descriptions.map(\.url.string) == ["http://h/x.meta4"])
-        #expect(plan.descriptions.map(\.file) == ["\(folder.path)/list.meta4"])
-        #expect(try plan.descriptions[0].requireDownload().mirrors.isEmpty)
+        #expect(!plan.writesBytesToStandardOutput)
+        let download = try #require(Received.redirected(plan.descriptions, to: 7).first).requireDownload()
+        #expect(download.destination == .stream(descriptor: 7) && download.mirrors.isEmpty)
     }
 
     /// Others show by their responses that they are documents.

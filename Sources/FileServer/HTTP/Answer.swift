@@ -8,6 +8,8 @@ struct Answer {
     enum Body {
         case none
         case bytes([UInt8])
+        /// Of HEAD: so many bytes, which are not there.
+        case omitted(Int64)
         /// These bytes of the file; `first` has already been read.
         case file(OpenFile, Range<Int64>, first: OpenFile.Chunk)
     }
@@ -19,6 +21,8 @@ struct Answer {
     var readsWholeBody = false
     /// What a link pays for the body.
     var charge: ShareCharge?
+    /// What a large body takes.
+    var memory: BodyMemory.Share?
 
     init(_ status: HTTPResponse.Status, headers: HTTPFields = [:], body: Body = .none) {
         self.status = status
@@ -47,6 +51,7 @@ struct Answer {
         switch body {
         case .none: 0
         case .bytes(let bytes): Int64(bytes.count)
+        case .omitted(let count): count
         case .file(_, let range, _): Int64(range.count)
         }
     }

@@ -26,6 +26,8 @@ struct ListingPage {
     var rows: [Row]
     /// The folder has more entries than rows.
     var isTruncated = false
+    /// A reference to the following rows, if there are any.
+    var next: String?
 
     func answer() -> Answer {
         Answer(
@@ -51,6 +53,7 @@ struct ListingPage {
         lines += ["</tbody>", "</table>"]
         if rows.isEmpty { lines.append("<p>Empty.</p>") }
         if isTruncated { lines.append("<p>There are more than \(rows.count) entries.</p>") }
+        if let next { lines.append("<p><a id=\"next\" href=\"\(Self.escape(next))\">More</a></p>") }
         lines.append("<script>\(Self.script)</script>")
         return lines.joined(separator: "\n") + "\n"
     }

@@ -129,7 +129,7 @@ extension RequestHandler {
         if !isCreation, resource.phase == .open, upload.append.offset == resource.offset {
             let size = try resource.size(after: upload.append) ?? resource.offset
             try checkSize(size - resource.offset)
-            if resource.length == nil { try resumables.quota.reserve(size, for: entry.id) }
+            try resumables.announce(max(size, resource.length ?? 0), of: entry)
         }
         return try UploadWriter(
             upload.append, to: entry, expected: upload.content, quota: resumables.quota, now: now)

@@ -11,15 +11,16 @@ extension RequestHandler {
         let text = Tus.Concatenation.final(urls).description
         if let earlier = joined(text) { return earlier }
         let named: [UploadEntry]
-        do throws(Refusal) { named = try parts(urls) } catch {
+        // A part named twice would make more bytes than were sent.
+        do throws(Refusal) { named = try distinct(parts(urls)) } catch {
             // The first request may have removed them since.
             if let earlier = joined(text) { return earlier }
             throw error
         }
         var leases: [(part: UploadEntry, lease: UploadAccess.Lease)] = []
         defer { for (part, lease) in leases { part.access.release(lease) } }
-        // By ID, so that two requests never wait for each other. A part may be named twice.
-        for part in named.sorted(by: { $0.id < $1.id }) where leases.last?.part !== part {
+        // By ID, so that two requests never wait for each other.
+        for part in named.sorted(by: { $0.id < $1.id }) {
             guard let lease = await part.access.acquire(atMost: patience, end: {}) else {
                 try Task.checkCancellation()
                 throw Self.locked
@@ -27,7 +28,8 @@ extension RequestHandler {
             leases.append((part, lease))
         }
         if let earlier = joined(text) { return earlier }
-        return try await join(parts(urls), text, creation, in: folder)
+        // With the leases: a repeat waits for them, and takes no turn of others.
+        return try await joins.run(atMost: patience) { try await join(parts(urls), text, creation, in: folder) }
     }
 
     /// The response to a repeat; its parts are gone.
@@ -51,6 +53,13 @@ extension RequestHandler {
             }
             return part
         }
+    }
+
+    private func distinct(_ parts: [UploadEntry]) throws(Refusal) -> [UploadEntry] {
+        guard Set(parts.map(\.id)).count == parts.count else {
+            throw Refusal(.badRequest, "a part of the concatenation is named twice")
+        }
+        return parts
     }
 
     /// The path of an absolute or relative URL.
@@ -82,7 +91,7 @@ extension RequestHandler {
         guard let lease = entry.access.acquireIfFree() else { throw Self.locked }
         defer { entry.access.release(lease) }
         do {
-            try await blocking { try self.copy(parts, to: entry, length: length) }
+            try await copy(parts, to: entry, length: length)
             _ = try await finish(entry)
         } catch {
             try await blocking { self.resumables.remove(entry) }
@@ -92,20 +101,25 @@ extension RequestHandler {
         return Self.answer(joined: entry)
     }
 
-    /// Blocks.
-    private func copy(_ parts: [UploadEntry], to entry: UploadEntry, length: Int64) throws {
+    /// In steps, between which the pool does other work. It goes on if the client is gone: a repeat gets the response.
+    private func copy(_ parts: [UploadEntry], to entry: UploadEntry, length: Int64) async throws {
         let append = UploadResource.Append(offset: 0, length: nil, contentLength: length, end: .atLength)
-        let writer = try UploadWriter(
-            append, to: entry, expected: nil, quota: resumables.quota, now: UploadStore.now())
+        let writer = try await blocking {
+            try UploadWriter(append, to: entry, expected: nil, quota: nil, now: UploadStore.now())
+        }
         for part in parts {
-            let file = try OpenFile(part.folder.openRegular(part.id))
+            let size = part.resource.offset
+            let file = try await blocking { try OpenFile(part.folder.openRegular(part.id)) }
             var position: Int64 = 0
-            while position < part.resource.offset {
-                let end = min(part.resource.offset, position + 1_048_576)
-                try writer.append([try file.read(position..<end)])
-                position = end
+            while position < size {
+                try Task.checkCancellation()
+                let step = position..<min(size, position + Self.joinStep)
+                try await blocking { try writer.append([try file.read(step)]) }
+                position = step.upperBound
             }
         }
-        _ = try writer.end()
+        _ = try await blocking { try writer.end() }
     }
+
+    private static let joinStep: Int64 = 1 << 20
 }

@@ -29,7 +29,7 @@ extension RequestHandler {
     func list(_ components: [String], for request: HTTPRequest) async throws -> Answer {
         let isPage = ListingPage.isPreferred(by: request)
         let (root, listsHidden) = (root, configuration.listsHidden)
-        return try await blocking {
+        return try await listing(for: request) {
             let folder: FolderDescriptor
             do throws(SystemError) { folder = try root.subfolder(components) } catch {
                 throw error.meansAbsent ? Refusal.notFound : error.refusal
@@ -65,11 +65,12 @@ extension ListingPage {
         isTruncated = listing.isTruncated
     }
 
-    /// The FileQ uploads.
-    init(_ records: [UploadRecord]) {
+    /// FileQ uploads.
+    init(_ page: UploadPage) {
         title = "/files"
         parent = "/"
-        rows = records.map { record in
+        next = page.reference
+        rows = page.records.map { record in
             Row(
                 reference: record.location, name: record.name, size: record.size,
                 modified: record.modified ?? Int64(record.received))

@@ -48,6 +48,8 @@ extension RequestHandler {
         if request.headers[.tusResumable] != nil { answer.headers[.tusResumable] = Tus.version }
         let charge = answer.charge
         defer { if let charge { pool.submit { _ in charge.end() } } }
+        let memory = answer.memory
+        defer { memory?.end() }
         let mustClose = !body.isFinished && !answer.readsWholeBody
         // After this value, the connection is closed in any case.
         let isLast = request.headers[.connection] == "close"
@@ -96,7 +98,11 @@ extension RequestHandler {
         _ channel: any Channel, _ watch: ProgressWatch
     ) async throws {
         switch answer.body {
-        case _ where isHead, .none: try await writer.writeResponse(head)
+        case _ where isHead, .none, .omitted: try await writer.writeResponse(head)
+        case .bytes(let bytes) where bytes.count > Self.largestWholeBody:
+            var bodyWriter = try await writer.writeHead(head)
+            try await send(bytes, to: &bodyWriter, channel, watch)
+            try await bodyWriter.finish(nil)
         case .bytes(let bytes):
             try await writer.write(response: head, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
         case .file(let file, let range, let first):

@@ -183,10 +183,13 @@ extension RequestHandler {
         return Answer(.noContent)
     }
 
-    /// Removes expired uploads from time to time, until the task is cancelled.
+    /// Removes expired uploads and links from time to time, until the task is cancelled.
     func sweepUploads() async {
         while (try? await Task.sleep(for: .seconds(600))) != nil {
-            try? await blocking { self.resumables.sweep(now: UploadStore.now()) }
+            try? await blocking {
+                self.resumables.sweep(now: UploadStore.now())
+                self.shares.sweep(at: UploadStore.now())
+            }
         }
     }
 

@@ -27,22 +27,29 @@ extension RequestHandler {
         default: throw Refusal(.badRequest, "Share-Target is not the path of a file")
         }
         let (root, shares) = (root, shares)
-        return try await blocking {
-            let status: FileStatus
-            do throws(SystemError) { status = try root.openFile(path).status } catch {
+        let status = try await blocking {
+            guard shares.hasRoom(at: Date().timeIntervalSince1970) else { throw Self.tooManyLinks }
+            do throws(SystemError) { return try root.openFile(path).status } catch {
                 throw error.meansAbsent ? Refusal.notFound : error.refusal
             }
+        }
+        var password: SharePassword?
+        if let text = asked.password { password = try await passwords.run { SharePassword(text) } }
+        let stored = password
+        return try await blocking {
             let now = Date().timeIntervalSince1970
             let share = Share(
                 id: UniqueName.make(), path: path, name: path[path.count - 1], size: status.size,
                 entityTag: status.entityTag, expires: asked.lifetime.map { now + Double($0) },
-                downloads: asked.downloads, password: asked.password.map { SharePassword($0) })
-            guard try shares.add(share) else { throw Refusal(.serviceUnavailable, "too many links") }
+                downloads: asked.downloads, password: stored)
+            guard try shares.add(share, at: now) else { throw Self.tooManyLinks }
             return try Answer(
                 .created, headers: [.location: "\(ShareRequest.path)/\(share.id)", .cacheControl: "no-store"],
                 json: ShareAnswer(share))
         }
     }
+
+    private static let tooManyLinks = Refusal(.serviceUnavailable, "too many links")
 
     /// `GET`, `HEAD` and `DELETE` of `/files/share/ID` and `/files/share/ID/NAME`
     func useLink(_ id: String, name: String?, _ request: HTTPRequest) async throws -> Answer {
@@ -58,7 +65,10 @@ extension RequestHandler {
             }
         }
         let password = Self.password(of: request.headerFields)
-        switch try await blocking({ shares.check(password, of: share, at: now) }) {
+        let known = shares.verdict(on: password, of: share, at: now)
+        let verdict =
+            if let known { known } else { try await passwords.run { shares.check(password, of: share, at: now) } }
+        switch verdict {
         case .right: break
         case .wrong:
             // Each attempt takes its time.
@@ -87,9 +97,7 @@ extension RequestHandler {
         guard let number = try await blocking({ try shares.reserve(range, of: id, at: now) }) else {
             throw Refusal(.gone, "this link has been used as often as it may be")
         }
-        answer.charge = ShareCharge(Int64(range.count)) { sent in
-            shares.giveBack(range, sent: sent, of: id, download: number)
-        }
+        answer.charge = ShareCharge { sent in shares.ended(range, sent: sent, of: id, download: number) }
         return answer
     }
 

@@ -24,6 +24,11 @@ final class RequestHandler: Sendable {
     private let names: ServerNames
     /// The memory budget of bodies.
     let budget: BufferBudget
+    /// Of bodies that are made in memory.
+    let bodies = BodyMemory(limit: 64 << 20)
+    let listings = WorkGate(width: 2, mostWaiting: 64)
+    let joins = WorkGate(width: 2, mostWaiting: 64)
+    let passwords = PasswordThread()
     /// Of this process: of files that were private while unfinished.
     let umask: mode_t
     /// Held from checking preconditions until the replacement.
@@ -48,7 +53,8 @@ final class RequestHandler: Sendable {
             uploads = try UploadIndex(folder: work.index, root: root, syncs: configuration.syncs)
             resumables = try UploadStore(
                 folder: work.uploads, limits: configuration.limits, syncs: configuration.syncs)
-            shares = try ShareStore(folder: work.shares, syncs: configuration.syncs)
+            shares = try ShareStore(
+                folder: work.shares, syncs: configuration.syncs, now: UploadStore.now())
         } catch {
             let cause = (error as? SystemError)?.text ?? "\(error)"
             throw StartError(.uploads, "cannot read the uploads in the folder: \(cause)")
@@ -98,11 +104,7 @@ final class RequestHandler: Sendable {
         case .link(let id, let name): return .answer(try await useLink(id, name: name, request))
         case .listing:
             if request.method == .post { return try await planPost(to: nil, request) }
-            if ListingPage.isPreferred(by: request) { return .answer(ListingPage(uploads.all).answer()) }
-            return .answer(
-                try Answer(
-                    .ok, headers: [.cacheControl: "no-store", .vary: "Accept"],
-                    json: FileQListing(files: uploads.all.map(\.listing))))
+            return .answer(try await listUploads(for: request))
         case .stored(let id, let name):
             let record = try record(id: id, name: name)
             if request.method == .delete { return .answer(try await delete(record)) }

@@ -32,6 +32,11 @@ struct Share: Codable, Sendable, Equatable {
 
     func hasExpired(at now: Double) -> Bool { expires.map { $0 <= now } ?? false }
 
+    /// Whether no download can begin or continue. One that is under way may return what it has not sent.
+    func isUsedUp(at now: Double) -> Bool {
+        downloadsLeft == 0 && open.allSatisfy { $0.unsent.isEmpty || $0.used + ShareDownload.lifetime <= now }
+    }
+
     /// Takes what a request sends from a download that has not sent it, else from a new one.
     /// - Returns: the number of the download; `nil` if the link is used up.
     mutating func take(_ range: Range<Int64>, at now: Double) -> Int64? {

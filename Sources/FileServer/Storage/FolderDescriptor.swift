@@ -96,6 +96,24 @@ struct FolderDescriptor: Sendable {
         return file
     }
 
+    /// The same, of a file of this user: others may have written it while the folder was open to them.
+    /// - Throws: `EPERM` if it belongs to another one.
+    func openOwn(_ name: String) throws(SystemError) -> Descriptor {
+        let file = try openRegular(name)
+        guard try file.status().st_uid == geteuid() else {
+            throw SystemError("open file of another user", errno: EPERM)
+        }
+        return file
+    }
+
+    /// `nil` for a file of another user.
+    func ownIfAny(_ name: String) throws(SystemError) -> Descriptor? {
+        do throws(SystemError) { return try openOwn(name) } catch {
+            guard error.errno == EPERM else { throw error }
+            return nil
+        }
+    }
+
     func remove(_ name: String) throws(SystemError) { try check(unlinkat(descriptor.number, name, 0), "remove file") }
 
     func removeFolder(_ name: String) throws(SystemError) {

@@ -65,8 +65,11 @@ final class PartialFile: Sendable {
     }
 
     /// Renames the file into place, atomically.
-    /// - Throws: `EEXIST` if the name exists and `replacing` is false.
+    /// - Throws: `EEXIST` if the name exists and `replacing` is false; `ESTALE` if its own name leads to another file.
     func place(in target: FolderDescriptor, as newName: String, replacing: Bool) throws(SystemError) -> FileStatus {
+        guard try folder.status(name).inode == status().inode else {
+            throw SystemError("place another file", errno: ESTALE)
+        }
         if replacing {
             try folder.move(name, to: target, as: newName)
         } else {

@@ -21,7 +21,22 @@ final class UploadIndex: Sendable {
         /// Waiters for an upload in progress, by ticket.
         var claims: [UploadRecord.Key: [Int: CheckedContinuation<Void, Never>]] = [:]
         var nextTicket = 0
+        /// Records whose metadata are on disk only.
+        var abridged: Set<String> = []
+
+        mutating func keep(_ record: UploadRecord) {
+            var record = record
+            if UploadRecord.bytes(of: record.metadata) > UploadIndex.mostMetadata {
+                record.metadata = []
+                abridged.insert(record.id)
+            }
+            records[record.id] = record
+            if let key = record.key { ids[key] = record.id }
+        }
     }
+
+    /// More metadata of an upload are not kept in memory.
+    private static let mostMetadata = 512
 
     private let folder: FolderDescriptor
     private let syncs: Bool
@@ -37,25 +52,37 @@ final class UploadIndex: Sendable {
                 try folder.remove(name)
                 continue
             }
-            let bytes = try OpenFile(folder.openRegular(name))
-            let content = try bytes.read(0..<bytes.status.size)
-            guard let record = try? JSONDecoder().decode(UploadRecord.self, from: Data(content.readableBytesView)),
-                record.version == UploadRecord.currentVersion, name == record.id + ".json"
-            else { continue }
+            guard let record = try Self.read(name, in: folder) else { continue }
             guard (try? root.status(record.path))?.kind == .regular else {
                 try folder.remove(name)
                 try? root.subfolder(["files"]).removeFolder(record.id)
                 continue
             }
-            loaded.records[record.id] = record
-            if let key = record.key { loaded.ids[key] = record.id }
+            loaded.keep(record)
         }
         state = Mutex(loaded)
     }
 
-    /// Oldest first.
-    var all: [UploadRecord] {
-        state.withLock { Array($0.records.values) }.sorted { ($0.received, $0.id) < ($1.received, $1.id) }
+    /// Some of them, oldest first. Blocks.
+    func page(after cursor: UploadCursor?) -> UploadPage {
+        let (all, abridged) = state.withLock { (Array($0.records.values), $0.abridged) }
+        return UploadPage(of: all, after: cursor) { record in
+            guard abridged.contains(record.id), let whole = try? Self.read(record.id + ".json", in: folder) else {
+                return record
+            }
+            return whole
+        }
+    }
+
+    /// `nil` if it is damaged, of a later version, or of another user.
+    private static func read(_ name: String, in folder: FolderDescriptor) throws -> UploadRecord? {
+        guard let own = try folder.ownIfAny(name) else { return nil }
+        let file = try OpenFile(own)
+        let content = try file.read(0..<file.status.size)
+        guard let record = try? JSONDecoder().decode(UploadRecord.self, from: Data(content.readableBytesView)),
+            record.version == UploadRecord.currentVersion, name == record.id + ".json"
+        else { return nil }
+        return record
     }
 
     func record(id: String) -> UploadRecord? { state.withLock { $0.records[id] } }
@@ -112,16 +139,14 @@ final class UploadIndex: Sendable {
     }
 
     func add(_ record: UploadRecord) {
-        state.withLock { state in
-            state.records[record.id] = record
-            if let key = record.key { state.ids[key] = record.id }
-        }
+        state.withLock { $0.keep(record) }
     }
 
     /// Removes a record from memory and disk. Blocks.
     func remove(_ record: UploadRecord) {
         state.withLock { state in
             state.records[record.id] = nil
+            state.abridged.remove(record.id)
             if let key = record.key, state.ids[key] == record.id { state.ids[key] = nil }
         }
         // The file no longer exists, so a remaining record is dropped at the next start.

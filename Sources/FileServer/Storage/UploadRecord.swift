@@ -30,6 +30,11 @@ struct UploadRecord: Codable, Sendable, Equatable {
     var location: String { "/files/\(id)/\(PercentCoding.encode(name))" }
     var path: [String] { ["files", id, name] }
 
+    /// The size of metadata, roughly.
+    static func bytes(of metadata: [FileQUpload.Metadata]) -> Int {
+        metadata.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+    }
+
     var listing: FileQListing.Entry {
         FileQListing.Entry(
             id: id, name: name, size: size, location: location, sha256: sha256, modified: modified,

@@ -39,15 +39,21 @@ final class UploadEntry: Sendable {
     var resource: UploadResource { content.withLock { $0.resource } }
     var state: UploadState { content.withLock { $0.state } }
     var isAnnounced: Bool { content.withLock { $0.isAnnounced } }
-    /// What counts against the quota, see ``UploadQuota``; `nil`: nothing any more.
-    var unfinishedBytes: Int64? {
-        content.withLock { content -> Int64? in
-            switch content.resource.phase {
-            case .open: return max(content.resource.length ?? 0, content.resource.written)
-            case .complete: return content.state.target == .none ? content.resource.offset : nil
+    /// What counts against the quota, see ``UploadQuota``: the bytes here, and the length as far as it is known; `nil`:
+    /// nothing any more.
+    var unfinished: (bytes: Int64, length: Int64)? {
+        content.withLock { content -> (Int64, Int64)? in
+            let resource = content.resource
+            switch resource.phase {
+            case .open: return (resource.written, max(resource.length ?? 0, resource.written))
+            case .complete: return content.state.target == .none ? (resource.offset, resource.offset) : nil
             case .failed: return nil
             }
         }
+    }
+    /// No byte has arrived.
+    var isEmpty: Bool {
+        content.withLock { $0.resource.phase == .open && $0.resource.written == 0 }
     }
     var isUnfinishedConcatenation: Bool {
         guard case .final? = state.tusConcat.flatMap({ Tus.Concatenation(parsing: $0) }) else { return false }
@@ -106,11 +112,11 @@ final class UploadEntry: Sendable {
         id: String, in folder: FolderDescriptor, bootID: String, syncs: Bool, lifetime: (UploadState) -> Double,
         limits: UploadResource.Limits
     ) throws -> UploadEntry? {
-        let stateFile = try folder.openRegular(stateName(id))
+        let stateFile = try folder.openOwn(stateName(id))
         let modified = Double(try stateFile.fileStatus().modified)
         guard let bytes = try stateFile.readToEnd(limit: 256 * 1024), var (state, mark) = UploadState.parse(bytes)
         else { return nil }
-        let part = try? folder.openRegular(id)
+        let part = try? folder.openOwn(id)
         if case .placing(let outcome) = state.phase {
             // Renamed, or linked under the new name but not yet unlinked here.
             if try part.map({ try $0.status().st_nlink > 1 }) ?? true {

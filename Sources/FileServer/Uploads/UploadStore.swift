@@ -47,8 +47,10 @@ final class UploadStore: Sendable {
         }
         entries = Mutex(found)
         for entry in found.values {
-            if let bytes = entry.unfinishedBytes { quota.restore(entry.id, holding: bytes) }
+            if let unfinished = entry.unfinished { quota.restore(entry.id, holding: unfinished.bytes) }
         }
+        // What is here counts first.
+        for entry in found.values { recount(entry) }
         sweep(now: Self.now())
     }
 
@@ -96,7 +98,7 @@ final class UploadStore: Sendable {
             length: length, expires: now + limits.uploadLifetimeSeconds, limits: Self.limits(limits))
         let entry = UploadEntry(
             id: UniqueName.make(), in: folder, syncs: syncs, resource: resource, state: state)
-        try quota.admit(entry.id, holding: bytes, joining: parts)
+        try makingRoom(for: bytes) { () throws(Refusal) in try quota.admit(entry.id, of: bytes, joining: parts) }
         do { try entry.create() } catch {
             quota.release(entry.id)
             throw error
@@ -105,9 +107,40 @@ final class UploadStore: Sendable {
         return entry
     }
 
+    /// Reserves what an append states of the size of an upload. Blocks.
+    /// - Throws: 507
+    func announce(_ size: Int64, of entry: UploadEntry) throws(Refusal) {
+        let written = entry.resource.offset
+        try makingRoom(for: size) { () throws(Refusal) in
+            try quota.announce(size, after: written, for: entry.id)
+        }
+    }
+
+    /// Removes uploads of which nothing has arrived for some time, oldest first, until `reserve` succeeds: they cost
+    /// nothing to create, and must not keep out others for a week. Blocks.
+    private func makingRoom(for size: Int64, _ reserve: () throws(Refusal) -> Void) throws(Refusal) {
+        do throws(Refusal) { return try reserve() } catch { if quota.excludes(size) { throw error } }
+        let end = Self.now() + limits.uploadLifetimeSeconds - limits.emptySeconds
+        let empty = entries.withLock { Array($0.values) }
+            .filter { $0.isEmpty && $0.resource.expires <= end }
+            .sorted { $0.resource.expires < $1.resource.expires }
+        for entry in empty {
+            guard let lease = entry.access.acquireIfFree() else { continue }
+            defer { entry.access.release(lease) }
+            guard entry.isEmpty else { continue }
+            remove(entry)
+            if (try? reserve()) != nil { return }
+        }
+        try reserve()
+    }
+
     /// Updates the quota after a request, or at the end of an upload.
     func recount(_ entry: UploadEntry) {
-        if let bytes = entry.unfinishedBytes { quota.correct(entry.id, to: bytes) } else { quota.release(entry.id) }
+        if let unfinished = entry.unfinished {
+            quota.correct(entry.id, to: unfinished.bytes, of: unfinished.length)
+        } else {
+            quota.release(entry.id)
+        }
     }
 
     /// Postpones the expiry of an upload in use.

@@ -16,13 +16,15 @@ final class UploadWriter: Sendable {
     private let hasher: Mutex<ContentHasher?>
     private let append: UploadResource.Append
     private let expected: Checksum?
-    private let quota: UploadQuota
+    private let quota: UploadQuota?
 
     /// Accepts or rejects the append.
-    /// - Parameter expected: the checksum of the content. Its bytes then count all together at the end, or not at all.
+    /// - Parameters:
+    ///   - expected: the checksum of the content. Its bytes then count all together at the end, or not at all.
+    ///   - quota: `nil` if all bytes are reserved.
     /// - Throws: ``UploadFault``, `SystemError`
     init(
-        _ append: UploadResource.Append, to entry: UploadEntry, expected: Checksum?, quota: UploadQuota, now: Double
+        _ append: UploadResource.Append, to entry: UploadEntry, expected: Checksum?, quota: UploadQuota?, now: Double
     ) throws {
         self.entry = entry
         self.quota = quota
@@ -54,12 +56,11 @@ final class UploadWriter: Sendable {
     func append(_ buffers: [ByteBuffer]) throws {
         for buffer in buffers {
             let count = Int64(buffer.readableBytes)
-            let (position, length) = try entry.update { (content) throws(UploadFault) in
+            let position = try entry.update { (content) throws(UploadFault) in
                 try content.resource.admit(count)
-                return (content.resource.written, content.resource.length)
+                return content.resource.written
             }
-            // A known length is reserved.
-            if length == nil { try quota.reserve(position.clampedSum(count), for: entry.id) }
+            try quota?.reserve(position.clampedSum(count), for: entry.id)
             try buffer.withUnsafeReadableBytes { bytes in
                 do { try part.write(bytes, at: position) } catch {
                     // The size of the file is the offset after a crash.

@@ -62,8 +62,11 @@ extension ResumableUpload {
             dialect = IETFUpload(version: next)
             return create()
         }
+        let isNew = point == nil
         giveUp()
         if resumption == .auto {
+            // No room for an upload that may stay unfinished; a plain one needs none, or its response tells.
+            if status == 507, isNew { return sendPlain() }
             if [400, 405, 415, 501].contains(status) { return unsupported() }
             // Of the upload's own address the plain upload will tell.
             if status == 412 || (status == 404 && dialect.carrier == .tus) { return sendPlain() }

@@ -189,6 +189,10 @@ extension ResumableUpload {
             }
             point?.maximumAppend = most
             return query()
+        case 507:
+            // The server keeps what it has: a later attempt continues, when there is room.
+            state = .ended
+            return .failed(refusal)
         case 460:
             guard !turn() else { return query() }
             return end(

@@ -57,7 +57,9 @@ enum AttemptsTab {
         of attempt: TransferAttempt, _ transfer: Transfer, _ state: InterfaceState
     ) -> (String, Style) {
         if let error = attempt.error { return (state.words.failure(error), Style(role: .failed)) }
-        guard attempt.endedAt != nil else { return ("running", .moving) }
+        guard attempt.endedAt != nil else {
+            return transfer.state == .running ? ("running", .moving) : (transfer.state.rawValue, .faint)
+        }
         let status = attempt.status.map { ", \($0)" } ?? ""
         let isLast = attempt.number >= transfer.attempt
         return isLast && transfer.state == .completed

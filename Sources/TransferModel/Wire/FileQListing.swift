@@ -9,13 +9,29 @@ public struct FileQSession: Sendable, Hashable, Codable {
     public init(sid: String) { self.sid = sid }
 }
 
-/// The response to `GET /files`: JSON with every upload that the server holds, oldest first.
+/// The response to `GET /files`: JSON with the uploads that the server holds, oldest first. Of many it has a page.
 public struct FileQListing: Sendable, Hashable, Codable {
     public static let path = "/files"
 
     public var files: [Entry]
+    /// The server has more uploads than ``files``.
+    public var isTruncated: Bool
+    /// The path of the next page, with its query; `nil` at the end.
+    public var next: String?
 
-    public init(files: [Entry]) { self.files = files }
+    /// - Parameter next: `nil` for the last page, which is not truncated.
+    public init(files: [Entry], next: String? = nil) {
+        (self.files, self.next) = (files, next)
+        isTruncated = next != nil
+    }
+
+    /// Servers that know no pages state neither.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        files = try values.decode([Entry].self, forKey: .files)
+        isTruncated = try values.decodeIfPresent(Bool.self, forKey: .isTruncated) ?? false
+        next = try values.decodeIfPresent(String.self, forKey: .next)
+    }
 
     public struct Entry: Sendable, Hashable, Codable {
         public var id: String

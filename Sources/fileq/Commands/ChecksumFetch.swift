@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import FoundationEssentials
-import Glibc
 import Platform
-import TransferControl
 import TransferModel
 import TransferService
 
@@ -20,10 +17,9 @@ enum ChecksumFetch {
     static func list(for command: GetCommand, _ surroundings: CommandEnvironment) async throws -> ChecksumList? {
         guard let place = command.files.checksumFile, isAddress(place) else { return nil }
         let url = try naming(option) { () throws(TransferError) in try TransferURL(place) }
-        let text = try await withFile(of: url, for: command, surroundings, option: option) {
-            path throws(TransferError) in
-            try TextFile.readListFile(path, option: option, limit: ChecksumList.maximumBytes)
-        }
+        let bytes = try await bytes(
+            of: url, for: command, surroundings, option: option, limit: ChecksumList.maximumBytes)
+        let text = try TextFile.list(bytes, named: url.lastPathSegment ?? url.string, option: option)
         let list = try ChecksumList(text, named: url.lastPathSegment ?? url.string)
         if let notice = list.notice { surroundings.warn(notice) }
         return list
@@ -31,31 +27,36 @@ enum ChecksumFetch {
 
     private static let option = "--checksum-file"
 
-    /// Downloads a file that the command needs before its plan.
-    /// - Parameter read: reads it at a temporary path.
-    /// - Throws: the failure of the download, prefixed with the option's name.
-    static func withFile<Value>(
-        of url: TransferURL, for command: GetCommand, _ surroundings: CommandEnvironment, option: String,
-        read: (String) throws(TransferError) -> Value
-    ) async throws -> Value {
-        var template = Array("\(FileManager.default.temporaryDirectory.path)/fileq-sums-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw TransferError(
-                .cannotWrite, option: option, "no temporary folder: \(SystemError.phrase(errno))")
+    /// Downloads what the command needs before its plan, into memory.
+    /// - Throws: the failure of the download, prefixed with the option's name; code `usage` for more than `limit`
+    ///   bytes, which must be whole MiB.
+    static func bytes(
+        of url: TransferURL, for command: GetCommand, _ surroundings: CommandEnvironment, option: String, limit: Int
+    ) async throws -> [UInt8] {
+        let plan = try request(url, for: command).plan(surroundings)
+        // What was read cannot be taken back: where a server sends no ranges, a broken download begins again here.
+        var attempts = 5
+        while true {
+            attempts -= 1
+            let received: Received
+            do { received = try await Received(downloading: plan, limit: limit) } catch let error as SystemError {
+                throw TransferError(
+                    .other, option: option, "no pipe: \(SystemError.phrase(error.errno))", systemErrno: error.errno)
+            }
+            guard let bytes = received.bytes else {
+                throw TransferError(.usage, option: option, "'\(url)' is larger than \(limit >> 20) MiB")
+            }
+            guard let failure = received.failure else { return bytes }
+            guard case .download(.outputBrokeOff) = failure.fields.problem, attempts > 0 else {
+                throw failure.concerning(option: option)
+            }
         }
-        let folder = String(decoding: template.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        // With this ending a Metalink document is saved as it is.
-        let path = "\(folder)/list\(Metalink.ending)"
-        let plan = try request(url, for: command, to: path).plan(surroundings)
-        try await fetch(plan, option)
-        return try read(path)
     }
 
-    /// The command that downloads a list for `command`.
-    static func request(_ url: TransferURL, for command: GetCommand, to path: String) -> GetCommand {
+    /// The command that downloads a list for `command`. ``Received`` replaces its destination.
+    static func request(_ url: TransferURL, for command: GetCommand) -> GetCommand {
         var get = GetCommand()
-        (get.urls, get.destination, get.shared) = ([url.string], .of(output: path, directory: nil), command.shared)
+        (get.urls, get.destination, get.shared) = ([url.string], .of(output: nil, directory: "/"), command.shared)
         (get.sync, get.noSync) = (false, false)
         get.files = .defaults
         (get.shared.files.input, get.shared.files.checksum, get.shared.files.overwrite) = ([], nil, true)
@@ -68,22 +69,5 @@ enum ChecksumFetch {
             (get.shared.identity.cert, get.shared.identity.key) = (nil, nil)
         }
         return get
-    }
-
-    private static func fetch(_ plan: TransferPlan, _ option: String) async throws {
-        let queue = try makeQueue(plan.settings)
-        let updates = queue.client.updates()
-        var ledger = RunLedger(order: try await queue.client.add(plan.descriptions, paused: false))
-        var failure: TransferError?
-        for await update in updates {
-            for event in ledger.take(update, now: SystemClock.wall, isStopping: false) {
-                failure = event.transfer.error ?? failure
-            }
-            if ledger.isFinished { break }
-        }
-        await queue.stop()
-        guard !ledger.isSuccess else { return }
-        throw (failure ?? TransferError(.other, "the list could not be downloaded")).concerning(
-            option: option)
     }
 }

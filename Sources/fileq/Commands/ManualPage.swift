@@ -227,9 +227,9 @@ struct ManualPage {
             (
                 "NAME.fileq-part",
                 "An incomplete download, with its metadata in NAME.fileq-part.json; the next "
-                    + "run resumes from it. It stays even if it cannot be resumed. A newer version is "
-                    + "written to "
-                    + "NAME.fileq-part-new, which replaces it when complete."
+                    + "run resumes from it. If it cannot be resumed, it stays until the next run receives "
+                    + "the file again. A newer version is written to NAME.fileq-part-new, which replaces "
+                    + "it when complete."
             ),
         ]
         for (name, meaning) in files {

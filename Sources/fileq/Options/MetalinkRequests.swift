@@ -16,10 +16,8 @@ enum MetalinkRequests {
         var found: [String: [UInt8]] = [:]
         for argument in command.documents where ChecksumFetch.isAddress(argument) && found[argument] == nil {
             let url = try naming(option) { () throws(TransferError) in try TransferURL(argument) }
-            found[argument] = try await ChecksumFetch.withFile(of: url, for: command, surroundings, option: option) {
-                path throws(TransferError) in
-                try naming(option) { () throws(TransferError) in try bytes(ofFile: path) }
-            }
+            found[argument] = try await ChecksumFetch.bytes(
+                of: url, for: command, surroundings, option: option, limit: Metalink.maximumBytes)
         }
         return found
     }

@@ -49,6 +49,12 @@ enum TextFile {
         ListText(bytes: try bytes(ofFile: path, option: option, limit: limit))
     }
 
+    /// The same of what was downloaded.
+    static func list(_ bytes: [UInt8], named name: String, option: String) throws(TransferError) -> ListText {
+        try check(bytes, named: name, option: option)
+        return ListText(bytes: bytes)
+    }
+
     private static func bytes(
         ofFile path: String, option: String, limit: Int
     ) throws(TransferError) -> [UInt8] {
@@ -71,11 +77,15 @@ enum TextFile {
         guard let bytes else {
             throw TransferError(.usage, option: option, "'\(path)' is larger than \(limit >> 20) MiB")
         }
-        // The kernel truncates names at NUL.
+        try check(bytes, named: path, option: option)
+        return bytes
+    }
+
+    /// The kernel truncates names at NUL.
+    private static func check(_ bytes: [UInt8], named path: String, option: String) throws(TransferError) {
         guard !bytes.contains(0) else {
             throw TransferError(.usage, option: option, "'\(path)' is not text: it contains NUL")
         }
-        return bytes
     }
 
     private static func failure(_ path: String, _ option: String, _ code: Int32) -> TransferError {

@@ -26,6 +26,7 @@ enum ServeWords {
             case .listening(EADDRNOTAVAIL), .address:
                 "--host takes an address of this machine, or 0.0.0.0 for all of them"
             case .folder: "make the folder writable, or serve another one: the server has its own data in it"
+            case .foreign: "remove it if you do not trust them, or serve another folder"
             case .locked: "stop that server, or serve another folder"
             case .certificate: "use --tls-cert and --tls-key with PEM files"
             case .listening, .uploads: nil

@@ -69,12 +69,37 @@ import TransferModel
         #expect(talk.breaks(TransferError(.timedOut, "no connection", fields: .init(timer: .connect))) == "failed 28")
     }
 
-    @Test(arguments: [(404, "refused 22"), (412, "plain"), (405, "plain"), (409, "refused 22"), (401, "failed 67")])
+    @Test(arguments: [
+        (404, "refused 22"), (412, "plain"), (405, "plain"), (409, "refused 22"), (401, "failed 67"), (507, "plain"),
+        (503, "failed 22"),
+    ])
     func aRefusedCreationIsTheTargetsOrTheProtocols(_ status: Int, _ expected: String) {
         var talk = Talk(.auto)
         _ = talk.begin(.ietf(.v3, UploadLimits()))
         #expect(talk.says(status) == expected)
         #expect(talk.machine.found == (status == 405 ? UploadSupport.none : nil))
+    }
+
+    /// The server may have room for a plain upload, and later for others.
+    @Test func withoutRoomForUnfinishedUploadsTheFileGoesPlainly() {
+        for support in [UploadSupport.ietf(.v8, UploadLimits()), .tus(TusSupport())] {
+            for size in [3_000_000, nil] as [Int64?] {
+                var talk = Talk(.auto, size: size)
+                let tus = TusSupport(defersLength: true)
+                _ = talk.begin(support == .tus(TusSupport()) ? .tus(tus) : support)
+                #expect(talk.says(507) == "plain" && talk.machine.found == nil && talk.machine.point == nil)
+            }
+            // Who asks for a protocol gets no other.
+            var talk = Talk(support == .tus(TusSupport()) ? .tus : .ietf)
+            _ = talk.begin(support)
+            #expect(talk.says(507) == "refused 22" && !talk.machine.failedForSupport)
+        }
+        // What has been created continues later.
+        var talk = Talk(.auto, point: 5)
+        _ = talk.begin()
+        #expect(talk.says(204, [.uploadOffset: "5", .uploadComplete: "?0"]).hasPrefix("PATCH"))
+        #expect(talk.says(507) == "failed 22" && talk.machine.point?.offset == 5)
+        #expect(talk.machine.takeRemovals().isEmpty && talk.begin() == "HEAD /u v8")
     }
 
     @Test func aResponseOfAnotherOriginAnnouncesNothing() {
