@@ -24,6 +24,8 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
         let mirror: String?
         /// A field of its requests that only its server may see.
         let secret: String?
+        /// Its server has a key that no authority vouches for.
+        var isSecure = false
         /// Fails after two attempts in a row.
         var isImpatient = false
 
@@ -37,11 +39,12 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     }
 
     /// What the reply to the last command on a transfer promised.
-    enum Promise: String { case paused, cancelled }
+    enum Promise: String { case paused, cancelled, declined }
 
     private let machine: Machine
     private let origin: Origin
     let hold: HoldLedger
+    let answers: AnswerLedger
     private(set) var items: [String: Item] = [:]
     /// Every ID that an `add` returned, until it is removed.
     private(set) var added: [TransferID: Item] = [:]
@@ -78,6 +81,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
 
     init(_ machine: Machine, _ origin: Origin) {
         (self.machine, self.origin, hold) = (machine, origin, HoldLedger(machine))
+        answers = AnswerLedger(machine, origin)
     }
 
     private var trace: Trace { machine.trace }
@@ -114,6 +118,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
             underWay[id, default: []].append(promise)
             promises[id] = nil
         }
+        answers.touched(ids, isUnderWay: true)
     }
 
     /// - Parameter promise: `nil` after a failure.
@@ -122,11 +127,14 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
             inFlight[id, default: 1] -= 1
             if promise == nil { underWay[id]?.append(nil) }
             guard inFlight[id] == 0, let together = underWay.removeValue(forKey: id) else { continue }
+            // One that asks is paused already: an answer continues it.
+            if promise == .paused, answers.isOpen(id) { continue }
             // Of different commands under way at the same time, any may have been the last.
             guard let promise, together.allSatisfy({ $0 == promise }) else { continue }
             if states[id] == .verifying { trace.sometimes("command: while verifying") }
             promises[id] = (promise, machine.wallNow)
         }
+        answers.touched(ids, isUnderWay: false)
     }
 
     func beganHold(_ wanted: Bool) {
@@ -238,6 +246,11 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
             trace.violate("secrets stay secret", "the error of \(id) has one")
         }
         if state == .completed, completed[id] == nil { complete(id, transfer) }
+        // It was paused already: it asked before.
+        if state == .paused, transfer.question != nil, let at = promises[id]?.at, time ?? at <= at {
+            promises[id] = nil
+        }
+        answers.observe(transfer, at: time)
         if let (promise, at) = promises[id], let time, time > at, machine.now > clockSetAt + 60 {
             check(promise, id, state)
         }
@@ -254,6 +267,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
             switch promise {
             case .paused: state == .paused || state.isEnded || state == .verifying
             case .cancelled: state.isEnded || state == .verifying
+            case .declined: state.isEnded
             }
         if !isKept { trace.violate("\(promise.rawValue) stays so", "\(id) is \(state.rawValue)") }
     }
@@ -296,6 +310,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
             guard late > 0, states[id] == .paused else { continue }
             trace.violate("a paused one does not move", "\(path) moved long after the reply to pause")
         }
+        if !answers.open.isEmpty { for (id, item) in added where item.path == path { answers.moved(id, path) } }
         guard hold.isHeld == true else { return }
         for (id, item) in added where item.path == path && states[id] == .paused { hold.moved(id, path) }
     }
@@ -346,6 +361,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     func clockWasSet() {
         promises = promises.mapValues { ($0.promise, machine.wallNow) }
         hold.clockWasSet()
+        answers.clockWasSet()
         clockSetAt = machine.now
     }
     private var clockSetAt = -Double.infinity
@@ -360,6 +376,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
             (states[id], completed[id], promises[id], inFlight[id], underWay[id]) = (nil, nil, nil, nil, nil)
         }
         hold.forget(ids)
+        answers.forget(ids)
         // No event of those before can come any more.
         if gone.count > 20_000 { gone = gone.filter { $0.rawValue > highestID - 10_000 } }
     }
@@ -370,6 +387,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
 
     func restarted(after end: End) {
         hold.restarted(after: end)
+        answers.restarted(after: end)
         undecided.formUnion(removals.filter { $0.value > 0 }.keys)
         (states, gone, removals, returning) = ([:], [], [:], [])
         highestEarlierID = highestID

@@ -8,15 +8,17 @@ import TransferTesting
 
 /// The clients of the queue: what they add, and their commands at any time, several at once, some twice.
 final class User: @unchecked Sendable {  // Used on one thread.
-    private let world: World
+    let world: World
     private var count = 0
+    /// Given so far.
+    var answers = 0
     private var wishes: [Ledger.Item] = []
 
     init(_ world: World) { self.world = world }
 
-    private var origin: Origin { world.origin }
-    private var machine: Machine { world.machine }
-    private var ledger: Ledger { world.ledger }
+    var origin: Origin { world.origin }
+    var machine: Machine { world.machine }
+    var ledger: Ledger { world.ledger }
     private func time() -> Double { world.time() }
 
     func plan() {
@@ -31,6 +33,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
             wishes.append(item)
             world.at(time) { [self] in add([item]) }
         }
+        planGuards()
         guard world.swarm.has(.commands) else { return }
         for _ in 0..<origin.draw(1...14) { world.at(time()) { [self] in command() } }
     }
@@ -38,7 +41,8 @@ final class User: @unchecked Sendable {  // Used on one thread.
     /// - Parameter size: of a file, of either direction.
     func wish(_ size: Origin.Size = .any) -> Ledger.Item {
         count += 1
-        let host = Self.hosts[origin.draw(0...2)]
+        let isSecure = world.swarm.has(.untrustedServers) && origin.draw(0...2) == 0
+        let host = isSecure ? Self.secureHosts[origin.draw(0...1)] : Self.hosts[origin.draw(0...2)]
         let secret = origin.draw(0...2) == 0 ? "\(Secrets.mark)\(count)" : nil
         let item: Ledger.Item
         if origin.draw(0...9) < 6 {
@@ -67,6 +71,12 @@ final class User: @unchecked Sendable {  // Used on one thread.
         }
         origin.secrets[item.path] = secret
         item.isImpatient = origin.draw(0...7) == 0
+        item.isSecure = isSecure
+        if world.swarm.has(.logins), origin.draw(0...2) == 0 {
+            let realm = Self.realms[origin.draw(0...1)]
+            origin.guards.realms[item.path] = realm
+            if let mirror = item.mirror, origin.draw(0...3) == 0 { origin.guards.realms[mirror] = realm }
+        }
         ledger.asked(for: item)
         return item
     }
@@ -80,7 +90,8 @@ final class User: @unchecked Sendable {  // Used on one thread.
     }
 
     func spec(_ item: Ledger.Item) -> Spec? {
-        guard let url = try? TransferURL("http://\(item.host ?? Self.hosts[0])\(item.path)") else { return nil }
+        let scheme = item.isSecure && item.host != nil ? "https" : "http"
+        guard let url = try? TransferURL("\(scheme)://\(item.host ?? Self.hosts[0])\(item.path)") else { return nil }
         var spec = Spec(url: url, operation: operation(item))
         if item.isImpatient { spec.options.retries = 1 }
         if let secret = item.secret { try? spec.options.addHeader(name: Secrets.name, value: secret) }
@@ -188,6 +199,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
         world.trace.note(machine.now, "command: \(command) \(Self.list(ids))")
         switch command {
         case .retry, .resume, .cancel, .remove:
+            if command == .retry { ledger.answers.beganRetry() }
             for item in ids.compactMap({ ledger.added[$0] }) {
                 origin.allowsRequests(of: item.path)
                 if let mirror = item.mirror { origin.allowsRequests(of: mirror) }
@@ -214,6 +226,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
             world.trace.note(machine.now, "reply: \(Self.word(command)) \(Self.list(ids)) \(end)")
             ledger.ended(ids, promising: error == nil ? promise : nil)
             ledger.hold.ended(command, ids)
+            if command == .retry { ledger.answers.endedRetry() }
             if command == .remove {
                 guard let snapshot = try? await queue.snapshot(), life == world.network.life else { return }
                 ledger.endedRemoving(ids, succeeded: error == nil)
@@ -232,9 +245,11 @@ final class User: @unchecked Sendable {  // Used on one thread.
     private func paths(_ ids: [TransferID]) -> [String] { ids.compactMap { ledger.added[$0]?.path } }
 
     /// The same file at another server, which has the same versions.
-    private func relocate(_ id: TransferID) {
+    func relocate(_ id: TransferID) {
+        let isSecure = world.swarm.has(.untrustedServers) && origin.draw(0...3) == 0
+        let server = isSecure ? "https://\(Self.secureHosts[0])" : "http://\(Self.hosts[origin.draw(0...2)])"
         guard let queue = world.queue, let item = ledger.added[id], item.kind == .download, item.secret == nil,
-            let url = try? TransferURL("http://\(Self.hosts[origin.draw(0...2)])\(item.path)")
+            let url = try? TransferURL("\(server)\(item.path)")
         else { return }
         item.host = nil
         origin.isAskedAnywhere(item.path)
@@ -300,7 +315,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
         ledger.hold.know(snapshot, after: count)
     }
 
-    private static let hosts = ["a.sim", "b.sim", "c.sim"]
+    static let hosts = ["a.sim", "b.sim", "c.sim"]
 
     private static func list(_ ids: [TransferID]) -> String { ids.map(\.description).joined(separator: ",") }
 
@@ -339,7 +354,8 @@ final class User: @unchecked Sendable {  // Used on one thread.
     // MARK: The end
 
     /// After faults have stopped: everything is to end well.
-    func wantEverything() {
+    /// - Parameter answers: also what asks.
+    func wantEverything(answers: Bool) {
         guard let queue = world.queue else { return }
         let life = world.network.life
         Task { [self] in
@@ -358,19 +374,29 @@ final class User: @unchecked Sendable {  // Used on one thread.
             await setHeld(false, queue, life)
             guard life == world.network.life else { return }
             ledger.hold.began(.resume, ids)
+            ledger.answers.beganRetry()
             origin.uploads.mayRepeat.formUnion(paths(ids))
-            try? await queue.perform(.resume, on: ids)
+            try? await queue.perform(.resume, on: answers ? ids.filter { !ledger.answers.isOpen($0) } : ids)
             try? await queue.perform(.retry, on: ids)
             guard life == world.network.life else { return }
+            ledger.answers.endedRetry()
+            if answers { answerEverything() }
             ledger.ended(ids, promising: nil)
             ledger.hold.ended(.resume, ids)
         }
     }
 
-    var isSatisfied: Bool {
+    var isSatisfied: Bool { isSatisfied { _ in false } }
+
+    /// All but what waits for an answer.
+    var hasOnlyQuestions: Bool { isSatisfied { ledger.answers.isOpen($0) } }
+
+    private func isSatisfied(orElse isAllowed: (TransferID) -> Bool) -> Bool {
         wishes.allSatisfy { item in
             ledger.wasRemoved(item)
-                || ledger.added.contains { id, added in added === item && ledger.states[id] == .completed }
+                || ledger.added.contains { id, added in
+                    added === item && (ledger.states[id] == .completed || isAllowed(id))
+                }
         }
     }
 
