@@ -24,6 +24,8 @@ enum Fault: String, CaseIterable {
     case logins, untrustedServers, newLogins, newKeys
     /// Answers of users to what is asked: wrong, refused, or late.
     case wrongAnswers, declinedQuestions, lateAnswers
+    /// Users revert the last command.
+    case undo
 }
 
 extension Fault {

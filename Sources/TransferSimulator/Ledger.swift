@@ -45,6 +45,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     private let origin: Origin
     let hold: HoldLedger
     let answers: AnswerLedger
+    let undo: UndoLedger
     private(set) var items: [String: Item] = [:]
     /// Every ID that an `add` returned, until it is removed.
     private(set) var added: [TransferID: Item] = [:]
@@ -81,7 +82,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
 
     init(_ machine: Machine, _ origin: Origin) {
         (self.machine, self.origin, hold) = (machine, origin, HoldLedger(machine))
-        answers = AnswerLedger(machine, origin)
+        (answers, undo) = (AnswerLedger(machine, origin), UndoLedger(machine))
     }
 
     private var trace: Trace { machine.trace }
@@ -139,6 +140,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
 
     func beganHold(_ wanted: Bool) {
         commands += 1
+        undo.began(wanted ? "hold" : "resume")
         hold.began(wanted)
     }
 
@@ -175,6 +177,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     func beganLimits(_ limits: QueueLimits) -> Int {
         (allowed, allowedPerHost) = (.max, .max)
         commands += 1
+        undo.began("limits.set")
         if limitsInFlight.isEmpty { limitsTogether = [] }
         limitsInFlight.append(limits)
         limitsTogether.append(limits)
@@ -224,6 +227,53 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
             gone.formUnion(ids)
         case .order, .limits: break
         }
+    }
+
+    // MARK: Undo
+
+    private var undos = 0
+    private var relocations = 0
+    var isUndoing: Bool { undos > 0 }
+    var isChangingLimits: Bool { !limitsInFlight.isEmpty }
+
+    /// No command is under way.
+    var isIdle: Bool {
+        inFlight.allSatisfy { $0.value == 0 } && limitsInFlight.isEmpty && addsInFlight == 0 && reorderings == 0
+            && undos == 0 && relocations == 0 && hold.isIdle
+    }
+
+    func beganRelocation() {
+        commands += 1
+        relocations += 1
+        undo.began("relocate")
+    }
+
+    func endedRelocation() { relocations -= 1 }
+
+    /// Whatever was commanded before may be reverted.
+    func beganUndo(_ ids: [TransferID]) {
+        began(ids, promising: nil)
+        undos += 1
+        beganReordering()
+        hold.beganUndo(ids)
+        answers.beganRetry()
+        areLimitsKnown = false
+        (allowed, allowedPerHost) = (.max, .max)
+    }
+
+    /// - Parameter snapshot: taken after the reply.
+    func endedUndo(_ ids: [TransferID], _ snapshot: QueueSnapshot, succeeded: Bool) {
+        undos -= 1
+        ended(ids, promising: nil)
+        endedReordering()
+        if !succeeded { losesOrder() }
+        hold.endedUndo(snapshot, succeeded: succeeded)
+        answers.endedRetry()
+        guard undos == 0 else { return }
+        limits = snapshot.limits
+        limits.isHeld = nil
+        if !succeeded { unstoredLimits.append((limits, commands)) }
+        areLimitsKnown = succeeded && unstoredLimits.isEmpty
     }
 
     private func observe(_ transfer: Transfer, at time: Double?) {
@@ -280,6 +330,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
 
     /// At one moment. Those that ran when a limit was lowered continue.
     func checkLimits(_ transfers: [Transfer]) {
+        guard undos == 0 else { return }
         let running = transfers.filter { $0.state == .running }
         let inForce = inForce
         let limit = inForce.map(\.concurrent).max() ?? 1
@@ -362,6 +413,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
         promises = promises.mapValues { ($0.promise, machine.wallNow) }
         hold.clockWasSet()
         answers.clockWasSet()
+        undo.clockWasSet()
         clockSetAt = machine.now
     }
     private var clockSetAt = -Double.infinity
@@ -388,12 +440,15 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     func restarted(after end: End) {
         hold.restarted(after: end)
         answers.restarted(after: end)
+        undo.restarted(after: end)
         undecided.formUnion(removals.filter { $0.value > 0 }.keys)
         (states, gone, removals, returning) = ([:], [], [:], [])
         highestEarlierID = highestID
         (inFlight, underWay) = ([:], [:])
         addsInFlight = 0
         (isOrderLost, reorderings) = (false, 0)
+        if undos > 0 { areLimitsKnown = false }
+        (undos, relocations) = (0, 0)
         if !limitsInFlight.isEmpty || !unstoredLimits.isEmpty { areLimitsKnown = false }
         (limitsInFlight, unstoredLimits) = ([], [])
         (allowed, allowedPerHost) = (.max, .max)
@@ -424,7 +479,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     }
 
     var expectation: Expectation { Expectation(added: added.keys.sorted(), commands: commands) }
-    private var commands = 0
+    private(set) var commands = 0
 
     /// The queue right after it was opened again.
     func check(_ snapshot: QueueSnapshot, _ expected: Expectation) {
@@ -455,6 +510,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
             if Files.read(item.file) != bytes { trace.violate("completed stays completed", "\(item.path) has changed") }
         }
         hold.check(snapshot, isUntouched: isUntouched)
+        undo.check(snapshot, commands: commands, isUntouched: isUntouched)
         // A command that was given meanwhile may be in the snapshot or not.
         guard isUntouched else { return }
         for (id, promise) in promises.sorted(by: { $0.key < $1.key }) {

@@ -72,6 +72,10 @@ enum PlantedBug: String, CaseIterable {
     case refusalIgnored
     /// Any key of a server is trusted.
     case keyTrustedUnasked
+    /// The reply to an undo comes although nothing was undone.
+    case undoDropped
+    /// One undo reverts two commands.
+    case undoneTwice
     /// The reason of a failure quotes the request's fields.
     case secretInError
 }

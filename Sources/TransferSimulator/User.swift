@@ -36,6 +36,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
         planGuards()
         guard world.swarm.has(.commands) else { return }
         for _ in 0..<origin.draw(1...14) { world.at(time()) { [self] in command() } }
+        planUndo()
     }
 
     /// - Parameter size: of a file, of either direction.
@@ -137,7 +138,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
         }
     }
 
-    private func learnOrder(_ queue: DurableQueue, _ life: Int) async {
+    func learnOrder(_ queue: DurableQueue, _ life: Int) async {
         let changes = ledger.orderChanges
         guard let snapshot = try? await queue.snapshot(), life == world.network.life else { return }
         ledger.knowsOrder(snapshot.transfers.map(\.id), changes: changes)
@@ -161,9 +162,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
         case 12: for id in ids { relocate(id) }
         case 13, 14, 15: hold(!isHeld || origin.draw(0...3) == 0)
         default:
-            setLimits(
-                QueueLimits(concurrent: origin.draw(1...5), perHost: origin.draw(0...1) == 0 ? nil : origin.draw(1...3))
-            )
+            setLimits(randomLimits())
         }
     }
 
@@ -190,12 +189,17 @@ final class User: @unchecked Sendable {  // Used on one thread.
         for _ in 0..<times { performOnce(command, ids, promise) }
     }
 
-    private func performOnce(_ command: QueueCommand, _ ids: [TransferID], _ promise: Ledger.Promise?) {
+    /// - Parameter next: called after a reply that reports no error.
+    func performOnce(
+        _ command: QueueCommand, _ ids: [TransferID], _ promise: Ledger.Promise?,
+        then next: (@Sendable () -> Void)? = nil
+    ) {
         guard let queue = world.queue, !ids.isEmpty else { return }
         let life = world.network.life
         ledger.began(ids, promising: promise)
         ledger.hold.began(command, ids)
-        world.trace.sometimes("command: \(Self.word(command))")
+        ledger.undo.began(command.word)
+        world.trace.sometimes("command: \(command.word)")
         world.trace.note(machine.now, "command: \(command) \(Self.list(ids))")
         switch command {
         case .retry, .resume, .cancel, .remove:
@@ -211,11 +215,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
         default: break
         }
         let isDropped = world.bug == .commandDropped
-        let changesOrder: Bool
-        switch command {
-        case .move, .priority, .remove: changesOrder = true
-        default: changesOrder = false
-        }
+        let changesOrder = command.changesOrder
         if changesOrder { ledger.beganReordering() }
         if command == .remove { ledger.beganRemoving(ids) }
         Task { [self] in
@@ -223,7 +223,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
             do { if !isDropped { try await queue.perform(command, on: ids) } } catch let failure { error = failure }
             guard life == world.network.life else { return }
             let end = error.map { "\(($0 as? TransferError)?.code.rawValue ?? -1)" } ?? "done"
-            world.trace.note(machine.now, "reply: \(Self.word(command)) \(Self.list(ids)) \(end)")
+            world.trace.note(machine.now, "reply: \(command.word) \(Self.list(ids)) \(end)")
             ledger.ended(ids, promising: error == nil ? promise : nil)
             ledger.hold.ended(command, ids)
             if command == .retry { ledger.answers.endedRetry() }
@@ -239,30 +239,33 @@ final class User: @unchecked Sendable {  // Used on one thread.
             if changesOrder { ledger.endedReordering() }
             if changesOrder, error != nil { ledger.losesOrder() }
             if changesOrder { await learnOrder(queue, life) }
+            if error == nil, life == world.network.life { next?() }
         }
     }
 
-    private func paths(_ ids: [TransferID]) -> [String] { ids.compactMap { ledger.added[$0]?.path } }
+    func paths(_ ids: [TransferID]) -> [String] { ids.compactMap { ledger.added[$0]?.path } }
 
     /// The same file at another server, which has the same versions.
-    func relocate(_ id: TransferID) {
+    func relocate(_ id: TransferID, then next: (@Sendable () -> Void)? = nil) {
         let isSecure = world.swarm.has(.untrustedServers) && origin.draw(0...3) == 0
         let server = isSecure ? "https://\(Self.secureHosts[0])" : "http://\(Self.hosts[origin.draw(0...2)])"
         guard let queue = world.queue, let item = ledger.added[id], item.kind == .download, item.secret == nil,
             let url = try? TransferURL("\(server)\(item.path)")
         else { return }
         item.host = nil
+        ledger.beganRelocation()
         origin.isAskedAnywhere(item.path)
         world.trace.sometimes("command: relocate")
         world.trace.note(machine.now, "command: relocate \(id) \(url.host)")
         let life = world.network.life
         Task { [self] in
-            var end = "done"
-            do { _ = try await queue.relocate(id, to: Relocation(url: url)) } catch {
-                end = "\((error as? TransferError)?.code.rawValue ?? -1)"
-            }
+            var error: (any Error)?
+            do { _ = try await queue.relocate(id, to: Relocation(url: url)) } catch let failure { error = failure }
             guard life == world.network.life else { return }
+            ledger.endedRelocation()
+            let end = error.map { "\(($0 as? TransferError)?.code.rawValue ?? -1)" } ?? "done"
             world.trace.note(machine.now, "reply: relocate \(id) \(end)")
+            if error == nil { next?() }
         }
     }
 
@@ -291,7 +294,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
         add([item])
     }
 
-    private func holdOnce(_ wanted: Bool) {
+    func holdOnce(_ wanted: Bool, then next: (@Sendable () -> Void)? = nil) {
         guard let queue = world.queue else { return }
         let life = world.network.life
         ledger.beganHold(wanted)
@@ -300,7 +303,10 @@ final class User: @unchecked Sendable {  // Used on one thread.
         world.trace.met(.commands)
         world.trace.sometimes(wanted ? "command: hold all" : "command: release")
         world.trace.note(machine.now, "command: \(wanted ? "hold all" : "release")")
-        Task { [self] in await setHeld(wanted, queue, life) }
+        Task { [self] in
+            await setHeld(wanted, queue, life)
+            if life == world.network.life { next?() }
+        }
     }
 
     private func setHeld(_ wanted: Bool, _ queue: DurableQueue, _ life: Int) async {
@@ -317,27 +323,14 @@ final class User: @unchecked Sendable {  // Used on one thread.
 
     static let hosts = ["a.sim", "b.sim", "c.sim"]
 
-    private static func list(_ ids: [TransferID]) -> String { ids.map(\.description).joined(separator: ",") }
+    static func list(_ ids: [TransferID]) -> String { ids.map(\.description).joined(separator: ",") }
 
-    /// Without reflection, which costs more than the rest of a line of the trace.
-    private static func word(_ command: QueueCommand) -> String {
-        switch command {
-        case .pause: "pause"
-        case .hold: "hold"
-        case .resume: "resume"
-        case .cancel: "cancel"
-        case .retry: "retry"
-        case .move: "move"
-        case .limit: "limit"
-        case .priority: "priority"
-        case .schedule: "schedule"
-        case .remove: "remove"
-        default: String("\(command)".prefix { $0 != "(" })
-        }
+    func randomLimits() -> QueueLimits {
+        QueueLimits(concurrent: origin.draw(1...5), perHost: origin.draw(0...1) == 0 ? nil : origin.draw(1...3))
     }
 
-    private func setLimits(_ limits: QueueLimits) {
-        guard let queue = world.queue else { return }
+    func setLimits(_ limits: QueueLimits, then next: (@Sendable () -> Void)? = nil) {
+        guard let queue = world.queue, !ledger.isUndoing else { return }
         let life = world.network.life
         let number = ledger.beganLimits(limits)
         world.trace.note(machine.now, "command: limits \(limits.concurrent) \(limits.perHost ?? 0)")
@@ -348,6 +341,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
             do { try await queue.setLimits(given) } catch { succeeded = false }
             guard life == world.network.life else { return }
             ledger.endedLimits(limits, number: number, succeeded: succeeded)
+            if succeeded { next?() }
         }
     }
 

@@ -156,6 +156,19 @@ struct OldPlaceTests {
         #expect(after.status == before.status && after.attempt == 2)
     }
 
+    /// A pause of its own outlasts the release of the queue; undone, it does not.
+    @Test func aPauseOfAHeldTransferIsReverted() async throws {
+        let id = try await stage.queue.add([stage.download(server.url(), name: "a")], paused: false)[0]
+        try await stage.queue.setHeld(true)
+        try await stage.queue.perform(.pause, on: [id])
+        #expect(try await stage.queue.snapshot().transfers.map(\.pausedBy) == [.transfer])
+        let undone = try await stage.queue.undo()
+        #expect(undone.command == "pause" && undone.ids == [id])
+        #expect(try await stage.queue.snapshot().transfers.map(\.pausedBy) == [.queue])
+        try await stage.queue.setHeld(false)
+        try await stage.wait(for: id) { $0.state == .running }
+    }
+
     /// What never began has had no attempt.
     @Test func cancellingBeforeTheFirstAttemptCountsNone() async throws {
         let ids = try await paused(1)

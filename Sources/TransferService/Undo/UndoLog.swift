@@ -96,7 +96,11 @@ extension QueueCommand {
         }
         switch self {
         case .pause, .hold:
+            // Those that were paused otherwise count as paused like this from now on.
+            let other: PauseOrigin = self == .pause ? .queue : .transfer
+            let paused = transfers.filter { $0.status == .paused(.by(other)) }.map(UndoLog.OldStanding.init)
             return restart(.resume, transfers.filter(\.state.isPausable), in: [.paused])
+                + (paused.isEmpty ? [] : [.standings(paused, in: [.paused])])
         case .resume:
             return PauseOrigin.allCases.compactMap { origin in
                 let resumed = those { $0.state == .paused && $0.pausedBy == origin }
