@@ -198,10 +198,12 @@ public enum QueueCommand: Sendable, Hashable {
     /// Removes a finished transfer from the queue; the history keeps it. Without a history the same as `remove`.
     case dismiss
     /// Answers a trust question: the displayed key is right. Applies to all transfers of the queue with the same
-    /// question, as the next two do. Throws if the answer cannot be stored permanently; then nothing was done.
-    case trust(ConsentPersistence)
-    /// Answers a login question; stored permanently only after the server has accepted it.
-    case login(Credential, ConsentPersistence)
+    /// question, as the next two do. Throws if the answer cannot be stored permanently; then nothing was done. With the
+    /// question that was displayed, it is skipped where the transfer asks something else by now: about another key.
+    case trust(ConsentPersistence, to: ConsentQuestion? = nil)
+    /// Answers a login question; stored permanently only after the server has accepted it. With the question that was
+    /// displayed, it is skipped where the transfer asks something else by now: another server does not receive it.
+    case login(Credential, ConsentPersistence, to: ConsentQuestion? = nil)
     /// Declines any question. The transfer fails with the error that raised the question, and so do later ones with the
     /// same question, until one of them is retried.
     case decline

@@ -25,16 +25,21 @@ struct Consent {
     /// Server keys that this run accepted although the system does not.
     private var acceptedKeys: Set<[UInt8]> = []
 
-    /// The run's own login is sent with the first request if its method allows that.
-    mutating func beginAttempt() {
+    /// The run's own login is sent with the first request if its method allows that, and the attempt asks its server.
+    mutating func beginAttempt(at url: TransferURL) {
         question = nil
         unanswered = nil
         error = nil
         sent = [:]
-        if let login, login.isSentPreemptively { sent[login.space] = login }
+        if let login, login.isSentPreemptively, login.belongs(to: url) { sent[login.space] = login }
     }
 
     mutating func note(sending login: Login) { sent[login.space] = login }
+
+    /// The server has refused what was sent.
+    mutating func refused(at space: ProtectionSpace) -> Login? {
+        sent.removeValue(forKey: space) ?? login.flatMap { $0.space == space ? $0 : nil }
+    }
 
     /// - Returns: whether the key was not yet accepted.
     mutating func proceed(withKey key: [UInt8]) -> Bool { acceptedKeys.insert(key).inserted }

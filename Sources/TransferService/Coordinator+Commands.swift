@@ -33,11 +33,12 @@ extension Coordinator {
             runs[id]?.setRateLimit(rate)
         case .liftRestrictions: liftRestrictions(id)
         case .schedule(let time): schedule(id, time)
-        case .trust: trust(id)
-        case .login(let credential, let persistence): logIn(id, credential, persistence)
+        case .login(let credential, let persistence, let question): logIn(id, question, credential, persistence)
         case .decline: decline(id)
         // Executed for all IDs together, before.
         case .move, .priority, .remove, .dismiss: break
+        // Once the keys are accepted.
+        case .trust: break
         }
     }
 

@@ -34,8 +34,10 @@ extension Coordinator: TransferTaskChallengeDelegate {
             }
             return .performDefaultHandling
         case .basic, .digest, .ntlm:
-            let sent = run.consent.sent[space]
-            if let sent { answers.drop(sent) }
+            // Another connection of this run may have sent it, and been let in.
+            if challenge.previousFailureCount > 0, let refused = run.consent.refused(at: space) {
+                answers.drop(refused)
+            }
             if let login = answers.login(for: space) {
                 run.consent.note(sending: login)
                 return .useCredential(.password(login.credential, .none))
@@ -100,6 +102,11 @@ extension Coordinator: TransferTaskChallengeDelegate {
             run.consent.unanswered = question
             return false
         }
+        // A pause that came as the attempt failed stays; the next attempt asks.
+        if queue[run.id]?.state == .paused {
+            run.releaseFiles()
+            return true
+        }
         if answers.isDeclined(question) {
             end(run.id, .failed, question.declined(error))
             return true
@@ -138,25 +145,32 @@ extension Coordinator: TransferTaskChallengeDelegate {
     /// Accepted keys. Its file may have to wait for other processes.
     var trustStore: TrustStore? { session?.configuration.trustStore }
 
-    /// The key that a transfer asks about; `nil` if it does not.
-    func askedKey(of id: TransferID) throws(TransferError) -> TrustedKey? {
-        guard case .trust(let trust)? = openQuestion(of: id), let publicKey = Fingerprint(trust.publicKeySHA256) else {
-            return nil
-        }
+    /// What a transfer asks about a key; `nil` if it does not.
+    /// - Parameter expected: the answered question; `nil`: whatever is open.
+    func askedTrust(of id: TransferID, _ expected: ConsentQuestion?) -> ConsentQuestion.Trust? {
+        guard case .trust(let trust)? = openQuestion(of: id, expected) else { return nil }
+        return trust
+    }
+
+    func key(of trust: ConsentQuestion.Trust) throws(TransferError) -> TrustedKey? {
+        guard let publicKey = Fingerprint(trust.publicKeySHA256) else { return nil }
         return try TrustedKey(
             host: trust.host, port: trust.port, publicKey: publicKey,
             certificate: Fingerprint(trust.certificateSHA256), accepted: Int64(scheduler.wallNow),
             subject: trust.subject)
     }
 
-    /// The key that the transfer asks about is accepted by now (``QueueCore/perform(_:on:)``). A transfer that an
-    /// earlier process paused with its question has no run; its next attempt finds the answer.
-    func trust(_ id: TransferID) {
-        guard case .trust(let trust)? = openQuestion(of: id), isAccepted(trust) else { return }
-        for id in transfers(asking: .trust(trust)) {
-            _ = runs[id]?.consent.proceed(withKey: trust.publicKeySHA256)
-            answered(id)
+    /// Their keys are accepted by now (``QueueCore/perform(_:on:)``), whatever became of the transfers that were
+    /// answered meanwhile. One that an earlier process paused with its question has no run; its next attempt finds the
+    /// answer.
+    func answer(_ accepted: [ConsentQuestion.Trust]) {
+        for trust in accepted where isAccepted(trust) {
+            for id in transfers(asking: .trust(trust)) {
+                _ = runs[id]?.consent.proceed(withKey: trust.publicKeySHA256)
+                answered(id)
+            }
         }
+        startWhatMay()
     }
 
     /// The next attempt has the answer. In a queue that is held it waits for the release.
@@ -168,8 +182,10 @@ extension Coordinator: TransferTaskChallengeDelegate {
         }
     }
 
-    func logIn(_ id: TransferID, _ credential: Credential, _ persistence: ConsentPersistence) {
-        guard case .login(let question)? = openQuestion(of: id), let space = question.space else { return }
+    func logIn(
+        _ id: TransferID, _ expected: ConsentQuestion?, _ credential: Credential, _ persistence: ConsentPersistence
+    ) {
+        guard case .login(let question)? = openQuestion(of: id, expected), let space = question.space else { return }
         let login = Consent.Login(space: space, credential: credential, persistence: persistence)
         answers.add(login)
         for id in transfers(asking: .login(question)) {
@@ -187,9 +203,10 @@ extension Coordinator: TransferTaskChallengeDelegate {
         }
     }
 
-    private func openQuestion(of id: TransferID) -> ConsentQuestion? {
-        guard let transfer = queue[id], transfer.state == .paused else { return nil }
-        return transfer.question
+    /// - Parameter expected: `nil`: any. The user saw this one, and may answer it after the transfer asked another.
+    private func openQuestion(of id: TransferID, _ expected: ConsentQuestion? = nil) -> ConsentQuestion? {
+        guard let transfer = queue[id], transfer.state == .paused, let question = transfer.question else { return nil }
+        return expected.map { $0.subject == question.subject } ?? true ? question : nil
     }
 
     /// In the queue's order.

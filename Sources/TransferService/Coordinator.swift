@@ -302,7 +302,7 @@ import TransferModel
         run.didMove = false
         run.hasProgressed = false
         run.earlier = run.metrics
-        run.consent.beginAttempt()
+        run.consent.beginAttempt(at: run.address)
         journal.noteAddress(run.address.string, of: run.id)
         owners[task.identifier] = run.id
         run.meter.start(queue[run.id]?.bytes ?? 0, at: scheduler.now)

@@ -116,23 +116,34 @@ struct QueueCore: Sendable {
         }
         if command == .dismiss { return try await dismiss(ids) }
         try await requeueFromHistory(ids)
-        if case .trust(let persistence) = command { try await acceptKeys(of: ids, persistence) }
-        try await run { coordinator in Result { try coordinator.perform(command, on: ids) } }.get()
+        var accepted: [ConsentQuestion.Trust] = []
+        if case .trust(let persistence, let question) = command {
+            accepted = try await acceptKeys(of: ids, to: question, persistence)
+        }
+        try await run { [accepted] coordinator in
+            Result {
+                try coordinator.perform(command, on: ids)
+                if !accepted.isEmpty { coordinator.answer(accepted) }
+            }
+        }.get()
         if case .cancel = command { await stopped(ids) }
         try await awaitCommit()
     }
 
     /// Accepts the keys that transfers ask about, permanently in place of those accepted before. Another process may be
     /// changing their file, and for long: the engine does not wait for it.
-    private func acceptKeys(of ids: [TransferID], _ persistence: ConsentPersistence) async throws {
-        let (keys, store) = try await run { coordinator in
+    private func acceptKeys(
+        of ids: [TransferID], to question: ConsentQuestion?, _ persistence: ConsentPersistence
+    ) async throws -> [ConsentQuestion.Trust] {
+        let (asked, keys, store) = try await run { coordinator in
             Result { () throws(TransferError) in
+                let asked = ids.compactMap { coordinator.askedTrust(of: $0, question) }
                 var keys: [TrustedKey] = []
-                for id in ids { if let key = try coordinator.askedKey(of: id) { keys.append(key) } }
-                return (keys, coordinator.trustStore)
+                for trust in asked { if let key = try coordinator.key(of: trust) { keys.append(key) } }
+                return (asked, keys, coordinator.trustStore)
             }
         }.get()
-        guard let store, !keys.isEmpty else { return }
+        guard let store, !keys.isEmpty else { return [] }
         try await withCheckedContinuation { done in
             coordinator.background.async {
                 done.resume(
@@ -148,6 +159,7 @@ struct QueueCore: Sendable {
                     })
             }
         }.get()
+        return asked
     }
 
     func setLimits(_ limits: QueueLimits) async throws {

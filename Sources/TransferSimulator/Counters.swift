@@ -48,6 +48,16 @@ struct Counters {
             "upload: appended by tus", "upload: refused offset by tus",
         ]
         + [
+            "answer: right", "answer: wrong", "answer: decline", "answer: to no question", "answer: of two clients",
+            "answer: beside a command", "answer: process ends soon", "login: stored", "key: stored",
+            "question: login", "question: login, again", "question: trust", "question: another key",
+            "question: settled",
+            "command: undo", "undone: all as before", "undone: process ended",
+        ]
+        + [
+            "pause", "hold", "resume", "cancel", "move", "priority", "limit", "schedule", "relocate", "limits.set",
+        ].map { "undone: \($0)" }
+        + [
             "cancel", "hold", "hold all", "release", "limit", "move", "pause", "priority", "relocate", "remove",
             "resume", "retry", "schedule",
         ].map { "command: \($0)" }

@@ -20,6 +20,12 @@ enum Fault: String, CaseIterable {
     case largeFiles
     /// Other addresses of the same file, and some that have another one.
     case mirrors, wrongMirrors
+    /// Servers that ask for a login, or have a key that no authority vouches for, and those that change either.
+    case logins, untrustedServers, newLogins, newKeys
+    /// Answers of users to what is asked: wrong, refused, or late.
+    case wrongAnswers, declinedQuestions, lateAnswers
+    /// Users revert the last command.
+    case undo
 }
 
 extension Fault {

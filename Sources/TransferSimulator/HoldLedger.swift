@@ -18,6 +18,8 @@ final class HoldLedger: @unchecked Sendable {  // Used on one thread.
     private(set) var count = 0
     /// The commands since there was none in flight; `nil` for each that failed.
     private var together: [Bool?] = []
+    /// An undo was among them, which may have been of any effect.
+    private var hasUndone = false
     private var resumesInFlight: [TransferID: Int] = [:]
     /// Resumed since the hold began: they may run.
     private var resumed: Set<TransferID> = []
@@ -32,7 +34,7 @@ final class HoldLedger: @unchecked Sendable {  // Used on one thread.
     // MARK: Commands
 
     func began(_ wanted: Bool) {
-        if inFlight == 0 { together = [] }
+        if inFlight == 0 { (together, hasUndone) = ([], false) }
         if wanted, isHeld == false { resumed = Set(resumesInFlight.keys) }
         inFlight += 1
         count += 1
@@ -47,7 +49,29 @@ final class HoldLedger: @unchecked Sendable {  // Used on one thread.
         isStored = !together.contains(nil)
         since = machine.wallNow
         // Of different ones at the same time, either may have been the last.
-        if together.allSatisfy({ $0 == wanted }) { isHeld = wanted }
+        if !hasUndone, together.allSatisfy({ $0 == wanted }) { isHeld = wanted }
+    }
+
+    var isIdle: Bool { inFlight == 0 && resumesInFlight.isEmpty }
+
+    func beganUndo(_ ids: [TransferID]) {
+        if inFlight == 0 { together = [] }
+        hasUndone = true
+        inFlight += 1
+        count += 1
+        isHeld = nil
+        resumed.formUnion(ids)
+        everResumed.formUnion(ids)
+        heldAlone.formUnion(ids)
+    }
+
+    /// - Parameter snapshot: taken after the reply.
+    func endedUndo(_ snapshot: QueueSnapshot, succeeded: Bool) {
+        inFlight -= 1
+        if !succeeded { together.append(nil) }
+        guard inFlight == 0 else { return }
+        isStored = !together.contains(nil)
+        (since, isHeld) = (machine.wallNow, snapshot.limits.isHeld == true)
     }
 
     /// - Parameters:

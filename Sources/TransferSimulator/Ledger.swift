@@ -24,6 +24,8 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
         let mirror: String?
         /// A field of its requests that only its server may see.
         let secret: String?
+        /// Its server has a key that no authority vouches for.
+        var isSecure = false
         /// Fails after two attempts in a row.
         var isImpatient = false
 
@@ -37,11 +39,13 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     }
 
     /// What the reply to the last command on a transfer promised.
-    enum Promise: String { case paused, cancelled }
+    enum Promise: String { case paused, cancelled, declined }
 
     private let machine: Machine
     private let origin: Origin
     let hold: HoldLedger
+    let answers: AnswerLedger
+    let undo: UndoLedger
     private(set) var items: [String: Item] = [:]
     /// Every ID that an `add` returned, until it is removed.
     private(set) var added: [TransferID: Item] = [:]
@@ -78,6 +82,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
 
     init(_ machine: Machine, _ origin: Origin) {
         (self.machine, self.origin, hold) = (machine, origin, HoldLedger(machine))
+        (answers, undo) = (AnswerLedger(machine, origin), UndoLedger(machine))
     }
 
     private var trace: Trace { machine.trace }
@@ -114,6 +119,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
             underWay[id, default: []].append(promise)
             promises[id] = nil
         }
+        answers.touched(ids, isUnderWay: true)
     }
 
     /// - Parameter promise: `nil` after a failure.
@@ -122,15 +128,19 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
             inFlight[id, default: 1] -= 1
             if promise == nil { underWay[id]?.append(nil) }
             guard inFlight[id] == 0, let together = underWay.removeValue(forKey: id) else { continue }
+            // One that asks is paused already: an answer continues it.
+            if promise == .paused, answers.isOpen(id) { continue }
             // Of different commands under way at the same time, any may have been the last.
             guard let promise, together.allSatisfy({ $0 == promise }) else { continue }
             if states[id] == .verifying { trace.sometimes("command: while verifying") }
             promises[id] = (promise, machine.wallNow)
         }
+        answers.touched(ids, isUnderWay: false)
     }
 
     func beganHold(_ wanted: Bool) {
         commands += 1
+        undo.began(wanted ? "hold" : "resume")
         hold.began(wanted)
     }
 
@@ -167,6 +177,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     func beganLimits(_ limits: QueueLimits) -> Int {
         (allowed, allowedPerHost) = (.max, .max)
         commands += 1
+        undo.began("limits.set")
         if limitsInFlight.isEmpty { limitsTogether = [] }
         limitsInFlight.append(limits)
         limitsTogether.append(limits)
@@ -218,6 +229,53 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
         }
     }
 
+    // MARK: Undo
+
+    private var undos = 0
+    private var relocations = 0
+    var isUndoing: Bool { undos > 0 }
+    var isChangingLimits: Bool { !limitsInFlight.isEmpty }
+
+    /// No command is under way.
+    var isIdle: Bool {
+        inFlight.allSatisfy { $0.value == 0 } && limitsInFlight.isEmpty && addsInFlight == 0 && reorderings == 0
+            && undos == 0 && relocations == 0 && hold.isIdle
+    }
+
+    func beganRelocation() {
+        commands += 1
+        relocations += 1
+        undo.began("relocate")
+    }
+
+    func endedRelocation() { relocations -= 1 }
+
+    /// Whatever was commanded before may be reverted.
+    func beganUndo(_ ids: [TransferID]) {
+        began(ids, promising: nil)
+        undos += 1
+        beganReordering()
+        hold.beganUndo(ids)
+        answers.beganRetry()
+        areLimitsKnown = false
+        (allowed, allowedPerHost) = (.max, .max)
+    }
+
+    /// - Parameter snapshot: taken after the reply.
+    func endedUndo(_ ids: [TransferID], _ snapshot: QueueSnapshot, succeeded: Bool) {
+        undos -= 1
+        ended(ids, promising: nil)
+        endedReordering()
+        if !succeeded { losesOrder() }
+        hold.endedUndo(snapshot, succeeded: succeeded)
+        answers.endedRetry()
+        guard undos == 0 else { return }
+        limits = snapshot.limits
+        limits.isHeld = nil
+        if !succeeded { unstoredLimits.append((limits, commands)) }
+        areLimitsKnown = succeeded && unstoredLimits.isEmpty
+    }
+
     private func observe(_ transfer: Transfer, at time: Double?) {
         let (id, state) = (transfer.id, transfer.state)
         let old = states[id]
@@ -238,6 +296,11 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
             trace.violate("secrets stay secret", "the error of \(id) has one")
         }
         if state == .completed, completed[id] == nil { complete(id, transfer) }
+        // It was paused already: it asked before.
+        if state == .paused, transfer.question != nil, let at = promises[id]?.at, time ?? at <= at {
+            promises[id] = nil
+        }
+        answers.observe(transfer, at: time)
         if let (promise, at) = promises[id], let time, time > at, machine.now > clockSetAt + 60 {
             check(promise, id, state)
         }
@@ -254,6 +317,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
             switch promise {
             case .paused: state == .paused || state.isEnded || state == .verifying
             case .cancelled: state.isEnded || state == .verifying
+            case .declined: state.isEnded
             }
         if !isKept { trace.violate("\(promise.rawValue) stays so", "\(id) is \(state.rawValue)") }
     }
@@ -266,6 +330,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
 
     /// At one moment. Those that ran when a limit was lowered continue.
     func checkLimits(_ transfers: [Transfer]) {
+        guard undos == 0 else { return }
         let running = transfers.filter { $0.state == .running }
         let inForce = inForce
         let limit = inForce.map(\.concurrent).max() ?? 1
@@ -296,6 +361,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
             guard late > 0, states[id] == .paused else { continue }
             trace.violate("a paused one does not move", "\(path) moved long after the reply to pause")
         }
+        if !answers.open.isEmpty { for (id, item) in added where item.path == path { answers.moved(id, path) } }
         guard hold.isHeld == true else { return }
         for (id, item) in added where item.path == path && states[id] == .paused { hold.moved(id, path) }
     }
@@ -346,6 +412,8 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     func clockWasSet() {
         promises = promises.mapValues { ($0.promise, machine.wallNow) }
         hold.clockWasSet()
+        answers.clockWasSet()
+        undo.clockWasSet()
         clockSetAt = machine.now
     }
     private var clockSetAt = -Double.infinity
@@ -360,6 +428,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
             (states[id], completed[id], promises[id], inFlight[id], underWay[id]) = (nil, nil, nil, nil, nil)
         }
         hold.forget(ids)
+        answers.forget(ids)
         // No event of those before can come any more.
         if gone.count > 20_000 { gone = gone.filter { $0.rawValue > highestID - 10_000 } }
     }
@@ -370,12 +439,16 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
 
     func restarted(after end: End) {
         hold.restarted(after: end)
+        answers.restarted(after: end)
+        undo.restarted(after: end)
         undecided.formUnion(removals.filter { $0.value > 0 }.keys)
         (states, gone, removals, returning) = ([:], [], [:], [])
         highestEarlierID = highestID
         (inFlight, underWay) = ([:], [:])
         addsInFlight = 0
         (isOrderLost, reorderings) = (false, 0)
+        if undos > 0 { areLimitsKnown = false }
+        (undos, relocations) = (0, 0)
         if !limitsInFlight.isEmpty || !unstoredLimits.isEmpty { areLimitsKnown = false }
         (limitsInFlight, unstoredLimits) = ([], [])
         (allowed, allowedPerHost) = (.max, .max)
@@ -406,7 +479,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     }
 
     var expectation: Expectation { Expectation(added: added.keys.sorted(), commands: commands) }
-    private var commands = 0
+    private(set) var commands = 0
 
     /// The queue right after it was opened again.
     func check(_ snapshot: QueueSnapshot, _ expected: Expectation) {
@@ -437,6 +510,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
             if Files.read(item.file) != bytes { trace.violate("completed stays completed", "\(item.path) has changed") }
         }
         hold.check(snapshot, isUntouched: isUntouched)
+        undo.check(snapshot, commands: commands, isUntouched: isUntouched)
         var stored = snapshot.limits
         stored.isHeld = nil
         if !areLimitsKnown, limitsInFlight.isEmpty, unstoredLimits.isEmpty { (limits, areLimitsKnown) = (stored, true) }

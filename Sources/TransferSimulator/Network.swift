@@ -11,6 +11,9 @@ final class Network: @unchecked Sendable {  // Used on one thread.
     /// Rises with each process: what an earlier one began has no effect any more.
     var life = 0
     weak var transport: SimulatedTransport?
+    /// The client wants to send a request, and does.
+    var wanted: (Exchange) -> Void = { _ in }
+    var sending: (Exchange) -> Void = { _ in }
     /// Bytes of this path moved.
     var moved: (String) -> Void = { _ in }
     /// An exchange for this path is about to end.

@@ -54,6 +54,7 @@ extension Origin {
     @discardableResult
     func received(_ request: SimulatedExchange, isWhole: Bool) -> Response {
         let (path, fields) = (request.exchange.url.path, request.exchange.fields)
+        if let refusal = refusal(of: request.exchange) { return Response(head: refusal) }
         if let resource = uploads.resources[path] { return about(path, resource, request, isWhole) }
         if path.hasPrefix("/r/") { return Response(head: HTTPResponse(status: .notFound)) }
         switch request.exchange.method {

@@ -2,6 +2,7 @@
 
 import Glibc
 import HTTPTypes
+import SessionCore
 import TransferModel
 import TransferTesting
 
@@ -55,6 +56,7 @@ final class Origin {
     var rarity = 1
     private(set) var files: [String: File] = [:]
     var uploads = Uploads()
+    var guards = Guards()
     /// By path: a field without which no request for it may come.
     var secrets: [String: String] = [:]
     static let mirrorHost = "m.sim"
@@ -103,11 +105,12 @@ final class Origin {
     }
 
     /// After a course.
-    func end() { (files, uploads) = ([:], Uploads()) }
+    func end() { (files, uploads, guards) = ([:], Uploads(), Guards()) }
 
     func forget(_ paths: Set<String>) {
         for path in paths {
             (files[path], notBefore[path], secrets[path]) = (nil, nil, nil)
+            guards.realms[path] = nil
         }
         uploads.forget(paths)
     }
@@ -161,11 +164,13 @@ final class Origin {
 
     /// - Parameter isAlone: no other request for the same file is under way. Otherwise the refusal of one does not keep
     ///   the client from continuing with the others.
-    func respond(_ path: String, _ request: HTTPFields, isAlone: Bool) -> Response {
+    func respond(_ exchange: Exchange, isAlone: Bool) -> Response {
+        let (path, request) = (exchange.url.path, exchange.fields)
         if let time = notBefore[path], machine.now < time - 0.001, isFaulty {
             trace.violate("Retry-After", "\(path) was requested \(time - machine.now) s too early")
         }
         notBefore[path] = nil
+        if let refusal = refusal(of: exchange) { return Response(head: refusal) }
         if meets(.busy, odds: 3) { return busy(path, isAlone) }
         // Between two attempts, where it matters. Each version of a large file costs time.
         if request[.range] != nil, meets(.newVersion, odds: files[path]?.size == .large ? 12 : 2) { change(path) }

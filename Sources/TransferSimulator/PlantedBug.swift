@@ -60,6 +60,22 @@ enum PlantedBug: String, CaseIterable {
     case holdLeftUnfinished
     /// Every tenth update of a client is lost.
     case updateLost
+    /// No request has the login that a user gave.
+    case loginForgotten
+    /// A mirror receives the login of another server.
+    case loginToMirror
+    /// An answer is for whatever the transfer asks by now.
+    case answerToAnyQuestion
+    /// A declined question is confirmed as such, and stays open.
+    case declineDropped
+    /// Bytes move after a server has refused a request for want of a login.
+    case refusalIgnored
+    /// Any key of a server is trusted.
+    case keyTrustedUnasked
+    /// The reply to an undo comes although nothing was undone.
+    case undoDropped
+    /// One undo reverts two commands.
+    case undoneTwice
     /// The reason of a failure quotes the request's fields.
     case secretInError
 }
@@ -67,10 +83,19 @@ enum PlantedBug: String, CaseIterable {
 /// Planted bugs in what a client sends, and those that keep a check of it from seeing what it checks.
 enum Blindness {
     static func request(_ exchange: Exchange, _ bug: PlantedBug?, _ origin: Origin) -> Exchange {
-        guard bug == .secretToMirror, exchange.url.host == Origin.mirrorHost else { return exchange }
         var exchange = exchange
+        let isMirror = exchange.url.host == Origin.mirrorHost
+        switch bug {
         // That of file 3 is mirror 3.
-        exchange.fields[Secrets.field] = origin.secrets["/f\(exchange.url.path.dropFirst(2))"]
+        case .secretToMirror where isMirror:
+            exchange.fields[Secrets.field] = origin.secrets["/f\(exchange.url.path.dropFirst(2))"]
+        case .loginForgotten: exchange.authentication = .none
+        case .loginToMirror where isMirror:
+            if let login = origin.guards.lastGiven { exchange.authentication = .basic(login) }
+        case .keyTrustedUnasked where exchange.url.isSecure:
+            exchange.trust = .exception(publicKeySHA256: origin.guards.key(of: exchange.url.host))
+        default: break
+        }
         return exchange
     }
 

@@ -53,10 +53,11 @@ extension World {
         // Those of users have the bytes of a version, or their own.
         let others = Set(ledger.items.keys.map { String($0.dropFirst(files.utf8.count + 1)) })
         let credentials: Set = ["credentials.json", "credentials.json.new"]
-        for (folder, exceptions) in [(files, others), (state, credentials)] {
+        for (folder, exceptions) in [(files, others), (state, credentials.union(AnswerLedger.files))] {
             if let name = Secrets.leak(in: folder, besides: exceptions) {
                 trace.violate("secrets stay secret", "\(name) has one")
             }
         }
+        if let bytes = Files.read("\(state)/logins") { ledger.answers.checkFile(bytes) }
     }
 }

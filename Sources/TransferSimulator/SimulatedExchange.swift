@@ -67,6 +67,7 @@ final class SimulatedExchange: @unchecked Sendable {
     func begin() {
         let network = transport.network
         Secrets.check(exchange, origin)
+        network.sending(exchange)
         trace.note(
             machine.now, "\(id.rawValue): \(exchange.method) \(exchange.url.string) \(exchange.fields[.range] ?? "")")
         let latency = Double(origin.draw(1...400)) / 1000
@@ -85,6 +86,7 @@ final class SimulatedExchange: @unchecked Sendable {
     }
 
     private func connected() {
+        if let failure = origin.distrust(exchange) { return complete(failure) }
         switch exchange.body {
         case .none: return request()
         case .bytes(let bytes): source = bytes
@@ -99,7 +101,9 @@ final class SimulatedExchange: @unchecked Sendable {
         if !source.isEmpty {
             if origin.meets(.reset, odds: 2) { breakAt = origin.draw(0...source.count) }
             if origin.meets(.halfOpen, odds: 4) { (breakAt, breaksSilently) = (origin.draw(0...source.count), true) }
-            if source.count > 1, origin.meets(.earlyResponse, odds: 6) { return answerEarly() }
+            if source.count > 1, origin.meets(.earlyResponse, odds: 6), origin.refusal(of: exchange) == nil {
+                return answerEarly()
+            }
         }
         send()
     }
@@ -159,7 +163,7 @@ final class SimulatedExchange: @unchecked Sendable {
         if exchange.body == .none, exchange.method == .get {
             let isAlone = !transport.isRequesting(path, besides: id)
             if !isAlone { trace.sometimes("connections: several") }
-            response = origin.respond(path, exchange.fields, isAlone: isAlone)
+            response = origin.respond(exchange, isAlone: isAlone)
         } else {
             response = origin.received(self, isWhole: true)
             if !source.isEmpty, origin.meets(.halfOpen, odds: 6) { return fallSilent() }
@@ -275,6 +279,12 @@ final class SimulatedExchange: @unchecked Sendable {
         return nil
     }
 
+    /// A planted bug.
+    private func moveLater() {
+        let (network, life, path) = (transport.network, transport.network.life, exchange.url.path)
+        machine.schedule(at: machine.now + 30, "network") { if life == network.life { network.moved(path) } }
+    }
+
     // MARK: From above
 
     func cancel() {
@@ -345,6 +355,7 @@ final class SimulatedExchange: @unchecked Sendable {
         // A response that is not whole counts for nothing.
         if failure != nil, response?.pause != nil { origin.allowsRequests(of: exchange.url.path) }
         stage = .ended
+        if transport.bug == .refusalIgnored, response?.head.status == .unauthorized { moveLater() }
         transport.network.ending(exchange.url.path)
         transport.ended(id)
         var outcome = ExchangeOutcome(failure: failure, progress: progress, bodyHandedOver: Int64(sentBody.count))

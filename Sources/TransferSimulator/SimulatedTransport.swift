@@ -41,6 +41,7 @@ final class SimulatedTransport: Transport {
         state.lastID += 1
         let id = ExchangeID(rawValue: state.lastID)
         guard !isAbandoned else { return id }
+        network.wanted(exchange)
         let exchange = Blindness.request(exchange, bug, network.origin)
         executor.post { [self] in
             let exchange = SimulatedExchange(id, exchange, handler, self)

@@ -8,15 +8,17 @@ import TransferTesting
 
 /// The clients of the queue: what they add, and their commands at any time, several at once, some twice.
 final class User: @unchecked Sendable {  // Used on one thread.
-    private let world: World
+    let world: World
     private var count = 0
+    /// Given so far.
+    var answers = 0
     private var wishes: [Ledger.Item] = []
 
     init(_ world: World) { self.world = world }
 
-    private var origin: Origin { world.origin }
-    private var machine: Machine { world.machine }
-    private var ledger: Ledger { world.ledger }
+    var origin: Origin { world.origin }
+    var machine: Machine { world.machine }
+    var ledger: Ledger { world.ledger }
     private func time() -> Double { world.time() }
 
     func plan() {
@@ -31,14 +33,17 @@ final class User: @unchecked Sendable {  // Used on one thread.
             wishes.append(item)
             world.at(time) { [self] in add([item]) }
         }
+        planGuards()
         guard world.swarm.has(.commands) else { return }
         for _ in 0..<origin.draw(1...14) { world.at(time()) { [self] in command() } }
+        planUndo()
     }
 
     /// - Parameter size: of a file, of either direction.
     func wish(_ size: Origin.Size = .any) -> Ledger.Item {
         count += 1
-        let host = Self.hosts[origin.draw(0...2)]
+        let isSecure = world.swarm.has(.untrustedServers) && origin.draw(0...2) == 0
+        let host = isSecure ? Self.secureHosts[origin.draw(0...1)] : Self.hosts[origin.draw(0...2)]
         let secret = origin.draw(0...2) == 0 ? "\(Secrets.mark)\(count)" : nil
         let item: Ledger.Item
         if origin.draw(0...9) < 6 {
@@ -67,6 +72,12 @@ final class User: @unchecked Sendable {  // Used on one thread.
         }
         origin.secrets[item.path] = secret
         item.isImpatient = origin.draw(0...7) == 0
+        item.isSecure = isSecure
+        if world.swarm.has(.logins), origin.draw(0...2) == 0 {
+            let realm = Self.realms[origin.draw(0...1)]
+            origin.guards.realms[item.path] = realm
+            if let mirror = item.mirror, origin.draw(0...3) == 0 { origin.guards.realms[mirror] = realm }
+        }
         ledger.asked(for: item)
         return item
     }
@@ -80,7 +91,8 @@ final class User: @unchecked Sendable {  // Used on one thread.
     }
 
     func spec(_ item: Ledger.Item) -> Spec? {
-        guard let url = try? TransferURL("http://\(item.host ?? Self.hosts[0])\(item.path)") else { return nil }
+        let scheme = item.isSecure && item.host != nil ? "https" : "http"
+        guard let url = try? TransferURL("\(scheme)://\(item.host ?? Self.hosts[0])\(item.path)") else { return nil }
         var spec = Spec(url: url, operation: operation(item))
         if item.isImpatient { spec.options.retries = 1 }
         if let secret = item.secret { try? spec.options.addHeader(name: Secrets.name, value: secret) }
@@ -126,7 +138,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
         }
     }
 
-    private func learnOrder(_ queue: DurableQueue, _ life: Int) async {
+    func learnOrder(_ queue: DurableQueue, _ life: Int) async {
         let changes = ledger.orderChanges
         guard let snapshot = try? await queue.snapshot(), life == world.network.life else { return }
         ledger.knowsOrder(snapshot.transfers.map(\.id), changes: changes)
@@ -150,9 +162,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
         case 12: for id in ids { relocate(id) }
         case 13, 14, 15: hold(!isHeld || origin.draw(0...3) == 0)
         default:
-            setLimits(
-                QueueLimits(concurrent: origin.draw(1...5), perHost: origin.draw(0...1) == 0 ? nil : origin.draw(1...3))
-            )
+            setLimits(randomLimits())
         }
     }
 
@@ -179,15 +189,21 @@ final class User: @unchecked Sendable {  // Used on one thread.
         for _ in 0..<times { performOnce(command, ids, promise) }
     }
 
-    private func performOnce(_ command: QueueCommand, _ ids: [TransferID], _ promise: Ledger.Promise?) {
+    /// - Parameter next: called after a reply that reports no error.
+    func performOnce(
+        _ command: QueueCommand, _ ids: [TransferID], _ promise: Ledger.Promise?,
+        then next: (@Sendable () -> Void)? = nil
+    ) {
         guard let queue = world.queue, !ids.isEmpty else { return }
         let life = world.network.life
         ledger.began(ids, promising: promise)
         ledger.hold.began(command, ids)
-        world.trace.sometimes("command: \(Self.word(command))")
+        ledger.undo.began(command.word)
+        world.trace.sometimes("command: \(command.word)")
         world.trace.note(machine.now, "command: \(command) \(Self.list(ids))")
         switch command {
         case .retry, .resume, .cancel, .remove:
+            if command == .retry { ledger.answers.beganRetry() }
             for item in ids.compactMap({ ledger.added[$0] }) {
                 origin.allowsRequests(of: item.path)
                 if let mirror = item.mirror { origin.allowsRequests(of: mirror) }
@@ -199,11 +215,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
         default: break
         }
         let isDropped = world.bug == .commandDropped
-        let changesOrder: Bool
-        switch command {
-        case .move, .priority, .remove: changesOrder = true
-        default: changesOrder = false
-        }
+        let changesOrder = command.changesOrder
         if changesOrder { ledger.beganReordering() }
         if command == .remove { ledger.beganRemoving(ids) }
         Task { [self] in
@@ -211,9 +223,10 @@ final class User: @unchecked Sendable {  // Used on one thread.
             do { if !isDropped { try await queue.perform(command, on: ids) } } catch let failure { error = failure }
             guard life == world.network.life else { return }
             let end = error.map { "\(($0 as? TransferError)?.code.rawValue ?? -1)" } ?? "done"
-            world.trace.note(machine.now, "reply: \(Self.word(command)) \(Self.list(ids)) \(end)")
+            world.trace.note(machine.now, "reply: \(command.word) \(Self.list(ids)) \(end)")
             ledger.ended(ids, promising: error == nil ? promise : nil)
             ledger.hold.ended(command, ids)
+            if command == .retry { ledger.answers.endedRetry() }
             if command == .remove {
                 guard let snapshot = try? await queue.snapshot(), life == world.network.life else { return }
                 ledger.endedRemoving(ids, succeeded: error == nil)
@@ -226,28 +239,33 @@ final class User: @unchecked Sendable {  // Used on one thread.
             if changesOrder { ledger.endedReordering() }
             if changesOrder, error != nil { ledger.losesOrder() }
             if changesOrder { await learnOrder(queue, life) }
+            if error == nil, life == world.network.life { next?() }
         }
     }
 
-    private func paths(_ ids: [TransferID]) -> [String] { ids.compactMap { ledger.added[$0]?.path } }
+    func paths(_ ids: [TransferID]) -> [String] { ids.compactMap { ledger.added[$0]?.path } }
 
     /// The same file at another server, which has the same versions.
-    private func relocate(_ id: TransferID) {
+    func relocate(_ id: TransferID, then next: (@Sendable () -> Void)? = nil) {
+        let isSecure = world.swarm.has(.untrustedServers) && origin.draw(0...3) == 0
+        let server = isSecure ? "https://\(Self.secureHosts[0])" : "http://\(Self.hosts[origin.draw(0...2)])"
         guard let queue = world.queue, let item = ledger.added[id], item.kind == .download, item.secret == nil,
-            let url = try? TransferURL("http://\(Self.hosts[origin.draw(0...2)])\(item.path)")
+            let url = try? TransferURL("\(server)\(item.path)")
         else { return }
         item.host = nil
+        ledger.beganRelocation()
         origin.isAskedAnywhere(item.path)
         world.trace.sometimes("command: relocate")
         world.trace.note(machine.now, "command: relocate \(id) \(url.host)")
         let life = world.network.life
         Task { [self] in
-            var end = "done"
-            do { _ = try await queue.relocate(id, to: Relocation(url: url)) } catch {
-                end = "\((error as? TransferError)?.code.rawValue ?? -1)"
-            }
+            var error: (any Error)?
+            do { _ = try await queue.relocate(id, to: Relocation(url: url)) } catch let failure { error = failure }
             guard life == world.network.life else { return }
+            ledger.endedRelocation()
+            let end = error.map { "\(($0 as? TransferError)?.code.rawValue ?? -1)" } ?? "done"
             world.trace.note(machine.now, "reply: relocate \(id) \(end)")
+            if error == nil { next?() }
         }
     }
 
@@ -276,7 +294,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
         add([item])
     }
 
-    private func holdOnce(_ wanted: Bool) {
+    func holdOnce(_ wanted: Bool, then next: (@Sendable () -> Void)? = nil) {
         guard let queue = world.queue else { return }
         let life = world.network.life
         ledger.beganHold(wanted)
@@ -285,7 +303,10 @@ final class User: @unchecked Sendable {  // Used on one thread.
         world.trace.met(.commands)
         world.trace.sometimes(wanted ? "command: hold all" : "command: release")
         world.trace.note(machine.now, "command: \(wanted ? "hold all" : "release")")
-        Task { [self] in await setHeld(wanted, queue, life) }
+        Task { [self] in
+            await setHeld(wanted, queue, life)
+            if life == world.network.life { next?() }
+        }
     }
 
     private func setHeld(_ wanted: Bool, _ queue: DurableQueue, _ life: Int) async {
@@ -300,29 +321,16 @@ final class User: @unchecked Sendable {  // Used on one thread.
         ledger.hold.know(snapshot, after: count)
     }
 
-    private static let hosts = ["a.sim", "b.sim", "c.sim"]
+    static let hosts = ["a.sim", "b.sim", "c.sim"]
 
-    private static func list(_ ids: [TransferID]) -> String { ids.map(\.description).joined(separator: ",") }
+    static func list(_ ids: [TransferID]) -> String { ids.map(\.description).joined(separator: ",") }
 
-    /// Without reflection, which costs more than the rest of a line of the trace.
-    private static func word(_ command: QueueCommand) -> String {
-        switch command {
-        case .pause: "pause"
-        case .hold: "hold"
-        case .resume: "resume"
-        case .cancel: "cancel"
-        case .retry: "retry"
-        case .move: "move"
-        case .limit: "limit"
-        case .priority: "priority"
-        case .schedule: "schedule"
-        case .remove: "remove"
-        default: String("\(command)".prefix { $0 != "(" })
-        }
+    func randomLimits() -> QueueLimits {
+        QueueLimits(concurrent: origin.draw(1...5), perHost: origin.draw(0...1) == 0 ? nil : origin.draw(1...3))
     }
 
-    private func setLimits(_ limits: QueueLimits) {
-        guard let queue = world.queue else { return }
+    func setLimits(_ limits: QueueLimits, then next: (@Sendable () -> Void)? = nil) {
+        guard let queue = world.queue, !ledger.isUndoing else { return }
         let life = world.network.life
         let number = ledger.beganLimits(limits)
         world.trace.note(machine.now, "command: limits \(limits.concurrent) \(limits.perHost ?? 0)")
@@ -333,13 +341,15 @@ final class User: @unchecked Sendable {  // Used on one thread.
             do { try await queue.setLimits(given) } catch { succeeded = false }
             guard life == world.network.life else { return }
             ledger.endedLimits(limits, number: number, succeeded: succeeded)
+            if succeeded { next?() }
         }
     }
 
     // MARK: The end
 
     /// After faults have stopped: everything is to end well.
-    func wantEverything() {
+    /// - Parameter answers: also what asks.
+    func wantEverything(answers: Bool) {
         guard let queue = world.queue else { return }
         let life = world.network.life
         Task { [self] in
@@ -358,19 +368,29 @@ final class User: @unchecked Sendable {  // Used on one thread.
             await setHeld(false, queue, life)
             guard life == world.network.life else { return }
             ledger.hold.began(.resume, ids)
+            ledger.answers.beganRetry()
             origin.uploads.mayRepeat.formUnion(paths(ids))
-            try? await queue.perform(.resume, on: ids)
+            try? await queue.perform(.resume, on: answers ? ids.filter { !ledger.answers.isOpen($0) } : ids)
             try? await queue.perform(.retry, on: ids)
             guard life == world.network.life else { return }
+            ledger.answers.endedRetry()
+            if answers { answerEverything() }
             ledger.ended(ids, promising: nil)
             ledger.hold.ended(.resume, ids)
         }
     }
 
-    var isSatisfied: Bool {
+    var isSatisfied: Bool { isSatisfied { _ in false } }
+
+    /// All but what waits for an answer.
+    var hasOnlyQuestions: Bool { isSatisfied { ledger.answers.isOpen($0) } }
+
+    private func isSatisfied(orElse isAllowed: (TransferID) -> Bool) -> Bool {
         wishes.allSatisfy { item in
             ledger.wasRemoved(item)
-                || ledger.added.contains { id, added in added === item && ledger.states[id] == .completed }
+                || ledger.added.contains { id, added in
+                    added === item && (ledger.states[id] == .completed || isAllowed(id))
+                }
         }
     }
 

@@ -35,6 +35,9 @@ final class View: @unchecked Sendable {  // Used on one thread.
                     + "\(transfer.bytes)"
             }
         }
+        if let other = snapshot.transfers.first(where: { transfers[$0.id]?.question != $0.question }) {
+            return "\(other.id) asks something else"
+        }
         if limits != snapshot.limits { return "its limits are \(limits) instead of \(snapshot.limits)" }
         return transfers.count == snapshot.transfers.count ? nil : "it has \(transfers.count) transfers"
     }

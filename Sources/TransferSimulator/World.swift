@@ -43,6 +43,8 @@ final class World: @unchecked Sendable {  // Used on one thread.
     static let faultyTime = 150.0
     /// Seconds in which everything must end without them.
     static let calmTime = 6 * 3600.0
+    /// Of these, the first without answers to what transfers ask.
+    static let silentTime = 3000.0
     /// Of a seed; no seed that ends well needs a tenth of them.
     var maximumSteps = 400_000
 
@@ -62,6 +64,8 @@ final class World: @unchecked Sendable {  // Used on one thread.
             machine.slowness = (Int.random(in: 1...30, using: &machine.random), [0.01, 0.3, 3][origin.draw(0...2)])
         }
         network.moved = { [ledger] in ledger.moved($0) }
+        network.wanted = { [ledger] in ledger.answers.learn(from: $0) }
+        network.sending = { [ledger] in ledger.answers.check($0) }
         disk.renamed = { [ledger] _, to in ledger.named(to) }
         trace.note(0, "seed \(seed): \(swarm.faults.map(\.rawValue).sorted().joined(separator: " "))")
     }
@@ -78,18 +82,23 @@ final class World: @unchecked Sendable {  // Used on one thread.
         let user = User(self)
         network.ending = { [weak user] in user?.mayInterrupt($0, "at an end", odds: 20) }
         ledger.placing = { [weak user] in user?.mayInterrupt($0, "at a name", odds: 6) }
+        ledger.answers.asked = { [weak user] in user?.asked($0, $1) }
         user.plan()
         planSurroundings()
         proceed(until: machine.now + Self.faultyTime)
         guard trace.violation == nil else { return finish() }
         calmDown()
-        user.wantEverything()
+        user.wantEverything(answers: false)
         let end = machine.now + Self.calmTime
-        while trace.violation == nil, machine.now < end, !(user.isSatisfied) {
+        let silenceEnds = machine.now + Self.silentTime
+        while trace.violation == nil, machine.now < end, !user.isSatisfied {
             // Failures that a fault has caused are retried.
-            let pause = machine.now + 600
-            proceed(until: pause)
-            if !user.isSatisfied { user.wantEverything() }
+            proceed(until: machine.now + 600)
+            let isSilent = machine.now < silenceEnds && !user.hasOnlyQuestions
+            if !isSilent, machine.now < silenceEnds + 600, !user.hasOnlyQuestions {
+                trace.violate("what asks holds up nothing else", user.whatIsLeft)
+            }
+            if !user.isSatisfied { user.wantEverything(answers: !isSilent) }
         }
         if trace.violation == nil, !user.isSatisfied { trace.violate("liveness", user.whatIsLeft) }
         if trace.violation == nil { compareViews() }
@@ -188,6 +197,7 @@ final class World: @unchecked Sendable {  // Used on one thread.
         if !limitsConnections { (session.maximumConnectionsPerHost, session.maximumConcurrentExchanges) = (.max, .max) }
         session.pathMonitor = network.monitor
         var configuration = LocalQueue.Configuration()
+        configuration.asksUser = true
         configuration.jitter = { [machine] in Double.random(in: 0...1, using: &machine.random) }
         configuration.disk.isInMemory = { _ in false }
         if isRemote { configuration.mountTable = "\(folder)/mounts" }
@@ -205,6 +215,7 @@ final class World: @unchecked Sendable {  // Used on one thread.
         BootID.simulate(boot)
         do {
             Simulation.watchFiles(true)
+            try takeAnswers(&session)
             let store = try TransferStore(folder: state, time: machine.wallNow)
             self.store = store
             if bug == .holdLeftUnfinished { try finishHold(of: store) }
@@ -232,9 +243,11 @@ final class World: @unchecked Sendable {  // Used on one thread.
             }
             for await update in queue.updates() where life == network.life {
                 ledger.take(update)
+                let known = ledger.answers.known
                 if checksLimits, case .events = update, let snapshot = try? await queue.snapshot(), life == network.life
                 {
                     ledger.checkLimits(snapshot.transfers)
+                    ledger.answers.check(snapshot.transfers, known)
                 }
             }
         }
@@ -284,6 +297,14 @@ final class World: @unchecked Sendable {  // Used on one thread.
         origin.allowAllRequests()
         at(machine.now + Double(origin.draw(0...50)) / 10) { [self] in open() }
         return true
+    }
+
+    /// Logins and keys that users gave for ever.
+    private func takeAnswers(_ session: inout TransferConfiguration) throws(TransferError) {
+        guard swarm.has(.logins) || swarm.has(.untrustedServers) else { return }
+        let keys = try TrustStore(file: "\(state)/keys")
+        ledger.answers.check(keys.all)
+        (session.trustStore, session.credentialStorage) = (keys, try CredentialStorage(file: "\(state)/logins"))
     }
 
     /// As if a hold had reached all transfers when the process ended.

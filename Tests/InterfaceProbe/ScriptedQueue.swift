@@ -156,8 +156,8 @@ final class ScriptedQueue: QueueClient {
         case .resume: turn(ids, .running(), .resumed) { $0 == .paused }
         case .cancel: turn(ids, .cancelled(.init()), .cancelled) { !$0.isEnded }
         case .retry: turn(ids, .queued(), .queued) { $0 == .failed || $0 == .cancelled }
-        case .trust(let persistence): answer(ids, "trust \(persistence.rawValue)")
-        case .login(let login, let persistence):
+        case .trust(let persistence, _): answer(ids, "trust \(persistence.rawValue)")
+        case .login(let login, let persistence, _):
             answer(ids, "\(login.user), \(login.password.count) letters, \(persistence.rawValue)")
         case .decline:
             turn(ids, .failed(.init(), TransferError(.other, "no reason given")), .failed) { $0 == .paused }

@@ -16,9 +16,10 @@ struct InterfaceStateConsentTests {
     ])
     func trustAppliesToOneKey(_ key: Key, _ command: QueueCommand?) {
         var state = Samples.asking
+        let question = state.transfers[ids(1)[0]]?.question
         #expect(state.keys(.character("T")).isEmpty)
         #expect(state.prompt?.purpose == .trust(ids(1)[0]))
-        #expect(state.keys(key) == (command.map { [.perform($0, ids(1))] } ?? []))
+        #expect(state.keys(key) == (command.map { [.perform(question.map($0.answering) ?? $0, ids(1))] } ?? []))
         #expect(state.prompt == nil)
     }
 
@@ -29,13 +30,14 @@ struct InterfaceStateConsentTests {
     ])
     func loginPromptsForUserPasswordAndSaving(_ key: Key, _ persistence: ConsentPersistence?) {
         var state = Samples.asking
+        let question = state.transfers[ids(2)[0]]?.question
         state.keys(.down, .character("u"))
         state.type(" alice ")
         #expect(state.keys(.enter).isEmpty)
         state.type(" se cret ")
         #expect(state.keys(.enter).isEmpty)
         let login = Credential(user: "alice", password: " se cret ")
-        #expect(state.keys(key) == (persistence.map { [.perform(.login(login, $0), ids(2))] } ?? []))
+        #expect(state.keys(key) == (persistence.map { [.perform(.login(login, $0, to: question), ids(2))] } ?? []))
         #expect(state.prompt == nil)
     }
 

@@ -321,7 +321,7 @@ struct LinearProgramTests {
             }, write: { text in written.withLock { $0 += text } }, now: { 1000 })
         #expect(await program.run() == .quit)
         #expect(asked.withLock { $0 } == (0...typed.count).map(hidden.contains))
-        #expect(queue.performed.withLock { $0 } == commands)
+        #expect(queue.performed.withLock { $0 } == commands.map { $0.answering(Self.login) })
         let text = written.withLock { $0 }
         #expect(text.contains("7 file.bin: needs a login: intra.test. login 7"), "at the start: \(text)")
         #expect(hidden.isEmpty || text.contains("User name: ") && text.contains("Password of alice: "), "\(text)")

@@ -150,6 +150,43 @@ import TransferTesting
         await queue.shutDown()
     }
 
+    /// The transfer asks something else by the time at which the user answers.
+    @Test func anAnswerToAnotherQuestionIsSkipped() async throws {
+        let queue = queue(Self.unknownServer())
+        let ids = try await queue.add([download("https://a.test/a", "a")], paused: false)
+        let question = try #require(try await waitForTransfers(queue) { $0[0].question != nil }.first?.question)
+        guard case .trust(var other) = question else {
+            Issue.record("\(question)")
+            return
+        }
+        other.publicKeySHA256 = [UInt8](repeating: 8, count: 32)
+        for persistence in ConsentPersistence.allCases {
+            try await queue.perform(.trust(persistence, to: .trust(other)), on: ids)
+        }
+        try await queue.perform(.login(Self.alice, .once, to: .trust(other)), on: ids)
+        #expect(try await queue.snapshot().transfers.map(\.question) == [question])
+        try await queue.perform(.trust(.once, to: question), on: ids)
+        _ = try await waitForTransfers(queue) { $0[0].state == .completed }
+        await queue.shutDown()
+    }
+
+    @Test func aLoginForAnotherServerIsNotSent() async throws {
+        let queue = queue { exchange, _ in
+            #expect(exchange.authentication == .none)
+            return .init(401, [.wwwAuthenticate: "Basic realm=\"r\""])
+        }
+        let ids = try await queue.add([download("http://b.test/a", "a")], paused: false)
+        let question = try #require(try await waitForTransfers(queue) { $0[0].question != nil }.first?.question)
+        guard case .login(var other) = question else {
+            Issue.record("\(question)")
+            return
+        }
+        other.host = "a.test"
+        try await queue.perform(.login(Self.alice, .once, to: .login(other)), on: ids)
+        #expect(try await queue.snapshot().transfers.map(\.question) == [question])
+        await queue.shutDown()
+    }
+
     @Test func asksAgainForAChangedKey() async throws {
         let queue = queue { exchange, number in
             Self.unknownServer(key: exchange.url.string.hasSuffix("/new") ? 8 : 7)(exchange, number)

@@ -200,7 +200,8 @@ extension TaskMachine {
                 state = .refusing(
                     source,
                     TransferError(
-                        .httpStatus, .init(phrase: TextLine.first(of: head.status.reasonPhrase)),
+                        [401, 407].contains(head.status.code) ? .loginDenied : .httpStatus,
+                        .init(phrase: TextLine.first(of: head.status.reasonPhrase)),
                         host: plan.url.authority, status: head.status.code))
                 return .discard
             }

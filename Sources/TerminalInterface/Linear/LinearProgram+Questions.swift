@@ -19,7 +19,8 @@ extension LinearProgram {
         output.ask(InterfaceState.keepQuestion)
         guard let keep = await line(of: output) else { return }
         let isKept = ["y", "yes"].contains(keep.lowercased())
-        await perform(.login(Credential(user: user, password: password), isKept ? .always : .once), id, output)
+        let login = Credential(user: user, password: password)
+        await perform(.login(login, isKept ? .always : .once, to: question), id, output)
     }
 
     func decideOnTrust(_ id: TransferID?, _ output: LinearOutput) async {
@@ -29,8 +30,8 @@ extension LinearProgram {
         output.ask("Trust it? once, always, or no: ", after: [shown.summary + "."] + details)
         guard let answer = await line(of: output)?.lowercased() else { return }
         switch answer {
-        case "once", "o": await perform(.trust(.once), id, output)
-        case "always", "a": await perform(.trust(.always), id, output)
+        case "once", "o": await perform(.trust(.once, to: question), id, output)
+        case "always", "a": await perform(.trust(.always, to: question), id, output)
         case "no", "n": await perform(.decline, id, output)
         default: output.put(["Not decided. trust \(id) asks again"])
         }

@@ -36,6 +36,7 @@ extension InterfaceState {
     /// Opens the prompt for the reply.
     mutating func ask(about transfer: Transfer?) {
         guard let transfer, let question = transfer.question else { return }
+        shownQuestion = question
         switch question {
         case .trust:
             let count = countAsking(question)
@@ -57,12 +58,12 @@ extension InterfaceState {
         // Some may have been removed meanwhile.
         case (.confirm(let command, let ids), .character("y")), (.confirm(let command, let ids), .character("Y")):
             [.perform(command, ids.filter { transfer($0) != nil })]
-        case (.trust(let id), .character("o")): [.perform(.trust(.once), [id])]
-        case (.trust(let id), .character("a")): [.perform(.trust(.always), [id])]
+        case (.trust(let id), .character("o")): [.perform(.trust(.once, to: shownQuestion), [id])]
+        case (.trust(let id), .character("a")): [.perform(.trust(.always, to: shownQuestion), [id])]
         case (.trust(let id), .character("n")): [.perform(.decline, [id])]
         case (.keep, .escape), (.keep, .control("c")): []
         case (.keep(let id, let login), let key):
-            [.perform(.login(login, key == .character("y") ? .always : .once), [id])]
+            [.perform(.login(login, key == .character("y") ? .always : .once, to: shownQuestion), [id])]
         default: []
         }
     }

@@ -147,6 +147,8 @@ struct InterfaceState: Sendable {
     /// The first line an overlay shows.
     var overlayTop = 0
     var prompt: Prompt?
+    /// What the last prompt for a reply showed: the transfer may ask something else by now.
+    var shownQuestion: ConsentQuestion?
     var addForm: AddForm?
     var editForm: EditForm?
     /// Over the list.

@@ -15,7 +15,7 @@ struct WireCommand: Sendable, Hashable, Codable {
         case pause, hold, resume, cancel, retry, move, limit, liftRestrictions, schedule, priority, remove, dismiss,
             trust, login, decline
     }
-    private enum Key: CodingKey { case command, deletePartial, to, rate, at, priority, login, persistence }
+    private enum Key: CodingKey { case command, deletePartial, to, rate, at, priority, login, persistence, question }
 
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Key.self)
@@ -34,11 +34,15 @@ struct WireCommand: Sendable, Hashable, Codable {
             case .remove: .remove
             case .dismiss: .dismiss
             case .liftRestrictions: .liftRestrictions
-            case .trust: .trust(try members.decode(ConsentPersistence.self, forKey: .persistence))
+            case .trust:
+                .trust(
+                    try members.decode(ConsentPersistence.self, forKey: .persistence),
+                    to: try members.decodeIfPresent(ConsentQuestion.self, forKey: .question))
             case .login:
                 .login(
                     try members.decode(Credential.self, forKey: .login),
-                    try members.decode(ConsentPersistence.self, forKey: .persistence))
+                    try members.decode(ConsentPersistence.self, forKey: .persistence),
+                    to: try members.decodeIfPresent(ConsentQuestion.self, forKey: .question))
             case .decline: .decline
             }
     }
@@ -69,13 +73,15 @@ struct WireCommand: Sendable, Hashable, Codable {
         case .remove: try name(.remove)
         case .dismiss: try name(.dismiss)
         case .liftRestrictions: try name(.liftRestrictions)
-        case .trust(let persistence):
+        case .trust(let persistence, let question):
             try name(.trust)
             try members.encode(persistence, forKey: .persistence)
-        case .login(let login, let persistence):
+            try members.encodeIfPresent(question, forKey: .question)
+        case .login(let login, let persistence, let question):
             try name(.login)
             try members.encode(login, forKey: .login)
             try members.encode(persistence, forKey: .persistence)
+            try members.encodeIfPresent(question, forKey: .question)
         case .decline: try name(.decline)
         }
     }

@@ -101,9 +101,11 @@ extension Coordinator {
     /// The transfer stands where it stood: one that awaited its next attempt awaits it again, until the same time.
     func restore(_ old: UndoLog.OldStanding) {
         let id = old.id
-        runs[id]?.resumeClock(at: scheduler.now)
-        // No state follows directly on all others; no client sees the one between.
-        update(id) { $0.status = .queued(old.status.note) }
+        if old.status.state != .paused {
+            runs[id]?.resumeClock(at: scheduler.now)
+            // No state follows directly on all others; no client sees the one between.
+            update(id) { $0.status = .queued(old.status.note) }
+        }
         var status = old.status
         if case .retrying(let time, let note) = status, time <= scheduler.wallNow { status = .queued(note) }
         let cause: TransferEvent.Name =

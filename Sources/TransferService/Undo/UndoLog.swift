@@ -95,12 +95,12 @@ extension QueueCommand {
                 + (retrying.isEmpty ? [] : [.standings(retrying, in: states)])
         }
         switch self {
-        case .pause:
-            // A pause of its own takes the place of that of the queue.
-            let held = queue.limits.isHeld == true ? those { $0.status == .paused(.by(.queue)) } : []
+        case .pause, .hold:
+            // Those that were paused otherwise count as paused like this from now on.
+            let other: PauseOrigin = self == .pause ? .queue : .transfer
+            let paused = transfers.filter { $0.status == .paused(.by(other)) }.map(UndoLog.OldStanding.init)
             return restart(.resume, transfers.filter(\.state.isPausable), in: [.paused])
-                + (held.isEmpty ? [] : [.perform(.hold, held, in: [.paused])])
-        case .hold: return restart(.resume, transfers.filter(\.state.isPausable), in: [.paused])
+                + (paused.isEmpty ? [] : [.standings(paused, in: [.paused])])
         case .resume:
             return PauseOrigin.allCases.compactMap { origin in
                 let resumed = those { $0.state == .paused && $0.pausedBy == origin }

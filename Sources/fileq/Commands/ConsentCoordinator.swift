@@ -51,7 +51,7 @@ final class ConsentCoordinator: Sendable {
             attempts[question.subject] = count
             guard let answer = await answer(question, isLast: count > Self.maximumAttempts, display) else { continue }
             do {
-                try await client.perform(answer, on: [id])
+                try await client.perform(answer.answering(question), on: [id])
             } catch {
                 display.say(MessageCatalog.text(of: error))
                 try? await client.perform(.decline, on: [id])

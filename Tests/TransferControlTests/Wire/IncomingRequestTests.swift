@@ -91,6 +91,9 @@ import TransferModel
         return request
     }()
 
+    private static let asked = ConsentQuestion.login(
+        .init(host: "a.test", port: 80, scheme: "http", realm: "r", method: "basic"))
+
     private static let calls: [any ControlCall] = [
         ClientHello(protocol: 1, version: "0.1.0", program: "fileq"), SnapshotCall(), GetLimitsCall(),
         GetTimetableCall(),
@@ -119,6 +122,7 @@ import TransferModel
         PerformCall(.schedule(nil), on: []),
         PerformCall(.trust(.always), on: []),
         PerformCall(.login(Credential(user: "u", password: "p"), .once), on: []),
+        PerformCall(.login(Credential(user: "u", password: "p"), .once, to: asked), on: []),
         PerformCall(.decline, on: []),
         PerformCall(.hold, on: [TransferID(rawValue: 1)]),
         PerformCall(.dismiss, on: [TransferID(rawValue: 2)]),

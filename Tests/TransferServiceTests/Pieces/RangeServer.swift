@@ -42,6 +42,8 @@ final class RangeServer: Sendable {
     private let rate: Int
     /// Of each response that has bytes.
     private let fields: [String]
+    /// User and password in base64, without which nothing is served.
+    private let login: String?
     private let deed: @Sendable (_ number: Int, _ open: Int) -> Deed
 
     /// - Parameters:
@@ -51,10 +53,11 @@ final class RangeServer: Sendable {
     ///   - deed: by the number of the request and of the connections that are being served.
     init(
         _ body: [UInt8], rate: Int, tag: String = "\"1\"", next: Version? = nil, fields: [String] = [],
+        login: String? = nil,
         deed: @escaping @Sendable (_ number: Int, _ open: Int) -> Deed = { _, _ in .serve }
     ) throws {
         state = Mutex(State(version: Version(body: body, tag: tag), next: next))
-        (self.rate, self.fields, self.deed) = (rate, fields, deed)
+        (self.rate, self.fields, self.login, self.deed) = (rate, fields, login, deed)
         let made = try ScriptedServer { [weak self] connection, _ in
             while let head = connection.readHead() {
                 guard let self, self.answer(head, on: connection) else { return }
@@ -95,6 +98,10 @@ final class RangeServer: Sendable {
 
     /// - Returns: whether the connection can be used again.
     private func answer(_ head: String, on connection: ScriptedConnection) -> Bool {
+        if let login, !head.contains("Authorization: Basic \(login)") {
+            connection.answer("401 Unauthorized", ["WWW-Authenticate: Basic realm=\"r\""])
+            return true
+        }
         let (version, open) = state.withLock { state in
             state.open += 1
             defer { state.version = state.next.take() ?? state.version }
