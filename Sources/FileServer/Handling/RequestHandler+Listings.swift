@@ -75,7 +75,7 @@ extension RequestHandler {
         while position < bytes.count {
             let next = position..<min(bytes.count, position + piece)
             try await writer.write(ByteBuffer(bytes: bytes[next]))
-            watch.progress()
+            watch.progress(next.count)
             position = next.upperBound
             budget.give(written)
             (written, piece) = (piece, budget.take(atMost: pace.chunk))
