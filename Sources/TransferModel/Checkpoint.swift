@@ -69,11 +69,12 @@ package struct UploadCheckpoint: Sendable, Hashable, Codable {
 
         /// Whether both are the same file with the same bytes, as far as is known of both. A new mode, owner or link
         /// counts as new bytes: the kernel does not distinguish them.
-        package func matches(_ other: Self) -> Bool {
+        /// - Parameter isVerified: the bytes are compared with a checksum, so that the time of modification is enough.
+        package func matches(_ other: Self, isVerified: Bool = false) -> Bool {
             guard inode == other.inode, size == other.size, seconds == other.seconds,
                 nanoseconds == other.nanoseconds
             else { return false }
-            guard let changedSeconds, let changedNanoseconds, let otherSeconds = other.changedSeconds,
+            guard !isVerified, let changedSeconds, let changedNanoseconds, let otherSeconds = other.changedSeconds,
                 let otherNanoseconds = other.changedNanoseconds
             else { return true }
             return changedSeconds == otherSeconds && changedNanoseconds == otherNanoseconds

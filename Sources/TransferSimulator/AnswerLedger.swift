@@ -34,7 +34,7 @@ final class AnswerLedger: @unchecked Sendable {  // Used on one thread.
     /// When the last retry was replied to, on the wall clock of events.
     private var retriedAt = -Double.infinity
     /// Subjects to which the present process has a right answer, and those that were declined.
-    private(set) var settled: Set<ConsentQuestion.Subject> = []
+    private(set) var decided: Set<ConsentQuestion.Subject> = []
     private var declined: Set<ConsentQuestion.Subject> = []
     /// By host: the key that the next process must find accepted.
     private var lasting: [String: [UInt8]] = [:]
@@ -99,7 +99,7 @@ final class AnswerLedger: @unchecked Sendable {  // Used on one thread.
             given[login.user] = Given(
                 server: "\(asked.scheme)://\(asked.host)", subject: question.subject,
                 isLasting: persistence == .always, life: life)
-            if !isRight { settled.remove(question.subject) }
+            if !isRight { decided.remove(question.subject) }
         case (.trust(let persistence, _), .trust(let asked)):
             accepted[asked.host, default: []].insert(asked.publicKeySHA256)
             let wish = (key: asked.publicKeySHA256, isLasting: persistence == .always)
@@ -110,7 +110,7 @@ final class AnswerLedger: @unchecked Sendable {  // Used on one thread.
             }
             lasting[asked.host] = nil
             trustsInFlight += 1
-            settled = settled.filter { !Self.isKey($0, of: asked.host) }
+            decided = decided.filter { !Self.isKey($0, of: asked.host) }
         default: break
         }
         if !isRight { othersInFlight += 1 }
@@ -137,7 +137,7 @@ final class AnswerLedger: @unchecked Sendable {  // Used on one thread.
     }
 
     func replacedLogin(_ space: Guards.Space) {
-        settled = settled.filter { subject in
+        decided = decided.filter { subject in
             guard case .login(let login) = subject else { return true }
             return "\(login.scheme)://\(login.host)" != space.server || login.realm != space.realm
         }
@@ -162,7 +162,7 @@ final class AnswerLedger: @unchecked Sendable {  // Used on one thread.
     }
 
     private func settle(_ subject: ConsentQuestion.Subject) {
-        if settled.insert(subject).inserted { trace.sometimes("question: settled") }
+        if decided.insert(subject).inserted { trace.sometimes("question: decided") }
     }
 
     /// What is sent: a login reaches the server for which it was given, and only one whose key was accepted.
@@ -185,17 +185,17 @@ final class AnswerLedger: @unchecked Sendable {  // Used on one thread.
     // MARK: The queue at one moment
 
     struct Known {
-        fileprivate var settled: Set<ConsentQuestion.Subject>
+        fileprivate var decided: Set<ConsentQuestion.Subject>
         fileprivate var declined: Set<ConsentQuestion.Subject>
     }
 
     /// What was known before a snapshot was taken.
-    var known: Known { Known(settled: settled, declined: declined) }
+    var known: Known { Known(decided: decided, declined: declined) }
 
     func check(_ transfers: [Transfer], _ known: Known) {
         for transfer in transfers where transfer.state == .paused {
             guard let subject = transfer.question?.subject else { continue }
-            if known.settled.contains(subject), settled.contains(subject) {
+            if known.decided.contains(subject), decided.contains(subject) {
                 trace.violate("answered stays answered", "\(transfer.id) asks what was answered")
             }
             if known.declined.contains(subject), declined.contains(subject) {
@@ -237,7 +237,7 @@ final class AnswerLedger: @unchecked Sendable {  // Used on one thread.
 
     func restarted(after end: Ledger.End) {
         life += 1
-        (open, stopped, settled, declined, trusts) = ([:], [], [], [], [:])
+        (open, stopped, decided, declined, trusts) = ([:], [], [], [], [:])
         (othersInFlight, retriesInFlight, trustsInFlight) = (0, 0, 0)
         if end == .powerCut { lasting = [:] }
     }

@@ -51,7 +51,7 @@ struct Counters {
             "answer: right", "answer: wrong", "answer: decline", "answer: to no question", "answer: of two clients",
             "answer: beside a command", "answer: process ends soon", "login: stored", "key: stored",
             "question: login", "question: login, again", "question: trust", "question: another key",
-            "question: settled",
+            "question: decided",
             "command: undo", "undone: all as before", "undone: process ended",
         ]
         + [

@@ -113,7 +113,7 @@ final class UndoLedger: @unchecked Sendable {  // Used on one thread.
         "\(transfer.state.rawValue) \(transfer.pausedBy.map { "by \($0)" } ?? "")"
     }
 
-    /// Transfers go on meanwhile.
+    /// Transfers continue meanwhile.
     private static func isAsBefore(_ command: QueueCommand, _ old: Transfer, _ new: Transfer) -> Bool {
         let isOver = new.state.isEnded && new.state != .cancelled || new.state == .verifying
         switch command {

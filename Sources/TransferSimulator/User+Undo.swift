@@ -98,8 +98,8 @@ extension User {
             } catch { failure = error }
             let code = (failure as? TransferError)?.code
             guard let snapshot = try? await queue.snapshot(), life == world.network.life else { return }
-            world.trace.note(
-                machine.now, "reply: undo \(reply?.command ?? "\(code?.rawValue ?? -1)") \(Self.list(reply?.ids ?? []))")
+            let end = reply?.command ?? "\(code?.rawValue ?? -1)"
+            world.trace.note(machine.now, "reply: undo \(end) \(Self.list(reply?.ids ?? []))")
             ledger.endedUndo(ids, snapshot, succeeded: failure == nil || code == .usage)
             guard !world.isEnding else { return }
             ledger.undo.ended(

@@ -46,7 +46,7 @@ struct InterruptionTests {
             let (partials, tree) = (try folder.partials(), try folder.tree())
             #expect(partials.isEmpty)
             #expect(tree == ["files"])
-            #expect(try await folder.curl("/files").text == "{\"files\":[]}\n")
+            #expect(try await folder.curl("/files").text.hasPrefix("{\"files\":[]"))
         }
     }
 

@@ -82,7 +82,7 @@ import TransferModel
             return download.checksum?.description
         }
         #expect(sums == ["sha256:\(Self.a)", "md5:\(Self.md5)"])
-        #expect(listener.warnings.count == 1 && listener.warnings[0].contains("md5"))
+        #expect(listener.warnings.count == 1 && listener.warnings[0].contains("MD5"))
         for words in [["http://h/c"], ["http://h/a", "--checksum", "sha256:\(Self.a)"]] {
             let error = #expect(throws: TransferError.self) { try plan(["get", "--checksum-file", list] + words) }
             #expect(error?.code == .usage)

@@ -65,7 +65,7 @@ extension ResumableUpload {
         let isNew = point == nil
         giveUp()
         if resumption == .auto {
-            // No room for an upload that may stay unfinished; a plain one needs none, or its response tells.
+            // No room for an upload that may stay unfinished; a plain one needs none, or its response says so.
             if status == 507, isNew { return sendPlain() }
             if [400, 405, 415, 501].contains(status) { return unsupported() }
             // Of the upload's own address the plain upload will tell.

@@ -194,7 +194,7 @@ final class UploadRun: Run {
 
     private func cookies(_ form: FileQUpload, _ sid: String, _ source: UploadSourceStatus) throws -> [Cookie] {
         // The server takes other bytes under the same key for those that it has stored.
-        let known = uploadKey.flatMap { $0.source.isSame(as: source) ? $0.key : nil }
+        let known = uploadKey.flatMap { $0.source.isSame(as: source, isVerified: isVerified) ? $0.key : nil }
         // What an earlier version stored lacks the time of the last change: from now on it counts.
         uploadKey = (known ?? newKey(source), source)
         let key = uploadKey?.key

@@ -23,10 +23,11 @@ struct UploadSourceStatus: Sendable {
     }
 
     /// Whether bytes of one may be joined to those of the other, as far as is known of both.
-    func isSame(as other: Self) -> Bool {
+    /// - Parameter isVerified: see ``UploadCheckpoint/Source/matches(_:isVerified:)``.
+    func isSame(as other: Self, isVerified: Bool) -> Bool {
         guard name == other.name else { return false }
         return switch (stored, other.stored) {
-        case (let one?, let two?): one.matches(two)
+        case (let one?, let two?): one.matches(two, isVerified: isVerified)
         case (nil, nil): true
         default: false
         }

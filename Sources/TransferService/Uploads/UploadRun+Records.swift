@@ -57,7 +57,7 @@ extension UploadRun {
 
     private func adopt(_ checkpoint: UploadCheckpoint, _ source: UploadSourceStatus) {
         guard let point = checkpoint.point else { return removeRecord() }
-        guard let found = source.stored, found.matches(checkpoint.source) else {
+        guard let found = source.stored, found.matches(checkpoint.source, isVerified: isVerified) else {
             // A command that names the file again means its present version.
             let cause = UploadSourceFile.changeError(of: file, after: point.offset)
             engine.update(id, .restarted) { $0.setNote(.restarted(.failure(cause))) }

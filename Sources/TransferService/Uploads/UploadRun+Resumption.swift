@@ -40,11 +40,14 @@ extension UploadRun {
 
     // MARK: Beginning
 
+    /// Whether the file is compared with a checksum: before its first byte is sent, and at the end if it has changed.
+    var isVerified: Bool { upload.checksum != nil }
+
     /// What a later process needs.
     var checkpoint: UploadCheckpoint? {
         let (source, point) = (resumption.source, resumption.upload?.point)
         if let uploadKey, let stored = uploadKey.source.stored {
-            let isSame = source.map { $0.isSame(as: uploadKey.source) } ?? false
+            let isSame = source.map { $0.isSame(as: uploadKey.source, isVerified: isVerified) } ?? false
             return UploadCheckpoint(source: stored, key: uploadKey.key, point: isSame ? point : nil)
         }
         guard let point, let stored = source?.stored else { return nil }
@@ -79,7 +82,8 @@ extension UploadRun {
     /// Bytes of another version of the file are never joined to those that the server has.
     /// - Throws: code `cannotReadSource`.
     func requireSameSource(_ source: UploadSourceStatus) throws(TransferError) {
-        guard let point = resumption.upload?.point, let known = resumption.source, !known.isSame(as: source)
+        guard let point = resumption.upload?.point, let known = resumption.source,
+            !known.isSame(as: source, isVerified: isVerified)
         else { return }
         throw UploadSourceFile.changeError(of: file, after: point.offset)
     }
