@@ -123,7 +123,7 @@ final class PartialFiles: Sendable {
 
     /// Where to resume: in the newer version, else in the older one. The chosen file becomes ``current``.
     /// - Parameter isRetry: whether this process has written to the files since they were opened.
-    /// - Throws: code `cannotWrite` if descriptors or memory are short for reading the records; then nothing is decided.
+    /// - Throws: code `cannotWrite` if descriptors or memory are short for reading the records: nothing is decided.
     func choose(urls: [String], isRetry: Bool) throws(TransferError) -> (point: ResumePoint, url: String)? {
         try change { state throws(TransferError) in
             state.isReplaceable = false
