@@ -258,6 +258,20 @@ import TransferTesting
         _ = try await stage.wait(for: .completed, of: id)
     }
 
+    /// Once the cost is known, or the network has gone, it fails at once.
+    @Test(arguments: [(lte, "expensive"), (FakePathMonitor.none, nil)] as [(NetworkPath, String?)])
+    func failsWithTheCostWithoutWaitingForNetworks(_ path: NetworkPath, _ reason: String?) async throws {
+        let stage = try Stage(path: Self.pending) { exchange, _ in Self.answer(exchange) }
+        let id = try await stage.add("a") { ($0.allowsExpensive, $0.waitsForConnectivity) = (false, false) }[0]
+        #expect(try await stage.wait(for: .waiting, of: id).note == .network(.costPending(interface: "wlan0")))
+        // No time passes.
+        stage.restore(path)
+        let failed = try await stage.wait(for: .failed, of: id)
+        #expect(failed.error?.code == .cannotConnect)
+        #expect(failed.error?.fields.networkUnavailableReason == reason)
+        #expect(stage.transport.exchanges.isEmpty)
+    }
+
     @Test func liftedRestrictionsApplyToLaterAttempts() async throws {
         let stage = try Stage(path: Self.lte) { exchange, number in
             number == 1 ? .init(failure: Self.broken) : Self.answer(exchange)
