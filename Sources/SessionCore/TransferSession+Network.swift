@@ -20,7 +20,17 @@ extension TransferSession {
         guard let monitor = configuration.pathMonitor else { return .satisfied(boundTo: nil) }
         let host = (try? proxies.server(for: url))?.host ?? url.host
         let requirements = requirements(for: options, isUnrestricted: isUnrestricted)
-        return requirements.evaluate(monitor.path(to: target(host)), host: host)
+        let target = target(host)
+        let verdict = requirements.evaluate(monitor.path(to: target), host: host)
+        // Transfers that exclude networks make no attempt without a sign of a permitted one, and without an attempt the
+        // name is not resolved again: an IPv6 address must not hide a network that has only IPv4.
+        guard case .waits(.obstacle) = verdict, requirements.excludesNetworks, !target.addresses.isEmpty,
+            HostAddress(host) == nil
+        else { return verdict }
+        let other = requirements.evaluate(monitor.path(to: PathTarget(host: host)), host: host)
+        if case .waits(.obstacle) = other { return verdict }
+        core.assumeIsolated { $0.addresses[host] = nil }
+        return other
     }
 
     /// As ``verdict(for:_:isUnrestricted:)``, before an exchange: without restrictions the path is not evaluated.

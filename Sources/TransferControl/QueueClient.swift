@@ -205,8 +205,9 @@ public enum QueueCommand: Sendable, Hashable {
     /// displayed, it is skipped where the transfer asks something else by now: another server does not receive it.
     case login(Credential, ConsentPersistence, to: ConsentQuestion? = nil)
     /// Declines any question. The transfer fails with the error that raised the question, and so do later ones with the
-    /// same question, until one of them is retried.
-    case decline
+    /// same question, until one of them is retried. With the question that was displayed, it is skipped where the
+    /// transfer asks something else by now, which the user has not seen.
+    case decline(to: ConsentQuestion? = nil)
 }
 
 public enum QueueMove: String, Sendable, Hashable, Codable, CaseIterable { case top, up, down, bottom }

@@ -34,7 +34,7 @@ extension Coordinator {
         case .liftRestrictions: liftRestrictions(id)
         case .schedule(let time): schedule(id, time)
         case .login(let credential, let persistence, let question): logIn(id, question, credential, persistence)
-        case .decline: decline(id)
+        case .decline(let question): decline(id, question)
         // Executed for all IDs together, before.
         case .move, .priority, .remove, .dismiss: break
         // Once the keys are accepted.

@@ -194,8 +194,8 @@ extension Coordinator: TransferTaskChallengeDelegate {
         }
     }
 
-    func decline(_ id: TransferID) {
-        guard let question = openQuestion(of: id) else { return }
+    func decline(_ id: TransferID, _ expected: ConsentQuestion?) {
+        guard let question = openQuestion(of: id, expected) else { return }
         answers.decline(question)
         for id in transfers(asking: question) {
             memories[id, default: RunMemory()].question = question

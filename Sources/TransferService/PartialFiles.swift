@@ -12,8 +12,8 @@ import TransferModel
 /// nothing. The first file is deleted when the second is complete and renamed. If a third version arrives, the less
 /// valuable of the two is deleted: a resumable file is worth more than one that is not, then the longer one.
 ///
-/// Bytes that no download can ever resume are replaced in place by the next version: beside them it might not find
-/// room, attempt after attempt.
+/// Bytes that certainly no download can ever resume are replaced in place by the next version, once a response brings
+/// it: beside them it might not find room, attempt after attempt. A record that cannot be read says nothing.
 ///
 /// Both are used under the lock of the first. From any thread. ``current``, ``version`` and ``takeSuperseded()`` wait
 /// for no file system; everything else may.
@@ -40,7 +40,7 @@ final class PartialFiles: Sendable {
         var second: PartialFile?
         var writesSecond = false
         var number = 0
-        /// The bytes of the first file, which an earlier attempt has left, are of no use to any download.
+        /// All bytes, which earlier attempts have left, are of no use to any download.
         var isReplaceable = false
         /// Removed on request: nothing is created or recorded after that.
         var isRemoved = false
@@ -74,7 +74,7 @@ final class PartialFiles: Sendable {
         self.permissions = permissions
         self.closing = closing
         var state = State(first: first)
-        Self.findSecond(&state, path, closing)
+        try Self.findSecond(&state, path, closing)
         self.state = Mutex(state)
     }
 
@@ -92,7 +92,7 @@ final class PartialFiles: Sendable {
     /// Handles what an interrupted run left: a second file, or the record of one that has been renamed since.
     private static func findSecond(
         _ state: inout State, _ path: String, _ closing: @escaping @Sendable (Int32) -> Void
-    ) {
+    ) throws(TransferError) {
         let newPath = path + newSuffix
         // A record without its file would describe bytes that do not exist yet: a power cut may leave one beside an
         // empty file.
@@ -101,8 +101,13 @@ final class PartialFiles: Sendable {
             if state.first.lengthAtOpening > 0 { PartialRecord.remove(newPath) }
             return
         }
-        // One that cannot be opened is ignored; creating a file there fails later, with the reason.
-        guard let second = try? PartialFile(path: newPath, closing: closing) else { return }
+        let second: PartialFile
+        do throws(TransferError) { second = try PartialFile(path: newPath, closing: closing) } catch {
+            // Later it can be opened, and its bytes count.
+            if PartialRecord.isShortage(error.systemErrno) { throw error }
+            // Another one is ignored; creating a file there fails later, with the reason.
+            return
+        }
         guard second.lengthAtOpening > 0 else { return remove(second) }
         state.second = second
         if state.first.lengthAtOpening == 0 { try? promote(&state) }
@@ -118,41 +123,41 @@ final class PartialFiles: Sendable {
 
     /// Where to resume: in the newer version, else in the older one. The chosen file becomes ``current``.
     /// - Parameter isRetry: whether this process has written to the files since they were opened.
-    func choose(urls: [String], isRetry: Bool) -> (point: ResumePoint, url: String)? {
-        change { state in
+    /// - Throws: code `cannotWrite` if descriptors or memory are short for reading the records: nothing is decided.
+    func choose(urls: [String], isRetry: Bool) throws(TransferError) -> (point: ResumePoint, url: String)? {
+        try change { state throws(TransferError) in
             state.isReplaceable = false
             if let second = state.second,
-                let found = PartialRecord.resumePoint(for: second, urls: urls, isRetry: isRetry)
+                let found = try PartialRecord.resumePoint(for: second, urls: urls, isRetry: isRetry)
             {
                 state.writesSecond = true
                 return found
             }
             state.writesSecond = false
-            return PartialRecord.resumePoint(for: state.first, urls: urls, isRetry: isRetry)
+            return try PartialRecord.resumePoint(for: state.first, urls: urls, isRetry: isRetry)
         }
     }
 
-    /// The next attempt resumes from no bytes. Of two files that no download can ever resume, the longer one stays; the
-    /// next version replaces the bytes of a single such file.
+    /// The next attempt resumes from no bytes. If no download can ever resume any of them, the next version replaces
+    /// them; until it arrives, they stay.
     /// - Parameter isAlwaysWhole: whether downloads of this kind are never resumed.
-    func startOver(isAlwaysWhole: Bool) {
-        change { state in
-            func isUseless(_ file: PartialFile) -> Bool { isAlwaysWhole || !PartialRecord.isResumable(file) }
-            if let second = state.second, isUseless(second), isUseless(state.first) {
-                if second.length > state.first.length {
-                    try? Self.promote(&state)
-                } else {
-                    Self.remove(second)
-                    (state.second, state.writesSecond) = (nil, false)
-                }
+    /// - Throws: as ``choose(urls:isRetry:)``.
+    func startOver(isAlwaysWhole: Bool) throws(TransferError) {
+        try change { state throws(TransferError) in
+            func isUseless(_ file: PartialFile) throws(TransferError) -> Bool {
+                if isAlwaysWhole { return true }
+                return try PartialRecord.isUseless(file)
             }
-            state.isReplaceable = state.second == nil && state.first.length > 0 && isUseless(state.first)
+            state.isReplaceable = false
+            if let second = state.second, try !isUseless(second) { return }
+            guard state.second != nil || state.first.length > 0 else { return }
+            state.isReplaceable = try isUseless(state.first)
         }
     }
 
     /// Provides an empty file for a version that starts at its first byte, without a record. The more valuable bytes
-    /// stay in the other file, unless ``startOver(isAlwaysWhole:)`` has found the only ones to be of no use. Called on
-    /// the transport's thread.
+    /// stay in the other file, unless ``startOver(isAlwaysWhole:)`` has found all to be of no use. Called on the
+    /// transport's thread.
     /// - Throws: code `cannotWrite`; then nothing has changed. `cancelled` after ``removeAll()``: the transport may
     ///   receive a response that was under way when the user removed everything.
     func makeNewVersion() throws(TransferError) -> PartialFile {
@@ -161,14 +166,16 @@ final class PartialFiles: Sendable {
             if state.isReplaceable {
                 // Only once: what arrives from now on may be of use.
                 state.isReplaceable = false
-                let left = Superseded(path: nil, bytes: state.first.length)
+                let left = Superseded(path: nil, bytes: max(state.first.length, state.second?.length ?? 0))
                 PartialRecord.remove(state.first.path)
                 try state.first.truncate(to: 0)
+                if let second = state.second { Self.remove(second) }
+                (state.second, state.writesSecond) = (nil, false)
                 state.number += 1
                 superseded.withLock { $0 = left }
                 return state.first
             }
-            if let second = state.second, Self.isWorthMore(second, than: state.first) { try Self.promote(&state) }
+            if let second = state.second, try Self.isWorthMore(second, than: state.first) { try Self.promote(&state) }
             let room =
                 if let second = state.second { second } else {
                     try PartialFile(path: path + Self.newSuffix, permissions: permissions, closing: closing)
@@ -177,7 +184,8 @@ final class PartialFiles: Sendable {
             state.number += 1
             state.second = room
             state.writesSecond = true
-            let stored = PartialRecord.pieces(of: state.first)?.count ?? state.first.length
+            let pieces = try? PartialRecord.pieces(of: state.first)
+            let stored = pieces?.count ?? state.first.length
             let left = Superseded(path: state.first.path, bytes: stored)
             superseded.withLock { $0 = left }
             return room
@@ -279,11 +287,19 @@ final class PartialFiles: Sendable {
         (state.first, state.second, state.writesSecond) = (second, nil, false)
     }
 
-    private static func isWorthMore(_ one: PartialFile, than other: PartialFile) -> Bool {
-        func worth(_ file: PartialFile) -> (Int, Int64) {
-            let validator = PartialRecord.load(PartialRecord.path(of: file.path))?.validator
-            return (validator?.ifRange == nil ? 0 : 1, file.length)
+    private static func isWorthMore(
+        _ one: PartialFile, than other: PartialFile
+    ) throws(TransferError) -> Bool {
+        func worth(_ file: PartialFile) throws(TransferError) -> (Int, Int64) {
+            let isPromising =
+                switch try PartialRecord.read(of: file) {
+                case .absent: false
+                case .record(let record): record.validator.ifRange != nil
+                // It may belong to bytes that can be resumed.
+                case .unfit, .unreadable: true
+                }
+            return (isPromising ? 1 : 0, file.length)
         }
-        return worth(one) > worth(other)
+        return try worth(one) > worth(other)
     }
 }

@@ -10,6 +10,15 @@ import TransferModel
 ///
 /// It is written through a temporary file and a rename, readable for its owner only.
 enum PartialRecord {
+    /// What is known of a record. Only ``absent`` and a record itself say something about the bytes that it belongs to.
+    enum Reading: Sendable {
+        case absent
+        case record(ResumeData)
+        /// Not of this program or user, too large, or of a version that this one cannot decode.
+        case unfit
+        case unreadable(SystemError)
+    }
+
     static func path(of partialPath: String) -> String { partialPath + ".json" }
 
     /// Where a download into `file` may resume, and the address that the bytes are from, one of `urls`.
@@ -17,17 +26,24 @@ enum PartialRecord {
     /// In the boot that wrote the record the file's length is reliable; after another boot only the bytes that were
     /// synced before the record.
     /// - Parameter isRetry: whether this process has written to the file since it was opened.
+    /// - Throws: as ``read(of:)``.
     static func resumePoint(
         for file: PartialFile, urls: [String], isRetry: Bool
-    ) -> (point: ResumePoint, url: String)? {
+    ) throws(TransferError) -> (point: ResumePoint, url: String)? {
         guard file.lengthAtOpening > 0 || isRetry else { return nil }
-        guard let record = load(path(of: file.path)), urls.contains(record.url) else { return nil }
+        guard case .record(let record) = try read(of: file), urls.contains(record.url) else { return nil }
         return point(in: file, record).map { ($0, record.url) }
     }
 
-    /// Whether a download could resume the bytes of `file`, if it asked for the address that they are from.
-    static func isResumable(_ file: PartialFile) -> Bool {
-        load(path(of: file.path)).flatMap { point(in: file, $0) } != nil
+    /// Whether it is certain that no download can resume the bytes of `file`, whatever address it asks for: a record
+    /// that cannot be read or decoded now may be of use later, or to another version of this program.
+    /// - Throws: as ``read(of:)``.
+    static func isUseless(_ file: PartialFile) throws(TransferError) -> Bool {
+        switch try read(of: file) {
+        case .absent: true
+        case .record(let record): point(in: file, record) == nil
+        case .unfit, .unreadable: false
+        }
     }
 
     private static func point(in file: PartialFile, _ record: ResumeData) -> ResumePoint? {
@@ -41,22 +57,50 @@ enum PartialRecord {
 
     /// The stored ranges of a file that several connections have written, whose length says nothing: such a record has
     /// no boot ID, and its ranges have been synced.
-    static func pieces(of file: PartialFile) -> ByteRangeSet? {
-        guard let record = load(path(of: file.path)), record.bootID == nil, record.ranges.ranges.count > 1 else {
-            return nil
-        }
+    /// - Throws: as ``read(of:)``.
+    static func pieces(of file: PartialFile) throws(TransferError) -> ByteRangeSet? {
+        guard case .record(let record) = try read(of: file), record.bootID == nil, record.ranges.ranges.count > 1
+        else { return nil }
         let length = file.length
         return ByteRangeSet(record.ranges.ranges.map { $0.clamped(to: 0..<length) })
     }
 
     static func load(_ path: String) -> ResumeData? {
-        guard let file = try? Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else { return nil }
-        // Only files that this program wrote for this user: anyone can put a file into a shared folder.
-        guard let status = try? file.status(), status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
-            status.st_size <= 65_536, let bytes = try? file.read(Int(status.st_size)), bytes.count == status.st_size
-        else { return nil }
-        return try? ResumeData(decoding: Data(bytes))
+        guard case .record(let record) = read(path) else { return nil }
+        return record
     }
+
+    /// The record of `file`, before something is decided about its bytes.
+    /// - Throws: code `cannotWrite` if descriptors or memory are short: the same attempt succeeds later.
+    static func read(of file: PartialFile) throws(TransferError) -> Reading {
+        let path = path(of: file.path)
+        let found = read(path)
+        if case .unreadable(let error) = found, isShortage(error.errno) {
+            throw TransferError(.cannotWrite, file: .write, path: path, systemErrno: error.errno)
+        }
+        return found
+    }
+
+    private static func read(_ path: String) -> Reading {
+        do throws(SystemError) {
+            let file = try Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+            // Only files that this program wrote for this user: anyone can put a file into a shared folder.
+            let status = try file.status()
+            guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(), status.st_size <= 65_536 else {
+                return .unfit
+            }
+            let bytes = try file.read(Int(status.st_size))
+            guard bytes.count == status.st_size, let record = try? ResumeData(decoding: Data(bytes)) else {
+                return .unfit
+            }
+            return .record(record)
+        } catch {
+            return error.errno == ENOENT ? .absent : .unreadable(error)
+        }
+    }
+
+    /// Descriptors or memory, which are free again when others have ended.
+    static func isShortage(_ errno: Int32?) -> Bool { [EMFILE, ENFILE, ENOMEM].contains(errno) }
 
     /// - Returns: whether it was written; otherwise a later attempt cannot resume, nothing worse.
     @discardableResult
@@ -69,14 +113,16 @@ enum PartialRecord {
 
     /// Renames the record after its partial file.
     static func move(from old: String, to new: String) {
-        copy(from: old, to: new)
+        // One that cannot be read now keeps what it says.
+        guard copy(from: old, to: new) || rename(path(of: old), path(of: new)) == 0 else { return }
         remove(old)
     }
 
-    static func copy(from old: String, to new: String) {
-        guard var record = load(path(of: old)) else { return }
+    /// - Returns: whether there is a copy.
+    static func copy(from old: String, to new: String) -> Bool {
+        guard var record = load(path(of: old)) else { return false }
         record.partialPath = new
-        save(record)
+        return save(record)
     }
 
     /// The bytes belong to another URL from now on; their validator decides whether a download from there resumes.

@@ -61,7 +61,7 @@ extension User {
         let persistence: ConsentPersistence = origin.draw(0...2) == 0 ? .always : .once
         let shown = world.bug == .answerToAnyQuestion ? nil : question
         switch (answer, question) {
-        case (.decline, _): carryOut(.decline, answer, id, question)
+        case (.decline, _): carryOut(.decline(to: shown), answer, id, question)
         case (_, .trust): carryOut(.trust(persistence, to: shown), .right, id, question)
         case (.right, .login(let asked)):
             let space = Guards.Space(server: "\(asked.scheme)://\(asked.host)", realm: asked.realm ?? "")

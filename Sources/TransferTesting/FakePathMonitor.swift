@@ -9,6 +9,7 @@ package final class FakePathMonitor: NetworkPathMonitor {
     private struct Guarded {
         var standard: NetworkPath
         var paths: [String: NetworkPath] = [:]
+        var addressed: NetworkPath?
         var asked: [PathTarget] = []
         var observers: [Int: @Sendable (PathChange) -> Void] = [:]
         var nextObserver = 0
@@ -37,6 +38,7 @@ package final class FakePathMonitor: NetworkPathMonitor {
     package func path(to target: PathTarget) -> NetworkPath {
         guarded.withLock { guarded in
             guarded.asked.append(target)
+            if !target.addresses.isEmpty, let path = guarded.addressed { return path }
             return guarded.paths[target.host] ?? guarded.standard
         }
     }
@@ -58,6 +60,9 @@ package final class FakePathMonitor: NetworkPathMonitor {
             if let host { guarded.paths[host] = path } else { guarded.standard = path }
         }
     }
+
+    /// Sets the path to hosts of which an address is known; `nil`: as to the others.
+    package func setAddressed(_ path: NetworkPath?) { guarded.withLock { $0.addressed = path } }
 
     /// Notifies every observer on this thread, in the order of registration.
     package func fire(_ change: PathChange) {

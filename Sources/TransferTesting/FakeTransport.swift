@@ -18,6 +18,8 @@ package final class FakeTransport: Transport {
         package var body: [UInt8]
         package var failure: ExchangeFailure?
         package var stalls = false
+        /// Of the server.
+        package var remoteAddress: String?
 
         package init(_ status: Int, _ fields: HTTPFields = [:], body: [UInt8] = []) {
             head = HTTPResponse(status: .init(code: status), headerFields: fields)
@@ -153,6 +155,7 @@ package final class FakeTransport: Transport {
         guard let state = running.withLock({ $0.removeValue(forKey: id) }) else { return }
         peak.withLock { $0.now -= 1 }
         var outcome = ExchangeOutcome(failure: failure)
+        outcome.metrics.remoteAddress = state.answer.remoteAddress
         outcome.progress.received =
             received
             ?? (state.hasReportedHead && failure != nil && state.disposition != .hold

@@ -11,7 +11,7 @@ import TransferTesting
 struct InterfaceStateConsentTests {
     @Test(arguments: [
         (Key.character("o"), QueueCommand?.some(.trust(.once))), (.character("a"), .trust(.always)),
-        (.character("n"), .decline),
+        (.character("n"), .decline()),
         (.enter, nil), (.escape, nil), (.control("c"), nil), (.character("y"), nil), (.character("O"), nil),
     ])
     func trustAppliesToOneKey(_ key: Key, _ command: QueueCommand?) {

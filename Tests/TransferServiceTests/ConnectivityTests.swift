@@ -216,6 +216,39 @@ import TransferTesting
         #expect(await eventually(nudging: { stage.passTime() }) { try await stage.first.state == .completed })
     }
 
+    /// The host was reached over IPv6; the network that is there by now has only IPv4. Without an attempt, the name would
+    /// not be resolved again.
+    @Test func aKnownAddressHidesNoPermittedNetwork() async throws {
+        let stage = try Stage { exchange, _ in
+            var answer = Self.answer(exchange)
+            answer.remoteAddress = "2001:db8::1"
+            return answer
+        }
+        let first = try await stage.add("a")[0]
+        _ = try await stage.wait(for: .completed, of: first)
+        stage.monitor.setAddressed(NetworkPath(status: .unsatisfied(.noRoute(host: "a.test", down: nil))))
+        let id = try await stage.add("b") { $0.allowsExpensive = false }[0]
+        _ = try await stage.wait(for: .completed, of: id)
+        #expect(stage.monitor.asked.contains { !$0.addresses.isEmpty })
+    }
+
+    /// With neither network, the wait is for the one to the known address.
+    @Test func aKnownAddressStaysWithoutAnyNetwork() async throws {
+        let stage = try Stage { exchange, _ in
+            var answer = Self.answer(exchange)
+            answer.remoteAddress = "2001:db8::1"
+            return answer
+        }
+        let first = try await stage.add("a")[0]
+        _ = try await stage.wait(for: .completed, of: first)
+        let obstacle = PathObstacle.noRoute(host: "a.test", down: nil)
+        stage.monitor.setAddressed(NetworkPath(status: .unsatisfied(obstacle)))
+        stage.monitor.set(FakePathMonitor.none)
+        let id = try await stage.add("b") { $0.allowsExpensive = false }[0]
+        #expect(try await stage.wait(for: .waiting, of: id).note == .network(.obstacle(obstacle)))
+        #expect(stage.transport.exchanges.count == 1)
+    }
+
     @Test func theCostIsAwaitedWithoutWaitingForNetworks() async throws {
         let stage = try Stage(path: Self.pending) { exchange, _ in Self.answer(exchange) }
         let id = try await stage.add("a") { ($0.allowsExpensive, $0.waitsForConnectivity) = (false, false) }[0]
@@ -223,6 +256,20 @@ import TransferTesting
         #expect(stage.transport.exchanges.isEmpty)
         stage.restore()
         _ = try await stage.wait(for: .completed, of: id)
+    }
+
+    /// Once the cost is known, or the network has gone, it fails at once.
+    @Test(arguments: [(lte, "expensive"), (FakePathMonitor.none, nil)] as [(NetworkPath, String?)])
+    func failsWithTheCostWithoutWaitingForNetworks(_ path: NetworkPath, _ reason: String?) async throws {
+        let stage = try Stage(path: Self.pending) { exchange, _ in Self.answer(exchange) }
+        let id = try await stage.add("a") { ($0.allowsExpensive, $0.waitsForConnectivity) = (false, false) }[0]
+        #expect(try await stage.wait(for: .waiting, of: id).note == .network(.costPending(interface: "wlan0")))
+        // No time passes.
+        stage.restore(path)
+        let failed = try await stage.wait(for: .failed, of: id)
+        #expect(failed.error?.code == .cannotConnect)
+        #expect(failed.error?.fields.networkUnavailableReason == reason)
+        #expect(stage.transport.exchanges.isEmpty)
     }
 
     @Test func liftedRestrictionsApplyToLaterAttempts() async throws {

@@ -68,7 +68,7 @@ import TransferTesting
     @Test func decliningFailsAllThatAsked() async throws {
         let server = try guardedServer()
         let (stage, ids) = try await restarted(server)
-        try await stage.queue.perform(.decline, on: [ids[0]])
+        try await stage.queue.perform(.decline(), on: [ids[0]])
         let host = "127.0.0.1:\(server.port)"
         for id in ids {
             let error = try #require(try await stage.end(of: id).error)

@@ -101,7 +101,7 @@ import TransferTesting
             configuration.asksUser = true
             return configuration
         }
-        let server = try RangeServer(patternedBytes(20 << 20), rate: 1 << 20, login: Self.encoded)
+        let server = try RangeServer(patternedBytes(20 << 20), rate: 1 << 20, login: Self.encoded, least: 2)
         let first = try await stage.queue.add([stage.download(server.url(), name: "a")], paused: false)[0]
         try await stage.wait { $0[first]?.question != nil }
         try await stage.queue.perform(.login(Self.alice, .once), on: [first])
@@ -140,12 +140,13 @@ import TransferTesting
         await stage.queue.shutDown()
     }
 
+    /// Blocks no thread of the pool, and leaves the processor to what it waits for.
     private func polled(_ condition: () async -> Bool) async -> Bool {
         let end = DispatchTime.now() + 60
         while DispatchTime.now() < end {
             if await condition() { return true }
-            await Task.yield()
+            try? await Task.sleep(for: .milliseconds(2))
         }
-        return false
+        return await condition()
     }
 }

@@ -134,8 +134,8 @@ import TransferTesting
     @Test func decliningFailsAllUntilARetry() async throws {
         let queue = queue(Self.unknownServer())
         let ids = try await queue.add([download("https://a.test/a", "a")], paused: false)
-        _ = try await waitForTransfers(queue) { $0[0].question != nil }
-        try await queue.perform(.decline, on: ids)
+        let asking = try await waitForTransfers(queue) { $0[0].question != nil }
+        try await queue.perform(.decline(to: asking.first?.question), on: ids)
         _ = try await queue.add([download("https://a.test/b", "b")], paused: false)
         let failed = try await waitForTransfers(queue) { $0.allSatisfy { $0.state.isEnded } }
         #expect(
@@ -164,6 +164,7 @@ import TransferTesting
             try await queue.perform(.trust(persistence, to: .trust(other)), on: ids)
         }
         try await queue.perform(.login(Self.alice, .once, to: .trust(other)), on: ids)
+        try await queue.perform(.decline(to: .trust(other)), on: ids)
         #expect(try await queue.snapshot().transfers.map(\.question) == [question])
         try await queue.perform(.trust(.once, to: question), on: ids)
         _ = try await waitForTransfers(queue) { $0[0].state == .completed }
@@ -183,6 +184,7 @@ import TransferTesting
         }
         other.host = "a.test"
         try await queue.perform(.login(Self.alice, .once, to: .login(other)), on: ids)
+        try await queue.perform(.decline(to: .login(other)), on: ids)
         #expect(try await queue.snapshot().transfers.map(\.question) == [question])
         await queue.shutDown()
     }

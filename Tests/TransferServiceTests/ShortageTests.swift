@@ -79,12 +79,13 @@ import TransferTesting
         await core.shutDown()
     }
 
+    /// Blocks no thread of the pool, and leaves the processor to what it waits for.
     private func polled(_ condition: () async -> Bool) async -> Bool {
         let end = DispatchTime.now() + 60
         while DispatchTime.now() < end {
             if await condition() { return true }
-            await Task.yield()
+            try? await Task.sleep(for: .milliseconds(2))
         }
-        return false
+        return await condition()
     }
 }

@@ -40,9 +40,9 @@ private let loginQuestion = ConsentQuestion.login(
     private static let replies: [(TypedLine, QueueCommand?)] = [
         (.line("o"), .trust(.once)), (.line(" Once "), .trust(.once)), (.line("a"), .trust(.always)),
         (.line("always"), .trust(.always)),
-        (.line(""), .decline), (.line("n"), .decline), (.line("yes"), .decline),
+        (.line(""), .decline()), (.line("n"), .decline()), (.line("yes"), .decline()),
         // Ctrl-D: a transfer without a reply would be paused for ever.
-        (.ended, .decline),
+        (.ended, .decline()),
         (.cancelled, nil),
     ]
 
@@ -68,9 +68,9 @@ private let loginQuestion = ConsentQuestion.login(
                 == .login(Credential(user: "alice", password: "secret"), .once))
         #expect(ask(loginQuestion, user: "alice", .cancelled).answer == nil)
         #expect(ask(loginQuestion, user: "alice", .line(""), .cancelled).answer == nil)
-        #expect(ask(loginQuestion, user: "alice", .ended).answer == .decline)
-        #expect(ask(loginQuestion, user: "alice", .line(""), .ended).answer == .decline)
-        #expect(ask(loginQuestion, .line("")).answer == .decline)
+        #expect(ask(loginQuestion, user: "alice", .ended).answer == .decline())
+        #expect(ask(loginQuestion, user: "alice", .line(""), .ended).answer == .decline())
+        #expect(ask(loginQuestion, .line("")).answer == .decline())
     }
 }
 

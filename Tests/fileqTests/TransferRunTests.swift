@@ -130,7 +130,7 @@ import TransferTesting
                 return login
             }, breakOff: {}, restore: {})
         #expect(try await run(queue, consent: consent) == 67)
-        #expect(queue.commands == [login, login, login].map { $0.answering(question) } + [.decline])
+        #expect(queue.commands == [login, login, login, .decline()].map { $0.answering(question) })
         #expect(count.withLock { $0 } == 3)
     }
 

@@ -64,7 +64,7 @@ extension TaskDriver {
     /// - Parameter isBlind: it may also attempt without a sign that the network would carry it.
     /// - Returns: whether it makes an attempt; a held exchange does so only with such a sign.
     func pauseIsOver(isBlind: Bool, _ session: TransferSession) -> Bool {
-        guard case .waits = verdict(for: machine.plan.url, session) else {
+        guard case .waits(let now) = verdict(for: machine.plan.url, session), !ends(now, session) else {
             session.noteAttempt(identifier)
             call { $0.connectivityReturned() }
             return true
@@ -75,6 +75,12 @@ extension TaskDriver {
         return true
     }
 
+    /// Whether a task that waited for the cost of a network, and for nothing else, fails with its next attempt.
+    private func ends(_ now: PathWait, _ session: TransferSession) -> Bool {
+        if case .costPending = now { return false }
+        return machine.pathHold == nil && !context(session).waitsForConnectivity
+    }
+
     /// The network has changed.
     /// - Parameters:
     ///   - hasLost: an interface, an address or a route has gone.
@@ -82,6 +88,7 @@ extension TaskDriver {
     func pathChanged(hasLost: Bool, hasBetter: Bool = false, _ session: TransferSession) {
         guard machine.hasBegun, !machine.isEnded else { return }
         switch (verdict(for: machine.plan.url, session), machine.wait) {
+        case (.waits(let now), .some(.costPending)) where ends(now, session): session.attemptAgain(self)
         case (.waits(let now), .some) where machine.pathHold == nil:
             guard machine.waitChanged(now) else { break }
             publish()

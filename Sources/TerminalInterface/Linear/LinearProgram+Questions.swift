@@ -32,7 +32,7 @@ extension LinearProgram {
         switch answer {
         case "once", "o": await perform(.trust(.once, to: question), id, output)
         case "always", "a": await perform(.trust(.always, to: question), id, output)
-        case "no", "n": await perform(.decline, id, output)
+        case "no", "n": await perform(.decline(to: question), id, output)
         default: output.put(["Not decided. trust \(id) asks again"])
         }
     }

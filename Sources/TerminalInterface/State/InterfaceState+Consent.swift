@@ -60,7 +60,7 @@ extension InterfaceState {
             [.perform(command, ids.filter { transfer($0) != nil })]
         case (.trust(let id), .character("o")): [.perform(.trust(.once, to: shownQuestion), [id])]
         case (.trust(let id), .character("a")): [.perform(.trust(.always, to: shownQuestion), [id])]
-        case (.trust(let id), .character("n")): [.perform(.decline, [id])]
+        case (.trust(let id), .character("n")): [.perform(.decline(to: shownQuestion), [id])]
         case (.keep, .escape), (.keep, .control("c")): []
         case (.keep(let id, let login), let key):
             [.perform(.login(login, key == .character("y") ? .always : .once, to: shownQuestion), [id])]

@@ -3,12 +3,12 @@
 public import TransferModel
 
 extension QueueCommand {
-    /// An answer to this question and no other, which the transfer may ask by now. Other commands stay as they are:
-    /// declining reveals nothing.
+    /// An answer to this question and no other, which the transfer may ask by now. Other commands stay as they are.
     public func answering(_ question: ConsentQuestion) -> QueueCommand {
         switch self {
         case .trust(let persistence, _): .trust(persistence, to: question)
         case .login(let login, let persistence, _): .login(login, persistence, to: question)
+        case .decline: .decline(to: question)
         default: self
         }
     }

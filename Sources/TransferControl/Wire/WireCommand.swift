@@ -43,7 +43,7 @@ struct WireCommand: Sendable, Hashable, Codable {
                     try members.decode(Credential.self, forKey: .login),
                     try members.decode(ConsentPersistence.self, forKey: .persistence),
                     to: try members.decodeIfPresent(ConsentQuestion.self, forKey: .question))
-            case .decline: .decline
+            case .decline: .decline(to: try members.decodeIfPresent(ConsentQuestion.self, forKey: .question))
             }
     }
 
@@ -82,7 +82,9 @@ struct WireCommand: Sendable, Hashable, Codable {
             try members.encode(login, forKey: .login)
             try members.encode(persistence, forKey: .persistence)
             try members.encodeIfPresent(question, forKey: .question)
-        case .decline: try name(.decline)
+        case .decline(let question):
+            try name(.decline)
+            try members.encodeIfPresent(question, forKey: .question)
         }
     }
 

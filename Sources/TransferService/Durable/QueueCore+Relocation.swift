@@ -123,12 +123,16 @@ struct PartialMove: Sendable, Equatable {
     /// Moves what there is; nothing is replaced. What stays behind is downloaded again.
     func carryOut() {
         for suffix in ["", PartialFiles.newSuffix] where DownloadAdmission.exists(old + suffix) {
-            PartialRecord.copy(from: old + suffix, to: new + suffix)
+            let isCopied = PartialRecord.copy(from: old + suffix, to: new + suffix)
             guard clinux_rename_no_replace(old + suffix, new + suffix) == 0 else {
                 PartialRecord.remove(new + suffix)
                 continue
             }
-            PartialRecord.remove(old + suffix)
+            if isCopied {
+                PartialRecord.remove(old + suffix)
+            } else {
+                PartialRecord.move(from: old + suffix, to: new + suffix)
+            }
         }
     }
 }

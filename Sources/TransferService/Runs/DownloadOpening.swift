@@ -28,7 +28,7 @@ struct DownloadOpening: Sendable {
         /// The file exists and stays.
         case exists(size: Int64)
         case opened(Opened)
-        /// The partial file cannot be opened.
+        /// The partial file cannot be opened, or descriptors or memory are short for reading its record.
         case refused(TransferError)
     }
 
@@ -63,19 +63,23 @@ struct DownloadOpening: Sendable {
                 }
         } catch { return .refused(error) }
         let mayHaveRecord = earlier != nil || files.hadBytes
-        let found = requestsWholeFile ? nil : files.choose(urls: urls, isRetry: earlier != nil)
-        let resume = found?.point
-        let cause = requestsWholeFile || resume != nil || !mayHaveRecord ? nil : causeOfRestart(files)
-        if resume == nil { files.startOver(isAlwaysWhole: download.body != nil) }
+        let found: (point: ResumePoint, url: String)?
+        let pieces: ByteRangeSet?
+        let cause: RestartCause?
+        do throws(TransferError) {
+            found = requestsWholeFile ? nil : try files.choose(urls: urls, isRetry: earlier != nil)
+            pieces = found == nil ? nil : try PartialRecord.pieces(of: files.current)
+            cause = requestsWholeFile || found != nil || !mayHaveRecord ? nil : try causeOfRestart(files)
+            if found == nil { try files.startOver(isAlwaysWhole: download.body != nil) }
+        } catch { return .refused(error) }
         // A file with the wrong checksum is not worth a comparison.
         let existing =
             download.existing == .updates && !download.overwrites && download.checksum == nil
             ? path.flatMap { ExistingFileVersion($0) } : nil
         return .opened(
             Opened(
-                files: files, mayHaveRecord: mayHaveRecord, resume: resume, resumeURL: found?.url,
-                pieces: resume == nil ? nil : PartialRecord.pieces(of: files.current), restartCause: cause,
-                existing: existing))
+                files: files, mayHaveRecord: mayHaveRecord, resume: found?.point, resumeURL: found?.url,
+                pieces: pieces, restartCause: cause, existing: existing))
     }
 
     /// What replaces a private file is private from its first byte on. This program reads and writes it in any case.
@@ -98,9 +102,9 @@ struct DownloadOpening: Sendable {
         }
     }
 
-    private func causeOfRestart(_ files: PartialFiles) -> RestartCause? {
+    private func causeOfRestart(_ files: PartialFiles) throws(TransferError) -> RestartCause? {
         guard files.current.length > 0 else { return nil }
-        guard let record = PartialRecord.load(PartialRecord.path(of: files.current.path)) else {
+        guard case .record(let record) = try PartialRecord.read(of: files.current) else {
             return knowsNoValidator ? .noValidator : .notRecorded
         }
         if !urls.contains(record.url) { return .otherAddress }

@@ -54,7 +54,7 @@ final class ConsentCoordinator: Sendable {
                 try await client.perform(answer.answering(question), on: [id])
             } catch {
                 display.say(MessageCatalog.text(of: error))
-                try? await client.perform(.decline, on: [id])
+                try? await client.perform(.decline(to: question), on: [id])
             }
         }
     }
@@ -62,7 +62,7 @@ final class ConsentCoordinator: Sendable {
     private func answer(
         _ question: ConsentQuestion, isLast: Bool, _ display: any ProgressDisplay
     ) async -> QueueCommand? {
-        if isLast { return .decline }
+        if isLast { return .decline() }
         display.withdraw()
         defer { display.comeBack() }
         return await withCheckedContinuation { done in

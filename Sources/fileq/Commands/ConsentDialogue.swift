@@ -26,13 +26,13 @@ struct ConsentDialogue {
             return switch answer.trimmed(\.isWhitespace).lowercased() {
             case "o", "once": .trust(.once)
             case "a", "always": .trust(.always)
-            default: .decline
+            default: .decline()
             }
         case .login(let login):
             let typed = readLine(text + "User name\(user.map { " [\(glyphs.shown($0))]" } ?? ""): ", false)
             guard case .line(let answer) = typed else { return typed.refusal }
             let name = answer.isEmpty ? user ?? "" : answer
-            guard !name.isEmpty else { return .decline }
+            guard !name.isEmpty else { return .decline() }
             let place = ConsentQuestion.authority(login.host, login.port)
             let hidden = readLine("Password of \(glyphs.shown(name)) at \(glyphs.shown(place)): ", true)
             guard case .line(let password) = hidden else { return hidden.refusal }
@@ -43,5 +43,5 @@ struct ConsentDialogue {
 
 extension TypedLine {
     /// What a reply without a line means; `nil`: nothing.
-    fileprivate var refusal: QueueCommand? { self == .ended ? QueueCommand.decline : nil }
+    fileprivate var refusal: QueueCommand? { self == .ended ? QueueCommand.decline() : nil }
 }

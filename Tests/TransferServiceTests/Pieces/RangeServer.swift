@@ -44,20 +44,22 @@ final class RangeServer: Sendable {
     private let fields: [String]
     /// User and password in base64, without which nothing is served.
     private let login: String?
+    private let least: Int
     private let deed: @Sendable (_ number: Int, _ open: Int) -> Deed
 
     /// - Parameters:
     ///   - rate: bytes a second of one connection.
     ///   - tag: its entity tag.
     ///   - next: what it is changed to by the first request.
+    ///   - least: until so many connections have been served at the same time, the second half of a range comes slowly.
     ///   - deed: by the number of the request and of the connections that are being served.
     init(
         _ body: [UInt8], rate: Int, tag: String = "\"1\"", next: Version? = nil, fields: [String] = [],
-        login: String? = nil,
+        login: String? = nil, least: Int = 1,
         deed: @escaping @Sendable (_ number: Int, _ open: Int) -> Deed = { _, _ in .serve }
     ) throws {
         state = Mutex(State(version: Version(body: body, tag: tag), next: next))
-        (self.rate, self.fields, self.login, self.deed) = (rate, fields, login, deed)
+        (self.rate, self.fields, self.login, self.least, self.deed) = (rate, fields, login, least, deed)
         let made = try ScriptedServer { [weak self] connection, _ in
             while let head = connection.readHead() {
                 guard let self, self.answer(head, on: connection) else { return }
@@ -149,9 +151,10 @@ final class RangeServer: Sendable {
     private func pace(
         _ body: [UInt8], _ range: Range<Int>, _ isInverted: Bool, _ number: Int, on connection: ScriptedConnection
     ) -> Bool {
-        let piece = max(1, rate / 20)
         var position = range.lowerBound
         while position < range.upperBound {
+            let isSlow = position >= range.lowerBound + range.count / 2 && most < least
+            let piece = isSlow ? 1024 : max(1, rate / 20)
             let next = min(position + piece, range.upperBound)
             let bytes = isInverted ? body[position..<next].map { $0 ^ 0xff } : Array(body[position..<next])
             guard connection.sendIfOpen(bytes) else { return false }
