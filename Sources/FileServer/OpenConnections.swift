@@ -69,8 +69,8 @@ final class OpenConnections: Sendable {
         }
     }
 
-    /// The handler has passed the whole response to the channel, which may hold some of it for a while: until the socket
-    /// has accepted that, closing the connection would cut it off.
+    /// The handler has passed the whole response to the channel, which may hold some of it for a while: until the
+    /// socket has accepted that, closing the connection would cut it off.
     func requestEnded(on channel: any Channel) {
         let id = ObjectIdentifier(channel)
         state.withLock { $0.watches[id] = nil }
