@@ -36,7 +36,7 @@ final class OpenConnections: Sendable {
         let (isAdmitted, replaced, mustWait) = state.withLock { state -> (Bool, (any Channel)?, Bool) in
             defer { buffers.adapt(to: state.channels.count) }
             let slowness = self.slowness(of: state.watches)
-            switch state.table.open(id, from: address, slowness: slowness) {
+            switch state.table.open(id, from: address, at: Self.now(), slowness: slowness) {
             case .refused: return (false, nil, false)
             case .admitted:
                 state.channels[id] = channel
@@ -64,30 +64,60 @@ final class OpenConnections: Sendable {
     func requestBegan(on channel: any Channel, _ watch: ProgressWatch) {
         let id = ObjectIdentifier(channel)
         state.withLock { state in
-            state.table.setBusy(id, true)
+            state.table.setBusy(id, true, at: Self.now())
             if state.channels[id] != nil { state.watches[id] = watch }
         }
     }
 
+    /// The handler has passed the whole response to the channel, which may hold some of it for a while: until the
+    /// socket has accepted that, closing the connection would cut it off.
     func requestEnded(on channel: any Channel) {
         let id = ObjectIdentifier(channel)
-        state.withLock { state in
-            state.table.setBusy(id, false)
-            state.watches[id] = nil
+        state.withLock { $0.watches[id] = nil }
+        // Behind the writes of the response.
+        channel.eventLoop.execute {
+            let waiting = Self.bytesWaiting(in: channel)
+            let seconds = self.leastRateSeconds + Double(waiting) / max(1, self.leastRate)
+            self.becomeIdle(channel, atLatest: Self.now() + seconds)
         }
     }
+
+    /// On the event loop of `channel`.
+    /// - Parameter deadline: a peer of the least rate has received everything by then.
+    private func becomeIdle(_ channel: any Channel, atLatest deadline: Double) {
+        let id = ObjectIdentifier(channel)
+        let now = Self.now()
+        let isIdle = now >= deadline || Self.bytesWaiting(in: channel) == 0
+        let mustWait = state.withLock { state -> Bool in
+            // Closed, or the next request has begun.
+            guard state.channels[id] != nil, state.watches[id] == nil else { return false }
+            if isIdle { state.table.setBusy(id, false, at: now) }
+            return !isIdle
+        }
+        guard mustWait else { return }
+        channel.eventLoop.scheduleTask(in: .milliseconds(100)) { self.becomeIdle(channel, atLatest: deadline) }
+    }
+
+    /// Bytes that the socket has not accepted.
+    private static func bytesWaiting(in channel: any Channel) -> Int {
+        (try? channel.syncOptions?.getOption(ChannelOptions.bufferedWritableBytes)) ?? 0
+    }
+
+    /// Seconds since some fixed moment.
+    private static func now() -> Double { Double(NIODeadline.now().uptimeNanoseconds) / 1e9 }
 
     func closeAll() {
         for channel in state.withLock({ Array($0.channels.values) }) { channel.close(promise: nil) }
     }
 
     /// With a full table, the listener accepts no connection for which another could be closed: looks again and again
-    /// for one that has become idle, or slow enough.
+    /// for one that has been idle for some time, or is slow enough.
     private func waitForRoom(on eventLoop: any EventLoop) {
         eventLoop.scheduleTask(in: .milliseconds(250)) {
             let (closed, mustWait) = self.state.withLock { state -> ((any Channel)?, Bool) in
                 let slowness = self.slowness(of: state.watches)
-                let closed = state.table.makeRoom(slowness: slowness).flatMap { state.channels.removeValue(forKey: $0) }
+                let closed = state.table.makeRoom(at: Self.now(), slowness: slowness)
+                    .flatMap { state.channels.removeValue(forKey: $0) }
                 state.isWaiting = state.table.isFull
                 return (closed, state.isWaiting)
             }

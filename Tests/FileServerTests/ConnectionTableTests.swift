@@ -46,11 +46,31 @@ struct ConnectionTableTests {
         table.setBusy(5, true)
         #expect(table.open(6, from: "b") { _ in nil } == .admitted && table.isFull)
         table.setBusy(6, true)
-        #expect(table.makeRoom { _ in nil } == nil)
-        #expect(table.makeRoom { rates[$0] } == 3)
-        #expect(table.makeRoom { rates[$0] } == nil && !table.isFull, "there is room")
+        #expect(table.makeRoom(at: 0) { _ in nil } == nil)
+        #expect(table.makeRoom(at: 0) { rates[$0] } == 3)
+        #expect(table.makeRoom(at: 0) { rates[$0] } == nil && !table.isFull, "there is room")
         #expect(table.open(7, from: "b") { rates[$0] } == .replaces(1))
         #expect(table.ids.sorted() == [5, 6, 7])
+    }
+
+    /// The one in the last slot may be about to send its request.
+    @Test func aNewConnectionIsNotClosedToMakeRoom() {
+        var table = ConnectionTable<Int>(limit: 3, limitPerAddress: 3)
+        for id in 1...2 {
+            #expect(table.open(id, from: "a", at: 10) == .admitted)
+            table.setBusy(id, true, at: 10)
+        }
+        #expect(table.open(3, from: "a", at: 20) == .admitted && table.isFull)
+        #expect(table.makeRoom(at: 24.9) { _ in nil } == nil)
+        #expect(table.makeRoom(at: 24.9) { $0 == 2 ? 1 : nil } == 2, "a slow one is")
+        #expect(table.open(4, from: "a", at: 24.9) == .replaces(3), "nor is it kept from one that has arrived")
+        #expect(table.open(5, from: "b", at: 25) == .replaces(4))
+        table.setBusy(5, true, at: 25)
+        #expect(table.open(6, from: "a", at: 26) == .admitted)
+        table.setBusy(6, true, at: 27)
+        table.setBusy(6, false, at: 30)
+        #expect(table.makeRoom(at: 34.9) { _ in nil } == nil, "nor one that has just had its response")
+        #expect(table.makeRoom(at: 35) { _ in nil } == 6)
     }
 
     @Test func ratesCountTheTimeOfWaiting() {
@@ -115,6 +135,8 @@ struct ManyConnectionsTests {
                 slow.append(raw)
             }
             #expect(try await folder.curl("/x").text == "inside")
+            // Without its end, nothing could be read.
+            #expect(try await eventually { slow[0].isReadable })
             #expect(await slow[0].receive().isEmpty)
         }
     }
@@ -139,7 +161,13 @@ struct ManyConnectionsTests {
             let deadline = Date() + 60
             while text != "inside", Date() < deadline { text = try await folder.curl("/x").text }
             #expect(text == "inside")
-            #expect(await slow[0].receive().isEmpty)
+            // One of those that got in first; nothing is sent to it but its end.
+            var ended: RawConnection?
+            _ = try await eventually {
+                ended = slow.prefix(4).first { $0.isReadable }
+                return ended != nil
+            }
+            #expect(await ended?.receive().isEmpty == true)
         }
     }
 

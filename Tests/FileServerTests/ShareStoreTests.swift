@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import Dispatch
 import Foundation
+import HTTPTypes
 import Synchronization
 import Testing
 
@@ -26,6 +28,15 @@ struct ShareStoreTests {
             { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() })
     }
 
+    /// `nil` if the link is used up.
+    private func granted(_ reservation: ShareStore.Reservation) throws -> ShareCharge? {
+        switch reservation {
+        case .granted(let charge): return charge
+        case .usedUp: return nil
+        case .later: throw Refusal(.serviceUnavailable, "later")
+        }
+    }
+
     @Test func expiredLinksMakeRoom() throws {
         try with { open, names in
             let store = try open(0)
@@ -45,16 +56,21 @@ struct ShareStoreTests {
             let store = try open(0)
             #expect(try store.add(Self.share("a", downloads: 2), at: 0))
             #expect(try store.add(Self.share("b"), at: 0))
-            #expect(try store.reserve(0..<10, of: "a", at: 0) == 1)
-            #expect(try store.reserve(0..<10, of: "a", at: 0) == 2)
-            #expect(try store.reserve(0..<10, of: "a", at: 0) == nil)
-            store.ended(0..<10, sent: 10, of: "a", download: 1)
+            let first = try #require(try granted(store.reserve(0..<10, of: "a", at: 0)))
+            let second = try #require(try granted(store.reserve(0..<10, of: "a", at: 0)))
+            #expect(first.download == 1 && second.download == 2)
+            #expect(try granted(store.reserve(0..<10, of: "a", at: 0)) == nil)
+            first.sent(10)
+            first.end()
             // The other response may return some of it.
             #expect(!store.hasRoom(at: 0))
-            store.ended(0..<10, sent: 6, of: "a", download: 2)
+            second.sent(6)
+            second.end()
             #expect(!store.hasRoom(at: 0))
-            #expect(try store.reserve(6..<10, of: "a", at: 0) == 2)
-            store.ended(6..<10, sent: 4, of: "a", download: 2)
+            let third = try #require(try granted(store.reserve(6..<10, of: "a", at: 0)))
+            #expect(third.download == 2)
+            third.sent(4)
+            third.end()
             // Bytes that were lost with the connection may be asked for again, but not for ever.
             #expect(!store.hasRoom(at: 0))
             #expect(store.hasRoom(at: ShareDownload.lifetime))
@@ -67,12 +83,102 @@ struct ShareStoreTests {
             let store = try open(0)
             #expect(try store.add(Self.share("a", expires: 100), at: 0))
             #expect(try store.add(Self.share("b", downloads: 1), at: 0))
-            #expect(try store.reserve(0..<10, of: "b", at: 0) == 1)
+            #expect(try granted(store.reserve(0..<10, of: "b", at: 0))?.download == 1)
             _ = try open(99)
             #expect(try names() == ["a.json"])
             _ = try open(100)
             #expect(try names() == [])
         }
+    }
+
+    /// The server notices a broken connection late: its client must not be refused for good.
+    @Test func whatARunningResponseMayReturnIsRefusedForNow() throws {
+        try with { open, _ in
+            let store = try open(0)
+            #expect(try store.add(Self.share("a", downloads: 1), at: 0))
+            let broken = try #require(try granted(store.reserve(0..<10, of: "a", at: 0)))
+            broken.sent(6)
+            #expect(throws: Refusal.self) { try granted(store.reserve(4..<10, of: "a", at: 0)) }
+            #expect(try granted(store.reserve(0..<10, of: "a", at: 0)) == nil, "never again from the beginning")
+            broken.end()
+            let rest = try #require(try granted(store.reserve(4..<10, of: "a", at: 0)))
+            #expect(rest.download == 1)
+            rest.sent(6)
+            // Everything was sent, if not ended.
+            #expect(try granted(store.reserve(4..<10, of: "a", at: 0)) == nil)
+        }
+    }
+
+    /// The first response is for the whole file; another connection takes over its end.
+    @Test func connectionsOfOneDownloadTakeOverFromEachOther() throws {
+        try with { open, _ in
+            let store = try open(0)
+            #expect(try store.add(Self.share("a", downloads: 2), at: 0))
+            let whole = try #require(try granted(store.reserve(0..<10, of: "a", at: 0)))
+            whole.sent(3)
+            let middle = try #require(try granted(store.reserve(4..<7, of: "a", at: 0)))
+            let end = try #require(try granted(store.reserve(7..<10, of: "a", at: 0)))
+            #expect(middle.download == 1 && end.download == 1)
+            #expect(store.find("a", at: 0)?.downloadsLeft == 1)
+            // In all, at most the size of the file a second time: the next one is a download of its own.
+            #expect(try granted(store.reserve(3..<9, of: "a", at: 0))?.download == 2)
+            #expect(throws: Refusal.self) { try granted(store.reserve(3..<10, of: "a", at: 0)) }
+            let beginning = try granted(store.reserve(0..<3, of: "a", at: 0))
+            #expect(beginning?.download == 2)
+        }
+    }
+
+    /// Those count bytes instead of beginnings.
+    @Test func linksOfEarlierVersionsRemain() throws {
+        for (spent, downloadsLeft) in [(0, 3), (1, 2), (10, 2), (11, 1), (100, 0)] as [(Int, Int64)] {
+            let record = """
+                {"downloads":3,"entityTag":"","id":"a","name":"a","path":["a"],"size":10,"spent":\(spent),"version":1}
+                """
+            let share = try JSONDecoder().decode(Share.self, from: Data(record.utf8))
+            #expect(share.downloadsLeft == downloadsLeft && share.open.isEmpty, "\(spent)")
+        }
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("shares-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: url) }
+        let record = #"{"entityTag":"","id":"a","name":"a","path":["a"],"size":10,"spent":7,"version":1}"#
+        try Data(record.utf8).write(to: url.appendingPathComponent("a.json"))
+        try Data("{}".utf8).write(to: url.appendingPathComponent("b.json"))
+        let store = try ShareStore(folder: FolderDescriptor(path: url.path), syncs: false, most: 2, now: 0)
+        #expect(store.find("a", at: 0)?.begun == 1 && store.hasRoom(at: 0), "what cannot be read does not count")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() == ["a.json", "b.json"])
+    }
+
+    /// A response that ends after the removal of its link does not write that again.
+    @Test func removedLinksStayRemoved() throws {
+        try with { open, names in
+            let store = try open(0)
+            #expect(try store.add(Self.share("a", downloads: 1), at: 0))
+            let charge = try #require(try granted(store.reserve(0..<10, of: "a", at: 0)))
+            store.remove("a")
+            charge.end()
+            #expect(try names() == [])
+            DispatchQueue.concurrentPerform(iterations: 100) { number in
+                let id = String(number % 2)
+                if number % 5 == 0 {
+                    store.remove(id)
+                } else {
+                    _ = try? store.add(Self.share(id, downloads: 1000), at: 0)
+                    if case .granted(let charge)? = try? store.reserve(0..<10, of: id, at: 0) { charge.end() }
+                }
+            }
+            for id in ["0", "1"] { #expect(try names().contains(id + ".json") == (store.find(id, at: 0) != nil)) }
+            let stored = try open(0)
+            for id in ["0", "1"] { #expect(stored.find(id, at: 0) == store.find(id, at: 0)) }
+        }
+    }
+
+    @Test func aLinkThatCannotBeStoredIsNone() throws {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("shares-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        let store = try ShareStore(folder: FolderDescriptor(path: url.path), syncs: false, most: 2, now: 0)
+        try FileManager.default.removeItem(at: url)
+        #expect(throws: (any Error).self) { try store.add(Self.share("a"), at: 0) }
+        #expect(store.find("a", at: 0) == nil)
     }
 
     // MARK: Passwords

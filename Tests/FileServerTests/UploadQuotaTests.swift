@@ -57,21 +57,31 @@ struct UploadQuotaTests {
         #expect(announce(100, 0, "a") == 0 && announce(101, 0, "a") == 507)
         // What arrives beyond that is reserved as it comes.
         #expect(reserve(50, "a", quota) == 0 && quota.bytes == 50)
+        // Between two requests only what is here.
         quota.correct("a", to: 50, of: 100)
-        #expect(quota.bytes == 70)
-        quota.correct("a", to: 95, of: 100)
-        #expect(quota.bytes == 100)
+        #expect(quota.bytes == 50)
+        #expect(announce(100, 50, "a") == 0 && quota.bytes == 70)
         quota.correct("a", to: 50, of: 100)
-        #expect(admit("b", 25, quota) == 0 && admit("c", 10, quota) == 0 && quota.bytes == 100)
-        // Only what others leave.
+        #expect(admit("b", 25, quota) == 0 && admit("c", 10, quota) == 0 && quota.bytes == 80)
         #expect(reserve(70, "a", quota) == 0 && reserve(71, "a", quota) == 507)
         quota.correct("a", to: 70, of: 100)
         #expect(quota.bytes == 100)
         #expect(announce(100, 70, "a") == 507)
         quota.release("b")
         #expect(announce(100, 70, "a") == 0 && quota.bytes == 100)
+        // One without content holds what others leave of its reservation.
+        quota.correct("c", to: 0, of: 10)
+        #expect(quota.bytes == 100)
         #expect(!quota.excludes(100) && quota.excludes(101))
         #expect(!UploadQuota(mostUploads: 1, mostBytes: nil).excludes(.max))
+    }
+
+    @Test func aCopyTellsWhatOthersWouldLeave() {
+        let quota = UploadQuota(mostUploads: 2, mostBytes: 100)
+        #expect(admit("a", 60, quota) == 0 && admit("b", 40, quota) == 0)
+        #expect(admit("c", 50, quota.without([])) == 503 && admit("c", 50, quota.without(["b"])) == 507)
+        #expect(admit("c", 50, quota.without(["a"])) == 0)
+        #expect(quota.bytes == 100 && quota.uploads == 2)
     }
 
     /// What never fits must not be asked to come back.
@@ -184,11 +194,15 @@ struct UploadQuotaTests {
             #expect(try await folder.state(first, tus).status == 404)
             #expect(try await folder.state(second, tus).status == 200)
             #expect(try await folder.appendTus(third, at: "0", "x").status == 204)
-            _ = try await folder.createTus("/files", "Upload-Length: 600")
+            let large = try await folder.createTus("/files", "Upload-Length: 600")
             #expect(try await folder.state(second, tus).status == 404)
-            // What has content stays.
+            // What has content stays, and holds only that.
+            #expect(try await folder.appendTus(started, at: "1", String(repeating: "x", count: 299)).status == 204)
+            // Nothing is removed if that would not be enough.
             #expect(try await folder.send("POST", "/files", "", [tus, "Upload-Length: 700"]).status == 507)
-            for location in [started, third] { #expect(try await folder.state(location, tus).status == 200) }
+            for location in [started, third, large] {
+                #expect(try await folder.state(location, tus).status == 200)
+            }
         }
     }
 

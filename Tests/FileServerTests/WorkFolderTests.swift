@@ -64,6 +64,37 @@ struct WorkFolderTests {
         }
     }
 
+    /// On some file systems, the owner of a file is not the user that creates it.
+    @Test(arguments: [
+        (1000, 1000, nil, true), (65534, 0, 65534, true), (65534, 0, 0, false), (1001, 1000, nil, false),
+        (0, 1000, 0, true),
+    ] as [(uid_t, uid_t, uid_t?, Bool)])
+    func theOwnerOfWhatTheServerCreatesCounts(owner: uid_t, effective: uid_t, created: uid_t?, isOwn: Bool) {
+        #expect(WorkFolder.isOwn(owner, effective: effective) { created } == isOwn)
+    }
+
+    @Test func theOwnerIsLearntWithoutATrace() async throws {
+        try await with { root, _ in
+            let folder = try FolderDescriptor(path: root)
+            #expect(try WorkFolder.creator(in: folder) == geteuid())
+            #expect(try folder.names().isEmpty)
+        }
+    }
+
+    @Test(.enabled(if: isRoot, "only root makes files of others"), arguments: ["", ".json"])
+    func uploadsOfAnotherUserStay(suffix: String) async throws {
+        try await ServedFolder.with { folder in
+            let location = try await folder.createTus("/files", "Upload-Length: 10")
+            let id = try #require(location.split(separator: "/").last)
+            let names = Set(try folder.unfinished())
+            #expect(names == [String(id), "\(id).json"])
+            #expect(chown("\(folder.root.path)/.fileq-server/uploads/\(id)\(suffix)", 65534, 65534) == 0)
+            try await folder.restart()
+            #expect(try await folder.state(location, "Tus-Resumable: 1.0.0").status == 404)
+            #expect(Set(try folder.unfinished()) == names)
+        }
+    }
+
     @Test(.enabled(if: isRoot, "only root makes files of others")) func recordsOfAnotherUserAreIgnored() async throws {
         try await ServedFolder.with { folder in
             try folder.write("a.txt", "shared")

@@ -50,7 +50,7 @@ import TransferModel
         arguments: [
             (.listening(EADDRINUSE), "--port"), (.listening(EACCES), "8080"), (.listening(EADDRNOTAVAIL), "--host"),
             (.address, "--host"), (.folder, "writable"), (.locked, "stop that server"), (.certificate, "--tls-cert"),
-            (.foreign, "remove it"),
+            (.foreign, "chown"), (.foreign, "chmod"), (.foreign, "remove it"),
         ] as [(StartError.Cause, String)])
     func errorsSayWhatToDo(_ cause: StartError.Cause, _ advice: String) {
         let text = ServeWords.failed(StartError(cause, "it failed"))

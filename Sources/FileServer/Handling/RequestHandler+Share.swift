@@ -94,10 +94,15 @@ extension RequestHandler {
         answer.headers[.vary] = "Accept"
         guard request.method != .head, case .file(_, let range, _) = answer.body else { return answer }
         let (shares, id) = (shares, share.id)
-        guard let number = try await blocking({ try shares.reserve(range, of: id, at: now) }) else {
-            throw Refusal(.gone, "this link has been used as often as it may be")
+        switch try await blocking({ try shares.reserve(range, of: id, at: now) }) {
+        case .granted(let charge): answer.charge = charge
+        case .later:
+            // The server may not have noticed yet that the connection before this one broke.
+            throw Refusal(
+                .serviceUnavailable, "another connection is still downloading this; try again",
+                headers: [.retryAfter: "5"])
+        case .usedUp: throw Refusal(.gone, "this link has been used as often as it may be")
         }
-        answer.charge = ShareCharge { sent in shares.ended(range, sent: sent, of: id, download: number) }
         return answer
     }
 

@@ -46,11 +46,8 @@ final class WorkGate: Sendable {
             state.last += 1
             return state.last
         }
-        let timer = Task {
-            try await Task.sleep(for: patience)
-            self.giveUp(number)
-        }
-        defer { timer.cancel() }
+        var timer: Task<Void, any Error>?
+        defer { timer?.cancel() }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isGranted = state.withLock { state -> Bool? in
@@ -63,7 +60,12 @@ final class WorkGate: Sendable {
                     state.waiting.append((number, continuation))
                     return nil
                 }
-                if let isGranted { continuation.resume(returning: isGranted) }
+                if let isGranted { return continuation.resume(returning: isGranted) }
+                // Not before it waits: there would be no request yet that gives up.
+                timer = Task {
+                    try await Task.sleep(for: patience)
+                    self.giveUp(number)
+                }
             }
         } onCancel: {
             giveUp(number)

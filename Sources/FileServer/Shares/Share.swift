@@ -56,6 +56,17 @@ struct Share: Codable, Sendable, Equatable {
         return download.number
     }
 
+    /// Sends what another response of a download is to send a second time, for another connection of that download.
+    /// - Returns: whether the download may continue, and has bytes left for that: in all, as many as the file has.
+    mutating func resend(_ range: Range<Int64>, of number: Int64, at now: Double) -> Bool {
+        guard let index = open.firstIndex(where: { $0.number == number }),
+            open[index].used + ShareDownload.lifetime > now,
+            open[index].resend(range, size: size, at: now)
+        else { return false }
+        open.append(open.remove(at: index))
+        return true
+    }
+
     /// A response with `range` broke off after `sent` bytes.
     mutating func giveBack(_ range: Range<Int64>, sent: Int64, of number: Int64) {
         guard let index = open.firstIndex(where: { $0.number == number }) else { return }
@@ -63,14 +74,40 @@ struct Share: Codable, Sendable, Equatable {
     }
 }
 
+extension Share {
+    /// Of earlier versions, which counted bytes.
+    private enum EarlierKeys: String, CodingKey { case spent }
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        version = try members.decode(Int.self, forKey: .version)
+        id = try members.decode(String.self, forKey: .id)
+        path = try members.decode([String].self, forKey: .path)
+        name = try members.decode(String.self, forKey: .name)
+        size = try members.decode(Int64.self, forKey: .size)
+        entityTag = try members.decode(String.self, forKey: .entityTag)
+        expires = try members.decodeIfPresent(Double.self, forKey: .expires)
+        downloads = try members.decodeIfPresent(Int64.self, forKey: .downloads)
+        open = try members.decodeIfPresent([ShareDownload].self, forKey: .open) ?? []
+        password = try members.decodeIfPresent(SharePassword.self, forKey: .password)
+        if let begun = try members.decodeIfPresent(Int64.self, forKey: .begun) {
+            self.begun = begun
+        } else {
+            let spent = try decoder.container(keyedBy: EarlierKeys.self).decodeIfPresent(Int64.self, forKey: .spent)
+            let (whole, rest) = max(0, spent ?? 0).quotientAndRemainder(dividingBy: max(1, size))
+            begun = rest > 0 ? whole + 1 : whole
+        }
+    }
+}
+
 /// A counted download: which bytes it has not sent. It sends each byte once, over any number of requests; what a
-/// connection may have lost when it broke is sent again.
+/// connection may have lost when it broke is sent again, as is what one takes over from another.
 struct ShareDownload: Codable, Sendable, Equatable {
     /// Of the link's downloads, from 1 on.
     var number: Int64
     /// Not sent, and not promised to a running response. In order; they do not touch.
     private(set) var unsent: [Range<Int64>]
-    /// Bytes that were sent and returned; at most the size of the file.
+    /// Bytes that may be sent a second time; at most the size of the file.
     private(set) var returned: Int64 = 0
     /// Seconds since 1970.
     private(set) var used: Double
@@ -122,6 +159,14 @@ struct ShareDownload: Codable, Sendable, Equatable {
         }
         unsent = joined
         limitRanges()
+    }
+
+    /// - Returns: whether so many bytes may be sent a second time.
+    mutating func resend(_ range: Range<Int64>, size: Int64, at now: Double) -> Bool {
+        let count = Int64(range.count)
+        guard count > 0, count <= size - returned else { return false }
+        (used, returned) = (now, returned + count)
+        return true
     }
 
     private mutating func limitRanges() {

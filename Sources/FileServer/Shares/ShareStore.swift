@@ -14,7 +14,7 @@ final class ShareStore: Sendable {
         var failures: [String: Int] = [:]
         var hour = 0
         /// Responses under way, by link.
-        var running: [String: Int] = [:]
+        var running: [String: [ShareCharge]] = [:]
     }
 
     /// More links are refused with 503.
@@ -26,6 +26,8 @@ final class ShareStore: Sendable {
     private let syncs: Bool
     private let most: Int
     private let state: Mutex<State>
+    /// Held while a file is written or removed: the last one written is the link as it is.
+    private let writing = Mutex(())
 
     /// Reads the links on disk, and removes those that nobody can use any more. Blocks.
     init(folder: FolderDescriptor, syncs: Bool, most: Int = ShareStore.most, now: Double) throws {
@@ -74,7 +76,10 @@ final class ShareStore: Sendable {
             return false
         }
         guard !isFull else { return false }
-        try persist(share, syncing: syncs)
+        do { try persist(share.id, syncing: syncs) } catch {
+            remove(share.id)
+            throw error
+        }
         return true
     }
 
@@ -90,41 +95,74 @@ final class ShareStore: Sendable {
     func remove(_ id: String) {
         state.withLock { state in
             (state.shares[id], state.verified[id], state.failures[id]) = (nil, nil, nil)
+            state.running[id] = nil
         }
-        try? folder.remove(id + ".json")
+        writing.withLock { _ in
+            if state.withLock({ $0.shares[id] }) == nil { try? folder.remove(id + ".json") }
+        }
     }
 
-    /// Reserves what a request sends. Blocks. ``ended(_:sent:of:download:)`` follows.
-    /// - Returns: the number of the download; `nil` if the link is used up.
-    func reserve(_ range: Range<Int64>, of id: String, at now: Double) throws -> Int64? {
-        let (number, share) = state.withLock { state -> (Int64?, Share?) in
-            guard var share = state.shares[id] else { return (nil, nil) }
+    enum Reservation: Sendable {
+        /// ``ShareCharge/end()`` follows.
+        case granted(ShareCharge)
+        /// A response under way may return it.
+        case later
+        case usedUp
+    }
+
+    /// Reserves what a request sends. Blocks.
+    func reserve(_ range: Range<Int64>, of id: String, at now: Double) throws -> Reservation {
+        let reservation = state.withLock { state -> Reservation in
+            guard var share = state.shares[id] else { return .usedUp }
             // An unlimited one counts nothing.
-            guard share.downloads != nil else { return (0, nil) }
-            guard let number = share.take(range, at: now) else { return (nil, nil) }
+            guard share.downloads != nil else { return .granted(ShareCharge(range, of: 0) { _ in }) }
+            let running = state.running[id] ?? []
+            guard let number = Self.take(range, of: &share, running, at: now) else {
+                // The first byte is never returned once it was sent.
+                return range.lowerBound > 0 && running.contains { !$0.rest.isEmpty } ? .later : .usedUp
+            }
+            let charge = ShareCharge(range, of: number) { self.ended($0, of: id) }
             state.shares[id] = share
-            state.running[id, default: 0] += 1
-            return (number, share)
+            state.running[id] = running + [charge]
+            return .granted(charge)
         }
-        guard let number, let share else { return number }
-        do { try persist(share, syncing: false) } catch {
-            ended(range, sent: 0, of: id, download: number)
+        guard case .granted(let charge) = reservation, charge.download > 0 else { return reservation }
+        do { try persist(id, syncing: false) } catch {
+            charge.end()
             throw error
         }
-        return number
+        return reservation
     }
 
-    /// A response has ended after `sent` bytes: the others are returned. Blocks.
-    func ended(_ range: Range<Int64>, sent: Int64, of id: String, download: Int64) {
-        let share = state.withLock { state -> Share? in
-            guard var share = state.shares[id], share.downloads != nil else { return nil }
-            state.running[id] = state.running[id].flatMap { $0 > 1 ? $0 - 1 : nil }
-            guard sent < Int64(range.count) else { return nil }
-            share.giveBack(range, sent: sent, of: download)
-            state.shares[id] = share
-            return share
+    /// - Returns: the number of the download to which `range` belongs: one that has not sent it, one of which another
+    ///   connection is to send it, or a new one. `nil`: none.
+    private static func take(
+        _ range: Range<Int64>, of share: inout Share, _ running: [ShareCharge], at now: Double
+    ) -> Int64? {
+        if range.lowerBound > 0, !share.open.contains(where: { $0.has(range) }) {
+            for charge in running where charge.rest.lowerBound <= range.lowerBound {
+                guard range.upperBound <= charge.rest.upperBound,
+                    share.resend(range, of: charge.download, at: now)
+                else { continue }
+                return charge.download
+            }
         }
-        if let share { try? persist(share, syncing: false) }
+        return share.take(range, at: now)
+    }
+
+    /// What a response has not sent is returned. Blocks.
+    private func ended(_ charge: ShareCharge, of id: String) {
+        let rest = charge.rest
+        let hasChanged = state.withLock { state -> Bool in
+            guard var share = state.shares[id], let running = state.running[id] else { return false }
+            let others = running.filter { $0 !== charge }
+            state.running[id] = others.isEmpty ? nil : others
+            guard !rest.isEmpty else { return false }
+            share.giveBack(charge.range, sent: rest.lowerBound - charge.range.lowerBound, of: charge.download)
+            state.shares[id] = share
+            return true
+        }
+        if hasChanged { try? persist(id, syncing: false) }
     }
 
     enum Verdict: Equatable { case right, wrong, tooMany }
@@ -161,23 +199,37 @@ final class ShareStore: Sendable {
         return isRight ? .right : .wrong
     }
 
-    private func persist(_ share: Share, syncing: Bool) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        try folder.replaceFile(share.id + ".json", with: Array(encoder.encode(share)), syncing: syncing)
+    /// Writes the link as it is now, unless it was removed.
+    private func persist(_ id: String, syncing: Bool) throws {
+        try writing.withLock { _ in
+            guard let share = state.withLock({ $0.shares[id] }) else { return }
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            try folder.replaceFile(id + ".json", with: Array(encoder.encode(share)), syncing: syncing)
+        }
     }
 }
 
 /// What one response sends of a link's file.
 final class ShareCharge: Sendable {
+    let range: Range<Int64>
+    /// The number of the download; 0 if the link is unlimited.
+    let download: Int64
     private let total = Mutex<Int64>(0)
-    private let ended: @Sendable (Int64) -> Void
+    private let ended: @Sendable (ShareCharge) -> Void
 
-    /// - Parameter ended: gets the number of bytes sent. Blocks.
-    init(ended: @escaping @Sendable (Int64) -> Void) { self.ended = ended }
+    /// - Parameter ended: called by ``end()``. Blocks.
+    init(_ range: Range<Int64>, of download: Int64, ended: @escaping @Sendable (ShareCharge) -> Void) {
+        (self.range, self.download, self.ended) = (range, download, ended)
+    }
+
+    /// What was not sent.
+    var rest: Range<Int64> {
+        range.lowerBound + min(total.withLock { $0 }, Int64(range.count))..<range.upperBound
+    }
 
     func sent(_ count: Int) { total.withLock { $0 += Int64(count) } }
 
     /// The response has ended; call it once. Blocks.
-    func end() { ended(total.withLock { $0 }) }
+    func end() { ended(self) }
 }

@@ -96,11 +96,21 @@ struct FolderDescriptor: Sendable {
         return file
     }
 
-    /// The same, of a file of this user: others may have written it while the folder was open to them.
+    func owner() throws(SystemError) -> uid_t { try descriptor.status().st_uid }
+
+    /// Whether the file has the owner of the folder. Links are not followed.
+    func isOwn(_ name: String) throws(SystemError) -> Bool {
+        var found = stat()
+        try check(fstatat(descriptor.number, name, &found, AT_SYMLINK_NOFOLLOW), "stat")
+        return found.st_uid == (try owner())
+    }
+
+    /// As ``openRegular(_:)``, a file of the folder's owner: others may have written it while the folder was open to
+    /// them.
     /// - Throws: `EPERM` if it belongs to another one.
     func openOwn(_ name: String) throws(SystemError) -> Descriptor {
         let file = try openRegular(name)
-        guard try file.status().st_uid == geteuid() else {
+        guard try file.status().st_uid == owner() else {
             throw SystemError("open file of another user", errno: EPERM)
         }
         return file

@@ -108,11 +108,8 @@ final class UploadIndex: Sendable {
             state.nextTicket += 1
             return state.nextTicket
         }
-        let timer = Task {
-            try await Task.sleep(for: limit)
-            self.wake(ticket, of: key)
-        }
-        defer { timer.cancel() }
+        var timer: Task<Void, any Error>?
+        defer { timer?.cancel() }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isOver = state.withLock { state in
@@ -120,7 +117,12 @@ final class UploadIndex: Sendable {
                     state.claims[key]?[ticket] = continuation
                     return false
                 }
-                if isOver { continuation.resume() }
+                if isOver { return continuation.resume() }
+                // Not before it waits: there would be no request yet to wake.
+                timer = Task {
+                    try await Task.sleep(for: limit)
+                    self.wake(ticket, of: key)
+                }
             }
         } onCancel: {
             wake(ticket, of: key)

@@ -22,13 +22,24 @@ struct WorkFolder: Sendable {
         let folder: FolderDescriptor
         let name = RequestTarget.workFolderName
         do {
-            folder = try Self.ensure(name, in: root.folder)
-            partial = try Self.ensure("partial", in: folder)
-            index = try Self.ensure("index", in: folder)
-            uploads = try Self.ensure("uploads", in: folder)
-            shares = try Self.ensure("shares", in: folder)
+            folder = try Self.make(name, in: root.folder)
+            let owner = try folder.owner()
+            guard Self.isOwn(owner, effective: geteuid(), created: { try? Self.creator(in: folder) }) else {
+                throw Foreign(name: name)
+            }
+            try Self.narrow(folder, name)
+            func ensure(_ name: String) throws -> FolderDescriptor {
+                let made = try Self.make(name, in: folder)
+                guard try made.owner() == owner else { throw Foreign(name: name) }
+                try Self.narrow(made, name)
+                return made
+            }
+            partial = try ensure("partial")
+            index = try ensure("index")
+            uploads = try ensure("uploads")
+            shares = try ensure("shares")
             lock = try Descriptor.open("lock", O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600, in: folder.descriptor)
-            guard try Self.isOwn(lock.status()) else { throw Foreign(name: "lock") }
+            guard try lock.status().st_uid == owner else { throw Foreign(name: "lock") }
         } catch let foreign as Foreign {
             let path = foreign.name == name ? name : "\(name)/\(foreign.name)"
             throw StartError(
@@ -50,22 +61,36 @@ struct WorkFolder: Sendable {
         var name: String
     }
 
-    /// Opens or creates a folder that only this user can read and write.
-    /// - Throws: ``Foreign``, `SystemError`
-    private static func ensure(_ name: String, in folder: FolderDescriptor) throws -> FolderDescriptor {
+    /// Opens or creates a folder.
+    private static func make(_ name: String, in folder: FolderDescriptor) throws(SystemError) -> FolderDescriptor {
         do throws(SystemError) { try folder.makeFolder(name, mode: 0o700) } catch {
             guard error.errno == EEXIST else { throw error }
         }
-        let made = try folder.folder(name)
-        let found = try made.descriptor.status()
-        guard isOwn(found) else { throw Foreign(name: name) }
-        // Not all file systems can: what counts is the result.
-        if found.st_mode & 0o077 != 0 { fchmod(made.descriptor.number, 0o700) }
-        guard try made.descriptor.status().st_mode & 0o022 == 0 else { throw Foreign(name: name) }
-        return made
+        return try folder.folder(name)
     }
 
-    private static func isOwn(_ found: stat) -> Bool { found.st_uid == geteuid() }
+    /// Lets only this user read and write a folder of its own.
+    /// - Throws: ``Foreign``, `SystemError`
+    private static func narrow(_ folder: FolderDescriptor, _ name: String) throws {
+        // Not all file systems can: what counts is the result.
+        if try folder.descriptor.status().st_mode & 0o077 != 0 { fchmod(folder.descriptor.number, 0o700) }
+        guard try folder.descriptor.status().st_mode & 0o022 == 0 else { throw Foreign(name: name) }
+    }
+
+    /// Whether a folder of `owner` is this process's own. Some file systems have an owner of their own for everything,
+    /// or for what root creates: FAT, CIFS, NFS with root_squash.
+    /// - Parameter created: the owner of what this process creates in the folder.
+    static func isOwn(_ owner: uid_t, effective: uid_t, created: () -> uid_t?) -> Bool {
+        owner == effective || owner == created()
+    }
+
+    /// The owner of a file that this process creates.
+    static func creator(in folder: FolderDescriptor) throws(SystemError) -> uid_t {
+        let name = UniqueName.make()
+        let file = try folder.create(name, mode: 0o600)
+        defer { try? folder.remove(name) }
+        return try file.status().st_uid
+    }
 
     private static func key(in folder: FolderDescriptor) throws(SystemError) -> [UInt8] {
         let count = 32

@@ -29,11 +29,8 @@ final class UploadAccess: Sendable {
             state.last += 1
             return state.last
         }
-        let timer = Task {
-            try await Task.sleep(for: patience)
-            self.giveUp(number)
-        }
-        defer { timer.cancel() }
+        var timer: Task<Void, any Error>?
+        defer { timer?.cancel() }
         let isGranted = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let (isGranted, endHolder) = state.withLock { state -> (Bool?, (@Sendable () -> Void)?) in
@@ -49,7 +46,12 @@ final class UploadAccess: Sendable {
                     return (nil, state.isEnded ? nil : state.end)
                 }
                 endHolder?()
-                if let isGranted { continuation.resume(returning: isGranted) }
+                if let isGranted { return continuation.resume(returning: isGranted) }
+                // Not before it waits: there would be no request yet that gives up.
+                timer = Task {
+                    try await Task.sleep(for: patience)
+                    self.giveUp(number)
+                }
             }
         } onCancel: {
             giveUp(number)

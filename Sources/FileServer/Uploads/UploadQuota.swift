@@ -3,8 +3,8 @@
 import HTTPTypes
 import Synchronization
 
-/// The number of unfinished uploads, and the bytes that they hold together: what has arrived, and of a known length as
-/// much of the rest as ``ahead``. So an upload without content takes no more than that from others. A part of a
+/// The number of unfinished uploads, and the bytes that they hold together: what has arrived, and during a request, or
+/// before the first byte, as much of the rest of a known length as ``ahead``. A part of a
 /// concatenation counts until it is joined.
 final class UploadQuota: Sendable {
     private struct State {
@@ -85,10 +85,12 @@ final class UploadQuota: Sendable {
         }
     }
 
-    /// Between two requests: of what has not arrived, an upload holds as much as others leave.
+    /// Between two requests an upload holds what has arrived; the next append reserves the rest again. One of which
+    /// nothing has arrived holds what its creation has reserved, or as much of it as others leave: it can be removed
+    /// for others.
     /// - Parameter length: as far as it is known; else 0.
     func correct(_ id: String, to written: Int64, of length: Int64) {
-        let wanted = holding(length, written)
+        let wanted = written > 0 ? written : holding(length, 0)
         state.withLock { state in
             guard state.held[id] != nil else { return }
             state.hold(written, id)
@@ -96,6 +98,15 @@ final class UploadQuota: Sendable {
             let more = min(Int128(wanted - written), max(0, free))
             state.hold(written + Int64(clamping: more), id)
         }
+    }
+
+    /// The quota as it would be without some uploads; a copy.
+    func without(_ ids: some Sequence<String>) -> UploadQuota {
+        let copy = UploadQuota(mostUploads: mostUploads, mostBytes: mostBytes, ahead: ahead)
+        let held = state.withLock { $0 }
+        copy.state.withLock { $0 = held }
+        for id in ids { copy.release(id) }
+        return copy
     }
 
     /// Whether an upload may not have that many bytes, whatever others have.

@@ -27,9 +27,12 @@ final class UploadStore: Sendable {
         self.syncs = syncs
         quota = UploadQuota(mostUploads: limits.unfinishedUploads, mostBytes: limits.unfinishedBytes)
         var found: [String: UploadEntry] = [:]
-        let names = Set(try folder.names())
+        var names = Set(try folder.names())
+        // What another user has written is neither read nor removed.
+        let foreign = Set(try names.filter { try !folder.isOwn($0) }.map { Self.id(of: $0) })
+        names = names.filter { !foreign.contains(Self.id(of: $0)) }
         for name in names where name.hasSuffix(".json") {
-            let id = String(name.dropLast(".json".count))
+            let id = Self.id(of: name)
             let entry = try? UploadEntry.load(
                 id: id, in: folder, bootID: bootID, syncs: syncs,
                 lifetime: { Self.lifetime(of: $0, limits) }, limits: Self.limits(limits))
@@ -42,8 +45,7 @@ final class UploadStore: Sendable {
             for id in entry.joinedParts where found[id]?.state.target == UploadState.Target.none { found[id] = nil }
         }
         for name in names where found[name] == nil {
-            let id = name.hasSuffix(".json") ? String(name.dropLast(".json".count)) : ""
-            if found[id] == nil { try folder.remove(name) }
+            if !name.hasSuffix(".json") || found[Self.id(of: name)] == nil { try folder.remove(name) }
         }
         entries = Mutex(found)
         for entry in found.values {
@@ -52,6 +54,11 @@ final class UploadStore: Sendable {
         // What is here counts first.
         for entry in found.values { recount(entry) }
         sweep(now: Self.now())
+    }
+
+    /// The upload to which a file belongs.
+    private static func id(of name: String) -> String {
+        name.hasSuffix(".json") ? String(name.dropLast(".json".count)) : name
     }
 
     static func now() -> Double { Date().timeIntervalSince1970 }
@@ -98,7 +105,9 @@ final class UploadStore: Sendable {
             length: length, expires: now + limits.uploadLifetimeSeconds, limits: Self.limits(limits))
         let entry = UploadEntry(
             id: UniqueName.make(), in: folder, syncs: syncs, resource: resource, state: state)
-        try makingRoom(for: bytes) { () throws(Refusal) in try quota.admit(entry.id, of: bytes, joining: parts) }
+        try makingRoom(for: bytes) { (quota) throws(Refusal) in
+            try quota.admit(entry.id, of: bytes, joining: parts)
+        }
         do { try entry.create() } catch {
             quota.release(entry.id)
             throw error
@@ -111,27 +120,33 @@ final class UploadStore: Sendable {
     /// - Throws: 507
     func announce(_ size: Int64, of entry: UploadEntry) throws(Refusal) {
         let written = entry.resource.offset
-        try makingRoom(for: size) { () throws(Refusal) in
+        try makingRoom(for: size) { (quota) throws(Refusal) in
             try quota.announce(size, after: written, for: entry.id)
         }
     }
 
     /// Removes uploads of which nothing has arrived for some time, oldest first, until `reserve` succeeds: they cost
-    /// nothing to create, and must not keep out others for a week. Blocks.
-    private func makingRoom(for size: Int64, _ reserve: () throws(Refusal) -> Void) throws(Refusal) {
-        do throws(Refusal) { return try reserve() } catch { if quota.excludes(size) { throw error } }
+    /// nothing to create, and must not keep out others for a week. Removes none if all of them together are too few.
+    /// Blocks.
+    private func makingRoom(
+        for size: Int64, _ reserve: (UploadQuota) throws(Refusal) -> Void
+    ) throws(Refusal) {
+        do throws(Refusal) { return try reserve(quota) } catch { if quota.excludes(size) { throw error } }
         let end = Self.now() + limits.uploadLifetimeSeconds - limits.emptySeconds
-        let empty = entries.withLock { Array($0.values) }
-            .filter { $0.isEmpty && $0.resource.expires <= end }
-            .sorted { $0.resource.expires < $1.resource.expires }
-        for entry in empty {
+        var empty: [(entry: UploadEntry, lease: UploadAccess.Lease)] = []
+        defer { for (entry, lease) in empty { entry.access.release(lease) } }
+        for entry in entries.withLock({ Array($0.values) }) where entry.isEmpty && entry.resource.expires <= end {
             guard let lease = entry.access.acquireIfFree() else { continue }
-            defer { entry.access.release(lease) }
-            guard entry.isEmpty else { continue }
-            remove(entry)
-            if (try? reserve()) != nil { return }
+            empty.append((entry, lease))
         }
-        try reserve()
+        // Once more: one may have received something before it was held here.
+        let removable = empty.map(\.entry).filter { $0.isEmpty }.sorted { $0.resource.expires < $1.resource.expires }
+        try reserve(quota.without(removable.map(\.id)))
+        for entry in removable {
+            remove(entry)
+            if (try? reserve(quota)) != nil { return }
+        }
+        try reserve(quota)
     }
 
     /// Updates the quota after a request, or at the end of an upload.

@@ -26,7 +26,9 @@ enum ServeWords {
             case .listening(EADDRNOTAVAIL), .address:
                 "--host takes an address of this machine, or 0.0.0.0 for all of them"
             case .folder: "make the folder writable, or serve another one: the server has its own data in it"
-            case .foreign: "remove it if you do not trust them, or serve another folder"
+            case .foreign:
+                "if you trust what is in it, chown -R and chmod -R go-rwx make it yours; else remove it, or serve "
+                    + "another folder"
             case .locked: "stop that server, or serve another folder"
             case .certificate: "use --tls-cert and --tls-key with PEM files"
             case .listening, .uploads: nil
