@@ -211,6 +211,8 @@ final class SimulatedExchange: @unchecked Sendable {
         switch disposition {
         case .abort: complete(.init(.aborted))
         case .hold, nil: break
+        // The head came before.
+        case _ where isSilent: if !isPaused { awaitTimeout() }
         default: next(after: pace.seconds) { $0.receive() }
         }
     }
