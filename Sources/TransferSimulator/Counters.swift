@@ -52,14 +52,16 @@ struct Counters {
             "answer: beside a command", "answer: process ends soon", "login: stored", "key: stored",
             "question: login", "question: login, again", "question: trust", "question: another key",
             "question: decided",
-            "command: undo", "undone: all as before", "undone: process ended",
+            "cleared", "history: read", "dismissed: process ended", "undone: all as before",
+            "undone: process ended",
         ]
         + [
             "pause", "hold", "resume", "cancel", "move", "priority", "limit", "schedule", "relocate", "limits.set",
+            "dismiss",
         ].map { "undone: \($0)" }
         + [
-            "cancel", "hold", "hold all", "release", "limit", "move", "pause", "priority", "relocate", "remove",
-            "resume", "retry", "schedule",
+            "cancel", "clear", "dismiss", "history", "undo", "hold", "hold all", "release", "limit", "move", "pause",
+            "priority", "relocate", "remove", "resume", "retry", "schedule",
         ].map { "command: \($0)" }
 
     private static var reachable: [Transition] {

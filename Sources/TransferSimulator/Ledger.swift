@@ -42,22 +42,23 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     enum Promise: String { case paused, cancelled, declined }
 
     private let machine: Machine
-    private let origin: Origin
+    let origin: Origin
     let hold: HoldLedger
     let answers: AnswerLedger
     let undo: UndoLedger
+    let clear: ClearLedger
     private(set) var items: [String: Item] = [:]
     /// Every ID that an `add` returned, until it is removed.
-    private(set) var added: [TransferID: Item] = [:]
-    private(set) var removed: Set<TransferID> = []
+    var added: [TransferID: Item] = [:]
+    var removed: Set<TransferID> = []
     /// Removed, as the present process has reported; events from before may come after the reply.
-    private var gone: Set<TransferID> = []
+    var gone: Set<TransferID> = []
     /// Their removal was under way when a process ended: the next one shows whether they are gone.
-    private var undecided: Set<TransferID> = []
+    var undecided: Set<TransferID> = []
     /// Their removal has failed: that they were gone and are back may be reported after the reply.
-    private var returning: Set<TransferID> = []
+    var returning: Set<TransferID> = []
     /// Under way; each may fail, and bring it back.
-    private var removals: [TransferID: Int] = [:]
+    var removals: [TransferID: Int] = [:]
     private var highestID = 0
     /// Of earlier processes.
     private var highestEarlierID = 0
@@ -66,30 +67,33 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     private var completed: [TransferID: [UInt8]] = [:]
     /// With the time of the reply, on the wall clock of events.
     private var promises: [TransferID: (promise: Promise, at: Double)] = [:]
-    private var inFlight: [TransferID: Int] = [:]
+    var inFlight: [TransferID: Int] = [:]
     /// The promises of all commands since there was none in flight for the transfer.
     private var underWay: [TransferID: [Promise?]] = [:]
     /// The most transfers that may run: of the limits before and after, while a change is under way.
-    private(set) var limits = QueueLimits()
-    private var limitsInFlight: [QueueLimits] = []
+    var limits = QueueLimits()
+    var limitsInFlight: [QueueLimits] = []
     /// All that were given since none was in flight: any of them may have been the last.
     private var limitsTogether: [QueueLimits] = []
     /// Of commands that failed, with the number of commands at that time.
-    private var unstoredLimits: [(limits: QueueLimits, ended: Int)] = []
-    private var areLimitsKnown = true
+    var unstoredLimits: [(limits: QueueLimits, ended: Int)] = []
+    var areLimitsKnown = true
     private(set) var order: [TransferID]?
     var orderChanges = 0
 
     init(_ machine: Machine, _ origin: Origin) {
         (self.machine, self.origin, hold) = (machine, origin, HoldLedger(machine))
-        (answers, undo) = (AnswerLedger(machine, origin), UndoLedger(machine))
+        (answers, undo, clear) = (AnswerLedger(machine, origin), UndoLedger(machine), ClearLedger(machine))
     }
 
     private var trace: Trace { machine.trace }
 
     // MARK: Commands
 
-    private(set) var addsInFlight = 0
+    /// Under way.
+    var undos = 0
+    var relocations = 0
+    var addsInFlight = 0
     func endedAdding() { addsInFlight -= 1 }
 
     func beganAdding() {
@@ -120,6 +124,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
             promises[id] = nil
         }
         answers.touched(ids, isUnderWay: true)
+        mayReturn(ids)
     }
 
     /// - Parameter promise: `nil` after a failure.
@@ -210,7 +215,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     }
 
     func endedReordering() { reorderings -= 1 }
-    private var reorderings = 0
+    var reorderings = 0
 
     /// A command failed whose effect may not be stored.
     func losesOrder() { (order, isOrderLost) = (nil, true) }
@@ -223,57 +228,13 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
         case .snapshot(let snapshot): for transfer in snapshot.transfers { observe(transfer, at: nil) }
         case .events(let events): for event in events { observe(event.transfer, at: event.time) }
         case .removed(let ids):
-            for id in ids { states[id] = nil }
+            for id in ids {
+                clear.left(id, states[id])
+                states[id] = nil
+            }
             gone.formUnion(ids)
         case .order, .limits: break
         }
-    }
-
-    // MARK: Undo
-
-    private var undos = 0
-    private var relocations = 0
-    var isUndoing: Bool { undos > 0 }
-    var isChangingLimits: Bool { !limitsInFlight.isEmpty }
-
-    /// No command is under way.
-    var isIdle: Bool {
-        inFlight.allSatisfy { $0.value == 0 } && limitsInFlight.isEmpty && addsInFlight == 0 && reorderings == 0
-            && undos == 0 && relocations == 0 && hold.isIdle
-    }
-
-    func beganRelocation() {
-        commands += 1
-        relocations += 1
-        undo.began("relocate")
-    }
-
-    func endedRelocation() { relocations -= 1 }
-
-    /// Whatever was commanded before may be reverted.
-    func beganUndo(_ ids: [TransferID]) {
-        began(ids, promising: nil)
-        undos += 1
-        beganReordering()
-        hold.beganUndo(ids)
-        answers.beganRetry()
-        areLimitsKnown = false
-        (allowed, allowedPerHost) = (.max, .max)
-    }
-
-    /// - Parameter snapshot: taken after the reply.
-    func endedUndo(_ ids: [TransferID], _ snapshot: QueueSnapshot, succeeded: Bool) {
-        undos -= 1
-        ended(ids, promising: nil)
-        endedReordering()
-        if !succeeded { losesOrder() }
-        hold.endedUndo(snapshot, succeeded: succeeded)
-        answers.endedRetry()
-        guard undos == 0 else { return }
-        limits = snapshot.limits
-        limits.isHeld = nil
-        if !succeeded { unstoredLimits.append((limits, commands)) }
-        areLimitsKnown = succeeded && unstoredLimits.isEmpty
     }
 
     private func observe(_ transfer: Transfer, at time: Double?) {
@@ -351,8 +312,8 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     }
 
     private var inForce: [QueueLimits] { [limits] + limitsInFlight + unstoredLimits.map(\.limits) }
-    private var allowed = Int.max
-    private var allowedPerHost = Int.max
+    var allowed = Int.max
+    var allowedPerHost = Int.max
 
     /// Bytes of a path moved: not long after its pause, though what was under way may arrive.
     func moved(_ path: String) {
@@ -406,7 +367,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     var placing: (String) -> Void = { _ in }
 
     func wasRemoved(_ item: Item) -> Bool { goneItems.contains { $0 === item } }
-    private var goneItems: [Item] = []
+    var goneItems: [Item] = []
 
     /// Times of events before and after cannot be compared.
     func clockWasSet() {
@@ -441,6 +402,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
         hold.restarted(after: end)
         answers.restarted(after: end)
         undo.restarted(after: end)
+        clear.restarted(after: end)
         undecided.formUnion(removals.filter { $0.value > 0 }.keys)
         (states, gone, removals, returning) = ([:], [], [:], [])
         highestEarlierID = highestID
@@ -479,18 +441,22 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     }
 
     var expectation: Expectation { Expectation(added: added.keys.sorted(), commands: commands) }
-    private(set) var commands = 0
+    var commands = 0
 
     /// The queue right after it was opened again.
-    func check(_ snapshot: QueueSnapshot, _ expected: Expectation) {
+    /// - Parameter history: what it has; `nil`: not known, or not needed.
+    func check(_ snapshot: QueueSnapshot, _ history: Set<TransferID>?, _ expected: Expectation) {
         adopt(snapshot)
         let found = Dictionary(uniqueKeysWithValues: snapshot.transfers.map { ($0.id, $0) })
-        for id in undecided.sorted() where found[id] == nil {
+        for id in undecided.sorted() where found[id] == nil && history?.contains(id) != true {
             removed.insert(id)
             if let item = added.removeValue(forKey: id) { goneItems.append(item) }
         }
         undecided = []
+        clear.check(snapshot, isUntouched: expected.commands == commands)
         for id in expected.added where found[id] == nil && !removed.contains(id) {
+            // The history may have it alone.
+            if clear.everDismissed.contains(id), history?.contains(id) ?? true { continue }
             trace.violate("added stays", "\(id) is gone after a restart")
         }
         let isUntouched = expected.commands == commands

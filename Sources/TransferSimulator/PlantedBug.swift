@@ -76,6 +76,10 @@ enum PlantedBug: String, CaseIterable {
     case undoDropped
     /// One undo reverts two commands.
     case undoneTwice
+    /// A clearing is confirmed and not carried out.
+    case clearDropped
+    /// A clearing of some takes all.
+    case clearTakesAll
     /// The reason of a failure quotes the request's fields.
     case secretInError
 }

@@ -211,8 +211,9 @@ final class SimulatedExchange: @unchecked Sendable {
         switch disposition {
         case .abort: complete(.init(.aborted))
         case .hold, nil: break
-        // The connection broke while the body was held.
-        default: if isSilent { awaitTimeout() } else { next(after: pace.seconds) { $0.receive() } }
+        // The head came before.
+        case _ where isSilent: if !isPaused { awaitTimeout() }
+        default: next(after: pace.seconds) { $0.receive() }
         }
     }
 

@@ -81,6 +81,9 @@ final class UndoLedger: @unchecked Sendable {  // Used on one thread.
         case .perform(let command, let ids):
             // A retry does not hold what was held alone.
             let isHeld = trial.before.limits.isHeld == true
+            if command == .dismiss {
+                for id in ids where old[id]?.state.isEnded == true && found[id] == nil { violate("\(id) is missing") }
+            }
             for (old, new) in pairs(ids)
             where !Self.isAsBefore(command, old, new)
                 && !(command.word == "cancel" && old.pausedBy == .queue && !isHeld)
@@ -126,8 +129,10 @@ final class UndoLedger: @unchecked Sendable {  // Used on one thread.
             if old.pausedBy != nil { return old.pausedBy == new.pausedBy && new.state == .paused }
             return new.state != .cancelled && continuesAsBefore(old, new)
         case .limit: return old.rateLimit == new.rateLimit
-        case .schedule: return old.earliestBegin == new.earliestBegin
+        // One that has begun does not wait again.
+        case .schedule: return old.earliestBegin == new.earliestBegin || ![.queued, .paused].contains(new.state)
         case .move, .priority: return old.priority == new.priority
+        case .dismiss: return !old.state.isEnded || old.state == new.state
         default: return true
         }
     }

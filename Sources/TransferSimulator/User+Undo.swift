@@ -29,7 +29,7 @@ extension User {
     private func begin(_ before: QueueSnapshot) {
         let ids = ledger.added.keys.sorted().filter { _ in origin.draw(0...1) == 0 }
         let rate: Int? = origin.draw(0...1) == 0 ? nil : origin.draw(1000...100_000)
-        switch origin.draw(0...13) {
+        switch origin.draw(0...14) {
         case 0, 1: trial(.perform(.pause, ids), before)
         case 2: trial(.perform(.hold, ids), before)
         case 3, 4: trial(.perform(.resume, ids), before)
@@ -40,6 +40,7 @@ extension User {
         case 10: trial(.perform(.schedule(rate == nil ? nil : machine.wallNow + 30), ids), before)
         case 11: trial(.hold(before.limits.isHeld != true), before)
         case 12: trial(.limits(randomLimits()), before)
+        case 13: trial(.perform(.dismiss, ids.filter { ledger.states[$0]?.isEnded == true }), before)
         default: if let id = ids.first { trial(.relocate(id), before) }
         }
     }
@@ -98,8 +99,8 @@ extension User {
             } catch { failure = error }
             let code = (failure as? TransferError)?.code
             guard let snapshot = try? await queue.snapshot(), life == world.network.life else { return }
-            let end = reply?.command ?? "\(code?.rawValue ?? -1)"
-            world.trace.note(machine.now, "reply: undo \(end) \(Self.list(reply?.ids ?? []))")
+            let word = reply?.command ?? "\(code?.rawValue ?? -1)"
+            world.trace.note(machine.now, "reply: undo \(word) \(Self.list(reply?.ids ?? []))")
             ledger.endedUndo(ids, snapshot, succeeded: failure == nil || code == .usage)
             guard !world.isEnding else { return }
             ledger.undo.ended(

@@ -149,7 +149,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
         guard !ids.isEmpty else { return }
         let isHeld = ledger.hold.isHeld ?? true
         let rate: Int? = origin.draw(0...1) == 0 ? nil : origin.draw(1000...100_000)
-        switch origin.draw(0...17) {
+        switch origin.draw(0...21) {
         case 0, 1: perform(.pause, ids, .paused)
         case 2: perform(.hold, ids)
         case 3, 4: perform(.resume, ids)
@@ -157,7 +157,10 @@ final class User: @unchecked Sendable {  // Used on one thread.
         case 6, 7: perform(.retry, ids)
         case 8: perform(.move([.top, .up, .down, .bottom][origin.draw(0...3)]), ids)
         case 9: perform(origin.draw(0...1) == 0 ? .limit(rate) : .priority(Double(origin.draw(0...4)) / 4), ids)
-        case 10: perform(.remove, ids.filter { ledger.states[$0]?.isEnded == true })
+        case 10: perform(.remove, ids.filter(ledger.ended.contains))
+        case 18: perform(.dismiss, ids.filter { ledger.states[$0]?.isEnded == true })
+        case 19, 20: clear()
+        case 21: readHistory()
         case 11: perform(.schedule(rate == nil ? nil : machine.wallNow + Double(origin.draw(1...300))), ids)
         case 12: for id in ids { relocate(id) }
         case 13, 14, 15: hold(!isHeld || origin.draw(0...3) == 0)
@@ -198,6 +201,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
         let life = world.network.life
         ledger.began(ids, promising: promise)
         ledger.hold.began(command, ids)
+        ledger.clear.began(command, ids)
         ledger.undo.began(command.word)
         world.trace.sometimes("command: \(command.word)")
         world.trace.note(machine.now, "command: \(command) \(Self.list(ids))")
@@ -217,7 +221,8 @@ final class User: @unchecked Sendable {  // Used on one thread.
         let isDropped = world.bug == .commandDropped
         let changesOrder = command.changesOrder
         if changesOrder { ledger.beganReordering() }
-        if command == .remove { ledger.beganRemoving(ids) }
+        let leaves = command == .remove || command == .dismiss
+        if leaves { ledger.beganRemoving(ids) }
         Task { [self] in
             var error: (any Error)?
             do { if !isDropped { try await queue.perform(command, on: ids) } } catch let failure { error = failure }
@@ -227,11 +232,12 @@ final class User: @unchecked Sendable {  // Used on one thread.
             ledger.ended(ids, promising: error == nil ? promise : nil)
             ledger.hold.ended(command, ids)
             if command == .retry { ledger.answers.endedRetry() }
-            if command == .remove {
+            if leaves {
                 guard let snapshot = try? await queue.snapshot(), life == world.network.life else { return }
                 ledger.endedRemoving(ids, succeeded: error == nil)
+                ledger.clear.ended(command, ids, snapshot, succeeded: error == nil)
                 if error == nil {
-                    ledger.wasRemoved(ids, snapshot)
+                    if command == .remove { ledger.wasRemoved(ids, snapshot) }
                 } else {
                     ledger.couldNotRemove(ids, snapshot)
                 }
@@ -253,7 +259,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
             let url = try? TransferURL("\(server)\(item.path)")
         else { return }
         item.host = nil
-        ledger.beganRelocation()
+        ledger.beganRelocation(id)
         origin.isAskedAnywhere(item.path)
         world.trace.sometimes("command: relocate")
         world.trace.note(machine.now, "command: relocate \(id) \(url.host)")
@@ -362,6 +368,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
             let ids = ledger.added.keys.sorted()
             guard !ids.isEmpty else { return }
             ledger.began(ids, promising: nil)
+            for word in ["schedule", "resume"] { ledger.undo.began(word) }
             try? await queue.perform(.schedule(nil), on: ids)
             guard life == world.network.life else { return }
             ledger.beganHold(false)

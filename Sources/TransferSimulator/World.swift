@@ -239,7 +239,12 @@ final class World: @unchecked Sendable {  // Used on one thread.
         let expected = ledger.expectation
         listen { [self] in
             if life > 1, let snapshot = try? await queue.snapshot(), life == network.life {
-                ledger.check(snapshot, expected)
+                var history: Set<TransferID>?
+                if ledger.needsHistory, let entries = try? await queue.history(HistoryQuery(limit: 1000)) {
+                    history = Set(entries.map(\.transfer.id))
+                }
+                guard life == network.life else { return }
+                ledger.check(snapshot, history, expected)
             }
             for await update in queue.updates() where life == network.life {
                 ledger.take(update)

@@ -65,10 +65,11 @@ struct WorkFolderTests {
     }
 
     /// On some file systems, the owner of a file is not the user that creates it.
-    @Test(arguments: [
-        (1000, 1000, nil, true), (65534, 0, 65534, true), (65534, 0, 0, false), (1001, 1000, nil, false),
-        (0, 1000, 0, true),
-    ] as [(uid_t, uid_t, uid_t?, Bool)])
+    @Test(
+        arguments: [
+            (1000, 1000, nil, true), (65534, 0, 65534, true), (65534, 0, 0, false), (1001, 1000, nil, false),
+            (0, 1000, 0, true),
+        ] as [(uid_t, uid_t, uid_t?, Bool)])
     func theOwnerOfWhatTheServerCreatesCounts(owner: uid_t, effective: uid_t, created: uid_t?, isOwn: Bool) {
         #expect(WorkFolder.isOwn(owner, effective: effective) { created } == isOwn)
     }

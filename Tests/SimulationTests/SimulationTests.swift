@@ -8,15 +8,18 @@ import TransferTesting
 @Suite(.serialized, .timeLimit(.minutes(30))) struct SimulationTests {
     /// Planted bugs that few seeds find, and the others, which take minutes.
     private static let quickBugs = [
-        "commandDropped", "earlyResponseTrusted", "rangeOffByOne", "retryAfterIgnored", "truncationUnnoticed",
+        "clearTakesAll", "commandDropped", "declineDropped", "earlyResponseTrusted", "keyTrustedUnasked",
+        "loginForgotten", "rangeOffByOne", "refusalIgnored", "retryAfterIgnored", "truncationUnnoticed",
         "uploadTrusted",
     ]
     private static let otherBugs = [
-        "bootForgotten", "checksumUnchecked", "contentRangeUnchecked", "errorPageTrusted", "fenceForgotten",
+        "answerToAnyQuestion", "bootForgotten", "checksumUnchecked", "clearDropped", "contentRangeUnchecked",
+        "errorPageTrusted", "fenceForgotten",
         "holdLeftUnfinished", "journalLosesWrite", "journalNotSynced", "keyPerAttempt", "limitOffByOne",
-        "lostWakeUp", "nameNotSynced",
+        "loginToMirror", "lostWakeUp", "nameNotSynced",
         "offsetForgotten", "pauseIgnored", "recordBeforeData", "renameBeforeSync", "secretInError", "secretToMirror",
-        "shortAppendTrusted", "silenceUnnoticed", "updateLost", "validatorUnchecked",
+        "shortAppendTrusted", "silenceUnnoticed", "undoDropped", "undoneTwice", "updateLost",
+        "validatorUnchecked",
     ]
     private static let triesAllBugs = ProcessInfo.processInfo.environment["FILEQ_SIMULATE_BUGS"] != nil
 

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+
+import TransferControl
+import TransferModel
+
+/// What leaves the list, comes back, or is undone.
+extension Ledger {
+    // MARK: Leaving
+
+    /// What only the history has comes back with a command.
+    func mayReturn(_ ids: [TransferID]) {
+        let returned = ids.filter(clear.everDismissed.contains)
+        clear.touched(ids)
+        gone.subtract(returned)
+        returning.formUnion(returned)
+    }
+
+    /// Whether nothing keeps the store from having what was reported.
+    var isStoring: Bool { !origin.swarm.has(.fullDisk) && !origin.swarm.has(.readOnlyDisk) }
+    var isRemoving: Bool { removals.contains { $0.value > 0 } }
+
+    /// As was reported, or in the history alone.
+    var ended: Set<TransferID> {
+        Set(states.filter { $0.value.isEnded && added[$0.key] != nil }.keys).union(clear.dismissed)
+    }
+
+    func beganClearing(_ filter: QueueFilter) -> ClearLedger.Clear {
+        commands += 1
+        beganReordering()
+        beganRemoving(Array(added.keys))
+        // What could not be stored is not found.
+        let known =
+            !isStoring
+            ? [:]
+            : states.filter { id, state in
+                inFlight[id, default: 0] == 0 && state.isEnded && ClearLedger.takes(filter, id, state)
+                    && added[id] != nil
+            }
+        return clear.began(filter, matching: Set(known.keys), commands: commands)
+    }
+
+    /// - Parameters:
+    ///   - snapshot: taken after the reply, as `entries` of the whole history.
+    func endedClearing(
+        _ clear: ClearLedger.Clear, _ ids: [TransferID], _ snapshot: QueueSnapshot, _ entries: [HistoryEntry]?,
+        succeeded: Bool
+    ) {
+        endedRemoving(ids, succeeded: succeeded)
+        endedReordering()
+        if !succeeded { losesOrder() }
+        guard let entries else {
+            undecided.formUnion(ids)
+            return
+        }
+        let left = Set(snapshot.transfers.map(\.id)).union(entries.map(\.transfer.id))
+        self.clear.ended(clear, left, commands: commands, succeeded: succeeded)
+        for id in ids where !left.contains(id) && removals[id, default: 0] == 0 {
+            removed.insert(id)
+            if let item = added.removeValue(forKey: id) { goneItems.append(item) }
+        }
+    }
+
+    /// Whether the next process has to show its history, too.
+    var needsHistory: Bool { !clear.everDismissed.isEmpty || !undecided.isEmpty }
+
+    // MARK: Undo
+
+    var isUndoing: Bool { undos > 0 }
+    var isChangingLimits: Bool { !limitsInFlight.isEmpty }
+
+    /// No command is under way.
+    var isIdle: Bool {
+        inFlight.allSatisfy { $0.value == 0 } && limitsInFlight.isEmpty && addsInFlight == 0 && reorderings == 0
+            && undos == 0 && relocations == 0 && hold.isIdle
+    }
+
+    func beganRelocation(_ id: TransferID) {
+        commands += 1
+        mayReturn([id])
+        relocations += 1
+        undo.began("relocate")
+    }
+
+    func endedRelocation() { relocations -= 1 }
+
+    /// Whatever was commanded before may be reverted.
+    func beganUndo(_ ids: [TransferID]) {
+        began(ids, promising: nil)
+        undos += 1
+        beganReordering()
+        hold.beganUndo(ids)
+        answers.beganRetry()
+        areLimitsKnown = false
+        (allowed, allowedPerHost) = (.max, .max)
+    }
+
+    /// - Parameter snapshot: taken after the reply.
+    func endedUndo(_ ids: [TransferID], _ snapshot: QueueSnapshot, succeeded: Bool) {
+        undos -= 1
+        ended(ids, promising: nil)
+        endedReordering()
+        if !succeeded { losesOrder() }
+        hold.endedUndo(snapshot, succeeded: succeeded)
+        answers.endedRetry()
+        guard undos == 0 else { return }
+        limits = snapshot.limits
+        limits.isHeld = nil
+        if !succeeded { unstoredLimits.append((limits, commands)) }
+        areLimitsKnown = succeeded && unstoredLimits.isEmpty
+    }
+}
