@@ -76,18 +76,20 @@ final class OpenConnections: Sendable {
         state.withLock { $0.watches[id] = nil }
         // Behind the writes of the response.
         channel.eventLoop.execute {
-            let waiting = Self.bytesWaiting(in: channel)
-            let seconds = self.leastRateSeconds + Double(waiting) / max(1, self.leastRate)
-            self.becomeIdle(channel, atLatest: Self.now() + seconds)
+            self.becomeIdle(channel, since: Self.now(), waiting: Self.bytesWaiting(in: channel))
         }
     }
 
-    /// On the event loop of `channel`.
-    /// - Parameter deadline: a peer of the least rate has received everything by then.
-    private func becomeIdle(_ channel: any Channel, atLatest deadline: Double) {
+    /// Once the socket has accepted the response, or the peer takes it too slowly. On the event loop of `channel`.
+    /// - Parameters:
+    ///   - begin: since when the peer is measured.
+    ///   - before: the bytes that waited then.
+    private func becomeIdle(_ channel: any Channel, since begin: Double, waiting before: Int) {
         let id = ObjectIdentifier(channel)
-        let now = Self.now()
-        let isIdle = now >= deadline || Self.bytesWaiting(in: channel) == 0
+        let (now, waiting) = (Self.now(), Self.bytesWaiting(in: channel))
+        let isMeasured = now - begin >= leastRateSeconds
+        let isSlow = isMeasured && Double(before - waiting) < leastRate * (now - begin)
+        let isIdle = waiting == 0 || isSlow
         let mustWait = state.withLock { state -> Bool in
             // Closed, or the next request has begun.
             guard state.channels[id] != nil, state.watches[id] == nil else { return false }
@@ -95,7 +97,9 @@ final class OpenConnections: Sendable {
             return !isIdle
         }
         guard mustWait else { return }
-        channel.eventLoop.scheduleTask(in: .milliseconds(100)) { self.becomeIdle(channel, atLatest: deadline) }
+        channel.eventLoop.scheduleTask(in: .milliseconds(100)) {
+            self.becomeIdle(channel, since: isMeasured ? now : begin, waiting: isMeasured ? waiting : before)
+        }
     }
 
     /// Bytes that the socket has not accepted.

@@ -155,13 +155,16 @@ import TransferModel
     /// What a broken connection did not carry is returned.
     @Test func aBrokenDownloadMayContinue() async throws {
         try await ServedFolder.with { folder in
-            let bytes = sampleBytes(64 << 20)
+            let text = "in the second chunk"
+            var bytes = sampleBytes(64 << 20)
+            bytes.replaceSubrange(100_000..<100_002 + text.utf8.count, with: Data("\n\(text)\n".utf8))
             try folder.write("big.bin", bytes)
             let link = try await link(folder, "/big.bin", "Share-Limit: downloads=1")
             // Otherwise the kernel takes much of it.
-            let connection = try RawConnection(port: folder.server.port, receiveBuffer: 4096)
+            let connection = try RawConnection(port: folder.server.port, receiveBuffer: 64 << 10)
             await connection.send("GET \(link) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-            _ = await connection.receive(until: "\r\n\r\n")
+            // The server knows then that it has sent the first one.
+            #expect(await connection.receive(until: text).contains(text))
             let early = try await folder.curl(link, "-r", "1000-")
             #expect(early.status == 503 && early.headers["retry-after"] == "5")
             #expect(try await folder.curl(link).status == 410)

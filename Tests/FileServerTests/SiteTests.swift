@@ -132,6 +132,8 @@ struct SiteTests {
         (["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: no-cors", "Sec-Fetch-Dest: image"], 403),
         (["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: cors"], 403), (["Sec-Fetch-Site: cross-site"], 403),
         (["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate"], 200), ([], 200),
+        (["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"], 200),
+        (["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: iframe"], 403),
         (["Sec-Fetch-Site: same-origin", "Sec-Fetch-Mode: cors"], 200),
         (["Sec-Fetch-Site: same-site", "Sec-Fetch-Mode: no-cors"], 200),
         (["Sec-Fetch-Site: none", "Sec-Fetch-Mode: navigate"], 200),

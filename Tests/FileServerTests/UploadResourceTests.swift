@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import Testing
 
 @testable import FileServer
@@ -208,5 +209,18 @@ struct UploadAccessTests {
         #expect(await cancelled.value == nil)
         access.release(first)
         #expect(access.acquireIfFree() != nil)
+    }
+
+    /// The other waiter of the server.
+    @Test func patienceWithAnUploadInProgressEnds() async throws {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("index-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: url) }
+        let index = try UploadIndex(
+            folder: FolderDescriptor(path: url.path), root: RootFolder(path: url.path), syncs: false)
+        let key = UploadRecord.Key(owner: "a", upload: "b")
+        #expect(index.claim(key) == .granted)
+        for _ in 0..<500 { await index.waitForRelease(of: key, atMost: .zero) }
+        #expect(index.claim(key) == .busy)
     }
 }

@@ -20,15 +20,30 @@ final class ProgressWatch: Sendable {
         var isStopped = false
         var limit: TimeAmount
         var rate = PeerRate()
-        /// ``rate`` has what was before.
+        /// What was before has been counted.
         var measured = NIODeadline.now()
-        /// Bytes passed to the channel since then.
+        /// Bytes passed to the channel, and seconds of waiting for the peer to take them, that ``rate`` lacks.
         var written = 0
+        var waited = 0.0
 
         /// Call it before each change of `direction`.
-        mutating func measure(_ bytes: Int, at now: NIODeadline = .now()) {
-            if direction != nil { rate.add(bytes, inSeconds: Double((now - measured).nanoseconds) / 1e9) }
+        mutating func measure(at now: NIODeadline = .now()) {
+            let seconds = Double((now - measured).nanoseconds) / 1e9
             measured = now
+            switch direction {
+            case .incoming: rate.add(0, inSeconds: seconds)
+            case .outgoing: waited += seconds
+            case nil: break
+            }
+        }
+
+        /// - Parameter waiting: bytes that the socket has not accepted.
+        mutating func measure(waiting: Int, at now: NIODeadline) {
+            measure(at: now)
+            rate.add(max(0, written + bytesWaiting - waiting), inSeconds: waited)
+            (written, waited) = (0, 0)
+            guard waiting != bytesWaiting else { return }
+            (bytesWaiting, lastProgress) = (waiting, now)
         }
     }
 
@@ -55,7 +70,7 @@ final class ProgressWatch: Sendable {
     func expect(_ direction: Direction?) {
         state.withLock { state in
             let now = NIODeadline.now()
-            state.measure(0, at: now)
+            state.measure(at: now)
             state.direction = direction
             state.lastProgress = now
             guard direction != nil, state.timer == nil, !state.isStopped else { return }
@@ -69,7 +84,9 @@ final class ProgressWatch: Sendable {
             let now = NIODeadline.now()
             state.lastProgress = now
             switch state.direction {
-            case .incoming: state.measure(bytes, at: now)
+            case .incoming:
+                state.measure(at: now)
+                state.rate.add(bytes, inSeconds: 0)
             case .outgoing: state.written += bytes
             case nil: break
             }
@@ -80,7 +97,7 @@ final class ProgressWatch: Sendable {
     func bytesPerSecond(afterSeconds least: Double) -> Double? {
         state.withLock { state in
             // What the socket accepts is known only by the timer.
-            if state.direction == .incoming { state.measure(0) }
+            if state.direction == .incoming { state.measure() }
             return state.rate.bytesPerSecond(afterSeconds: least)
         }
     }
@@ -103,16 +120,13 @@ final class ProgressWatch: Sendable {
         let waiting = try? channel.syncOptions?.getOption(ChannelOptions.bufferedWritableBytes)
         let stalled = state.withLock { state -> Direction? in
             state.timer = nil
-            guard let direction = state.direction, !state.isStopped else { return nil }
+            guard !state.isStopped else { return nil }
             let now = NIODeadline.now()
-            if direction == .outgoing, let waiting {
-                state.measure(max(0, state.written + state.bytesWaiting - waiting), at: now)
-                state.written = 0
-                if waiting != state.bytesWaiting {
-                    state.bytesWaiting = waiting
-                    state.lastProgress = now
-                }
+            // Also during a read between two writes.
+            if let waiting, state.direction == .outgoing || state.written > 0 || state.bytesWaiting > 0 {
+                state.measure(waiting: waiting, at: now)
             }
+            guard let direction = state.direction else { return nil }
             guard state.lastProgress + state.limit <= now else {
                 state.timer = schedule(at: min(state.lastProgress + state.limit, now + Self.interval))
                 return nil

@@ -127,15 +127,17 @@ extension RequestHandler {
         // A slow reader holds two chunks: one in the channel, one waiting.
         var (written, piece) = (0, budget.take(atMost: first.readableBytes))
         defer { budget.give(written + piece) }
-        watch.expect(.outgoing)
         while true {
             let count = chunk.readableBytes
             position += Int64(count)
             // Before the last bytes: once the client has them all, there is no way to report an error.
             if position >= range.upperBound { try await blocking { try file.checkUnchanged() } }
+            watch.expect(.outgoing)
             try await writer.write(chunk)
             charge?.sent(count)
             watch.progress(count)
+            // While the server reads, or waits for its own limit, the peer is not slow.
+            watch.expect(nil)
             guard position < range.upperBound else { break }
             budget.give(written)
             (written, piece) = (piece, budget.take(atMost: pace.chunk))
@@ -146,7 +148,6 @@ extension RequestHandler {
             try await channel.eventLoop.submit {}.get()
             try await wait(pace.delay(after: count, now: .now()))
         }
-        watch.expect(nil)
     }
 
     func wait(_ delay: Duration?) async throws {

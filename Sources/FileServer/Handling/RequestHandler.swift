@@ -158,9 +158,9 @@ final class RequestHandler: Sendable {
     /// Without a token, refuses what pages of other sites load from here, such as images and scripts: it shows them
     /// which files exist, and may show what is in them. Only browsers send these fields (Fetch Metadata).
     private func checkFetch(_ fields: HTTPFields) throws(Refusal) {
-        guard tokenDigest == nil, fields[.secFetchSite] == "cross-site", fields[.secFetchMode] != "navigate" else {
-            return
-        }
+        guard tokenDigest == nil, fields[.secFetchSite] == "cross-site" else { return }
+        // A frame navigates, too.
+        if fields[.secFetchMode] == "navigate", fields[.secFetchDest] ?? "document" == "document" { return }
         throw Refusal(.forbidden, "pages of other sites may not load files")
     }
 
