@@ -96,7 +96,8 @@ final class World: @unchecked Sendable {  // Used on one thread.
             proceed(until: machine.now + 600)
             let isSilent = machine.now < silenceEnds && !user.hasOnlyQuestions
             if !isSilent, machine.now < silenceEnds + 600, !user.hasOnlyQuestions {
-                trace.violate("what asks holds up nothing else", user.whatIsLeft)
+                let invariant = ledger.answers.open.isEmpty ? "liveness" : "what asks holds up nothing else"
+                trace.violate(invariant, user.whatIsLeft)
             }
             if !user.isSatisfied { user.wantEverything(answers: !isSilent) }
         }
