@@ -151,17 +151,17 @@ final class AnswerLedger: @unchecked Sendable {  // Used on one thread.
             othersInFlight == 0, case .login(let asked) = answer.subject,
             login.password == origin.guards.password(of: .init(server: answer.server, realm: asked.realm ?? ""))
         {
-            settle(answer.subject)
+            decide(answer.subject)
         }
         guard exchange.url.isSecure, case .exception(let key) = exchange.trust, trustsInFlight == 0,
             let trust = trusts[exchange.url.host], let trust, trust.key == key
         else { return }
         let host = exchange.url.host
-        settle(.key(host: host, port: exchange.url.port, publicKeySHA256: key))
+        decide(.key(host: host, port: exchange.url.port, publicKeySHA256: key))
         if trust.isLasting { lasting[host] = key }
     }
 
-    private func settle(_ subject: ConsentQuestion.Subject) {
+    private func decide(_ subject: ConsentQuestion.Subject) {
         if decided.insert(subject).inserted { trace.sometimes("question: decided") }
     }
 

@@ -91,7 +91,7 @@ struct ShareStoreTests {
         }
     }
 
-    /// The server notices a broken connection late: its client must not be refused for good.
+    /// The server notices a broken connection late: its client must not be refused permanently.
     @Test func whatARunningResponseMayReturnIsRefusedForNow() throws {
         try with { open, _ in
             let store = try open(0)

@@ -122,7 +122,7 @@ import TransferModel
             let refused = try await folder.curl(link)
             #expect(refused.status == 410 && refused.text.contains("as often as it may be"))
             #expect(try await folder.curl(link, "-r", "0-0").status == 410)
-            #expect(try await settled(folder, link, "5-").status == 410)
+            #expect(try await responseAfterOthers(folder, link, "5-").status == 410)
             try folder.write("empty", "")
             let empty = try await self.link(folder, "/empty", "Share-Limit: downloads=1")
             #expect(try await folder.curl(empty).status == 200)
@@ -145,7 +145,8 @@ import TransferModel
     }
 
     /// The answer when the responses before have ended, of which the server may learn later than their clients.
-    private func settled(_ folder: ServedFolder, _ link: String, _ range: String) async throws -> CurlAnswer {
+    private func responseAfterOthers(_ folder: ServedFolder, _ link: String, _ range: String) async throws -> CurlAnswer
+    {
         let deadline = Date() + 60
         var answer = try await folder.curl(link, "-r", range)
         while answer.status == 503, Date() < deadline { answer = try await folder.curl(link, "-r", range) }
@@ -171,10 +172,10 @@ import TransferModel
             // Another connection of the same download.
             #expect(try await folder.curl(link, "-r", "\(bytes.count - 10)-").body == bytes.suffix(10))
             await connection.reset()
-            let answer = try await settled(folder, link, "1000-")
+            let answer = try await responseAfterOthers(folder, link, "1000-")
             #expect(answer.status == 206 && answer.body == bytes.dropFirst(1000), "\(answer.status)")
             #expect(try await folder.curl(link).status == 410)
-            #expect(try await settled(folder, link, "1000-").status == 410)
+            #expect(try await responseAfterOthers(folder, link, "1000-").status == 410)
         }
     }
 
@@ -185,11 +186,11 @@ import TransferModel
             let link = try await link(folder, "/a.bin", "Share-Limit: downloads=1")
             #expect(try await folder.curl(link, "-r", "0-299998").body == bytes.dropLast())
             for range in ["0-", "0-299998", "0-0", "1-", "299998-"] {
-                #expect(try await settled(folder, link, range).status == 410, "\(range)")
+                #expect(try await responseAfterOthers(folder, link, range).status == 410, "\(range)")
             }
             #expect(try await folder.curl(link).status == 410)
             #expect(try await folder.curl(link, "-r", "299999-").body == bytes.suffix(1))
-            #expect(try await settled(folder, link, "299999-").status == 410)
+            #expect(try await responseAfterOthers(folder, link, "299999-").status == 410)
         }
     }
 

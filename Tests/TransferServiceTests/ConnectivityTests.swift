@@ -216,8 +216,8 @@ import TransferTesting
         #expect(await eventually(nudging: { stage.passTime() }) { try await stage.first.state == .completed })
     }
 
-    /// The host was reached over IPv6; the network that is there by now has only IPv4. Without an attempt, the name would
-    /// not be resolved again.
+    /// The host was reached over IPv6; the network that is there by now has only IPv4. Without an attempt, the name
+    /// would not be resolved again.
     @Test func aKnownAddressHidesNoPermittedNetwork() async throws {
         let stage = try Stage { exchange, _ in
             var answer = Self.answer(exchange)

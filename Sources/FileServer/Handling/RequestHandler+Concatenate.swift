@@ -101,7 +101,8 @@ extension RequestHandler {
         return Self.answer(joined: entry)
     }
 
-    /// In steps, between which the pool does other work. It continues after the client has left: a repeat gets the response.
+    /// In steps, between which the pool does other work. It continues after the client has left: a repeat gets the
+    /// response.
     private func copy(_ parts: [UploadEntry], to entry: UploadEntry, length: Int64) async throws {
         let append = UploadResource.Append(offset: 0, length: nil, contentLength: length, end: .atLength)
         let writer = try await blocking {
