@@ -228,7 +228,7 @@ extension Integration {
                 let server = try stage.replying("200 OK", ["ETag: \"v\""], body: "hello\n")
                 let right = "sha256:5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"
                 let wrong = "sha256:" + String(repeating: "0", count: 64)
-                expectComplaint(try await stage.fileq("get", "-q", "--checksum", wrong, server.url()), 32, "sha256")
+                expectComplaint(try await stage.fileq("get", "-q", "--checksum", wrong, server.url()), 32, "SHA-256")
                 #expect(stage.names == [])
                 let outcome = try await stage.fileq("get", "-q", "--checksum", right, server.url())
                 #expect(outcome.exit == 0, "\(outcome)")
