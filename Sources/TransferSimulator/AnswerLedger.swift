@@ -178,7 +178,7 @@ final class AnswerLedger: @unchecked Sendable {  // Used on one thread.
         }
         guard exchange.url.isSecure, case .exception(let key) = exchange.trust else { return }
         if accepted[exchange.url.host]?.contains(key) != true {
-            trace.violate("only accepted keys", "\(server) was trusted with a key that nobody accepted")
+            trace.violate("only accepted keys", "\(server) was trusted with a key that was not accepted")
         }
     }
 

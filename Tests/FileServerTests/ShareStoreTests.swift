@@ -8,7 +8,7 @@ import Testing
 
 @testable import FileServer
 
-/// Links that nobody can use any more do not count.
+/// Links that have expired or are used up do not count.
 struct ShareStoreTests {
     private static func share(_ id: String, expires: Double? = nil, downloads: Int64? = nil) -> Share {
         Share(

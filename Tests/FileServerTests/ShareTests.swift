@@ -292,7 +292,7 @@ import TransferModel
         for _ in 0..<100 { #expect(share.take(0..<1, at: 0) != nil) }
         #expect(share.open.count == Share.mostOpen && share.begun == 100 && share.open.last?.number == 100)
         for byte in Int64(1)..<400 { _ = share.take(byte * 2..<byte * 2 + 1, at: 0) }
-        #expect(share.open.allSatisfy { $0.unsent.count <= ShareDownload.mostRanges })
+        #expect(share.open.allSatisfy { $0.unsent.ranges.count <= ShareDownload.mostRanges })
         #expect(try JSONDecoder().decode(Share.self, from: JSONEncoder().encode(share)) == share)
         var large = Self.share(.max, downloads: .max)
         #expect(large.take(0..<Int64.max, at: 0) == 1)

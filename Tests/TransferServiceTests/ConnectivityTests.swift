@@ -216,9 +216,10 @@ import TransferTesting
         #expect(await eventually(nudging: { stage.passTime() }) { try await stage.first.state == .completed })
     }
 
-    /// The host was reached over IPv6; the network that is there by now has only IPv4. Without an attempt, the name
-    /// would not be resolved again.
-    @Test func aKnownAddressHidesNoPermittedNetwork() async throws {
+    private static let noRoute = PathObstacle.noRoute(host: "a.test", down: nil)
+
+    /// One download is completed; to the address that it came from there is no route any more.
+    private func stageWithLostAddress() async throws -> Stage {
         let stage = try Stage { exchange, _ in
             var answer = Self.answer(exchange)
             answer.remoteAddress = "2001:db8::1"
@@ -226,7 +227,14 @@ import TransferTesting
         }
         let first = try await stage.add("a")[0]
         _ = try await stage.wait(for: .completed, of: first)
-        stage.monitor.setAddressed(NetworkPath(status: .unsatisfied(.noRoute(host: "a.test", down: nil))))
+        stage.monitor.setAddressed(NetworkPath(status: .unsatisfied(Self.noRoute)))
+        return stage
+    }
+
+    /// The host was reached over IPv6; the network that is there by now has only IPv4. Without an attempt, the name
+    /// would not be resolved again.
+    @Test func aKnownAddressHidesNoPermittedNetwork() async throws {
+        let stage = try await stageWithLostAddress()
         let id = try await stage.add("b") { $0.allowsExpensive = false }[0]
         _ = try await stage.wait(for: .completed, of: id)
         #expect(stage.monitor.asked.contains { !$0.addresses.isEmpty })
@@ -234,18 +242,10 @@ import TransferTesting
 
     /// With neither network, the wait is for the one to the known address.
     @Test func aKnownAddressStaysWithoutAnyNetwork() async throws {
-        let stage = try Stage { exchange, _ in
-            var answer = Self.answer(exchange)
-            answer.remoteAddress = "2001:db8::1"
-            return answer
-        }
-        let first = try await stage.add("a")[0]
-        _ = try await stage.wait(for: .completed, of: first)
-        let obstacle = PathObstacle.noRoute(host: "a.test", down: nil)
-        stage.monitor.setAddressed(NetworkPath(status: .unsatisfied(obstacle)))
+        let stage = try await stageWithLostAddress()
         stage.monitor.set(FakePathMonitor.none)
         let id = try await stage.add("b") { $0.allowsExpensive = false }[0]
-        #expect(try await stage.wait(for: .waiting, of: id).note == .network(.obstacle(obstacle)))
+        #expect(try await stage.wait(for: .waiting, of: id).note == .network(.obstacle(Self.noRoute)))
         #expect(stage.transport.exchanges.count == 1)
     }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Dispatch
 import SessionCore
 import Testing
 import TransferControl
@@ -138,15 +137,5 @@ import TransferTesting
         #expect(try await stage.end(of: id).state == .completed)
         #expect(try stage.folder.read("out.bin") == body)
         await stage.queue.shutDown()
-    }
-
-    /// Blocks no thread of the pool, and leaves the processor to what it waits for.
-    private func polled(_ condition: () async -> Bool) async -> Bool {
-        let end = DispatchTime.now() + 60
-        while DispatchTime.now() < end {
-            if await condition() { return true }
-            try? await Task.sleep(for: .milliseconds(2))
-        }
-        return await condition()
     }
 }

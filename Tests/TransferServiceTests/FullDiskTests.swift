@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import CurlTransport
-import Dispatch
 import Glibc
 import SessionCore
 import Testing
@@ -118,14 +117,5 @@ import TransferTesting
         #expect(try folder.read("a") == bytes)
         #expect(server.requests.last?.lowercased().contains("range:") == false)
         await core.shutDown()
-    }
-
-    private func polled(_ condition: () async -> Bool) async -> Bool {
-        let end = DispatchTime.now() + 60
-        while DispatchTime.now() < end {
-            if await condition() { return true }
-            await Task.yield()
-        }
-        return false
     }
 }

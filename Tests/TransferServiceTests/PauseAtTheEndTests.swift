@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Dispatch
 import Foundation
 import HTTPTypes
 import SessionCore
@@ -74,14 +73,5 @@ import TransferTesting
         #expect(await core.run { $0.snapshot.transfers.map(\.state) } == [.cancelled])
         #expect(folder.exists("out.bin.fileq-part") != deletingPartial && !folder.exists("out.bin"))
         await core.shutDown()
-    }
-
-    private func polled(_ condition: () async -> Bool) async -> Bool {
-        let end = DispatchTime.now() + 60
-        while DispatchTime.now() < end {
-            if await condition() { return true }
-            await Task.yield()
-        }
-        return false
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Dispatch
 import Glibc
 import HTTPTypes
 import SessionCore
@@ -77,15 +76,5 @@ import TransferTesting
         scheduler.advance(by: 5)
         #expect(await polled { await states == [.running] })
         await core.shutDown()
-    }
-
-    /// Blocks no thread of the pool, and leaves the processor to what it waits for.
-    private func polled(_ condition: () async -> Bool) async -> Bool {
-        let end = DispatchTime.now() + 60
-        while DispatchTime.now() < end {
-            if await condition() { return true }
-            try? await Task.sleep(for: .milliseconds(2))
-        }
-        return await condition()
     }
 }

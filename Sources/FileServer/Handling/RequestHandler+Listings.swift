@@ -10,7 +10,7 @@ extension RequestHandler {
     static let largestWholeBody = 64 * 1024
     /// How long a listing waits for others to be made.
     private static let listingPatience = Duration.seconds(10)
-    /// Bytes per second at which a body in memory must be received, so that nobody keeps it.
+    /// Bytes per second at which a body in memory must be received, so that no client keeps it.
     private static let leastRate = 4096
 
     /// Makes a listing. Of HEAD only its length remains.

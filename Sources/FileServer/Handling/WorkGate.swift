@@ -46,29 +46,19 @@ final class WorkGate: Sendable {
             state.last += 1
             return state.last
         }
-        var timer: Task<Void, any Error>?
-        defer { timer?.cancel() }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isGranted = state.withLock { state -> Bool? in
-                    guard !Task.isCancelled else { return false }
-                    guard state.running >= width else {
-                        state.running += 1
-                        return true
-                    }
-                    guard state.waiting.count < mostWaiting else { return false }
-                    state.waiting.append((number, continuation))
-                    return nil
+        return await TurnWait.run(atMost: patience) { continuation in
+            state.withLock { state -> Bool? in
+                guard !Task.isCancelled else { return false }
+                guard state.running >= width else {
+                    state.running += 1
+                    return true
                 }
-                if let isGranted { return continuation.resume(returning: isGranted) }
-                // Not before it waits: there would be no request yet that gives up.
-                timer = Task {
-                    try await Task.sleep(for: patience)
-                    self.giveUp(number)
-                }
+                guard state.waiting.count < mostWaiting else { return false }
+                state.waiting.append((number, continuation))
+                return nil
             }
-        } onCancel: {
-            giveUp(number)
+        } giveUp: {
+            self.giveUp(number)
         }
     }
 

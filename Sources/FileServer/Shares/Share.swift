@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Crypto
+import TransferModel
 
 /// A link to one version of one file, which works without the server's token. Stored as JSON.
 struct Share: Codable, Sendable, Equatable {
@@ -105,8 +106,8 @@ extension Share {
 struct ShareDownload: Codable, Sendable, Equatable {
     /// Of the link's downloads, from 1 on.
     var number: Int64
-    /// Not sent, and not promised to a running response. In order; they do not touch.
-    private(set) var unsent: [Range<Int64>]
+    /// Not sent, and not promised to a running response.
+    private(set) var unsent: ByteRangeSet
     /// Bytes that may be sent a second time; at most the size of the file.
     private(set) var returned: Int64 = 0
     /// Seconds since 1970.
@@ -121,23 +122,18 @@ struct ShareDownload: Codable, Sendable, Equatable {
 
     init(number: Int64, size: Int64, used: Double) {
         (self.number, self.used) = (number, used)
-        unsent = size > 0 ? [0..<size] : []
+        unsent = ByteRangeSet(0..<max(0, size))
     }
 
     /// Empty ranges, of empty files, belong to no download.
     func has(_ range: Range<Int64>) -> Bool {
-        !range.isEmpty && unsent.contains { $0.lowerBound <= range.lowerBound && range.upperBound <= $0.upperBound }
+        !range.isEmpty
+            && unsent.ranges.contains { $0.lowerBound <= range.lowerBound && range.upperBound <= $0.upperBound }
     }
 
     mutating func take(_ range: Range<Int64>, at now: Double) {
         used = now
-        unsent = unsent.flatMap { one -> [Range<Int64>] in
-            guard one.overlaps(range) else { return [one] }
-            return [
-                one.lowerBound..<max(one.lowerBound, range.lowerBound),
-                min(one.upperBound, range.upperBound)..<one.upperBound,
-            ].filter { !$0.isEmpty }
-        }
+        unsent.remove(range)
         limitRanges()
     }
 
@@ -148,16 +144,7 @@ struct ShareDownload: Codable, Sendable, Equatable {
         let resendable = end - min(end, max(range.lowerBound, 1))
         let lost = min(resendable, Self.mostLost, max(0, size - returned))
         returned += lost
-        let back = (end - lost)..<range.upperBound
-        var joined: [Range<Int64>] = []
-        for one in (unsent + [back]).sorted(by: { $0.lowerBound < $1.lowerBound }) {
-            if let last = joined.last, one.lowerBound <= last.upperBound {
-                joined[joined.count - 1] = last.lowerBound..<max(last.upperBound, one.upperBound)
-            } else {
-                joined.append(one)
-            }
-        }
-        unsent = joined
+        unsent.insert((end - lost)..<range.upperBound)
         limitRanges()
     }
 
@@ -170,10 +157,9 @@ struct ShareDownload: Codable, Sendable, Equatable {
     }
 
     private mutating func limitRanges() {
-        guard unsent.count > Self.mostRanges else { return }
-        let sizes = unsent.map(\.count)
-        guard let smallest = sizes.indices.min(by: { sizes[$0] < sizes[$1] }) else { return }
-        unsent.remove(at: smallest)
+        guard unsent.ranges.count > Self.mostRanges, let smallest = unsent.ranges.min(by: { $0.count < $1.count })
+        else { return }
+        unsent.remove(smallest)
     }
 }
 

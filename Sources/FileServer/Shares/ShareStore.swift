@@ -29,7 +29,7 @@ final class ShareStore: Sendable {
     /// Held while a file is written or removed: the last one written is the link as it is.
     private let writing = Mutex(())
 
-    /// Reads the links on disk, and removes those that nobody can use any more. Blocks.
+    /// Reads the links on disk, and removes those that have expired or are used up. Blocks.
     init(folder: FolderDescriptor, syncs: Bool, most: Int = ShareStore.most, now: Double) throws {
         (self.folder, self.syncs, self.most) = (folder, syncs, most)
         var loaded = State()

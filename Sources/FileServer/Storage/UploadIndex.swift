@@ -19,7 +19,7 @@ final class UploadIndex: Sendable {
         var records: [String: UploadRecord] = [:]
         var ids: [UploadRecord.Key: String] = [:]
         /// Waiters for an upload in progress, by ticket.
-        var claims: [UploadRecord.Key: [Int: CheckedContinuation<Void, Never>]] = [:]
+        var claims: [UploadRecord.Key: [Int: CheckedContinuation<Bool, Never>]] = [:]
         var nextTicket = 0
         /// Records whose metadata are on disk only.
         var abridged: Set<String> = []
@@ -99,7 +99,7 @@ final class UploadIndex: Sendable {
     /// Ends a claim with any result, and wakes its waiters.
     func release(_ key: UploadRecord.Key) {
         let waiting = state.withLock { $0.claims.removeValue(forKey: key) }
-        for continuation in (waiting ?? [:]).values { continuation.resume() }
+        for continuation in (waiting ?? [:]).values { continuation.resume(returning: true) }
     }
 
     /// Returns when the claim on `key` has ended, after `limit`, or when the task is cancelled.
@@ -108,29 +108,19 @@ final class UploadIndex: Sendable {
             state.nextTicket += 1
             return state.nextTicket
         }
-        var timer: Task<Void, any Error>?
-        defer { timer?.cancel() }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isOver = state.withLock { state in
-                    guard state.claims[key] != nil, !Task.isCancelled else { return true }
-                    state.claims[key]?[ticket] = continuation
-                    return false
-                }
-                if isOver { return continuation.resume() }
-                // Not before it waits: there would be no request yet to wake.
-                timer = Task {
-                    try await Task.sleep(for: limit)
-                    self.wake(ticket, of: key)
-                }
+        _ = await TurnWait.run(atMost: limit) { continuation in
+            state.withLock { state -> Bool? in
+                guard state.claims[key] != nil, !Task.isCancelled else { return true }
+                state.claims[key]?[ticket] = continuation
+                return nil
             }
-        } onCancel: {
-            wake(ticket, of: key)
+        } giveUp: {
+            self.wake(ticket, of: key)
         }
     }
 
     private func wake(_ ticket: Int, of key: UploadRecord.Key) {
-        state.withLock { $0.claims[key]?.removeValue(forKey: ticket) }?.resume()
+        state.withLock { $0.claims[key]?.removeValue(forKey: ticket) }?.resume(returning: false)
     }
 
     /// Writes the record to disk. It counts from ``add(_:)`` on. Blocks.

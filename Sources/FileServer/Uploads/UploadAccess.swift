@@ -29,32 +29,23 @@ final class UploadAccess: Sendable {
             state.last += 1
             return state.last
         }
-        var timer: Task<Void, any Error>?
-        defer { timer?.cancel() }
-        let isGranted = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let (isGranted, endHolder) = state.withLock { state -> (Bool?, (@Sendable () -> Void)?) in
-                    guard !Task.isCancelled else { return (false, nil) }
-                    guard state.holder != nil else {
-                        state.holder = number
-                        state.end = end
-                        state.isEnded = false
-                        return (true, nil)
-                    }
-                    state.waiting.append((number, end, continuation))
-                    defer { state.isEnded = true }
-                    return (nil, state.isEnded ? nil : state.end)
+        let isGranted = await TurnWait.run(atMost: patience) { continuation in
+            let (isGranted, endHolder) = state.withLock { state -> (Bool?, (@Sendable () -> Void)?) in
+                guard !Task.isCancelled else { return (false, nil) }
+                guard state.holder != nil else {
+                    state.holder = number
+                    state.end = end
+                    state.isEnded = false
+                    return (true, nil)
                 }
-                endHolder?()
-                if let isGranted { return continuation.resume(returning: isGranted) }
-                // Not before it waits: there would be no request yet that gives up.
-                timer = Task {
-                    try await Task.sleep(for: patience)
-                    self.giveUp(number)
-                }
+                state.waiting.append((number, end, continuation))
+                defer { state.isEnded = true }
+                return (nil, state.isEnded ? nil : state.end)
             }
-        } onCancel: {
-            giveUp(number)
+            endHolder?()
+            return isGranted
+        } giveUp: {
+            self.giveUp(number)
         }
         return isGranted ? Lease(number: number) : nil
     }
