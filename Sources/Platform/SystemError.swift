@@ -25,10 +25,4 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
         guard strerror_r(errno, &buffer, buffer.count) == 0 else { return "error \(errno)" }
         return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
-
-    /// The same for the middle of a sentence: `no such file or directory`.
-    package static func phrase(_ errno: Int32) -> String {
-        let text = text(errno)
-        return text.prefix(1).lowercased() + text.dropFirst()
-    }
 }

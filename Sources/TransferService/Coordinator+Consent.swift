@@ -173,6 +173,13 @@ extension Coordinator: TransferTaskChallengeDelegate {
         startWhatMay()
     }
 
+    /// Those whose keys were accepted by a process that ended before it continued them.
+    func continueAccepted() {
+        for id in queue.order {
+            if let trust = askedTrust(of: id, nil), isAccepted(trust) { answered(id) }
+        }
+    }
+
     /// The next attempt has the answer. In a queue that is held it waits for the release.
     private func answered(_ id: TransferID) {
         if isHeld {

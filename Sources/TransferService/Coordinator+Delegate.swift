@@ -160,8 +160,8 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
         [.get, .head, .put, .delete, .options].contains(method)
     }
 
-    /// In seconds; longer waits count as this one, which exceeds usual resource timeouts.
-    private static let longestWait = 99 * 86_400.0 + 1
+    /// In seconds; longer waits count as this one, whose length is not stated; it exceeds usual resource timeouts.
+    private static let longestWait = TransferError.Refusal.longestWait + 1
 
     func retryAfter(_ head: HTTPResponse?) -> Double? {
         guard let text = head?.headerFields[.retryAfter] else { return nil }

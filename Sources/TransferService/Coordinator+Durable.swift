@@ -20,6 +20,7 @@ extension Coordinator {
         for id in recovery.crashed { update(id, .failed) }
         for (id, command) in recovery.postponed.sorted(by: { $0.key < $1.key }) { carryOut(command, id) }
         if recovery.isHoldUnfinished { applyHold() }
+        continueAccepted()
         for (id, syncing) in recovery.completed {
             // Its bytes may not be on the disk yet: they come first, as for any other.
             journal.resolve(id, syncing: syncing)

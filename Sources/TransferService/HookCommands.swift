@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Platform
 import SessionCore
 package import TransferModel
 
@@ -111,7 +110,7 @@ package struct HookReport: Sendable, Equatable {
         case .timedOut(let seconds):
             "\(name): the program had not ended after \(Int(seconds.rounded(.up))) s and was killed"
         case .interrupted: "\(name): the program was still running as the queue ended, and was killed"
-        case .notStarted(let errno): "\(name): the program could not be started: \(SystemError.phrase(errno))"
+        case .notStarted(let errno): "\(name): the program could not be started: \(TransferError.phrase(errno: errno))"
         case .dropped(let count): "\(name): not run" + (count > 1 ? ", nor \(count - 1) more in line" : "")
         }
     }

@@ -151,9 +151,7 @@ struct QueueCore: Sendable {
                         for key in keys {
                             switch persistence {
                             case .once: try store.accept(key, persistence: .forSession)
-                            case .always:
-                                try store.remove(host: key.host, port: key.port)
-                                try store.accept(key, persistence: .permanent)
+                            case .always: try store.replace(with: key)
                             }
                         }
                     })

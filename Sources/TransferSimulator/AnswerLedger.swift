@@ -41,6 +41,8 @@ final class AnswerLedger: @unchecked Sendable {  // Used on one thread.
     /// By host: what commands on its key have asked for in this process; `nil`: different things.
     private var trusts: [String: (key: [UInt8], isLasting: Bool)?] = [:]
     private var trustsInFlight = 0
+    private var inFlight = 0
+    private var count = 0
 
     init(_ machine: Machine, _ origin: Origin) { (self.machine, self.origin) = (machine, origin) }
 
@@ -93,7 +95,10 @@ final class AnswerLedger: @unchecked Sendable {  // Used on one thread.
     // MARK: Answers
 
     /// - Parameter isRight: a login that the server accepts.
-    func began(_ command: QueueCommand, _ question: ConsentQuestion, isRight: Bool) {
+    /// - Returns: its number; `nil` beside another.
+    func began(_ command: QueueCommand, _ question: ConsentQuestion, isRight: Bool) -> Int? {
+        inFlight += 1
+        count += 1
         switch (command, question) {
         case (.login(let login, let persistence, _), .login(let asked)):
             given[login.user] = Given(
@@ -114,9 +119,14 @@ final class AnswerLedger: @unchecked Sendable {  // Used on one thread.
         default: break
         }
         if !isRight { othersInFlight += 1 }
+        return inFlight == 1 ? count : nil
     }
 
+    /// Whether no other answer was under way beside that of this number.
+    func wasAlone(_ number: Int?) -> Bool { number == count }
+
     func ended(_ command: QueueCommand, isRight: Bool) {
+        inFlight -= 1
         if !isRight { othersInFlight -= 1 }
         if case .trust = command { trustsInFlight -= 1 }
     }
@@ -238,7 +248,7 @@ final class AnswerLedger: @unchecked Sendable {  // Used on one thread.
     func restarted(after end: Ledger.End) {
         life += 1
         (open, stopped, decided, declined, trusts) = ([:], [], [], [], [:])
-        (othersInFlight, retriesInFlight, trustsInFlight) = (0, 0, 0)
+        (inFlight, othersInFlight, retriesInFlight, trustsInFlight) = (0, 0, 0, 0)
         if end == .powerCut { lasting = [:] }
     }
 

@@ -19,6 +19,8 @@ final class ClearLedger: @unchecked Sendable {  // Used on one thread.
     private var count = 0
     /// Removals and dismissals of single transfers under way.
     private var single: [TransferID: Int] = [:]
+    /// Of these, those that another command has returned since.
+    private var returned: Set<TransferID> = []
     /// Not in the list, as a reply said.
     private(set) var dismissed: Set<TransferID> = []
     /// May be in the history alone.
@@ -27,6 +29,8 @@ final class ClearLedger: @unchecked Sendable {  // Used on one thread.
     init(_ machine: Machine) { self.machine = machine }
 
     private var trace: Trace { machine.trace }
+
+    var isClearing: Bool { !clears.isEmpty }
 
     // MARK: Commands
 
@@ -41,12 +45,17 @@ final class ClearLedger: @unchecked Sendable {  // Used on one thread.
     /// - Parameter snapshot: taken after the reply.
     func ended(_ command: QueueCommand, _ ids: [TransferID], _ snapshot: QueueSnapshot, succeeded: Bool) {
         for id in ids { single[id, default: 1] -= 1 }
+        let over = Set(ids.filter { single[$0] == 0 })
+        defer { returned.subtract(over) }
         guard command == .dismiss, succeeded else { return }
         let listed = Set(snapshot.transfers.map(\.id))
-        for id in ids where !listed.contains(id) && single[id] == 0 { dismissed.insert(id) }
+        dismissed.formUnion(over.subtracting(listed).subtracting(returned))
     }
 
-    func touched(_ ids: [TransferID]) { dismissed.subtract(ids) }
+    func touched(_ ids: [TransferID]) {
+        dismissed.subtract(ids)
+        returned.formUnion(ids.filter { single[$0, default: 0] > 0 })
+    }
 
     func began(_ filter: QueueFilter, matching: Set<TransferID>, commands: Int) -> Clear {
         count += 1
@@ -117,7 +126,7 @@ final class ClearLedger: @unchecked Sendable {  // Used on one thread.
     // MARK: The next process
 
     func restarted(after end: Ledger.End) {
-        (clears, single) = ([], [:])
+        (clears, single, returned) = ([], [:], [])
         if end == .powerCut { dismissed = [] }
     }
 

@@ -30,31 +30,33 @@ extension Ledger {
         beganRemoving(Array(added.keys))
         // What could not be stored is not found.
         let known =
-            !isStoring
+            !isStoring || relocations > 0
             ? [:]
             : states.filter { id, state in
-                inFlight[id, default: 0] == 0 && state.isEnded && ClearLedger.takes(filter, id, state)
+                inFlight[id, default: 0] == 0 && unreported[id] == nil && state.isEnded
+                    && ClearLedger.takes(filter, id, state)
                     && added[id] != nil
             }
         return clear.began(filter, matching: Set(known.keys), commands: commands)
     }
 
     /// - Parameters:
+    ///   - ids: what had been added when it was given; `later`: and since then, up to the reply.
     ///   - snapshot: taken after the reply, as `entries` of the whole history.
     func endedClearing(
-        _ clear: ClearLedger.Clear, _ ids: [TransferID], _ snapshot: QueueSnapshot, _ entries: [HistoryEntry]?,
-        succeeded: Bool
+        _ clear: ClearLedger.Clear, _ ids: [TransferID], later: [TransferID], _ snapshot: QueueSnapshot,
+        _ entries: [HistoryEntry]?, succeeded: Bool
     ) {
         endedRemoving(ids, succeeded: succeeded)
         endedReordering()
         if !succeeded { losesOrder() }
         guard let entries else {
-            undecided.formUnion(ids)
+            undecided.formUnion(ids + later)
             return
         }
         let left = Set(snapshot.transfers.map(\.id)).union(entries.map(\.transfer.id))
         self.clear.ended(clear, left, commands: commands, succeeded: succeeded)
-        for id in ids where !left.contains(id) && removals[id, default: 0] == 0 {
+        for id in ids + later where !left.contains(id) && removals[id, default: 0] == 0 {
             removed.insert(id)
             if let item = added.removeValue(forKey: id) { goneItems.append(item) }
         }
@@ -77,6 +79,7 @@ extension Ledger {
     func beganRelocation(_ id: TransferID) {
         commands += 1
         mayReturn([id])
+        unreported[id] = machine.wallNow
         relocations += 1
         undo.began("relocate")
     }

@@ -41,7 +41,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     /// What the reply to the last command on a transfer promised.
     enum Promise: String { case paused, cancelled, declined }
 
-    private let machine: Machine
+    let machine: Machine
     let origin: Origin
     let hold: HoldLedger
     let answers: AnswerLedger
@@ -64,6 +64,8 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     private var highestEarlierID = 0
     /// As the present process reports them.
     private(set) var states: [TransferID: TransferState] = [:]
+    /// The times of replies after which nothing was reported yet: what they changed may not be in `states`.
+    var unreported: [TransferID: Double] = [:]
     private var completed: [TransferID: [UInt8]] = [:]
     /// With the time of the reply, on the wall clock of events.
     private var promises: [TransferID: (promise: Promise, at: Double)] = [:]
@@ -127,10 +129,14 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
         mayReturn(ids)
     }
 
+    /// Of those that are under way, or were since this one was given.
+    func isOnlyCommand(on id: TransferID) -> Bool { underWay[id]?.count == 1 }
+
     /// - Parameter promise: `nil` after a failure.
     func ended(_ ids: [TransferID], promising promise: Promise?) {
         for id in ids {
             inFlight[id, default: 1] -= 1
+            unreported[id] = machine.wallNow
             if promise == nil { underWay[id]?.append(nil) }
             guard inFlight[id] == 0, let together = underWay.removeValue(forKey: id) else { continue }
             // One that asks is paused already: an answer continues it.
@@ -153,6 +159,8 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     func couldNotRemove(_ ids: [TransferID], _ snapshot: QueueSnapshot) {
         let listed = Set(snapshot.transfers.map(\.id))
         for id in ids where !listed.contains(id) && inFlight[id] == 0 && added[id] != nil {
+            // The history may have it alone.
+            guard !clear.everDismissed.contains(id) else { continue }
             // Another command removes it, whose reply is not taken yet.
             guard removals[id, default: 0] == 0 else { continue }
             trace.violate("what was not removed stays", "\(id) is gone although its removal failed")
@@ -252,6 +260,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
             trace.violate("table of states", "\(id): \(old.rawValue) to \(state.rawValue)")
         }
         states[id] = state
+        if let time, let replied = unreported[id], time >= replied { unreported[id] = nil }
         if state == .verifying, old != .verifying, let item = added[id] { placing(item.path) }
         if let said = transfer.error?.message, said.contains(Secrets.mark) {
             trace.violate("secrets stay secret", "the error of \(id) has one")
@@ -402,9 +411,11 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
         hold.restarted(after: end)
         answers.restarted(after: end)
         undo.restarted(after: end)
+        // A clearing takes what had ended when it was carried out, and what was added since it was given.
+        if clear.isClearing { undecided.formUnion(added.keys) }
         clear.restarted(after: end)
         undecided.formUnion(removals.filter { $0.value > 0 }.keys)
-        (states, gone, removals, returning) = ([:], [], [:], [])
+        (states, gone, removals, returning, unreported) = ([:], [], [:], [], [:])
         highestEarlierID = highestID
         (inFlight, underWay) = ([:], [:])
         addsInFlight = 0

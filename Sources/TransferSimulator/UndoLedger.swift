@@ -50,7 +50,9 @@ final class UndoLedger: @unchecked Sendable {  // Used on one thread.
         }
         guard let trial, trial.clock == clock else { return }
         // It may have changed nothing: then an earlier command was undone.
-        guard let reply, reply.command == trial.word, reply.performedAt >= trial.began else { return }
+        guard let reply, reply.command == trial.word,
+            (trial.began...max(trial.began, machine.wallNow)).contains(reply.performedAt)
+        else { return }
         trace.sometimes("undone: all as before")
         compare(trial, snapshot, "after the reply")
         expected = (trial, commands)

@@ -79,10 +79,11 @@ extension User {
         let isRight = answer == .right
         if case .login(let login, _, _) = command { origin.guards.lastGiven = login }
         let ids = Array(Set(ledger.answers.asking(question) + [id])).sorted()
-        // To what each of them asks.
-        let promise: Ledger.Promise? = answer == .decline && ledger.answers.asking(question) == ids ? .declined : nil
+        // To what each of them asks, unless a reply before was for it.
+        let isAsked = ledger.answers.asking(question) == ids && ids.allSatisfy { ledger.unreported[$0] == nil }
+        let promise: Ledger.Promise? = answer == .decline && isAsked ? .declined : nil
         ledger.began(ids, promising: promise)
-        ledger.answers.began(command, question, isRight: isRight)
+        let number = ledger.answers.began(command, question, isRight: isRight)
         world.trace.sometimes("answer: \(answer.rawValue)")
         world.trace.note(machine.now, "answer: \(answer.rawValue) \(id)")
         // The next attempts begin earlier than planned.
@@ -94,7 +95,9 @@ extension User {
             guard life == world.network.life else { return }
             let end = error.map { "\(($0 as? TransferError)?.code.rawValue ?? -1)" } ?? "done"
             world.trace.note(machine.now, "reply: answer \(id) \(end)")
-            ledger.ended(ids, promising: error == nil ? promise : nil)
+            // After another command it may have asked nothing; another answer may have come first.
+            let isKept = error == nil && ledger.isOnlyCommand(on: id) && ledger.answers.wasAlone(number)
+            ledger.ended(ids, promising: isKept ? promise : nil)
             ledger.answers.ended(command, isRight: isRight)
         }
     }

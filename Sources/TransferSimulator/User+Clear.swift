@@ -33,9 +33,10 @@ extension User {
             } catch { succeeded = false }
             guard life == world.network.life else { return }
             world.trace.note(machine.now, "reply: clear \(succeeded ? "done" : "failed")")
+            let later = ledger.added.keys.filter { !ids.contains($0) }.sorted()
             let entries = await history(queue, life)
             guard let snapshot = try? await queue.snapshot(), life == world.network.life else { return }
-            ledger.endedClearing(clear, ids, snapshot, entries, succeeded: succeeded)
+            ledger.endedClearing(clear, ids, later: later, snapshot, entries, succeeded: succeeded)
             await learnOrder(queue, life)
         }
     }

@@ -67,7 +67,10 @@ extension User {
                 }
             performOnce(command, ids, promise, then: next)
         case .hold(let wanted): holdOnce(wanted, then: next)
-        case .limits(let limits): setLimits(limits, then: next)
+        case .limits(let limits):
+            // The same once more changes nothing: an undo concerns the one before.
+            let isSame = limits.concurrent == before.limits.concurrent && limits.perHost == before.limits.perHost
+            setLimits(limits, then: isSame ? nil : next)
         case .relocate(let id): relocate(id, then: next)
         }
     }

@@ -18,6 +18,7 @@ extension World {
                 let shift = Double(origin.draw(-5000...5000))
                 at(time()) { [self] in
                     trace.met(.clockSet)
+                    trace.note(machine.now, "clock: set by \(Int(shift)) s")
                     machine.wallOffset += shift
                     ledger.clockWasSet()
                 }

@@ -80,7 +80,6 @@ import TransferTesting
 
     @Test func usesTheCLibrarysTexts() {
         #expect(SystemError.text(EACCES) == "Permission denied")
-        #expect(SystemError.phrase(EACCES) == "permission denied")
         #expect(SystemError("open", path: "/x", errno: EACCES).description == "/x: open: Permission denied")
         #expect(SystemError("pipe2", errno: EMFILE).description == "pipe2: Too many open files")
     }

@@ -46,6 +46,15 @@ import TransferModel
         #expect(error.fields.networkObstacle == "no network interface is up")
     }
 
+    @Test(
+        arguments: [
+            (EACCES, "permission denied"), (EMFILE, "this program has as many files open as it may"),
+            (-1, "error -1"),
+        ] as [(Int32, String)])
+    func namesAnErrorOfTheSystem(_ errno: Int32, _ phrase: String) {
+        #expect(TransferError.phrase(errno: errno) == phrase)
+    }
+
     /// Older readers find what they know: the number and the message.
     @Test func keepsNumberAndMessage() throws {
         var error = TransferError(.cannotWrite, "cannot write", systemErrno: ENOSPC)

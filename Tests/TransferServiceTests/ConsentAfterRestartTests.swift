@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import SessionCore
 import Testing
 import TransferControl
 import TransferModel
+import TransferStore
 import TransferTesting
 
 @testable import TransferService
@@ -79,6 +81,47 @@ import TransferTesting
         try await stage.queue.perform(.retry, on: [ids[0]])
         try await stage.wait(for: ids[0]) { $0.state == .paused && $0.question != nil }
         await stage.queue.shutDown()
+    }
+
+    /// A process that was killed after it stored the key, or another program, has accepted it.
+    @Test(arguments: [false, true]) func whatIsAcceptedIsNotAskedAgain(_ isHeld: Bool) async throws {
+        let folder = try TemporaryFolder()
+        func open() throws -> DurableQueue {
+            var (session, configuration) = (TransferConfiguration(), LocalQueue.Configuration())
+            session.proxy = .none
+            session.trustStore = try TrustStore(file: folder.file("keys"))
+            configuration.asksUser = true
+            return try DurableQueue(
+                store: try TransferStore(folder: folder.file("state"), time: 0),
+                transport: FakeTransport(ConsentTests.unknownServer()), configuration: configuration, session: session)
+        }
+        func wait(_ queue: DurableQueue, _ isRight: @escaping ([Transfer]) -> Bool) async throws {
+            let found = await polled { (try? await queue.snapshot().transfers).map(isRight) ?? false }
+            let transfers = try await queue.snapshot().transfers
+            try #require(found, "\(transfers)")
+        }
+        let queue = try open()
+        let specs = try ["a", "b"].map { name in
+            let destination = Download.Destination.file(path: folder.file(name))
+            return Spec(
+                url: try TransferURL("https://a.test/\(name)"),
+                operation: .download(Download(destination: destination)))
+        }
+        _ = try await queue.add(specs, paused: false)
+        try await wait(queue) { $0.count == 2 && $0.allSatisfy { $0.question != nil } }
+        if isHeld { try await queue.setHeld(true) }
+        await queue.shutDown()
+        let key = try #require(Fingerprint([UInt8](repeating: 7, count: 32)))
+        try TrustStore(file: folder.file("keys")).accept(
+            TrustedKey(host: "a.test", port: 443, publicKey: key), persistence: .permanent)
+        let next = try open()
+        if isHeld {
+            let held = try await next.snapshot().transfers
+            #expect(held.allSatisfy { $0.pausedBy == .queue && $0.question == nil }, "\(held)")
+            try await next.setHeld(false)
+        }
+        try await wait(next) { $0.allSatisfy { $0.state == .completed } }
+        await next.shutDown()
     }
 
     @Test func resumingAsksAgain() async throws {

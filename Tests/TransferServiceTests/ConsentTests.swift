@@ -52,7 +52,7 @@ import TransferTesting
     }
 
     /// A server that the system does not trust.
-    private static func unknownServer(key: UInt8 = 7) -> @Sendable (Exchange, Int) -> FakeTransport.Answer {
+    static func unknownServer(key: UInt8 = 7) -> @Sendable (Exchange, Int) -> FakeTransport.Answer {
         { exchange, _ in
             switch exchange.trust {
             case .exception(let accepted):

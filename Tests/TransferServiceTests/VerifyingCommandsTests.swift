@@ -93,6 +93,36 @@ import TransferTesting
         await core.shutDown()
     }
 
+    /// - Parameter after: the state when the verification has ended, before the undo; `nil`: it has not.
+    @Test(
+        arguments: [
+            (.pause, nil, .retrying), (.hold, nil, .retrying), (.cancel(deletingPartial: false), nil, .retrying),
+            (.pause, .paused, .running), (.cancel(deletingPartial: false), .cancelled, .running),
+        ] as [(QueueCommand, TransferState?, TransferState)])
+    func areUndone(_ command: QueueCommand, _ after: TransferState?, _ undone: TransferState) async throws {
+        let id = try await verifying()
+        try await core.perform(command, on: [id])
+        let fail: @Sendable () async throws -> TransferState = { [core] in
+            try await core.run { coordinator in
+                Result {
+                    let run = try #require(coordinator.runs[id])
+                    coordinator.tryNext(run, .failure(TransferError(.checksumMismatch, "wrong")), after: 3600)
+                    return try #require(coordinator.queue[id]?.state)
+                }
+            }.get()
+        }
+        if let after { #expect(try await fail() == after) }
+        let reply = try await core.undo()
+        #expect(reply.ids == [id] && reply.skipped == 0)
+        #expect(await core.run { $0.postponed(id) } == nil)
+        if after == nil {
+            #expect(try await fail() == undone)
+        } else {
+            #expect(await polled { await core.run { $0.queue[id]?.state } == undone })
+        }
+        await core.shutDown()
+    }
+
     private static let started: [TransferState] = [.queued, .running]
 
     /// The process ends after the reply, and before the verification does.

@@ -55,6 +55,16 @@ public final class TrustStore: Sendable {
         }
     }
 
+    /// Trusts a key permanently in place of all others of its host and port, in one change of the file.
+    /// - Throws: code `usage` or `cannotWrite` if the file cannot be changed; then nothing has changed.
+    public func replace(with key: TrustedKey) throws(TransferError) {
+        try kept.change {
+            $0.remove(key.host, key.port)
+            $0.add(key)
+        }
+        session.withLock { $0.remove(key.host, key.port) }
+    }
+
     /// Removes every key of that host and port from memory and file.
     /// - Throws: code `usage` or `cannotWrite` if the file cannot be changed; then nothing has changed.
     public func remove(host: String, port: Int) throws(TransferError) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import Platform
+import TransferModel
 
 /// Reads folders for ``Picker``. Blocks as long as the file system does.
 enum FolderReader {
@@ -11,7 +11,7 @@ enum FolderReader {
     static func read(_ folder: String) -> Picker.Listing {
         var listing = Picker.Listing()
         guard let stream = opendir(folder) else {
-            listing.error = SystemError.phrase(errno)
+            listing.error = TransferError.phrase(errno: errno)
             return listing
         }
         defer { closedir(stream) }

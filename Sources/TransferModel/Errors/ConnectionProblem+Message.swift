@@ -82,9 +82,9 @@ extension ConnectionProblem {
         case .clientCertificateRequired: "the server demands a client certificate, and none was given"
         case .clientCertificateRefused(let alert): "the server does not accept the client certificate: \(alert)"
         case .clientCertificateUnreadable(let path, let errno):
-            "the client certificate \(path) cannot be read: \(FileProblem.phrase(errno))"
+            "the client certificate \(path) cannot be read: \(TransferError.phrase(errno: errno))"
         case .clientKeyUnreadable(let path, let errno):
-            "the key of the client certificate \(path) cannot be read: \(FileProblem.phrase(errno))"
+            "the key of the client certificate \(path) cannot be read: \(TransferError.phrase(errno: errno))"
         case .certificateDeclined: "certificate rejected: \(error.fields.certificate?.text ?? "")"
         default: nil
         }
@@ -129,7 +129,7 @@ extension ConnectionProblem {
         switch code {
         case .proxyNotResolved: "the proxy's name could not be resolved"
         case .hostNotResolved: "the host's name could not be resolved"
-        case .cannotConnect: reported.errno.map { FileProblem.phrase($0) } ?? "no connection"
+        case .cannotConnect: reported.errno.map { TransferError.phrase(errno: $0) } ?? "no connection"
         case .notHTTP: "the response is not HTTP"
         case .partialFile: "the connection closed before the whole body had arrived"
         case .tooManyRedirects: "too many redirects"

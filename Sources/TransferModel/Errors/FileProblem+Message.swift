@@ -9,7 +9,9 @@ extension FileProblem {
     ///   - errno: ``TransferError/systemErrno``.
     /// - Returns: `nil` for a kind of a later version.
     public func message(path: String?, errno: Int32?) -> String? {
-        guard let text = text(path: path, reason: errno.map { ": \(Self.phrase($0))" } ?? "") else { return nil }
+        guard let text = text(path: path, reason: errno.map { ": \(TransferError.phrase(errno: $0))" } ?? "") else {
+            return nil
+        }
         return path.map { "\($0): \(text)" } ?? text
     }
 
@@ -92,10 +94,12 @@ extension FileProblem {
         default: nil
         }
     }
+}
 
+extension TransferError {
     /// The C library's text for an errno, for the middle of a sentence: `no such file or directory`; a clearer one of
     /// what the system lacks.
-    static func phrase(_ errno: Int32) -> String {
+    package static func phrase(errno: Int32) -> String {
         switch errno {
         case EMFILE: return "this program has as many files open as it may"
         case ENFILE: return "the system has as many files open as it may"

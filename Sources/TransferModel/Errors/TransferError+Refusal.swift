@@ -65,7 +65,7 @@ extension TransferError.Refusal {
     }
 
     /// Seconds beyond which the length of a wait is not stated.
-    private static let longestWait = 99 * 86_400.0
+    package static let longestWait = 99 * 86_400.0
 
     /// A wait that the server asks for: `1d 0h`.
     package static func wait(_ seconds: Double) -> String {

@@ -94,12 +94,18 @@ extension QueueCommand {
             return (others.isEmpty ? [] : [.perform(command, others, in: states)])
                 + (retrying.isEmpty ? [] : [.standings(retrying, in: states)])
         }
+        /// One that is being verified obeys at the end of it.
+        func recall(_ command: QueueCommand, _ state: TransferState) -> [UndoLog.Step] {
+            let verifying = those { $0.state == .verifying }
+            return verifying.isEmpty ? [] : [.perform(command, verifying, in: [.verifying, state])]
+        }
         switch self {
         case .pause, .hold:
             // Those that were paused otherwise count as paused like this from now on.
             let other: PauseOrigin = self == .pause ? .queue : .transfer
             let paused = transfers.filter { $0.status == .paused(.by(other)) }.map(UndoLog.OldStanding.init)
             return restart(.resume, transfers.filter(\.state.isPausable), in: [.paused])
+                + recall(.resume, .paused)
                 + (paused.isEmpty ? [] : [.standings(paused, in: [.paused])])
         case .resume:
             return PauseOrigin.allCases.compactMap { origin in
@@ -109,7 +115,7 @@ extension QueueCommand {
             }
         case .cancel(deletingPartial: false):
             let open = transfers.filter { !$0.state.isEnded && $0.state != .verifying }
-            return restart(.retry, open, in: [.cancelled])
+            return restart(.retry, open, in: [.cancelled]) + recall(.retry, .cancelled)
         case .move, .priority:
             let places = queue.places(of: ids)
             return places.isEmpty ? [] : [.places(places)]

@@ -41,7 +41,8 @@ enum ChecksumFetch {
             let received: Received
             do { received = try await Received(downloading: plan, limit: limit) } catch let error as SystemError {
                 throw TransferError(
-                    .other, option: option, "no pipe: \(SystemError.phrase(error.errno))", systemErrno: error.errno)
+                    .other, option: option, "no pipe: \(TransferError.phrase(errno: error.errno))",
+                    systemErrno: error.errno)
             }
             guard let bytes = received.bytes else {
                 throw TransferError(.usage, option: option, "'\(url)' is larger than \(limit >> 20) MiB")

@@ -88,7 +88,8 @@ struct DownloadDestination {
         }
         let code = errno
         throw TransferError(
-            .cannotWrite, "the folder '\(folder)' cannot be created: \(SystemError.phrase(code))", systemErrno: code)
+            .cannotWrite, "the folder '\(folder)' cannot be created: \(TransferError.phrase(errno: code))",
+            systemErrno: code)
     }
 
     private static func folder(of destination: Download.Destination) -> String? {
@@ -149,7 +150,7 @@ struct DownloadDestination {
         let descriptor = open(path, O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             let code = errno
-            throw TransferError(.cannotWrite, "'\(path)': \(SystemError.phrase(code))", systemErrno: code)
+            throw TransferError(.cannotWrite, "'\(path)': \(TransferError.phrase(errno: code))", systemErrno: code)
         }
         return descriptor
     }

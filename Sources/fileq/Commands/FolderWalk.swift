@@ -98,7 +98,7 @@ struct FolderWalk {
 
     private mutating func fail(_ path: String) {
         let code = errno
-        note(TransferError(.cannotReadSource, "'\(path)': \(SystemError.phrase(code))", systemErrno: code))
+        note(TransferError(.cannotReadSource, "'\(path)': \(TransferError.phrase(errno: code))", systemErrno: code))
     }
 
     private mutating func note(_ error: TransferError) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import Platform
 import SessionCore
 import TransferModel
 
@@ -138,7 +137,8 @@ extension PutCommand {
             }
             guard let status = FileStatus(path) else {
                 let code = errno
-                throw TransferError(.cannotReadSource, "'\(path)': \(SystemError.phrase(code))", systemErrno: code)
+                throw TransferError(
+                    .cannotReadSource, "'\(path)': \(TransferError.phrase(errno: code))", systemErrno: code)
             }
             if status.isFolder {
                 guard files.recursive else {
@@ -226,6 +226,6 @@ struct UploadSource {
 
     private static func failure(_ path: String) -> TransferError {
         let code = errno
-        return TransferError(.cannotReadSource, "'\(path)': \(SystemError.phrase(code))", systemErrno: code)
+        return TransferError(.cannotReadSource, "'\(path)': \(TransferError.phrase(errno: code))", systemErrno: code)
     }
 }

@@ -65,9 +65,7 @@ struct TrustAddCommand: ParsableCommand {
         let trusted = try naming("the key") { () throws(TransferError) in
             try TrustArguments.trusted(host, port, key, accepted: Int64(SystemClock.wall))
         }
-        let store = try TrustCommand.store()
-        try store.remove(host: host, port: port)
-        try store.accept(trusted, persistence: .permanent)
+        try TrustCommand.store().replace(with: trusted)
     }
 }
 

@@ -2,7 +2,6 @@
 
 import FoundationEssentials
 import Glibc
-import Platform
 import TOMLKit
 import TransferModel
 
@@ -27,7 +26,8 @@ struct ConfigurationFile {
         guard descriptor >= 0 else {
             let code = errno
             if code == ENOENT || code == ENOTDIR { return nil }
-            throw TransferError(.usage, "\(path): cannot be read: \(SystemError.phrase(code))", systemErrno: code)
+            throw TransferError(
+                .usage, "\(path): cannot be read: \(TransferError.phrase(errno: code))", systemErrno: code)
         }
         defer { close(descriptor) }
         try check(descriptor, path)

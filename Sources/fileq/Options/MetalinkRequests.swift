@@ -55,7 +55,7 @@ enum MetalinkRequests {
         do throws(SystemError) {
             found = try Descriptor.open(path, O_RDONLY).readToEnd(limit: Metalink.maximumBytes)
         } catch {
-            throw TransferError(.usage, SystemError.phrase(error.errno), systemErrno: error.errno)
+            throw TransferError(.usage, TransferError.phrase(errno: error.errno), systemErrno: error.errno)
         }
         guard let found else { throw TransferError(.usage, "larger than \(Metalink.maximumBytes >> 20) MiB") }
         return found

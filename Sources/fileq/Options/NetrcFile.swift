@@ -2,7 +2,6 @@
 
 import FoundationEssentials
 import Glibc
-import Platform
 import SessionCore
 import TransferModel
 
@@ -41,7 +40,7 @@ struct NetrcFile {
         }
         guard code == 0 || !isNamed else {
             throw TransferError(
-                .usage, "NETRC: '\(path)': \(SystemError.phrase(code))", systemErrno: code,
+                .usage, "NETRC: '\(path)': \(TransferError.phrase(errno: code))", systemErrno: code,
                 fields: .init(variant: .invalidVariable))
         }
         isChecked = true

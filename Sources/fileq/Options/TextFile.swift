@@ -89,7 +89,7 @@ enum TextFile {
     }
 
     private static func failure(_ path: String, _ option: String, _ code: Int32) -> TransferError {
-        TransferError(.usage, option: option, "'\(path)': \(SystemError.phrase(code))", systemErrno: code)
+        TransferError(.usage, option: option, "'\(path)': \(TransferError.phrase(errno: code))", systemErrno: code)
     }
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import Platform
 import TerminalInterface
 import TransferModel
 
@@ -59,7 +58,7 @@ struct LogTail {
         guard opened >= 0 else {
             let code = errno
             if code == ENOENT { return false }
-            throw TransferError(.cannotReadSource, "'\(path)': \(SystemError.phrase(code))", systemErrno: code)
+            throw TransferError(.cannotReadSource, "'\(path)': \(TransferError.phrase(errno: code))", systemErrno: code)
         }
         var status = stat()
         fstat(opened, &status)

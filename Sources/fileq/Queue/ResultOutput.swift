@@ -63,7 +63,7 @@ extension FileOutput {
     /// - Parameter code: an errno; by default that of the call before.
     static func failure(_ code: Int32 = errno) -> TransferError {
         guard code > 0 else { return TransferError(.cannotWrite, "standard output: cannot be written") }
-        return TransferError(.cannotWrite, "standard output: \(SystemError.phrase(code))", systemErrno: code)
+        return TransferError(.cannotWrite, "standard output: \(TransferError.phrase(errno: code))", systemErrno: code)
     }
 
     /// What a command ends with because of `failure`: an exit code alone if the reader is gone.

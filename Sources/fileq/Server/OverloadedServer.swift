@@ -34,7 +34,7 @@ final class OverloadedServer: Sendable {
         guard isBound else {
             let code = errno
             if descriptor >= 0 { close(descriptor) }
-            throw TransferError(.other, "cannot open a port on this machine: \(SystemError.phrase(code))")
+            throw TransferError(.other, "cannot open a port on this machine: \(TransferError.phrase(errno: code))")
         }
         listener = descriptor
         port = Int(UInt16(bigEndian: address.sin_port))

@@ -36,7 +36,8 @@ final class ServiceLog: Sendable {
         self.maximum = maximum
         guard let descriptor = Self.open(path) else {
             let code = errno
-            throw TransferError(.cannotWrite, "\(path): cannot write: \(SystemError.phrase(code))", systemErrno: code)
+            throw TransferError(
+                .cannotWrite, "\(path): cannot write: \(TransferError.phrase(errno: code))", systemErrno: code)
         }
         state = Mutex(State(descriptor: descriptor, bytes: Self.size(descriptor)))
         if takesStandardError { dup2(descriptor, STDERR_FILENO) }

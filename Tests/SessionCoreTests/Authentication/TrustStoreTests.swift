@@ -104,6 +104,28 @@ import TransferTesting
         #expect(try text == "")
     }
 
+    @Test func replacesBothKindsAtOnce() throws {
+        let store = try TrustStore(file: path)
+        for (byte, persistence) in [(UInt8(1), TrustStore.Persistence.permanent), (2, .forSession)] {
+            for port in [80, 443] {
+                try store.accept(
+                    TrustedKey(host: "a.test", port: port, publicKey: Self.print(byte)), persistence: persistence)
+            }
+        }
+        let key = try TrustedKey(host: "a.test", port: 443, publicKey: Self.print(3))
+        try store.replace(with: key)
+        #expect(store.all.filter { $0.port == 443 }.map(\.publicKey) == [Self.print(3)])
+        #expect(store.all.count { $0.port == 80 } == 2)
+        #expect(try TrustStore(file: path).all.map(\.publicKey) == [Self.print(1), Self.print(3)])
+        // A file that cannot be changed keeps the key.
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        #expect(throws: TransferError.self) {
+            try store.replace(with: TrustedKey(host: "a.test", port: 443, publicKey: Self.print(4)))
+        }
+        #expect(!store.accepts(host: "a.test", port: 443, publicKey: Self.print(4)))
+    }
+
     @Test func removesBothKinds() throws {
         let store = try TrustStore(file: path)
         for (byte, persistence) in [(UInt8(1), TrustStore.Persistence.permanent), (2, .forSession)] {
