@@ -17,6 +17,7 @@
 static struct csimulation_hooks hooks;
 static int is_installed;
 static int watches_files;
+static int watches_writes;
 static pthread_t thread;
 
 static int is_simulated(void) { return is_installed && pthread_equal(pthread_self(), thread); }
@@ -131,6 +132,16 @@ static void forget(int descriptor) {
     opened[descriptor] = NULL;
 }
 
+static void wrote(int descriptor, int64_t at, int64_t count) {
+    if (!watches_writes || !watches_files || !is_simulated() || !known(descriptor)) return;
+    int code = errno;
+    watches_files = 0;
+    // Without a place of its own it was that of the descriptor, which is behind the bytes by now.
+    hooks.wrote(descriptor, at < 0 ? lseek(descriptor, 0, SEEK_CUR) - count : at, count);
+    watches_files = 1;
+    errno = code;
+}
+
 static void note(int descriptor, int folder, const char *path) {
     if (!is_simulated() || descriptor < 0) return;
     if (descriptor >= DESCRIPTORS) {
@@ -201,27 +212,39 @@ int fcntl64(int descriptor, int command, ...) { FCNTL(fcntl64); }
     if (((flags) & O_CREAT) && refusal(csimulation_open, -1, path) > 0) return -1;     \
     int descriptor = next(__VA_ARGS__, flags, mode);                                   \
     note(descriptor, folder, path);                                                    \
+    if (((flags) & O_TRUNC) && descriptor >= 0) wrote(descriptor, 0, INT64_MAX);       \
     return descriptor
 
 int open(const char *path, int flags, ...) { OPEN(open, -1, path, flags, path); }
 int open64(const char *path, int flags, ...) { OPEN(open64, -1, path, flags, path); }
 int openat(int folder, const char *path, int flags, ...) { OPEN(openat, folder, path, flags, folder, path); }
 
-#define WRITE(name, descriptor, ...)                                   \
+#define WRITE(name, at, descriptor, ...)                               \
     NEXT(name);                                                        \
     if (refusal(csimulation_write, descriptor, 0) > 0) return -1;      \
-    return next(descriptor, __VA_ARGS__)
+    ssize_t written = next(descriptor, __VA_ARGS__);                   \
+    if (written > 0) wrote(descriptor, at, written);                   \
+    return written
 
-ssize_t write(int descriptor, const void *bytes, size_t count) { WRITE(write, descriptor, bytes, count); }
+ssize_t write(int descriptor, const void *bytes, size_t count) { WRITE(write, -1, descriptor, bytes, count); }
 ssize_t pwrite(int descriptor, const void *bytes, size_t count, off_t at) {
-    WRITE(pwrite, descriptor, bytes, count, at);
+    WRITE(pwrite, at, descriptor, bytes, count, at);
 }
 ssize_t pwrite64(int descriptor, const void *bytes, size_t count, off64_t at) {
-    WRITE(pwrite64, descriptor, bytes, count, at);
+    WRITE(pwrite64, at, descriptor, bytes, count, at);
 }
 ssize_t pwritev2(int descriptor, const struct iovec *pieces, int count, off_t at, int flags) {
-    WRITE(pwritev2, descriptor, pieces, count, at, flags);
+    WRITE(pwritev2, at, descriptor, pieces, count, at, flags);
 }
+
+#define TRUNCATE(name, descriptor, length)                                            \
+    NEXT(name);                                                                       \
+    int result = next(descriptor, length);                                            \
+    if (result == 0) wrote(descriptor, length, INT64_MAX - length);                   \
+    return result
+
+int ftruncate(int descriptor, off_t length) { TRUNCATE(ftruncate, descriptor, length); }
+int ftruncate64(int descriptor, off64_t length) { TRUNCATE(ftruncate64, descriptor, length); }
 
 #define SYNC(name, call, descriptor)                        \
     NEXT(name);                                             \
@@ -278,6 +301,8 @@ void csimulation_install(struct csimulation_hooks given) {
     is_installed = 1;
     swift_task_enqueueGlobal_hook = enqueue_global;
 }
+
+void csimulation_watch_writes(int watches) { watches_writes = watches; }
 
 int csimulation_watch_files(int watches) {
     int before = watches_files;

@@ -84,7 +84,8 @@ final class ClearLedger: @unchecked Sendable {  // Used on one thread.
         guard state.isEnded else {
             return trace.violate("only what has ended leaves", "\(id) was \(state.rawValue)")
         }
-        guard single[id, default: 0] == 0, !clears.isEmpty else { return }
+        // That it was dismissed may be reported late.
+        guard single[id, default: 0] == 0, !everDismissed.contains(id), !clears.isEmpty else { return }
         if !clears.contains(where: { Self.takes($0.filter, id, state) }) {
             trace.violate("only what matches is cleared", "\(id) was \(state.rawValue)")
         }

@@ -32,12 +32,13 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
     private var safeNames: [String: [String: Inode]] = [:]
     /// By folder: what a sync could not write. A later one succeeds without it, unless it has changed again.
     private var lostNames: [String: Set<String>] = [:]
-    /// The same for bytes.
+    /// The same for bytes, until they are written again.
     private var lostBytes: [Inode: [Range<Int>]] = [:]
 
     init(_ root: String, _ machine: Machine, _ swarm: Swarm, _ bug: PlantedBug?) {
         (self.root, self.machine, self.swarm, self.bug) = (root, machine, swarm, bug)
         cutsToCome = swarm.has(.powerCut) ? 1 : 0
+        Simulation.watchWrites(false)
     }
 
     private var trace: Trace { machine.trace }
@@ -70,6 +71,7 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
             if bug == .recordBeforeData, !isPlacing, strstr(name, ".fileq-part") != nil { return -1 }
             // SQLite, too, does not trust a journal again that could not be synced: it is opened again.
             if !isState, meets(.failingSync, odds: 6) {
+                trace.note(machine.now, "sync fails: \(String(cString: name).lastPathPart ?? "")")
                 if isWatched { lose(descriptor, String(cString: name)) }
                 return EIO
             }
@@ -146,7 +148,21 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
         } else {
             let inode = Self.inode(status)
             let safe = safeBytes[inode]?.count ?? 0
-            if safe < Int(status.st_size) { lostBytes[inode, default: []].append(safe..<Int(status.st_size)) }
+            if safe < Int(status.st_size) {
+                lostBytes[inode, default: []].append(safe..<Int(status.st_size))
+                Simulation.watchWrites(true)
+            }
+        }
+    }
+
+    /// Bytes that are written again, or cut off, are for the next sync.
+    func wrote(_ descriptor: Int32, _ first: Int, _ count: Int) {
+        var status = stat()
+        guard !lostBytes.isEmpty, fstat(descriptor, &status) == 0 else { return }
+        let inode = Self.inode(status)
+        let end = first + count
+        lostBytes[inode] = lostBytes[inode]?.flatMap { lost in
+            [lost.clamped(to: 0..<first), lost.clamped(to: end..<Int.max)].filter { !$0.isEmpty }
         }
     }
 

@@ -65,12 +65,14 @@ final class HoldLedger: @unchecked Sendable {  // Used on one thread.
         heldAlone.formUnion(ids)
     }
 
-    /// - Parameter snapshot: taken after the reply.
-    func endedUndo(_ snapshot: QueueSnapshot, succeeded: Bool) {
+    /// - Parameters:
+    ///   - snapshot: taken after the reply.
+    ///   - undid: `false`: there was nothing to undo, and nothing is stored.
+    func endedUndo(_ snapshot: QueueSnapshot, succeeded: Bool, undid: Bool) {
         inFlight -= 1
         if !succeeded { together.append(nil) }
         guard inFlight == 0 else { return }
-        isStored = !together.contains(nil)
+        if undid || !together.isEmpty { isStored = !together.contains(nil) }
         (since, isHeld) = (machine.wallNow, snapshot.limits.isHeld == true)
     }
 

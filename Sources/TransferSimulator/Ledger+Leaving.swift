@@ -98,12 +98,12 @@ extension Ledger {
     }
 
     /// - Parameter snapshot: taken after the reply.
-    func endedUndo(_ ids: [TransferID], _ snapshot: QueueSnapshot, succeeded: Bool) {
+    func endedUndo(_ ids: [TransferID], _ snapshot: QueueSnapshot, succeeded: Bool, undid: Bool) {
         undos -= 1
         ended(ids, promising: nil)
         endedReordering()
         if !succeeded { losesOrder() }
-        hold.endedUndo(snapshot, succeeded: succeeded)
+        hold.endedUndo(snapshot, succeeded: succeeded, undid: undid)
         answers.endedRetry()
         guard undos == 0 else { return }
         limits = snapshot.limits

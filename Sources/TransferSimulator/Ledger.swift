@@ -452,7 +452,8 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     }
 
     var expectation: Expectation { Expectation(added: added.keys.sorted(), commands: commands) }
-    var commands = 0
+    var commands = 0 { didSet { commandedAt = machine.now } }
+    private(set) var commandedAt = -Double.infinity
 
     /// The queue right after it was opened again.
     /// - Parameter history: what it has; `nil`: not known, or not needed.

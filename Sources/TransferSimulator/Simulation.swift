@@ -33,10 +33,15 @@ final class Simulation: @unchecked Sendable {  // Used on one thread.
             Simulation.shared.world?.disk.after(
                 call, descriptor, from.map { String(cString: $0) }, to.map { String(cString: $0) })
         }
+        hooks.wrote = { descriptor, at, count in
+            Simulation.shared.world?.disk.wrote(descriptor, Int(at), Int(count))
+        }
         csimulation_install(hooks)
     }
 
     static func watchFiles(_ watches: Bool) { _ = csimulation_watch_files(watches ? 1 : 0) }
+
+    static func watchWrites(_ watches: Bool) { csimulation_watch_writes(watches ? 1 : 0) }
 
     /// For files that the simulator itself reads and writes.
     static func unwatched<Value>(_ body: () -> Value) -> Value {

@@ -16,11 +16,14 @@ extension User {
 
     /// A command, and after a while its reversal.
     private func tryCommand() {
-        guard let queue = world.queue, ledger.isIdle, !ledger.added.isEmpty else { return }
+        // An undo's reply tells commands apart by their time.
+        guard let queue = world.queue, ledger.isIdle, ledger.commandedAt < machine.now, !ledger.added.isEmpty
+        else { return }
         let life = world.network.life
+        let commands = ledger.commands
         Task { [self] in
             guard let before = try? await queue.snapshot(), life == world.network.life, !world.isEnding,
-                ledger.isIdle
+                ledger.isIdle, commands == ledger.commands
             else { return }
             begin(before)
         }
@@ -104,7 +107,8 @@ extension User {
             guard let snapshot = try? await queue.snapshot(), life == world.network.life else { return }
             let word = reply?.command ?? "\(code?.rawValue ?? -1)"
             world.trace.note(machine.now, "reply: undo \(word) \(Self.list(reply?.ids ?? []))")
-            ledger.endedUndo(ids, snapshot, succeeded: failure == nil || code == .usage)
+            ledger.endedUndo(
+                ids, snapshot, succeeded: failure == nil || code == .usage, undid: reply != nil)
             guard !world.isEnding else { return }
             ledger.undo.ended(
                 reply, snapshot, isClean && commands == ledger.commands ? trial : nil, commands: commands)

@@ -139,6 +139,8 @@ final class User: @unchecked Sendable {  // Used on one thread.
     }
 
     func learnOrder(_ queue: DurableQueue, _ life: Int) async {
+        // Of several at once, the last one learns it.
+        guard ledger.reorderings == 0 else { return }
         let changes = ledger.orderChanges
         guard let snapshot = try? await queue.snapshot(), life == world.network.life else { return }
         ledger.knowsOrder(snapshot.transfers.map(\.id), changes: changes)

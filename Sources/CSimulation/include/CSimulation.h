@@ -32,6 +32,8 @@ struct csimulation_hooks {
     int (*before)(enum csimulation_call call, int descriptor, const char *path);
     /// After a call that succeeded.
     void (*after)(enum csimulation_call call, int descriptor, const char *from, const char *to);
+    /// Bytes of a file were written or cut off, while that is watched.
+    void (*wrote)(int descriptor, int64_t at, int64_t count);
 };
 
 /// Once in a process.
@@ -39,6 +41,9 @@ void csimulation_install(struct csimulation_hooks hooks);
 
 /// Whether `before` and `after` are called. Returns whether they were.
 int csimulation_watch_files(int watches);
+
+/// Whether `wrote` is called.
+void csimulation_watch_writes(int watches);
 
 /// Under which path the descriptor was opened; NULL if that is not known.
 const char *csimulation_path(int descriptor);
