@@ -133,6 +133,21 @@ import TransferTesting
         #expect(try stage.folder.read("a") == Self.bytes)
     }
 
+    /// An interface that appears without reaching anything is no event; the next evaluation finds it.
+    @Test func reportsAnotherReasonWithoutAnEvent() async throws {
+        let stage = try Stage { _, _ in .init(failure: Self.unreachable) }
+        let id = try await stage.add("a") { $0.interface = "eth7" }[0]
+        #expect(
+            try await stage.wait(for: .waiting, of: id).note == .network(.obstacle(.interfaceMissing("eth7"))))
+        var path = FakePathMonitor.wired
+        path.interfaces.append(NetworkInterface(name: "eth7", kind: .wired, isUp: false, hasLink: false))
+        stage.monitor.set(path)
+        #expect(
+            await eventually(nudging: { stage.passTime() }) {
+                try await stage.first.note == .network(.obstacle(.interfaceDown("eth7")))
+            })
+    }
+
     /// Each attempt during a wait fails as before: nothing is reported, no attempt is counted.
     @Test func probesAreNotReported() async throws {
         let stage = try Stage(path: FakePathMonitor.none) { _, _ in .init(failure: Self.unreachable) }
