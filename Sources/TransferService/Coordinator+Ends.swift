@@ -89,12 +89,13 @@ extension Coordinator {
         if let allowed = run.description.options.retries, run.failures > allowed { return failed(run, error) }
         var error = error
         // Such a wait is not of this program's choosing.
-        if let retryAfter, retryAfter > backoff.ceiling {
+        let most = run.description.options.maximumRetryWait ?? .infinity
+        if let retryAfter, retryAfter > min(backoff.ceiling, most) {
             error.amendRefusal("; the server asks to wait \(TransferError.Refusal.wait(retryAfter))") {
                 $0.retryAfter = retryAfter
             }
         }
-        if let retryAfter, let most = run.description.options.maximumRetryWait, retryAfter > most {
+        if let retryAfter, retryAfter > most {
             error.fields.variant = .longRetryWait
             return failed(run, error)
         }
