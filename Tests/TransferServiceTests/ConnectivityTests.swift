@@ -320,6 +320,21 @@ import TransferTesting
         #expect(failed.error?.message.contains(obstacle) == true)
     }
 
+    /// The second attempt has less of it.
+    @Test func theResourceTimeoutIsStatedAsItWasSet() async throws {
+        let stage = try Stage { exchange, number in
+            if number == 1 { return .init(failure: Self.broken) }
+            var answer = Self.answer(exchange)
+            answer.stalls = true
+            return answer
+        }
+        _ = try await stage.add("a") { $0.resourceTimeout = 30 }
+        #expect(await eventually(nudging: { stage.passTime() }) { try await stage.first.state == .failed })
+        let failed = try await stage.first
+        #expect(failed.attempt == 2 && failed.error?.fields.timer == .resource)
+        #expect(failed.error?.message.contains("not done within 30 s") == true)
+    }
+
     @Test func networkChangesStartScheduledAttempts() async throws {
         let stage = try Stage { exchange, number in
             number <= 4 ? .init(failure: Self.broken) : Self.answer(exchange)
