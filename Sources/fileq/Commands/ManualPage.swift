@@ -126,9 +126,9 @@ struct ManualPage {
             reason, status, error (code, name, message) and metrics are present if known. Units are bytes, bytes per \
             second and seconds. If the reader closes the pipe, the run exits with 23.
 
-            With --share, an event shared with the link follows the end of each upload, without time. With --dry-run \
-            all events are planned: kind, url and file, and if known total, status, and exists: whether the file \
-            exists.
+            With --share, an event shared with the link follows the ends of the uploads. With --dry-run all events \
+            are planned, without time: kind, url and file, and if known total and status; exists is true if the \
+            file exists, and error is what the question to its server failed with.
 
             While a transfer waits for the network, reason and since say why and since when; network is cellular, \
             expensive or constrained if the transfer may not use an available network. If a transfer fails instead \
