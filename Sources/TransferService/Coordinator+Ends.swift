@@ -65,7 +65,9 @@ extension Coordinator {
 
     /// An attempt has what is left of the resource timeout; what the user set is the whole of it.
     private static func stating(_ resourceTimeout: Double, _ error: TransferError) -> TransferError {
-        guard case .connection(.resourceTimeout(_, let received, let sent))? = error.fields.problem else { return error }
+        guard case .connection(.resourceTimeout(_, let received, let sent))? = error.fields.problem else {
+            return error
+        }
         var error = error
         error.fields.problem = .connection(.resourceTimeout(seconds: resourceTimeout, received: received, sent: sent))
         error.reword()
