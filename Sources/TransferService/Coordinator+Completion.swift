@@ -72,7 +72,7 @@ extension Coordinator {
     /// The program for an idle queue waits for those of earlier events. It may power the machine off: it begins only if
     /// nothing has been added meanwhile.
     func postIdleIfDue() {
-        guard !isShuttingDown, queue.isIdle else { return }
+        guard !isShuttingDown, queue.becameIdle() else { return }
         hooks?.post(
             .idle,
             isWanted: { [weak self] in

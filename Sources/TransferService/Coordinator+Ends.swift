@@ -56,10 +56,22 @@ extension Coordinator {
     private var interruptible: Set<TransferState> { [.running, .waiting, .retrying, .verifying] }
 
     func failed(_ run: Run, _ error: TransferError) {
+        let error = Self.stating(run.resourceTimeout, error)
         run.lastError = error
         guard let state = queue[run.id]?.state, interruptible.contains(state) || state == .paused else { return }
         run.discardIfEmpty()
         if !ask(run, error) { end(run.id, .failed, error) }
+    }
+
+    /// An attempt has what is left of the resource timeout; what the user set is the whole of it.
+    private static func stating(_ resourceTimeout: Double, _ error: TransferError) -> TransferError {
+        guard case .connection(.resourceTimeout(_, let received, let sent))? = error.fields.problem else {
+            return error
+        }
+        var error = error
+        error.fields.problem = .connection(.resourceTimeout(seconds: resourceTimeout, received: received, sent: sent))
+        error.reword()
+        return error
     }
 
     private func pauseForSpace(_ run: Run, _ error: TransferError) {
@@ -89,12 +101,13 @@ extension Coordinator {
         if let allowed = run.description.options.retries, run.failures > allowed { return failed(run, error) }
         var error = error
         // Such a wait is not of this program's choosing.
-        if let retryAfter, retryAfter > backoff.ceiling {
+        let most = run.description.options.maximumRetryWait ?? .infinity
+        if let retryAfter, retryAfter > min(backoff.ceiling, most) {
             error.amendRefusal("; the server asks to wait \(TransferError.Refusal.wait(retryAfter))") {
                 $0.retryAfter = retryAfter
             }
         }
-        if let retryAfter, let most = run.description.options.maximumRetryWait, retryAfter > most {
+        if let retryAfter, retryAfter > most {
             error.fields.variant = .longRetryWait
             return failed(run, error)
         }

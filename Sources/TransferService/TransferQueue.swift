@@ -71,6 +71,8 @@ package struct TransferQueue: Sendable {
     var occupiedByOrdinary = 0
     var waiting = 0
     private var unfinished = 0
+    /// Whether a transfer could run since ``becameIdle()`` was last true.
+    private var hasWorked = false
     /// The number of reserved transfers.
     var reserved = 0
     /// Transfers during which an earlier process crashed: only one of them runs at a time.
@@ -99,6 +101,14 @@ package struct TransferQueue: Sendable {
 
     /// Whether nothing more will happen without a command.
     package var isIdle: Bool { unfinished == 0 }
+
+    /// Whether the queue is idle and a transfer could run before: true once, and not again for those that are cancelled
+    /// while they are paused.
+    package mutating func becameIdle() -> Bool {
+        guard isIdle, hasWorked else { return false }
+        hasWorked = false
+        return true
+    }
 
     package mutating func setLimits(_ limits: QueueLimits) {
         let isAnotherHostLimit = limits.perHost != self.limits.perHost
@@ -239,7 +249,10 @@ package struct TransferQueue: Sendable {
 
     private mutating func count(entryAt index: Int, _ change: Int) {
         let state = entries[at: index].transfer.state
-        if !state.isEnded, state != .paused { unfinished += change }
+        if !state.isEnded, state != .paused {
+            unfinished += change
+            hasWorked = true
+        }
         if state == .waiting { waiting += change }
         if state.occupiesSlot, !entries[at: index].hasFreedSlot { occupy(entries[at: index].transfer, change) }
     }

@@ -133,6 +133,21 @@ import TransferTesting
         #expect(try stage.folder.read("a") == Self.bytes)
     }
 
+    /// An interface that appears without reaching anything is no event; the next evaluation finds it.
+    @Test func reportsAnotherReasonWithoutAnEvent() async throws {
+        let stage = try Stage { _, _ in .init(failure: Self.unreachable) }
+        let id = try await stage.add("a") { $0.interface = "eth7" }[0]
+        #expect(
+            try await stage.wait(for: .waiting, of: id).note == .network(.obstacle(.interfaceMissing("eth7"))))
+        var path = FakePathMonitor.wired
+        path.interfaces.append(NetworkInterface(name: "eth7", kind: .wired, isUp: false, hasLink: false))
+        stage.monitor.set(path)
+        #expect(
+            await eventually(nudging: { stage.passTime() }) {
+                try await stage.first.note == .network(.obstacle(.interfaceDown("eth7")))
+            })
+    }
+
     /// Each attempt during a wait fails as before: nothing is reported, no attempt is counted.
     @Test func probesAreNotReported() async throws {
         let stage = try Stage(path: FakePathMonitor.none) { _, _ in .init(failure: Self.unreachable) }
@@ -303,6 +318,21 @@ import TransferTesting
         #expect(failed.error?.fields.networkObstacle == obstacle)
         #expect(failed.error?.fields.networkUnavailableReason == reason)
         #expect(failed.error?.message.contains(obstacle) == true)
+    }
+
+    /// The second attempt has less of it.
+    @Test func theResourceTimeoutIsStatedAsItWasSet() async throws {
+        let stage = try Stage { exchange, number in
+            if number == 1 { return .init(failure: Self.broken) }
+            var answer = Self.answer(exchange)
+            answer.stalls = true
+            return answer
+        }
+        _ = try await stage.add("a") { $0.resourceTimeout = 30 }
+        #expect(await eventually(nudging: { stage.passTime() }) { try await stage.first.state == .failed })
+        let failed = try await stage.first
+        #expect(failed.attempt == 2 && failed.error?.fields.timer == .resource)
+        #expect(failed.error?.message.contains("not done within 30 s") == true)
     }
 
     @Test func networkChangesStartScheduledAttempts() async throws {

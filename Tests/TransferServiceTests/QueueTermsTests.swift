@@ -226,4 +226,22 @@ import TransferTesting
         #expect(String(decoding: try folder.read("log"), as: UTF8.self) == "complete\n")
         await stage.queue.shutDown()
     }
+
+    /// A queue without anything that could run was idle before.
+    @Test func cancellingPausedTransfersRunsNoHookOfAnIdleQueue() async throws {
+        let reports = Mutex<[HookReport]>([])
+        let hooks = HookRunner(HookCommands([.idle: ["/bin/true"]])) { report in
+            reports.withLock { $0.append(report) }
+        }
+        let stage = try Stage(hooks: hooks)
+        _ = try await stage.add("fine")
+        try await stage.wait { $0.allSatisfy(\.state.isEnded) }
+        #expect(await eventually { reports.withLock { $0.count } == 1 })
+        let ids = try await stage.add("a", "b", on: TransferTerms(paused: true))
+        try await stage.queue.perform(.cancel(deletingPartial: false), on: ids)
+        try await stage.wait { $0.allSatisfy(\.state.isEnded) }
+        await hooks.shutDown()
+        #expect(reports.withLock { $0.count } == 1)
+        await stage.queue.shutDown()
+    }
 }

@@ -21,6 +21,7 @@ import TransferTesting
         }
         var order: [TransferID] { queue.order }
         var isIdle: Bool { queue.isIdle }
+        func becameIdle() -> Bool { queue.becameIdle() }
         subscript(id: TransferID) -> Transfer? { queue[id] }
     }
 
@@ -141,6 +142,23 @@ import TransferTesting
         #expect(other.isIdle)
         let first = other.queue.add { make($0.rawValue, .queued) }
         #expect(first.rawValue == 12)
+    }
+
+    @Test func becomesIdleOnceAfterWhatCouldRun() {
+        let (queue, ids) = queue([.paused, .queued, .paused])
+        #expect(!queue.becameIdle())
+        queue.update(ids[1]) { $0.state = .running }
+        queue.update(ids[1]) { $0.state = .completed }
+        #expect(queue.becameIdle())
+        #expect(!queue.becameIdle())
+        queue.update(ids[0]) { $0.state = .cancelled }
+        #expect(!queue.becameIdle())
+        queue.update(ids[2]) { $0.state = .queued }
+        #expect(!queue.becameIdle())
+        queue.update(ids[2]) { $0.state = .cancelled }
+        #expect(queue.becameIdle())
+        let (paused, _) = self.queue([.paused])
+        #expect(!paused.becameIdle())
     }
 
     @Test func tenThousandStartAndEndQuickly() {

@@ -241,7 +241,7 @@ import TransferModel
         ("[network]\ninterface = \"eth0\"\n", "config.toml:2: an interface is a table"),
         (
             "[network.interface.eth0]\nexpensive = true\n[network.interface.wlan0]\ncostly = true\n",
-            "config.toml:4: unknown key 'costly' in [wlan0]"
+            "config.toml:4: unknown key 'costly' in [network.interface.wlan0]"
         ),
         ("[network.interface.\"eth0.7\"]\nexpensive = \"yes\"\n", "config.toml:2: 'expensive' must be true or false"),
         ("[network.interface.eth0.7]\n", "config.toml:1: a table must be"),

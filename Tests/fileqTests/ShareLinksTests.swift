@@ -49,6 +49,21 @@ import TransferTesting
         }
     }
 
+    @Test func aLinkIsALineOrAnEvent() throws {
+        let (transfer, _) = try upload("http://h/in/a")
+        let link = try TransferURL("http://h/files/share/1")
+        func line(asJSON: Bool) -> String {
+            ShareLinks(wanted: ShareRequest(target: ""), writesJSON: asJSON) { _ in
+                .success(HTTPResponse(status: .created))
+            }.line(link, transfer, at: 1.5)
+        }
+        #expect(line(asJSON: false) == "http://h/files/share/1")
+        #expect(
+            line(asJSON: true)
+                == #"{"time":"1970-01-01T00:00:01.500Z","event":"shared","id":1,"url":"http://h/in/a","#
+                + #""file":"/f","link":"http://h/files/share/1"}"#)
+    }
+
     @Test func theFileIsNamedByItsServer() throws {
         let answer = Result<HTTPResponse, TransferError>.success(HTTPResponse(status: .created))
         for (url, location, target) in [

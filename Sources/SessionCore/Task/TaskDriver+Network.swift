@@ -69,7 +69,11 @@ extension TaskDriver {
             call { $0.connectivityReturned() }
             return true
         }
-        guard isBlind, machine.pathHold == nil else { return false }
+        guard machine.pathHold == nil else { return false }
+        guard isBlind else {
+            waitsNow(for: now)
+            return false
+        }
         session.noteAttempt(identifier)
         call { $0.probe() }
         return true
@@ -81,6 +85,13 @@ extension TaskDriver {
         return machine.pathHold == nil && !context(session).waitsForConnectivity
     }
 
+    /// It continues to wait, perhaps for another reason than before.
+    private func waitsNow(for wait: PathWait) {
+        guard machine.waitChanged(wait) else { return }
+        publish()
+        report(wait)
+    }
+
     /// The network has changed.
     /// - Parameters:
     ///   - hasLost: an interface, an address or a route has gone.
@@ -89,10 +100,7 @@ extension TaskDriver {
         guard machine.hasBegun, !machine.isEnded else { return }
         switch (verdict(for: machine.plan.url, session), machine.wait) {
         case (.waits(let now), .some(.costPending)) where ends(now, session): session.attemptAgain(self)
-        case (.waits(let now), .some) where machine.pathHold == nil:
-            guard machine.waitChanged(now) else { break }
-            publish()
-            report(now)
+        case (.waits(let now), .some) where machine.pathHold == nil: waitsNow(for: now)
         case (.waits(let now), _):
             guard machine.exchange != nil else { break }
             let context = context(session)

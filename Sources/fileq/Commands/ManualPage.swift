@@ -26,7 +26,12 @@ struct ManualPage {
             page.macro("Op Ar option ...")
             for argument in command.arguments ?? [] where argument.kind == .positional && argument.shouldDisplay {
                 let name = argument.valueName ?? "value"
-                page.macro("Ar \(name)" + (argument.isRepeating && !name.contains("...") ? " ..." : ""))
+                // A name with dots stands for several arguments, the last of which is required.
+                if name.contains("...") {
+                    page.macro("Ar \(name)")
+                } else {
+                    page.macro((argument.isOptional ? "Op " : "") + "Ar \(name)" + (argument.isRepeating ? " ..." : ""))
+                }
             }
             page.macro("Pp")
         }
@@ -115,10 +120,15 @@ struct ManualPage {
             event is queued, started, waiting, retrying, progress, resumed, restarted, paused, verifying, completed, \
             failed or cancelled; each transfer ends with one of the last three. The reason of restarted says why a \
             transfer restarted from its first byte although partial data existed. bytes is what moved, confirmed what \
-            is stored: on this disk, or by the server's statement; uploadProtocol (ietf-8, ietf-6, ietf-5, ietf-3 or \
-            tus-1.0.0) is present if an upload can be resumed. confirmed, reason, status, error \
-            (code, name, message) and metrics are present if known. Units are bytes, bytes per second and seconds. \
-            If the reader closes the pipe, the run exits with 23.
+            is stored: on this disk, or by the server's statement; uploadProtocol (ietf-8, ietf-6, ietf-5, ietf-3, \
+            tus-1.0.0 or s3) is present if an upload can be resumed, finalURL if redirects led to another server, \
+            connections if there are several, question if the transfer awaits a decision or a login. confirmed, \
+            reason, status, error (code, name, message) and metrics are present if known. Units are bytes, bytes per \
+            second and seconds. If the reader closes the pipe, the run exits with 23.
+
+            With --share, an event shared with the link follows the ends of the uploads. With --dry-run all events \
+            are planned, without time: kind, url and file, and if known total and status; exists is true if the \
+            file exists, and error is what the question to its server failed with.
 
             While a transfer waits for the network, reason and since say why and since when; network is cellular, \
             expensive or constrained if the transfer may not use an available network. If a transfer fails instead \

@@ -2,6 +2,7 @@
 
 import Glibc
 import HTTPTypes
+import Platform
 import SessionCore
 import TransferModel
 
@@ -21,7 +22,7 @@ struct ShareLinks: Sendable {
         for (spec, transfer) in completed {
             do throws(TransferError) {
                 let link = try await link(to: transfer, spec)
-                guard output.write(line(link, transfer) + "\n") else {
+                guard output.write(line(link, transfer, at: SystemClock.wall) + "\n") else {
                     let failure = FileOutput.failure()
                     if failure.systemErrno != EPIPE { StandardError.say(MessageCatalog.text(failure)) }
                     return ExitStatus.of(failure)
@@ -34,9 +35,10 @@ struct ShareLinks: Sendable {
         return status
     }
 
-    private func line(_ link: TransferURL, _ transfer: Transfer) -> String {
+    func line(_ link: TransferURL, _ transfer: Transfer, at time: Double) -> String {
         guard writesJSON else { return link.string }
         var line = JSONLine()
+        line.add("time", Timestamp.text(time))
         line.add("event", "shared")
         line.add("id", transfer.id.rawValue)
         line.add("url", TransferURL.displayed(transfer.url))

@@ -23,6 +23,7 @@ struct CommandInventory: Decodable, Sendable {
         var kind: Kind
         var names: [Name]?
         var shouldDisplay: Bool
+        var isOptional: Bool
         var isRepeating: Bool
         var valueName: String?
         var defaultValue: String?

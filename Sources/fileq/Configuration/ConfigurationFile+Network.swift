@@ -53,9 +53,10 @@ extension ConfigurationFile {
 
     private func refuse(all table: TOMLTable, but allowed: [String], name: String) throws(TransferError) {
         guard let key = table.keys.sorted().first(where: { !allowed.contains($0) }) else { return }
+        let path = name == Self.networkTable ? name : "\(Self.networkTable).interface.\(name)"
         throw TransferError(
             .usage,
-            "\(location(of: key, table: name)): unknown key '\(key)' in [\(name)]; "
+            "\(location(of: key, table: name)): unknown key '\(key)' in [\(path)]; "
                 + "known keys: \(allowed.joined(separator: ", "))")
     }
 }

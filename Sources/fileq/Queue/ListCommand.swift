@@ -14,8 +14,9 @@ struct ListCommand: QueueParsableCommand {
             percent, size, rate, time left, name, and the start time or the reason for waiting or failing; '-' for \
             unknown values. \
             Control characters in a name are written as \\t, \\n or \\xHH. With --json one object per line, with the \
-            fields of the events of get and put except time and event, and, if known, added, ended, limit, priority, \
-            earliestBegin, discretionary, session, taskDescription, pausedBy and advice.
+            fields of the events of get and put except time and event, and, if known, added, ended, duration \
+            (the seconds that it ran), limit, priority, earliestBegin, discretionary, session, taskDescription, \
+            pausedBy and advice.
 
             \(SelectionOptions.help)
 

@@ -9,6 +9,7 @@ struct MoveCommand: QueueParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "move",
         abstract: "Move transfers within the queue: top, up, down or bottom.",
+        usage: "fileq move <which> ... <top|up|down|bottom> [--json] [--verbose]",
         discussion: """
             Several transfers keep their relative order. A transfer that moves past others takes their priority, so \
             that one at the top starts next.

@@ -29,8 +29,8 @@ struct SelectionOptions: ParsableArguments {
 
         Within one filter, commas separate alternatives; '!' in front, or != for :, negates it (state!=completed). \
         In patterns * matches any text and ? one character. Ages count back from now: 'added<2d' means added within \
-        two days. An unknown ID is an error (2), and then nothing is done; a filter without matches is none, and a \
-        note says so.
+        two days. An unknown ID, or a range without any, is an error (2), and then nothing is done; a filter without \
+        matches is no error, and a note says so.
         """
 
     @Argument(help: ArgumentHelp("IDs, ranges and filters.", valueName: "which"))

@@ -137,7 +137,7 @@ struct CancelCommand: QueueParsableCommand {
 
     @OptionGroup var selection: SelectionOptions
 
-    @Flag(help: "Also delete the partial files of downloads.")
+    @Flag(help: "Also delete the partial files of downloads, and what servers have of unfinished uploads.")
     var delete = false
 
     @OptionGroup var shown: ActionOutputOptions

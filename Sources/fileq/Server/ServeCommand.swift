@@ -22,7 +22,8 @@ struct ServeCommand: AsyncParsableCommand {
 
             The first line on standard output is 'listening on http://127.0.0.1:PORT', once the server accepts \
             connections; standard error states the folder and how to stop. Without --host only this machine can \
-            connect. SIGTERM and Ctrl-C end it after the running requests; a second one ends it immediately.
+            connect. SIGTERM and Ctrl-C end it after the running requests, with exit code 0; a second one ends it \
+            immediately.
 
             With --token-file, clients must send the header 'Authorization: Bearer TOKEN'; fileq sends it with -H \
             @FILE, where FILE contains that line.

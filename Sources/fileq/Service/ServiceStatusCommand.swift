@@ -16,8 +16,9 @@ struct ServiceStatusCommand: AsyncParsableCommand {
     @Flag(
         help: """
             One JSON object: pid, version, protocol, socket, log, started (RFC 3339), clients, transfers (the number \
-            in each state), limits in force (concurrent, perHost, download, upload; absent: unlimited), and \
-            configuration: file, modified, problem, hooks (the program of each), interfaces.
+            in each state), limits in force (concurrent, perHost, download, upload; absent: unlimited; held: \
+            true if the queue is held), and configuration: file, modified, problem, hooks (the program of each), \
+            interfaces.
             """)
     var json = false
 
