@@ -125,6 +125,20 @@ struct InterfaceStateKeyTests {
         #expect(state.marks.isEmpty)
     }
 
+    /// Its row says that it asks, not that it is paused.
+    @Test func whatAsksIsNotCountedAsPausedAlready() throws {
+        let asks = try #require(Samples.asking.transfers[ids(2)[0]])
+        #expect(asks.state == .paused && asks.question != nil)
+        func notice(_ others: Transfer...) -> String? {
+            var state = Samples.state([Samples.transfer(1, .running), asks] + others)
+            state.keys(.control("a"))
+            #expect(state.keys(.character("p")) == [.perform(.pause, ids(1))])
+            return state.notice?.text
+        }
+        #expect(notice() == nil)
+        #expect(notice(Samples.transfer(3, .paused)) == "Paused 1; 1 was paused already. U undoes.")
+    }
+
     @Test func pausesWhatItCanAndElseResumes() {
         var state = Samples.state([
             Samples.transfer(1, .running), Samples.transfer(2, .paused), Samples.transfer(3, .verifying),

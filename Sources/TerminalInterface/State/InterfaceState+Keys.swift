@@ -187,8 +187,10 @@ extension InterfaceState {
             return effects
         }
         let effects = carryOut(.pause, "Paused", going)
-        if !paused.isEmpty {
-            let others = "\(paused.count) \(paused.count == 1 ? "was" : "were") paused already"
+        // The row of one that asks does not say that it is paused.
+        let still = paused.count { $0.question == nil }
+        if still > 0 {
+            let others = "\(still) \(still == 1 ? "was" : "were") paused already"
             notice = Notice(text: "Paused \(going.count); \(others). \(keyMap.label(.undo)) undoes.")
         }
         return effects
