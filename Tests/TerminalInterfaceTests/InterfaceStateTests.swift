@@ -125,6 +125,29 @@ struct InterfaceStateKeyTests {
         #expect(state.marks.isEmpty)
     }
 
+    @Test func limitsWhatHasNotEnded() {
+        var state = Samples.state([
+            Samples.transfer(1, .running), Samples.transfer(2, .completed), Samples.transfer(3, .queued),
+            Samples.transfer(4, .failed),
+        ])
+        state.keys(.control("a"), .character("l"))
+        #expect(state.prompt?.label.hasPrefix("Limit for 2 ") == true)
+        state.type("10k")
+        #expect(state.keys(.enter) == [.perform(.limit(10240), ids(1, 3))])
+        #expect(state.notice?.text == "Limit 10K/s for 2 transfers. U undoes.")
+        state.keys(.character("l"))
+        state.type("none")
+        #expect(state.keys(.enter) == [.perform(.limit(nil), ids(1, 3))])
+        #expect(state.notice?.text == "No limit for 2 transfers. U undoes.")
+    }
+
+    @Test func thePromptForLimitsHasThoseOfServers() {
+        var state = Samples.queued(1)
+        state.limits = QueueLimits(concurrent: 6, perHost: 2)
+        state.keys(.character("L"))
+        #expect(state.prompt?.label == "Limit down [up] [6 slots, 2 per-host] (none or empty: no limit): ")
+    }
+
     /// Its row says that it asks, not that it is paused.
     @Test func whatAsksIsNotCountedAsPausedAlready() throws {
         let asks = try #require(Samples.asking.transfers[ids(2)[0]])

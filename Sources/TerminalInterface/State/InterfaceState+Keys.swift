@@ -96,7 +96,9 @@ extension InterfaceState {
         case .command: openPalette()
         case .undo: return [.undo]
         case .edit: return openEdit()
-        case .limit: ask(.limit(targets.map(\.id)), text: targets.first?.rateLimit.map(RateText.editable) ?? "")
+        case .limit:
+            let open = targets.filter { !$0.state.isEnded }
+            ask(.limit(open.map(\.id)), text: open.first?.rateLimit.map(RateText.editable) ?? "")
         case .limitAll: ask(.limitAll, text: RateText.editable(limits))
         case .trust: ask(about: question(.trust))
         case .login: ask(about: question(.login))
