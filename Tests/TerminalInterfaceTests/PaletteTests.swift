@@ -462,6 +462,7 @@ struct HistoryListTests {
         #expect(state.visible == ids(9, 8) && state.selected?.id.rawValue == 9)
         #expect(state.keys(.character("d")).isEmpty && state.notice?.text.contains("D removes it") == true)
         #expect(state.keys(.character("D")) == [.perform(.remove, ids(9))])
+        #expect(state.notice?.text == "Removed from list and history.")
         #expect(state.dueEffects() == [.history(before: nil, limit: HistoryList.page)])
         state.keys(.character("/"))
         state.type("file8")

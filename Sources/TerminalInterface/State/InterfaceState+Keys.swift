@@ -138,11 +138,10 @@ extension InterfaceState {
         let ids = transfers.map(\.id)
         guard !ids.isEmpty else { return [] }
         let isReverted = command != .retry && command != .liftRestrictions && command != .remove
-        let isLarge = ids.count > 1 || command == .cancel(deletingPartial: false) || command == .dismiss
+        let isLarge = ids.count > 1 || [.cancel(deletingPartial: false), .dismiss, .remove].contains(command)
         if isLarge {
             let count = ids.count > 1 ? " \(ids.count) transfers" : ""
-            let undo = keyMap.label(.undo)
-            notice = Notice(text: "\(verb)\(count). " + (isReverted ? "\(undo) undoes." : ""))
+            notice = Notice(text: "\(verb)\(count)." + (isReverted ? " \(keyMap.label(.undo)) undoes." : ""))
         }
         return [.perform(command, ids)]
     }
@@ -163,7 +162,7 @@ extension InterfaceState {
 
     /// Records cannot be brought back: asks for several.
     private mutating func erase(_ transfers: [Transfer]) -> [Effect] {
-        guard transfers.count > 1 else { return carryOut(.remove, "Removed", transfers) }
+        guard transfers.count > 1 else { return carryOut(.remove, "Removed from list and history", transfers) }
         ask(
             .confirm(.remove, transfers.map(\.id)),
             text: "Remove \(transfers.count) transfers from list and history? y/N ")
