@@ -125,6 +125,19 @@ struct InterfaceStateKeyTests {
         #expect(state.marks.isEmpty)
     }
 
+    @Test func aFilterSelectsItsFirstMatch() {
+        var state = Samples.queued(40)
+        state.keys(.character("G"), .character("/"))
+        state.type("file1")
+        #expect(state.visible.count == 11 && state.selection == ids(1)[0])
+        state.keys(.escape, .character("G"), .character("/"))
+        state.type("file4")
+        #expect(state.visible.count == 2 && state.selection == ids(40)[0], "what it shows stays selected")
+        state.keys(.escape, .character("z"), .character("G"), .character("/"))
+        state.type("file1")
+        #expect(state.selection == ids(1)[0] && state.selectedGroup == nil)
+    }
+
     @Test func limitsWhatHasNotEnded() {
         var state = Samples.state([
             Samples.transfer(1, .running), Samples.transfer(2, .completed), Samples.transfer(3, .queued),

@@ -56,10 +56,10 @@ extension InterfaceState {
     }
 
     mutating func setFilter(_ text: String) {
-        let index = selectedIndex
         listFilter = ListFilter(text, now: now)
         if listFilter.hasAges { agesCountFrom = now }
-        refilter(near: index)
+        // Where it leaves out the selected one, the first match is selected, not the heading of its group.
+        refilter(near: isGrouped ? 1 : 0)
     }
 
     private mutating func submit(_ asked: Prompt) -> [Effect] {
