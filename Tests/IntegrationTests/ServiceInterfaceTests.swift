@@ -57,8 +57,9 @@ extension Integration {
         @Test func saysThatItWaitsForAServiceThatDoesNotReply() async throws {
             try await Stage.withService { stage in
                 let client = try await stage.launcher().connect()
+                // An open connection keeps it running.
+                defer { client.close() }
                 let service = client.service.pid
-                client.close()
                 kill(service, SIGSTOP)
                 defer { kill(service, SIGCONT) }
                 let terminal = try Terminal(stage)
