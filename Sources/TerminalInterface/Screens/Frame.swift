@@ -241,7 +241,7 @@ enum Frame {
         if state.isReadOnly { parts.insert("watching", at: 0) }
         if form == 3 { parts = [] }
         if state.view == .log {
-            // A filter tells more than that the log follows.
+            // A filter matters more than that the log follows.
             parts.append(LogView.position(state, isShort: form == 2 && !state.filter.isEmpty))
         } else {
             if form < 2, state.isGrouped, let grouping = state.grouping { parts.append("by \(grouping.rawValue)") }
