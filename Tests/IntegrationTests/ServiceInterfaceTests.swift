@@ -53,6 +53,25 @@ extension Integration {
             }
         }
 
+        /// No screen is open before the service has replied: the terminal says what it waits for.
+        @Test func saysThatItWaitsForAServiceThatDoesNotReply() async throws {
+            try await Stage.withService { stage in
+                let client = try await stage.launcher().connect()
+                // An open connection keeps it running.
+                defer { client.close() }
+                let service = client.service.pid
+                kill(service, SIGSTOP)
+                defer { kill(service, SIGCONT) }
+                let terminal = try Terminal(stage)
+                #expect(await becomesTrue { terminal.shows("fileq: waiting for the background service") })
+                kill(service, SIGCONT)
+                #expect(await becomesTrue { terminal.shows("Nothing in the queue") })
+                terminal.type("q")
+                let outcome = await terminal.program.end()
+                #expect(outcome.exit == 0, "\(outcome)")
+            }
+        }
+
         @Test func restartsACrashedServiceNotAStoppedOne() async throws {
             try await Stage.withService { stage in
                 let terminal = try Terminal(stage)

@@ -278,6 +278,18 @@ struct PickerTests {
         #expect(Picker(.files, folder: "/a//b/../c/.").folder == "/a/c")
     }
 
+    @Test func aFilterSelectsItsFirstMatch() {
+        var picker = picker(.files)
+        _ = press(&picker, .end, .character("/"), .character("j"), .character("p"), .character("g"))
+        #expect(names(picker) == ["京都駅.jpg", "奈良.jpg"] && picker.current?.name == "京都駅.jpg")
+        _ = press(&picker, .down)
+        #expect(picker.current?.name == "奈良.jpg")
+        _ = press(&picker, .backspace)
+        #expect(picker.current?.name == "奈良.jpg", "one that the filter shows stays selected")
+        _ = press(&picker, .escape)
+        #expect(picker.current?.name == "奈良.jpg" && names(picker).count == 6)
+    }
+
     @Test func threeMarksAreThreePaths() {
         var picker = picker(.files)
         _ = press(&picker, .character(" "))

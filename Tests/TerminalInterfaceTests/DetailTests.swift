@@ -313,6 +313,20 @@ struct PiecesTabTests {
         }
     }
 
+    /// Where there is nothing to show, too.
+    @Test(arguments: [10, 20, 40, 60]) func sentencesAreWhole(_ width: Int) {
+        let transfer = Samples.transfer(1, .running, bytes: 2048)
+        let headers = HeadersTab.lines(of: transfer, TransferInfo(transfer: transfer), width: width, .unicode)
+        let texts = [
+            (headers.map { $0.spans.map(\.text).joined() }, "no request, or none of the last that the queue keeps"),
+            (lines(transfer, nil, width: width), "2.00K; the size is not known yet"),
+        ]
+        for (lines, text) in texts {
+            #expect(lines.allSatisfy { CellWidth.of($0) <= width })
+            #expect(lines.joined().filter { $0 != " " } == text.filter { $0 != " " })
+        }
+    }
+
     @Test func withoutASizeThereIsNoMap() {
         #expect(lines(Samples.transfer(1, .running, bytes: 2048), nil) == ["2.00K; the size is not known yet"])
         #expect(lines(Samples.transfer(1, .running, total: 0), nil) == ["an empty file"])

@@ -120,6 +120,18 @@ struct EditFormTests {
         #expect(interface.log.entries.allSatisfy { !$0.text.contains("cret") })
     }
 
+    /// What was refused is not announced.
+    @Test func anErrorTakesThePlaceOfWhatWillHappen() {
+        var interface = opened(bytes: 2 << 20)
+        for key in Self.text("x") { interface.keys(key) }
+        #expect(interface.keys(.enter).count == 1)
+        interface.receive(EditOutcome.failed("unknown scheme 'ftp'", .address))
+        #expect(interface.editForm?[.address].error == "unknown scheme 'ftp'")
+        #expect(interface.editDialog?.note == "Enter tries again")
+        interface.keys(.backspace, .character("y"))
+        #expect(interface.editDialog?.note == "continues at 2.00M if the file is the same")
+    }
+
     @Test func someFieldsDoNotApply() throws {
         // It has begun.
         #expect(opened(.running).editForm?[.start].isEnabled == false)

@@ -84,6 +84,18 @@ struct FormTests {
         #expect(form.fields[0].error == nil)
     }
 
+    /// A sentence of 150 columns is whole; of a longer one the last line says that it is cut.
+    @Test(arguments: [(30, false), (60, true)]) func anErrorIsWholeUnlessItIsVeryLong(_ words: Int, _ isCut: Bool) {
+        var form = form()
+        form.fields[0].error = String(repeating: "word ", count: words) + "end"
+        let rows = form.height(width: 44, .unicode)
+        var grid = Grid(columns: 44, rows: rows)
+        form.draw(in: &grid, rows: 0..<rows, columns: 0..<44, .unicode)
+        let lines = (0..<rows).map { grid.text(row: $0) }.filter { $0.contains("word") }
+        let last = lines.last ?? ""
+        #expect(lines.count == 5 && last.contains("end") == !isCut && last.contains("…") == isCut, "\(lines)")
+    }
+
     /// The active field is drawn, with its error, in any window.
     @Test func theActiveFieldIsInView() {
         for rows in 1...6 {

@@ -59,6 +59,21 @@ struct InputDecoderTests {
         #expect(keys == [.mouse(Mouse(button: .left, row: 2, column: 4)), .character("k")])
     }
 
+    /// Over a slow line they arrive together: the text is not lost, and the escape does not come behind it.
+    @Test func anEscapeBeforeAPasteOrAClickIsAKey() {
+        var decoder = InputDecoder()
+        var keys = decoder.take(.byte(0x1b)) + decoder.take(.pasteBegin)
+        #expect(keys == [.escape] && decoder.isPasting)
+        keys = decoder.take(.byte(0x71)) + decoder.take(.pasteEnd) + decoder.take(.pause)
+        #expect(keys == [.paste("q")])
+        keys = decoder.take(.byte(0x1b)) + decoder.take(.mouseBegin)
+        #expect(keys == [.escape])
+        keys = "0;5;3M".utf8.flatMap { decoder.take(.byte($0)) } + decoder.take(.pause)
+        #expect(keys == [.mouse(Mouse(button: .left, row: 2, column: 4))])
+        keys = decoder.take(.byte(0x1b)) + decoder.take(.oldMouseBegin)
+        #expect(keys == [.escape])
+    }
+
     @Test func pastesAreOneKey() {
         var decoder = InputDecoder()
         var keys = decoder.take(.pasteBegin)

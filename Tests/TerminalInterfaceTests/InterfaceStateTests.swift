@@ -484,7 +484,7 @@ struct TallyTests {
         #expect(tally.knownLeft == 10 && tally.unknownSizes == 1)
         tally.remove(Samples.transfer(2, .queued))
         tally.add(Samples.transfer(3, .queued, kind: .upload, total: 10))
-        #expect(tally.knownLeft == nil)
+        #expect(tally.knownLeft == nil && tally.leastLeft == 10, "an upload that does not move takes some time, too")
         tally.remove(Samples.transfer(3, .queued, kind: .upload, total: 10))
         tally.add(Samples.transfer(4, .paused, total: 1_000_000))
         #expect(tally.knownLeft == 10)

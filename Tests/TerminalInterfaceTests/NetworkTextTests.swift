@@ -57,6 +57,18 @@ import TransferModel
         #expect(header(40).hasSuffix(" held  5"))
     }
 
+    /// Those that only await the disk have given their slots to others.
+    @Test(arguments: [(2, 1, "3/4 slots"), (4, 9, "4/4 slots"), (0, 9, "4/4 slots"), (5, 9, "5 running, limit 4")])
+    func whatIsVerifiedExceedsNoSlots(_ running: Int, _ verifying: Int, _ text: String) {
+        let states = Array(repeating: TransferState.running, count: running)
+        let all = states + Array(repeating: TransferState.verifying, count: verifying)
+        var state = Samples.state(all.enumerated().map { Samples.transfer($0.offset + 1, $0.element) })
+        state.limits = QueueLimits(concurrent: 4)
+        state.resize(columns: 100, rows: 24)
+        let header = render(state, columns: 100, rows: 24, capabilities: .unicode).text(row: 0)
+        #expect(header.hasSuffix("  \(text)"), "\(header)")
+    }
+
     @Test func nothingUsesItAtTheEnd() {
         var state = Samples.state([Samples.transfer(1, .completed)])
         state.rates.network = Self.none

@@ -273,6 +273,29 @@ struct EventLogTests {
         #expect(state.logBack == 0 && screen(state)[2].contains("京都 0"))
     }
 
+    /// That it follows is left out before the filter, without which the log looks as if it had no other lines.
+    @Test(arguments: [
+        (80, "line", "  /line  36 lines"), (80, "京都 20", "  /京都 20  1 line"),
+        (100, "line", "  /line  36 lines, follows"),
+    ])
+    func theFilterStaysBesideTheTabs(_ columns: Int, _ filter: String, _ position: String) {
+        var state = long()
+        state.resize(columns: columns, rows: 24)
+        state.keys(.character("/"))
+        state.type(filter)
+        state.keys(.enter)
+        #expect(screen(state)[1].hasSuffix(position), "\(screen(state)[1])")
+    }
+
+    @Test func mistakesOfTheConfigurationAreInTheLog() {
+        var options = TerminalProgram.Options()
+        options.mistakes = ["config.toml:2: wrong", "config.toml:3: wrong, too"]
+        var state = InterfaceState(options)
+        state.receive(.snapshot(Samples.queued(1).snapshot))
+        #expect(state.log.entries.map(\.text) == options.mistakes)
+        #expect(state.log.entries.allSatisfy { $0.kind == .error })
+    }
+
     /// Lines that need several rows: each can be reached, and none is cut.
     @Test func longLinesAreWhole() {
         var state = Samples.state([Samples.transfer(1, .running)])
@@ -439,6 +462,7 @@ struct HistoryListTests {
         #expect(state.visible == ids(9, 8) && state.selected?.id.rawValue == 9)
         #expect(state.keys(.character("d")).isEmpty && state.notice?.text.contains("D removes it") == true)
         #expect(state.keys(.character("D")) == [.perform(.remove, ids(9))])
+        #expect(state.notice?.text == "Removed from list and history.")
         #expect(state.dueEffects() == [.history(before: nil, limit: HistoryList.page)])
         state.keys(.character("/"))
         state.type("file8")

@@ -43,12 +43,13 @@ struct InputDecoder: Sendable {
         switch input {
         case .pasteBegin:
             pasted = []
-            return []
+            return escapeBefore()
         case .mouseBegin, .oldMouseBegin:
             guard pasted == nil else { return [] }
+            let keys = escapeBefore()
             place = input == .mouseBegin ? .mouse : .oldMouse
             bytes = []
-            return []
+            return keys
         case .pasteEnd: return endPaste().map { [$0] } ?? []
         case .byte(let byte) where pasted != nil:
             if pasted!.count < Self.pasteLimit { pasted!.append(byte) }
@@ -66,6 +67,13 @@ struct InputDecoder: Sendable {
             place = .plain
             return [.escape]
         }
+    }
+
+    /// A lone escape whose bytes arrive with those of a paste or of a mouse event is the key before it.
+    private mutating func escapeBefore() -> [Key] {
+        guard place == .escape else { return [] }
+        place = .plain
+        return [.escape]
     }
 
     /// Ends a paste early, with the text so far.

@@ -306,6 +306,7 @@ extension InterfaceState {
         ownViews = options.ownViews
         panePlace = options.panePlace
         notice = options.warning.map { Notice(text: $0, isError: true) }
+        for mistake in options.mistakes { log.add(.error, mistake, at: SystemClock.wall) }
         commandLine = options.commandLine
         canEdit = options.edit != nil
         canOpen = options.open != nil

@@ -27,6 +27,8 @@ package struct TerminalProgram: Sendable {
         package var ownViews: [OwnView] = []
         /// Shown when the screen opens: what is wrong with the configuration.
         package var warning: String?
+        /// All of that, for the log.
+        package var mistakes: [String] = []
         /// When and how the user is notified of ends; `nil`: never.
         package var notify: NotifySettings?
         /// Receives whether the screen notifies its user of ends, or has the focus, so that nothing else has to. One

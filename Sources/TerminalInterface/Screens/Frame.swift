@@ -102,10 +102,12 @@ enum Frame {
         return texts.first { CellWidth.of($0) <= room } ?? ""
     }
 
-    /// More may run than there are slots now: those that had one when a limit was lowered.
+    /// More may run than there are slots now: those that had one when a limit was lowered. What is verified may have
+    /// given its slot to another transfer, so that it fills slots but never exceeds them.
     private static func slotsText(_ state: InterfaceState) -> String {
-        let (running, limit) = (state.tally[.running] + state.tally[.verifying], state.limits.concurrent)
-        return running > limit ? "\(running) running, limit \(limit)" : "\(running)/\(limit) slots"
+        let (running, limit) = (state.tally[.running], state.limits.concurrent)
+        guard running <= limit else { return "\(running) running, limit \(limit)" }
+        return "\(min(running + state.tally[.verifying], limit))/\(limit) slots"
     }
 
     private static func limitText(_ limits: QueueLimits, _ state: InterfaceState) -> (String?, String?) {
@@ -239,7 +241,8 @@ enum Frame {
         if state.isReadOnly { parts.insert("watching", at: 0) }
         if form == 3 { parts = [] }
         if state.view == .log {
-            parts.append(LogView.position(state))
+            // A filter matters more than that the log follows.
+            parts.append(LogView.position(state, isShort: form == 2 && !state.filter.isEmpty))
         } else {
             if form < 2, state.isGrouped, let grouping = state.grouping { parts.append("by \(grouping.rawValue)") }
             if let place = place(state) { parts.append("\(place)/\(state.visible.count)") }

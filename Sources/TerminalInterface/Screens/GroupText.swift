@@ -56,9 +56,9 @@ enum GroupText {
         let rates = [(tally.rateDown, "↓"), (tally.rateUp, "↑")].filter { $0.0 > 0 }.map { rate, arrow in
             "\(arrow)\(ByteCount.short(Double(rate)))/s"
         }
-        let left = tally.knownLeft.map { seconds in
-            tally.unknownSizes > 0 ? "at least \(TimeText.atLeast(seconds))" : TimeText.left(seconds)
-        }
+        let left =
+            tally.unknownSizes > 0
+            ? tally.leastLeft.map { "at least \(TimeText.atLeast($0))" } : tally.knownLeft.map { TimeText.left($0) }
         let rows: [(String, String?)] = [
             ("Transfers", "\(tally.count): \(states(tally)[0])"),
             ("Bytes", tally.total > 0 ? bytes + (tally.unknownSizes > 0 ? ", \(unknown)" : "") : nil),

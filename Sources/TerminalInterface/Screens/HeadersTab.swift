@@ -10,7 +10,8 @@ enum HeadersTab {
     ) -> [StyledLine] {
         guard let info else { return [StyledLine(capabilities.drawn("asking the queue…"), .faint)] }
         guard let heads = info.heads else {
-            return [StyledLine("no request, or none of the last that the queue keeps", .faint)]
+            let text = "no request, or none of the last that the queue keeps"
+            return CellText.wrap(text, width: max(1, width)).map { StyledLine($0, .faint) }
         }
         let mark = capabilities.glyphs.ellipsis
         func line(_ sign: String, _ name: String, _ value: String?, _ style: Style = .plain) -> StyledLine {

@@ -56,13 +56,14 @@ enum LogView {
         (entry.kind == .command ? "$ " : "") + capabilities.shown(capabilities.drawn(entry.text))
     }
 
-    /// `2 of 40`, or that it follows.
-    static func position(_ state: InterfaceState) -> String {
+    /// `2/40`, or how many lines there are and, unless that `isShort`, that it follows.
+    static func position(_ state: InterfaceState, isShort: Bool = false) -> String {
         let entries = state.logEntries
         let count = entries.count
         guard count > 0 else { return "" }
         let back = state.shownLogBack(of: entries)
-        return back == 0 ? "\(count) lines, follows" : "\(count - back)/\(count)"
+        guard back == 0 else { return "\(count - back)/\(count)" }
+        return "\(count) \(count == 1 ? "line" : "lines")" + (isShort ? "" : ", follows")
     }
 
     private static func style(of kind: EventLog.Kind) -> Style {

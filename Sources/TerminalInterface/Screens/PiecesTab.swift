@@ -14,7 +14,7 @@ enum PiecesTab {
             let text =
                 transfer.total == 0
                 ? "an empty file" : "\(ByteCount.short(Double(transfer.bytes))); the size is not known yet"
-            return [StyledLine(text, .faint)]
+            return CellText.wrap(text, width: max(1, width)).map { StyledLine($0, .faint) }
         }
         return transfer.kind == .upload
             ? upload(transfer, total, width, capabilities) : download(transfer, info, total, width, capabilities)

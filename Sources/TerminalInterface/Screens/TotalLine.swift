@@ -41,7 +41,7 @@ enum TotalLine {
         if tally.unknownSizes > 0 {
             // Only the count is known of all.
             if tally.total > 0 { parts.append(bytes + " known") }
-            if let left = tally.knownLeft { parts.append("at least \(TimeText.atLeast(left)) left") }
+            if let left = tally.leastLeft { parts.append("at least \(TimeText.atLeast(left)) left") }
         } else if let fraction = tally.fraction {
             share = fraction
             parts.append(bytes)

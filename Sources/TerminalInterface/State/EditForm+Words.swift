@@ -21,6 +21,8 @@ extension EditForm {
         if let problem = outlook?.problem, !form.hasErrors { return (problem, true) }
         let request = request
         if request.isEmpty { return ("nothing is changed yet", false) }
+        // What is refused will not happen.
+        if form.hasErrors { return ("Enter tries again", false) }
         var parts = relocation(request, transfers)
         switch request.start {
         case nil: break

@@ -96,7 +96,9 @@ extension InterfaceState {
         case .command: openPalette()
         case .undo: return [.undo]
         case .edit: return openEdit()
-        case .limit: ask(.limit(targets.map(\.id)), text: targets.first?.rateLimit.map(RateText.editable) ?? "")
+        case .limit:
+            let open = targets.filter { !$0.state.isEnded }
+            ask(.limit(open.map(\.id)), text: open.first?.rateLimit.map(RateText.editable) ?? "")
         case .limitAll: ask(.limitAll, text: RateText.editable(limits))
         case .trust: ask(about: question(.trust))
         case .login: ask(about: question(.login))
@@ -136,11 +138,10 @@ extension InterfaceState {
         let ids = transfers.map(\.id)
         guard !ids.isEmpty else { return [] }
         let isReverted = command != .retry && command != .liftRestrictions && command != .remove
-        let isLarge = ids.count > 1 || command == .cancel(deletingPartial: false) || command == .dismiss
+        let isLarge = ids.count > 1 || [.cancel(deletingPartial: false), .dismiss, .remove].contains(command)
         if isLarge {
             let count = ids.count > 1 ? " \(ids.count) transfers" : ""
-            let undo = keyMap.label(.undo)
-            notice = Notice(text: "\(verb)\(count). " + (isReverted ? "\(undo) undoes." : ""))
+            notice = Notice(text: "\(verb)\(count)." + (isReverted ? " \(keyMap.label(.undo)) undoes." : ""))
         }
         return [.perform(command, ids)]
     }
@@ -161,7 +162,7 @@ extension InterfaceState {
 
     /// Records cannot be brought back: asks for several.
     private mutating func erase(_ transfers: [Transfer]) -> [Effect] {
-        guard transfers.count > 1 else { return carryOut(.remove, "Removed", transfers) }
+        guard transfers.count > 1 else { return carryOut(.remove, "Removed from list and history", transfers) }
         ask(
             .confirm(.remove, transfers.map(\.id)),
             text: "Remove \(transfers.count) transfers from list and history? y/N ")
@@ -187,8 +188,10 @@ extension InterfaceState {
             return effects
         }
         let effects = carryOut(.pause, "Paused", going)
-        if !paused.isEmpty {
-            let others = "\(paused.count) \(paused.count == 1 ? "was" : "were") paused already"
+        // The row of one that asks does not say that it is paused.
+        let still = paused.count { $0.question == nil }
+        if still > 0 {
+            let others = "\(still) \(still == 1 ? "was" : "were") paused already"
             notice = Notice(text: "Paused \(going.count); \(others). \(keyMap.label(.undo)) undoes.")
         }
         return effects

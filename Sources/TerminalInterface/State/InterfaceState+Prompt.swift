@@ -12,7 +12,9 @@ extension InterfaceState {
             case .filter: "Filter: "
             case .command: ":"
             case .limit(let ids): (ids.count == 1 ? "Limit" : "Limit for \(ids.count)") + " \(Self.noLimit): "
-            case .limitAll: "Limit down [up] [\(limits.concurrent) slots] \(Self.noLimit): "
+            case .limitAll:
+                "Limit down [up] [\(limits.concurrent) slots\(limits.perHost.map { ", \($0) per-host" } ?? "")] "
+                    + "\(Self.noLimit): "
             case .user: "User: "
             case .password(_, let user): "Password of \(user): "
             case .quit, .trust, .keep, .confirm, .sort, .copy: text
@@ -54,17 +56,23 @@ extension InterfaceState {
     }
 
     mutating func setFilter(_ text: String) {
-        let index = selectedIndex
         listFilter = ListFilter(text, now: now)
         if listFilter.hasAges { agesCountFrom = now }
-        refilter(near: index)
+        // Where it leaves out the selected one, the first match is selected, not the heading of its group.
+        refilter(near: isGrouped ? 1 : 0)
     }
 
     private mutating func submit(_ asked: Prompt) -> [Effect] {
         let text = RateText.trimmed(asked.editor.text)
         do throws(TransferError) {
             switch asked.purpose {
-            case .limit(let ids): return [.perform(.limit(try RateText.parse(text)), ids)]
+            case .limit(let ids):
+                let rate = try RateText.parse(text)
+                if ids.count > 1 {
+                    let limit = rate.map { "Limit \(RateText.label($0))/s" } ?? "No limit"
+                    notice = Notice(text: "\(limit) for \(ids.count) transfers. \(keyMap.label(.undo)) undoes.")
+                }
+                return [.perform(.limit(rate), ids)]
             case .limitAll:
                 var wanted = try RateText.parse(text, into: limits)
                 // Another client may hold or release the queue meanwhile.

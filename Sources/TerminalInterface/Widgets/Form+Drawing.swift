@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 extension Form {
-    /// The most lines of an error.
-    private static let mostErrorLines = 3
+    /// The most lines of an error; the last one of them is cut.
+    private static let mostErrorLines = 5
 
     /// A line of the form.
     private enum Line {
@@ -18,7 +18,9 @@ extension Form {
     private func lines(width: Int, _ capabilities: Capabilities) -> [Line] {
         fields.indices.filter { fields[$0].isShown }.flatMap { index -> [Line] in
             let errors = fields[index].error.map { text in
-                CellText.wrap(capabilities.shown(text), width: max(8, width - labelWidth)).prefix(Self.mostErrorLines)
+                CellText.wrap(
+                    capabilities.shown(text), width: max(8, width - labelWidth), most: Self.mostErrorLines,
+                    mark: capabilities.glyphs.ellipsis)
             }
             return [.field(index)] + (errors ?? []).map { .error($0) }
         }

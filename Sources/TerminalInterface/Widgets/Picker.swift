@@ -181,6 +181,8 @@ struct Picker: Hashable, Sendable {
         let name = current?.name
         filter = editor
         refresh(select: name)
+        // Where the filter leaves it out, the first match is selected: Enter takes no neighbour of it.
+        if current?.name != name { select(0) }
     }
 
     private mutating func refresh(select name: String?) {

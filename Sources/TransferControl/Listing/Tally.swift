@@ -98,9 +98,16 @@ package struct Tally: Hashable, Sendable {
         guard leftDown + leftUp > 0 else { return nil }
         if leftDown > 0, rateDown == 0 { return nil }
         if leftUp > 0, rateUp == 0 { return nil }
-        return max(
-            times.keys.max() ?? 0, leftDown > 0 ? Double(leftDown) / Double(rateDown) : 0,
-            leftUp > 0 ? Double(leftUp) / Double(rateUp) : 0)
+        return leastLeft
+    }
+
+    /// The same of the directions in which bytes move: all takes no less; `nil` if nothing moves.
+    package var leastLeft: Double? {
+        guard leftDown + leftUp > 0 else { return nil }
+        func time(_ bytes: Int64, _ rate: Int) -> Double? {
+            bytes > 0 && rate > 0 ? Double(bytes) / Double(rate) : nil
+        }
+        return [times.keys.max(), time(leftDown, rateDown), time(leftUp, rateUp)].compactMap(\.self).max()
     }
 
     package mutating func add(_ transfer: Transfer) { add(Share(transfer)) }

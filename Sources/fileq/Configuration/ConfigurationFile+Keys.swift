@@ -24,6 +24,8 @@ extension ConfigurationFile {
         var text: String
 
         var sentence: String { "\(place): \(text)" }
+        /// With the name of the file alone.
+        var brief: String { "\(place.lastPathPart.map(String.init) ?? place): \(text)" }
     }
 
     /// The user's keys, and what is wrong.

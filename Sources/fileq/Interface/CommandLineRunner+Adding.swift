@@ -104,7 +104,7 @@ extension CommandLineRunner {
         if let option = (error as? TransferError)?.fields.option, field != .addresses {
             text = String(text.trimmingPrefix("--\(option): "))
         }
-        return .failed(text, field)
+        return .failed(HomePath(words.home).shortened(text), field)
     }
 
     private func quiet() -> (surroundings: CommandEnvironment, notes: Notes) {

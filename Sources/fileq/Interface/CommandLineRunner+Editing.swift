@@ -79,6 +79,6 @@ extension CommandLineRunner {
         var text = line.split(separator: "\n").joined(separator: "; ")
         // The field has the name of the option already.
         if let option = (error as? TransferError)?.fields.option { text = String(text.trimmingPrefix("--\(option): ")) }
-        return text
+        return HomePath(words.home).shortened(text)
     }
 }

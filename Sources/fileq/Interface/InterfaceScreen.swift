@@ -29,6 +29,8 @@ enum InterfaceScreen {
         var attend: (@Sendable (Bool) async -> Void)?
         /// Shown when the screen opens.
         var warning: String?
+        /// All that is wrong with the configuration: the log has it as long as the screen is open.
+        var mistakes: [String] = []
 
         /// The user's keys and look. Reports mistakes in them on standard error, where they stay when the screen has
         /// gone.
@@ -36,19 +38,18 @@ enum InterfaceScreen {
             (theme, listColumns, grouping) = (look.theme, look.columns, look.grouping)
             panePlace = look.pane
             let configuration = try ConfigurationFile.read(Places(environment: ProcessEnvironment.value).configuration)
-            let (map, mistakes) = configuration?.keyMap() ?? (.standard, [])
+            let (map, ofKeys) = configuration?.keyMap() ?? (.standard, [])
             let (views, wrong) = configuration?.ownViews(now: SystemClock.wall) ?? ([], [])
             ownViews = views
             notify = try configuration?.notifySettings() ?? NotifySettings()
             keyMap = map
             let ofLook = look.mistakes + wrong
             for mistake in ofLook { StandardError.say(mistake.sentence) }
-            for mistake in mistakes { StandardError.say("\(mistake.sentence); all other keys are as configured") }
-            guard let first = (ofLook + mistakes).first else { return }
-            let file = first.place.lastPathPart ?? ""
-            let more = ofLook.count + mistakes.count - 1
-            let others = more > 0 ? ", and \(more) more, which the terminal shows when the screen has closed" : ""
-            warning = "\(file): \(first.text)\(others)"
+            for mistake in ofKeys { StandardError.say("\(mistake.sentence); all other keys are as configured") }
+            mistakes = (ofLook + ofKeys).map(\.brief)
+            guard let first = mistakes.first else { return }
+            let more = mistakes.count - 1
+            warning = first + (more > 0 ? ", and \(more) more, which the log has (\(map.logLabel))" : "")
         }
     }
 
@@ -90,7 +91,7 @@ enum InterfaceScreen {
     ) async -> Result<TerminalProgram.Ending, any Error> {
         var options = options(client, settings)
         options.quitNotice = quitNotice
-        options.warning = settings.warning
+        (options.warning, options.mistakes) = (settings.warning, settings.mistakes)
         // A closing window sends several signals: the first ends the screen, the others must not interrupt cleaning up.
         if !Interruption.isIgnored(SIGHUP) { signal(SIGHUP) { _ in } }
         let program = TerminalProgram(client: client, options: options)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import Synchronization
 import TransferControl
 import TransferModel
 
@@ -12,12 +13,38 @@ enum ServiceAccess {
         try await talkative().connect(startsService: startsService)
     }
 
-    /// For a long-lived front end: restarts the service if it crashes.
+    /// For a long-lived front end: restarts the service if it crashes. Reports delays on standard error until it
+    /// returns: from then on a screen may be open.
     static func connectPersistently() async throws(TransferError) -> ReconnectingQueueClient {
         let launcher = try launcher()
-        return ReconnectingQueueClient(first: try await launcher.connect()) {
+        let delays = DelayReports()
+        defer { delays.end() }
+        var first = launcher
+        first.report = { delays.say(MessageCatalog.text($0)) }
+        let late = Task {
+            try await Task.sleep(for: .seconds(2))
+            delays.say("waiting for the background service")
+        }
+        defer { late.cancel() }
+        return ReconnectingQueueClient(first: try await first.connect()) {
             startsService async throws(TransferError) in
             try await launcher.connect(startsService: startsService)
+        }
+    }
+
+    /// What standard error gets as long as no screen is open.
+    private final class DelayReports: Sendable {
+        private let isOver = Mutex(false)
+
+        func say(_ text: String) {
+            isOver.withLock { isOver in
+                guard !isOver else { return }
+                StandardError.say(text)
+            }
+        }
+
+        func end() {
+            isOver.withLock { $0 = true }
         }
     }
 

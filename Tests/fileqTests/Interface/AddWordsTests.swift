@@ -125,7 +125,7 @@ struct AddingFromTheFormTests {
             Issue.record("\(failure)")
             return
         }
-        #expect(field == .folder && text.contains("'\(folder.path)/f/new' cannot be created"), "\(text)")
+        #expect(field == .folder && text.contains("'~/f/new' cannot be created"), "\(text)")
         #expect(queue.calls == 2)
     }
 
@@ -173,6 +173,16 @@ struct AddingFromTheFormTests {
         }
         #expect(found == field && !text.isEmpty && queue.calls == 0, "\(text)")
         #expect(runner(queue, folder).lookAhead(wanted).problem == text)
+    }
+
+    @Test func foldersBelowHomeBeginWithATilde() throws {
+        let (queue, folder) = (RecordingQueue(), try Folder())
+        let wanted = Self.request("https://a.example/x") { $0.folder = "~/none" }
+        let problem = runner(queue, folder).lookAhead(wanted).problem
+        #expect(problem?.contains("'~/none'") == true && problem?.contains(folder.path) == false)
+        var edit = EditRequest([TransferID(rawValue: 1)])
+        (edit.name, edit.folder) = ("x", "~/none")
+        #expect(runner(queue, folder).lookAhead(edit).problem == "~/none: there is no such folder")
     }
 
     private static let zeros = "sha256:" + String(repeating: "0", count: 64)

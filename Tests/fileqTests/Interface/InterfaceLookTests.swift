@@ -46,6 +46,12 @@ struct InterfaceLookTests {
             ])
     }
 
+    @Test func theScreenNamesTheFileWithoutItsFolder() throws {
+        let file = try file("[interface]\ngroup = \"colour\"\n")
+        let look = try InterfaceLook(theme: "auto", columns: nil, grouping: "colour", file: file)
+        #expect(look.mistakes.map(\.brief).first?.hasPrefix("config.toml:2: group: 'colour' is no grouping") == true)
+    }
+
     @Test func typedMistakesAreErrors() throws {
         let file = try file("[interface]\ntheme = \"nord\"\n")
         for look in [("pink", "name", "none"), ("auto", "x", "none"), ("auto", "name", "x")] {
