@@ -60,6 +60,8 @@ extension ResumableUpload {
         let support = isSame ? UploadSupport(announcedBy: reply.head) : .none
         // A server in trouble announces nothing now, but perhaps later.
         if let refusal = reply.refusal, FailurePolicy.verdict(refusal).next == .retry {
+            // Some fail on every request of this method, and take uploads.
+            if resumption == .auto, reply.head?.status.code == 500 { return sendPlain() }
             state = .ended
             return .failed(refusal)
         }

@@ -313,8 +313,7 @@ package struct ResumableUpload: UploadMachine {
 
     /// The address of an upload resource: at the origin of the target, without fragment.
     func place(_ location: String, from url: TransferURL) throws(TransferError) -> TransferURL {
-        let place = try url.resolving(location)
-        guard place.origin == subject.target.origin else { throw misplaced }
+        guard let place = try? url.resolving(location), place.origin == subject.target.origin else { throw misplaced }
         return place.replacingCredential(nil)
     }
 

@@ -92,4 +92,28 @@ extension UploadMachineTests {
             #expect(step.hasPrefix(expected), "\(location)")
         }
     }
+
+    /// Neither an address of this server nor a reason to report the address of the target as wrong.
+    @Test(arguments: ["file:///etc/passwd", "http://[::", "mailto:a@host.test"])
+    func addressesThatAreNoneAreRefused(_ location: String) {
+        for carrier in [UploadResumption.ietf, .tus] {
+            var talk = Talk(carrier)
+            _ = talk.begin(carrier == .ietf ? .ietf(.v8, UploadLimits()) : nil)
+            #expect(talk.says(201, [.location: location]).hasPrefix("end"))
+            #expect(talk.machine.point == nil)
+            #expect(talk.lastError == talk.machine.misplaced)
+        }
+    }
+
+    /// Some servers fail on every `OPTIONS`, and take uploads.
+    @Test func aServerThatFailsOnOptionsGetsAPlainUpload() {
+        var talk = Talk(.auto)
+        _ = talk.begin()
+        #expect(talk.says(500) == "plain")
+        // Asked again with the next attempt.
+        #expect(talk.machine.found == nil)
+        talk = Talk(.ietf)
+        _ = talk.begin()
+        #expect(talk.says(500) == "failed 22")
+    }
 }
