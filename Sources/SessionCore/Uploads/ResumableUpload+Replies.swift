@@ -17,6 +17,10 @@ extension ResumableUpload {
 
     private mutating func next(after reply: UploadReply) -> Step {
         if let fault { return end(fault) }
+        // A redirect that is not followed: the error has the reason.
+        if let error = reply.error, reply.head?.status.kind == .redirection, state != .discovering {
+            return broken(error)
+        }
         guard let head = reply.head, reply.error == nil || reply.refusal != nil else {
             return broken(reply.error ?? TransferError(.noResponse, .connection(.failed), host: authority))
         }

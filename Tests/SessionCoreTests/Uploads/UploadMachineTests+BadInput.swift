@@ -116,4 +116,23 @@ extension UploadMachineTests {
         _ = talk.begin()
         #expect(talk.says(500) == "failed 22")
     }
+
+    /// As of a plain upload: 47.
+    @Test func aLoopOfRedirectsIsReportedAsSuch() throws {
+        let url = try TransferURL("http://host.test/f")
+        let reply = UploadReply(
+            HTTPResponse(status: .temporaryRedirect), from: url,
+            error: TransferError(.tooManyRedirects, .connection(.tooManyRedirects(maximum: 20)), host: "host.test"),
+            refusal: TransferError(.httpStatus, "host.test: returned 307", fields: .init(status: 307)))
+        for step in ["creation", "append", "query"] {
+            var talk = Talk(.ietf, point: step == "query" ? 500 : nil)
+            _ = talk.begin(.ietf(.v8, UploadLimits()))
+            if step == "append" { _ = talk.says(201, [.location: "/u"]) }
+            #expect(talk.machine.ended(reply).words(Talk.words) == "failed 47", "\(step)")
+        }
+        // What the server announces does not matter then.
+        var talk = Talk(.auto)
+        _ = talk.begin()
+        #expect(talk.machine.ended(reply).words(Talk.words) == "plain")
+    }
 }
