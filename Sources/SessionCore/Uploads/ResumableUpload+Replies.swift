@@ -32,7 +32,7 @@ extension ResumableUpload {
         case .creating(let body): return created(reply, head, reading, body)
         case .querying: return queried(reply, head, reading)
         case .appending(let range): return appended(reply, reading, range)
-        case .replaying: return replayed(reply)
+        case .replaying: return replayed(reply, reading)
         }
     }
 
@@ -131,6 +131,7 @@ extension ResumableUpload {
     /// The server has no such upload, as far as the status says.
     private mutating func gone(_ status: Int) -> Step? {
         guard dialect.goneStatuses.contains(status) else { return nil }
+        if let verdict { return refused(verdict) }
         guard point?.isTailSent != true else {
             point = nil
             return end(outcomeUnknown(.uploadForgotten))
@@ -180,11 +181,19 @@ extension ResumableUpload {
     private mutating func appendRefused(
         _ refusal: TransferError, _ status: Int, _ reading: UploadReading, _ range: Range<Int64>
     ) -> Step {
+        // Complete, and refused: the status is the target's.
+        let isOfTarget = sendsEnd && dialect.carrier != .tus && reading.isComplete == true
         switch status {
         case 409:
+            if isOfTarget, reading.offset == size {
+                if range.isEmpty { return refused(refusal) }
+                // Or the request was sent twice, and the first one completed the upload.
+                verdict = refusal
+            }
             guard turn() else { return stuck() }
             guard let offset = reading.offset, offset != range.lowerBound else { return query() }
             return moved(to: offset) ?? append(from: offset)
+        case _ where isOfTarget: return postponed(refusal, status) ?? refused(verdict ?? refusal)
         case 413:
             // Smaller pieces, if the server takes any.
             let size = range.upperBound - range.lowerBound
@@ -212,7 +221,7 @@ extension ResumableUpload {
     }
 
     /// The response of the target, asked for again.
-    private mutating func replayed(_ reply: UploadReply) -> Step {
+    private mutating func replayed(_ reply: UploadReply, _ reading: UploadReading) -> Step {
         guard let refusal = reply.refusal else {
             state = .ended
             return .finish(isVerdict: true)
@@ -220,7 +229,8 @@ extension ResumableUpload {
         let status = reply.head?.status.code ?? 0
         if let step = postponed(refusal, status) { return step }
         // The server has said that the upload is complete, and does not repeat what its target said.
-        guard [400, 404, 405, 409, 410, 501].contains(status) else { return refused(refusal) }
+        let isOfTarget = reading.isComplete == true && [404, 409, 410].contains(status)
+        guard [400, 404, 405, 409, 410, 501].contains(status), !isOfTarget else { return refused(refusal) }
         state = .ended
         return .finish(isVerdict: false)
     }

@@ -135,4 +135,41 @@ extension UploadMachineTests {
         _ = talk.begin()
         #expect(talk.machine.ended(reply).words(Talk.words) == "plain")
     }
+
+    /// The target has refused what is complete: no offset is wrong, and nothing has expired.
+    @Test func theRefusalOfTheTargetIsReported() {
+        let complete: HTTPFields = [.uploadOffset: "3000000", .uploadComplete: "?1"]
+        func last(_ carrier: UploadCarrier) -> Talk {
+            var talk = Talk(.ietf, point: 500, carrier)
+            _ = talk.begin()
+            _ = talk.says(204, [.uploadOffset: "500", .uploadComplete: "?0"])
+            talk.machine.sent(2_999_500)
+            return talk
+        }
+        for status in [404, 410, 413, 422] {
+            var talk = last(.ietf(.v8))
+            #expect(talk.says(status, complete) == "refused 22")
+            #expect(talk.lastError?.fields.status == status)
+        }
+        // As well that of an offset, if the same request has completed the upload before.
+        for (status, fields, expected, reported): (Int, HTTPFields, String, Int?) in [
+            (201, complete, "finish", nil), (410, [:], "refused 22", 409), (404, [:], "refused 22", 409),
+            (409, complete, "refused 22", 409), (422, complete, "refused 22", 409), (503, complete, "failed 22", 503),
+        ] {
+            var talk = last(.ietf(.v8))
+            #expect(talk.says(409, complete) == "PATCH /u v8 ?1 @3000000 empty")
+            #expect(talk.says(status, fields) == expected, "\(status)")
+            #expect(talk.lastError?.fields.status == reported, "\(status)")
+        }
+        // Asked for again.
+        for (status, expected) in [(404, "refused 22"), (409, "refused 22"), (400, "finish without verdict")] {
+            var talk = Talk(.ietf, point: 500)
+            _ = talk.begin()
+            _ = talk.says(204, complete)
+            #expect(talk.says(status, complete) == expected, "\(status)")
+        }
+        // Not complete, as far as the server says.
+        var talk = last(.ietf(.v8))
+        #expect(talk.says(404) == "end 56")
+    }
 }
