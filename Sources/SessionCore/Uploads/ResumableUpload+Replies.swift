@@ -190,7 +190,10 @@ extension ResumableUpload {
                 // Or the request was sent twice, and the first one completed the upload.
                 verdict = refusal
             }
-            guard turn() else { return stuck() }
+            guard turn() else {
+                // The server waits for these bytes, and refuses them for another reason.
+                return reading.offset == range.lowerBound ? busy(refusal) : stuck()
+            }
             guard let offset = reading.offset, offset != range.lowerBound else { return query() }
             return moved(to: offset) ?? append(from: offset)
         case _ where isOfTarget: return postponed(refusal, status) ?? refused(verdict ?? refusal)
@@ -243,10 +246,7 @@ extension ResumableUpload {
 
     /// Another attempt may succeed, from the same point. `nil`: the status is final.
     mutating func postponed(_ refusal: TransferError, _ status: Int) -> Step? {
-        if status == 423 {
-            state = .ended
-            return .busy(refusal)
-        }
+        if status == 423 { return busy(refusal) }
         let isLogin = status == 401 || status == 407
         guard isLogin || FailurePolicy.verdict(refusal).next == .retry else { return nil }
         state = .ended
@@ -259,8 +259,10 @@ extension ResumableUpload {
         return idleTurns <= Self.patience
     }
 
-    mutating func stuck() -> Step {
+    mutating func stuck() -> Step { busy(standstill) }
+
+    private mutating func busy(_ error: TransferError) -> Step {
         state = .ended
-        return .busy(standstill)
+        return .busy(error)
     }
 }
