@@ -119,13 +119,13 @@ import TransferTesting
         let source = try Source(Array(bytes[..<3000]), upTo: 1000)
         let id = try await stage.queue.add([spec(server, source)], paused: false)[0]
         #expect(await eventually { server.stored.count == 1000 })
-        // What the first request had is not the size of the stream.
-        let known = try await stage.queue.transfers { $0[id]?.confirmed == 1000 }
-        #expect(known[id]?.total == nil)
         try await stage.queue.perform(.pause, on: [id])
         source.allow(2000)
         try await stage.queue.perform(.resume, on: [id])
         #expect(await eventually { server.stored.count == 2000 })
+        // What a request had is not the size of the stream.
+        let known = try await stage.queue.transfers { $0[id]?.confirmed == 2000 }
+        #expect(known[id]?.total == nil)
         source.allow(3000)
         try await stage.wait { $0[id]?.state == .completed }
         withExtendedLifetime(source) {}
