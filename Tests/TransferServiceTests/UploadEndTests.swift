@@ -172,6 +172,29 @@ import TransferTesting
         #expect(server.requests.count == 2)
     }
 
+    /// Neither says that the server creates no folders.
+    @Test(arguments: ["503 Service Unavailable", nil]) func requestsAFolderAgainAfterAFault(
+        _ fault: String?
+    ) async throws {
+        let table = MadeFolders(["/dav/"])
+        // The first one on a connection that was used before is repeated by curl.
+        let requests = Atomic<Int>(0)
+        let dav = try ScriptedServer { connection, _ in
+            while let head = connection.readHead() {
+                connection.takeBody(of: head)
+                guard head.hasPrefix("MKCOL"), requests.add(1, ordering: .relaxed).newValue <= 2 else {
+                    connection.answer(table.answer(head))
+                    continue
+                }
+                guard let fault else { return connection.reset() }
+                connection.answer(fault)
+            }
+        }
+        let result = try await stage.end(of: upload(dav.url("/dav/a/c.bin"), [1, 2, 3], createsFolders: true))
+        #expect(result.state == .completed, "\(result.error as Any)")
+        #expect(requests.load(ordering: .relaxed) >= 3)
+    }
+
     // MARK: Reasons
 
     @Test func reportsTheServersReasonOfADownload() async throws {
