@@ -124,6 +124,24 @@ import TransferTesting
         #expect(bad.requests.count == 1)
     }
 
+    /// 409 with `Retry-After`: an earlier attempt is still in progress.
+    @Test func aFileQUploadInProgressIsRepeated() async throws {
+        let requests = Atomic<Int>(0)
+        let busy = try ScriptedServer { connection, _ in
+            while let head = connection.readHead() {
+                connection.takeBody(of: head)
+                let isFirst = requests.add(1, ordering: .relaxed).newValue == 1
+                connection.answer(isFirst ? "409 Conflict" : "201 Created", isFirst ? ["Retry-After: 0"] : [])
+            }
+        }
+        let form = Upload.Form.fileQ(FileQUpload(sid: "s"))
+        #expect(try await stage.end(of: upload(busy.url(), [1, 2], form: form)).state == .completed)
+        #expect(requests.load(ordering: .relaxed) == 2)
+        let other = try server("409 Conflict")
+        #expect(try await stage.end(of: upload(other.url(), [1, 2], form: form)).state == .failed)
+        #expect(other.requests.count == 1)
+    }
+
     // MARK: Refusals
 
     @Test func givesUpAfterFiveRefusedBodies() async throws {
