@@ -20,7 +20,7 @@ extension UploadRun {
     /// The response to a `MKCOL`.
     func folderAnswered(_ task: TransferTask, _ error: TransferError?) {
         guard var folders = folders else { return }
-        if let fault = fault(task, error) {
+        if let fault = self.fault(task, error) {
             // Whether the server creates folders is not known yet.
             (self.folders, hasCreatedFolders) = (nil, false)
             return engine.handleFailure(self, fault, retryAfter: engine.retryAfter(task.response))
