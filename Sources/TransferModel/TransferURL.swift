@@ -142,14 +142,39 @@ public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
 
     /// What `reference` means when met at this address (RFC 3986, section 5), as `Location` needs it.
     public func resolving(_ reference: String) throws(TransferError) -> TransferURL {
-        if reference.isEmpty { return self }
-        let escaped = PercentCoding.escapeForTarget(reference)
-        guard let base = URL(string: string), let resolved = URL(string: escaped, relativeTo: base)?.absoluteURL else {
+        // A fragment is no part of a request.
+        let address = reference.utf8.firstIndex(of: UInt8(ascii: "#")).map { reference[..<$0] } ?? reference[...]
+        if address.isEmpty { return self }
+        let (place, escaped) = (Self.strict(string), Self.strict(String(address)))
+        guard let base = URL(string: place), let resolved = URL(string: escaped, relativeTo: base)?.absoluteURL else {
             throw TransferError(.malformedURL, .connection(.redirectToNoURL), host: authority)
         }
         do throws(TransferError) { return try TransferURL(resolved.absoluteString) } catch {
             guard case .url(let problem) = error.fields.invalid else { throw error }
             throw TransferError(.malformedURL, .connection(.redirectToInvalidURL(problem)), host: authority)
+        }
+    }
+
+    /// As RFC 3986 has a reference, so that nothing in it is encoded a second time: Foundation encodes every `%` of one
+    /// that has a bracket in its path.
+    private static func strict(_ reference: String) -> String {
+        var start = reference.startIndex
+        if let end = schemeEnd(reference.utf8), reference.utf8[..<end].allSatisfy(isOfScheme) {
+            start = reference.utf8.index(after: end)
+        }
+        if reference.utf8[start...].starts(with: "//".utf8) {
+            let authority = reference.utf8[start...].dropFirst(2)
+            start = authority.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? reference.endIndex
+        }
+        return PercentCoding.escapeForTarget(reference[..<start]) + PercentCoding.escapeStrictly(reference[start...])
+    }
+
+    private static func isOfScheme(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
+            true
+        default: false
         }
     }
 

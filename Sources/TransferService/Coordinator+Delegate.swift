@@ -26,10 +26,11 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
                 return
             }
             warnOfClearPassword(task)
-            let progress = (run as? UploadRun)?.sent(total)
-            moved(
-                run, to: progress?.bytes ?? total, total: progress?.total ?? expected,
-                confirmed: progress?.confirmed ?? 0)
+            guard let progress = (run as? UploadRun)?.sent(total) else {
+                return moved(run, to: total, total: expected, confirmed: 0)
+            }
+            // What one request of a stream has is not the size of the stream.
+            moved(run, to: progress.bytes, total: progress.total, confirmed: progress.confirmed)
         }
     }
 

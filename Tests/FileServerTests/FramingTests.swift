@@ -40,6 +40,24 @@ struct FramingTests {
         }
     }
 
+    /// RFC 9110, section 15.2, and RFC 9112, section 9.3: its client waits for the end of the connection.
+    @Test(arguments: ["", "Connection: keep-alive\r\n"])
+    func anHTTP10ClientGetsNoInterimResponsesAndTheEndOfTheConnection(fields: String) async throws {
+        try await ServedFolder.with { (folder) async throws in
+            let raw = try RawConnection(port: folder.server.port)
+            await raw.send(
+                "PUT /x HTTP/1.0\r\nHost: localhost\r\nUpload-Draft-Interop-Version: 8\r\nUpload-Complete: ?1\r\n"
+                    + "Expect: 100-continue\r\nContent-Length: 4\r\n\(fields)\r\nabcd")
+            let response = await raw.receive()
+            #expect(response.hasPrefix("HTTP/1.1 201 "), "\(response)")
+            #expect(response.components(separatedBy: "HTTP/1.1 ").count == 2, "\(response)")
+            #expect(response.contains("Connection: close\r\n"), "\(response)")
+            // The end of the stream, not of the patience.
+            #expect(raw.isReadable)
+            #expect(try folder.content("x") == "abcd")
+        }
+    }
+
     @Test func keepsDatesBeyond64BitsOfNanoseconds() async throws {
         try await ServedFolder.with { (folder) async throws in
             try folder.write("x", "inside")

@@ -71,9 +71,17 @@ struct TransferURLTests {
     @Test(arguments: [
         ("/x", "http://h:81/x"), ("y", "http://h:81/a/y"), ("../y", "http://h:81/y"), ("?q", "http://h:81/a/b?q"),
         ("//other/z", "http://other/z"), ("https://s/写", "https://s/%E5%86%99"), ("", "http://h:81/a/b?old"),
+        ("#x", "http://h:81/a/b?old"), ("/my%20file[1].txt#a%20[", "http://h:81/my%20file%5B1%5D.txt"),
+        ("c%20d?q=[1]%20", "http://h:81/a/c%20d?q=%5B1%5D%20"), ("/a%zz%20%", "http://h:81/a%25zz%20%25"),
+        ("//[::1]:80/[%20", "http://[::1]/%5B%20"), ("http://[::1]?%20[", "http://[::1]/?%20%5B"),
+        ("/u?to=http://o/[1]%20", "http://h:81/u?to=http://o/%5B1%5D%20"),
     ])
     func resolves(reference: String, expected: String) throws {
         #expect(try TransferURL("http://h:81/a/b?old").resolving(reference).string == expected)
+    }
+
+    @Test func resolvesAtAnAddressWithBrackets() throws {
+        #expect(try TransferURL("http://h/d%20[1]/s").resolving("f").string == "http://h/d%20%5B1%5D/f")
     }
 
     @Test(arguments: ["ftp://h/", "javascript:x", "file:///etc/passwd", "http://"])

@@ -123,6 +123,9 @@ import TransferTesting
         source.allow(2000)
         try await stage.queue.perform(.resume, on: [id])
         #expect(await eventually { server.stored.count == 2000 })
+        // What a request had is not the size of the stream.
+        let known = try await stage.queue.transfers { $0[id]?.confirmed == 2000 }
+        #expect(known[id]?.total == nil)
         source.allow(3000)
         try await stage.wait { $0[id]?.state == .completed }
         withExtendedLifetime(source) {}

@@ -124,6 +124,24 @@ import TransferTesting
         #expect(bad.requests.count == 1)
     }
 
+    /// 409 with `Retry-After`: an earlier attempt is still in progress.
+    @Test func aFileQUploadInProgressIsRepeated() async throws {
+        let requests = Atomic<Int>(0)
+        let busy = try ScriptedServer { connection, _ in
+            while let head = connection.readHead() {
+                connection.takeBody(of: head)
+                let isFirst = requests.add(1, ordering: .relaxed).newValue == 1
+                connection.answer(isFirst ? "409 Conflict" : "201 Created", isFirst ? ["Retry-After: 0"] : [])
+            }
+        }
+        let form = Upload.Form.fileQ(FileQUpload(sid: "s"))
+        #expect(try await stage.end(of: upload(busy.url(), [1, 2], form: form)).state == .completed)
+        #expect(requests.load(ordering: .relaxed) == 2)
+        let other = try server("409 Conflict")
+        #expect(try await stage.end(of: upload(other.url(), [1, 2], form: form)).state == .failed)
+        #expect(other.requests.count == 1)
+    }
+
     // MARK: Refusals
 
     @Test func givesUpAfterFiveRefusedBodies() async throws {
@@ -170,6 +188,29 @@ import TransferTesting
         #expect(result.error?.message.contains("returned 404") == true)
         #expect(result.httpStatus == 404)
         #expect(server.requests.count == 2)
+    }
+
+    /// Neither says that the server creates no folders.
+    @Test(arguments: ["503 Service Unavailable", nil]) func requestsAFolderAgainAfterAFault(
+        _ fault: String?
+    ) async throws {
+        let table = MadeFolders(["/dav/"])
+        // The first one on a connection that was used before is repeated by curl.
+        let requests = Atomic<Int>(0)
+        let dav = try ScriptedServer { connection, _ in
+            while let head = connection.readHead() {
+                connection.takeBody(of: head)
+                guard head.hasPrefix("MKCOL"), requests.add(1, ordering: .relaxed).newValue <= 2 else {
+                    connection.answer(table.answer(head))
+                    continue
+                }
+                guard let fault else { return connection.reset() }
+                connection.answer(fault)
+            }
+        }
+        let result = try await stage.end(of: upload(dav.url("/dav/a/c.bin"), [1, 2, 3], createsFolders: true))
+        #expect(result.state == .completed, "\(result.error as Any)")
+        #expect(requests.load(ordering: .relaxed) >= 3)
     }
 
     // MARK: Reasons

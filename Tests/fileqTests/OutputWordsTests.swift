@@ -265,6 +265,8 @@ import TransferTesting
         #expect(
             ResultText.success(.init(transfer: transfer, elapsed: 2))
                 == "1.00M in 2s, 256K/s, resumed at byte 524288 (512K moved)")
+        // To the nearest second: the rate is that of the time.
+        #expect(ResultText.success(.init(transfer: transfer, elapsed: 2.4)).hasPrefix("1.00M in 2s, "))
         #expect(ResultText.metrics(metrics) == "h2, 192.0.2.1:443, resumed from byte 524288, 2 exchanges, all 1500 ms")
     }
 

@@ -87,7 +87,8 @@ import TransferTesting
         arguments: [
             (201, "/files/share/1", "http://h/files/share/1", nil), (201, nil, nil, "returned 201"),
             (201, "http://other/1", nil, "another server"), (404, nil, nil, "only 'fileq serve' makes links"),
-            (401, nil, nil, "returned 401"), (503, nil, nil, "returned 503"),
+            (401, nil, nil, "returned 401"), (503, nil, nil, "returned 503"), (201, "", nil, "returned 201"),
+            (201, "javascript:x", nil, "another server"),
         ] as [(Int, String?, String?, String?)])
     func responses(_ status: Int, _ location: String?, _ link: String?, _ words: String?) async throws {
         var head = HTTPResponse(status: .init(code: status))

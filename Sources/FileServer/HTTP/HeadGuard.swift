@@ -10,13 +10,20 @@ import NIOHTTP1
 /// A request for another protocol is the last of its connection: the decoder reads no HTTP after it. It gets its
 /// response by HTTP/1.1, as if it had no `Upgrade` (RFC 9110, section 7.8), and `Connection: close`.
 ///
+/// So is a request by HTTP/1.0 (RFC 9112, section 9.3). Its client knows no interim responses, and gets none (RFC 9110,
+/// section 15.2).
+///
 /// Brings targets in absolute form into origin form. Their host takes the place of the received `Host` (section 3.2.2).
-final class HeadGuard: ChannelInboundHandler {
+final class HeadGuard: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
 
     private let input: InputGuard
     private var isLast = false
+    /// Of the latest request: its version has no interim responses.
+    private(set) var isHTTP10 = false
     private var hasEnded = false
 
     init(_ input: InputGuard) { self.input = input }
@@ -31,7 +38,8 @@ final class HeadGuard: ChannelInboundHandler {
                 context.fireErrorCaught(error)
                 return
             }
-            isLast = Self.asksForAnotherProtocol(head)
+            isHTTP10 = head.version == .http1_0
+            isLast = isHTTP10 || Self.asksForAnotherProtocol(head)
             // The connection is closed after a response to this value.
             if isLast { head.headers.replaceOrAdd(name: "Connection", value: "close") }
             let hasChanged = Self.takeHost(fromTargetOf: &head) || isLast
@@ -41,6 +49,14 @@ final class HeadGuard: ChannelInboundHandler {
             if isLast { end() }
             context.fireChannelRead(data)
         }
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if isHTTP10, case .head(let head) = unwrapOutboundIn(data), head.status.code < 200 {
+            promise?.succeed(())
+            return
+        }
+        context.write(data, promise: promise)
     }
 
     private func end() {
@@ -65,7 +81,7 @@ final class HeadGuard: ChannelInboundHandler {
 
     /// The error of `head`, if any.
     static func error(in head: HTTPRequestHead) -> HTTPParserError? {
-        if head.version.major == 1, head.version.minor == 0 {
+        if head.version == .http1_0 {
             return head.headers.contains(name: "Transfer-Encoding") ? .invalidVersion : nil
         }
         return head.headers.contains(name: "Host") ? nil : .invalidHeaderToken

@@ -97,9 +97,9 @@ final class ProgressReports: Sendable {
             return true
         }
         // Behind the handlers of HTTP types, which have no part in interim responses.
-        guard isDue, let context = try? channel.pipeline.syncOperations.context(handlerType: HeadGuard.self) else {
-            return
-        }
+        guard isDue, let context = try? channel.pipeline.syncOperations.context(handlerType: HeadGuard.self),
+            let headGuard = context.handler as? HeadGuard, !headGuard.isHTTP10
+        else { return }
         let response = head(offset)
         var fields = HTTPHeaders()
         for field in response.headerFields { fields.add(name: field.name.rawName, value: field.value) }

@@ -17,6 +17,10 @@ extension ResumableUpload {
 
     private mutating func next(after reply: UploadReply) -> Step {
         if let fault { return end(fault) }
+        // A redirect that is not followed: the error has the reason.
+        if let error = reply.error, reply.head?.status.kind == .redirection, state != .discovering {
+            return broken(error)
+        }
         guard let head = reply.head, reply.error == nil || reply.refusal != nil else {
             return broken(reply.error ?? TransferError(.noResponse, .connection(.failed), host: authority))
         }
@@ -28,7 +32,7 @@ extension ResumableUpload {
         case .creating(let body): return created(reply, head, reading, body)
         case .querying: return queried(reply, head, reading)
         case .appending(let range): return appended(reply, reading, range)
-        case .replaying: return replayed(reply)
+        case .replaying: return replayed(reply, reading)
         }
     }
 
@@ -60,6 +64,8 @@ extension ResumableUpload {
         let support = isSame ? UploadSupport(announcedBy: reply.head) : .none
         // A server in trouble announces nothing now, but perhaps later.
         if let refusal = reply.refusal, FailurePolicy.verdict(refusal).next == .retry {
+            // Some fail on every request of this method, and take uploads.
+            if resumption == .auto, reply.head?.status.code == 500 { return sendPlain() }
             state = .ended
             return .failed(refusal)
         }
@@ -125,6 +131,7 @@ extension ResumableUpload {
     /// The server has no such upload, as far as the status says.
     private mutating func gone(_ status: Int) -> Step? {
         guard dialect.goneStatuses.contains(status) else { return nil }
+        if let verdict { return refused(verdict) }
         guard point?.isTailSent != true else {
             point = nil
             return end(outcomeUnknown(.uploadForgotten))
@@ -174,11 +181,22 @@ extension ResumableUpload {
     private mutating func appendRefused(
         _ refusal: TransferError, _ status: Int, _ reading: UploadReading, _ range: Range<Int64>
     ) -> Step {
+        // Complete, and refused: the status is the target's.
+        let isOfTarget = sendsEnd && dialect.carrier != .tus && reading.isComplete == true
         switch status {
         case 409:
-            guard turn() else { return stuck() }
+            if isOfTarget, reading.offset == size {
+                if range.isEmpty { return refused(refusal) }
+                // Or the request was sent twice, and the first one completed the upload.
+                verdict = refusal
+            }
+            guard turn() else {
+                // The server waits for these bytes, and refuses them for another reason.
+                return reading.offset == range.lowerBound ? busy(refusal) : stuck()
+            }
             guard let offset = reading.offset, offset != range.lowerBound else { return query() }
             return moved(to: offset) ?? append(from: offset)
+        case _ where isOfTarget: return postponed(refusal, status) ?? refused(verdict ?? refusal)
         case 413:
             // Smaller pieces, if the server takes any.
             let size = range.upperBound - range.lowerBound
@@ -206,7 +224,7 @@ extension ResumableUpload {
     }
 
     /// The response of the target, asked for again.
-    private mutating func replayed(_ reply: UploadReply) -> Step {
+    private mutating func replayed(_ reply: UploadReply, _ reading: UploadReading) -> Step {
         guard let refusal = reply.refusal else {
             state = .ended
             return .finish(isVerdict: true)
@@ -214,7 +232,8 @@ extension ResumableUpload {
         let status = reply.head?.status.code ?? 0
         if let step = postponed(refusal, status) { return step }
         // The server has said that the upload is complete, and does not repeat what its target said.
-        guard [400, 404, 405, 409, 410, 501].contains(status) else { return refused(refusal) }
+        let isOfTarget = reading.isComplete == true && [404, 409, 410].contains(status)
+        guard [400, 404, 405, 409, 410, 501].contains(status), !isOfTarget else { return refused(refusal) }
         state = .ended
         return .finish(isVerdict: false)
     }
@@ -227,10 +246,7 @@ extension ResumableUpload {
 
     /// Another attempt may succeed, from the same point. `nil`: the status is final.
     mutating func postponed(_ refusal: TransferError, _ status: Int) -> Step? {
-        if status == 423 {
-            state = .ended
-            return .busy(refusal)
-        }
+        if status == 423 { return busy(refusal) }
         let isLogin = status == 401 || status == 407
         guard isLogin || FailurePolicy.verdict(refusal).next == .retry else { return nil }
         state = .ended
@@ -243,8 +259,10 @@ extension ResumableUpload {
         return idleTurns <= Self.patience
     }
 
-    mutating func stuck() -> Step {
+    mutating func stuck() -> Step { busy(standstill) }
+
+    private mutating func busy(_ error: TransferError) -> Step {
         state = .ended
-        return .busy(standstill)
+        return .busy(error)
     }
 }

@@ -71,6 +71,8 @@ package struct ResumableUpload: UploadMachine {
     var idleTurns = 0
     /// Why the upload must not be called complete, whatever the final response.
     var fault: TransferError?
+    /// What may be the refusal of the target: 409 for an upload that the server calls complete.
+    var verdict: TransferError?
     var givenUp: [UploadRemoval] = []
 
     /// - Parameters:
@@ -118,7 +120,7 @@ package struct ResumableUpload: UploadMachine {
     // MARK: Beginning
 
     package mutating func begin(knowing support: UploadSupport?) -> Step {
-        (idleTurns, fault, found, failedForSupport) = (0, nil, nil, false)
+        (idleTurns, fault, verdict, found, failedForSupport) = (0, nil, nil, nil, false)
         if let point {
             dialect = Self.dialect(point.carrier)
             return query()
@@ -313,8 +315,7 @@ package struct ResumableUpload: UploadMachine {
 
     /// The address of an upload resource: at the origin of the target, without fragment.
     func place(_ location: String, from url: TransferURL) throws(TransferError) -> TransferURL {
-        let place = try url.resolving(location)
-        guard place.origin == subject.target.origin else { throw misplaced }
+        guard let place = try? url.resolving(location), place.origin == subject.target.origin else { throw misplaced }
         return place.replacingCredential(nil)
     }
 

@@ -18,6 +18,20 @@ public enum PercentCoding {
         escape(text, keeping: isKeptInTarget)
     }
 
+    /// As ``escapeForTarget(_:)``; brackets and a `%` that begins no escape are encoded, too.
+    static func escapeStrictly(_ target: some StringProtocol) -> String {
+        let text = escape(target) { isKeptInTarget($0) && $0 != UInt8(ascii: "[") && $0 != UInt8(ascii: "]") }
+        let bytes = Array(text.utf8)
+        var escaped: [UInt8] = []
+        for (index, byte) in bytes.enumerated() {
+            escaped.append(byte)
+            guard byte == UInt8(ascii: "%") else { continue }
+            let digits = bytes[(index + 1)...].prefix(2)
+            if digits.count < 2 || digits.contains(where: { Hex.value(of: $0) == nil }) { escaped += "25".utf8 }
+        }
+        return String(decoding: escaped, as: UTF8.self)
+    }
+
     static func isKeptInTarget(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "^"),

@@ -59,6 +59,10 @@ extension UploadRun {
     func refused(_ refusal: TransferError, _ head: HTTPResponse, afterWholeBody: Bool, isRepeatable: Bool) {
         var refusal = explained(refusal)
         let status = head.status.code
+        // Another connection still has this upload, as its UUID shows.
+        if case .fileQ = upload.form, status == 409, isRepeatable, let pause = engine.retryAfter(head) {
+            return engine.retry(self, refusal, retryAfter: pause)
+        }
         if FolderCreation.mayLackFolder(status, description) {
             if createsFolders(
                 FolderCreation.Refusal(

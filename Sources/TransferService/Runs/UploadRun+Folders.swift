@@ -20,9 +20,24 @@ extension UploadRun {
     /// The response to a `MKCOL`.
     func folderAnswered(_ task: TransferTask, _ error: TransferError?) {
         guard var folders = folders else { return }
+        if let fault = self.fault(task, error) {
+            // Whether the server creates folders is not known yet.
+            (self.folders, hasCreatedFolders) = (nil, false)
+            return engine.handleFailure(self, fault, retryAfter: engine.retryAfter(task.response))
+        }
         let step = folders.answered(error == nil ? task.response?.status.code ?? 0 : 0)
         self.folders = folders
         follow(step)
+    }
+
+    /// Why the request should be repeated: a connection that broke, or a server that is busy. 500 is what some respond
+    /// that create no folders.
+    private func fault(_ task: TransferTask, _ error: TransferError?) -> TransferError? {
+        let refusal = task.response.flatMap { HTTPStatusError.make($0, authority: task.currentURL.authority) }
+        guard task.response?.status.code != 500, let cause = refusal ?? error,
+            FailurePolicy.verdict(cause).next == .retry
+        else { return nil }
+        return cause
     }
 
     private func follow(_ step: FolderCreation.Step) {

@@ -127,7 +127,7 @@ extension UploadRun {
         collectRemovals()
         noteLoss()
         let offset = machine.point?.offset ?? 0
-        if offset > before { failures = 0 }
+        noteProgress(from: before, to: offset)
         engine.update(id) { $0.confirmed = offset }
         saveRecord()
         switch end {

@@ -36,6 +36,8 @@ extension UploadRun {
         /// Of a stream, once the server has created the upload.
         var spool: StreamSpool?
         var hasSoughtRecord = false
+        /// The most that the server has confirmed of this upload, in all attempts.
+        var farthest: Int64 = 0
     }
 
     // MARK: Beginning
@@ -199,7 +201,7 @@ extension UploadRun {
         noteLoss()
         noteSupport(since: known)
         guard let point = machine.point else { return step }
-        if point.offset > before { failures = 0 }
+        noteProgress(from: before, to: point.offset)
         engine.update(id) { transfer in
             transfer.uploadProtocol = point.carrier.description
             transfer.confirmed = point.offset
@@ -218,6 +220,12 @@ extension UploadRun {
         releaseStream()
         saveRecord()
         return step
+    }
+
+    /// A server that loses bytes, and confirms the same ones again, brings the upload no further.
+    func noteProgress(from before: Int64, to offset: Int64) {
+        if offset > max(before, resumption.farthest) { failures = 0 }
+        resumption.farthest = max(before, offset, resumption.farthest)
     }
 
     /// - Parameter known: what the attempt had found out before.
@@ -260,7 +268,7 @@ extension UploadRun {
     }
 
     func forgetPoint() {
-        resumption.upload = nil
+        (resumption.upload, resumption.farthest) = (nil, 0)
         removeRecord()
     }
 }

@@ -52,15 +52,14 @@ struct ShareLinks: Sendable {
         let request = try request(for: transfer, spec)
         let head = try await send(request).get()
         let authority = spec.url.authority
-        guard head.status.code == 201, let location = head.headerFields[.location] else {
+        guard head.status.code == 201, let location = head.headerFields[.location], !location.isEmpty else {
             let refusal = "\(authority): returned \(head.status.code)"
             let isUnknown = [404, 405, 501].contains(head.status.code) || head.status.kind == .successful
             throw TransferError(
                 .httpStatus, isUnknown ? refusal + "; only 'fileq serve' makes links" : refusal,
                 fields: .init(host: authority, status: head.status.code))
         }
-        let link = try request.url.resolving(location)
-        guard link.origin == spec.url.origin else {
+        guard let link = try? request.url.resolving(location), link.origin == spec.url.origin else {
             throw TransferError(.other, "\(authority): the link is one of another server")
         }
         return link.replacingCredential(nil)

@@ -136,7 +136,7 @@ enum ResultText {
     }
 
     private static func duration(_ seconds: Double) -> String {
-        seconds < 1 ? milliseconds(seconds) : TimeSpan.short(seconds)
+        seconds < 1 ? milliseconds(seconds) : TimeSpan.short(seconds.rounded())
     }
 
     private static func milliseconds(_ seconds: Double) -> String {

@@ -92,4 +92,84 @@ extension UploadMachineTests {
             #expect(step.hasPrefix(expected), "\(location)")
         }
     }
+
+    /// Neither an address of this server nor a reason to report the address of the target as wrong.
+    @Test(arguments: ["file:///etc/passwd", "http://[::", "mailto:a@host.test"])
+    func addressesThatAreNoneAreRefused(_ location: String) {
+        for carrier in [UploadResumption.ietf, .tus] {
+            var talk = Talk(carrier)
+            _ = talk.begin(carrier == .ietf ? .ietf(.v8, UploadLimits()) : nil)
+            #expect(talk.says(201, [.location: location]).hasPrefix("end"))
+            #expect(talk.machine.point == nil)
+            #expect(talk.lastError == talk.machine.misplaced)
+        }
+    }
+
+    /// Some servers fail on every `OPTIONS`, and take uploads.
+    @Test func aServerThatFailsOnOptionsGetsAPlainUpload() {
+        var talk = Talk(.auto)
+        _ = talk.begin()
+        #expect(talk.says(500) == "plain")
+        // Asked again with the next attempt.
+        #expect(talk.machine.found == nil)
+        talk = Talk(.ietf)
+        _ = talk.begin()
+        #expect(talk.says(500) == "failed 22")
+    }
+
+    /// As of a plain upload: 47.
+    @Test func aLoopOfRedirectsIsReportedAsSuch() throws {
+        let url = try TransferURL("http://host.test/f")
+        let reply = UploadReply(
+            HTTPResponse(status: .temporaryRedirect), from: url,
+            error: TransferError(.tooManyRedirects, .connection(.tooManyRedirects(maximum: 20)), host: "host.test"),
+            refusal: TransferError(.httpStatus, "host.test: returned 307", fields: .init(status: 307)))
+        for step in ["creation", "append", "query"] {
+            var talk = Talk(.ietf, point: step == "query" ? 500 : nil)
+            _ = talk.begin(.ietf(.v8, UploadLimits()))
+            if step == "append" { _ = talk.says(201, [.location: "/u"]) }
+            #expect(talk.machine.ended(reply).words(Talk.words) == "failed 47", "\(step)")
+        }
+        // What the server announces does not matter then.
+        var talk = Talk(.auto)
+        _ = talk.begin()
+        #expect(talk.machine.ended(reply).words(Talk.words) == "plain")
+    }
+
+    /// The target has refused what is complete: no offset is wrong, and nothing has expired.
+    @Test func theRefusalOfTheTargetIsReported() {
+        let complete: HTTPFields = [.uploadOffset: "3000000", .uploadComplete: "?1"]
+        func last(_ carrier: UploadCarrier) -> Talk {
+            var talk = Talk(.ietf, point: 500, carrier)
+            _ = talk.begin()
+            _ = talk.says(204, [.uploadOffset: "500", .uploadComplete: "?0"])
+            talk.machine.sent(2_999_500)
+            return talk
+        }
+        for status in [404, 410, 413, 422] {
+            var talk = last(.ietf(.v8))
+            #expect(talk.says(status, complete) == "refused 22")
+            #expect(talk.lastError?.fields.status == status)
+        }
+        // As well that of an offset, if the same request has completed the upload before.
+        for (status, fields, expected, reported): (Int, HTTPFields, String, Int?) in [
+            (201, complete, "finish", nil), (410, [:], "refused 22", 409), (404, [:], "refused 22", 409),
+            (409, complete, "refused 22", 409), (422, complete, "refused 22", 409), (503, complete, "failed 22", 503),
+        ] {
+            var talk = last(.ietf(.v8))
+            #expect(talk.says(409, complete) == "PATCH /u v8 ?1 @3000000 empty")
+            #expect(talk.says(status, fields) == expected, "\(status)")
+            #expect(talk.lastError?.fields.status == reported, "\(status)")
+        }
+        // Asked for again.
+        for (status, expected) in [(404, "refused 22"), (409, "refused 22"), (400, "finish without verdict")] {
+            var talk = Talk(.ietf, point: 500)
+            _ = talk.begin()
+            _ = talk.says(204, complete)
+            #expect(talk.says(status, complete) == expected, "\(status)")
+        }
+        // Not complete, as far as the server says.
+        var talk = last(.ietf(.v8))
+        #expect(talk.says(404) == "end 56")
+    }
 }

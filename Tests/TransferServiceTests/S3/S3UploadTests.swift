@@ -96,6 +96,17 @@ import TransferTesting
         #expect(result.confirmed == 32_000_000)
     }
 
+    /// A part that was confirmed before is no progress: the number of retries ends such an upload.
+    @Test func aStoreThatLosesAPartEachTimeIsNotAskedForEver() async throws {
+        let (stage, store) = (try DurableStage(), try SmallStore(loses: 2))
+        try stage.folder.write(bytes, to: "source")
+        var spec = try stage.upload(store.url, name: "source", form: .s3(form))
+        spec.options.retries = 1
+        let id = try await stage.queue.add([spec], paused: false)[0]
+        #expect(try await stage.end(of: id).state == .failed)
+        #expect(store.words.filter { $0 == "PUT 2" }.count == 2)
+    }
+
     /// A paused upload has one connection; the others are cut, and what they sent of their parts is sent again.
     @Test func aPausedUploadResumes() async throws {
         let (stage, store) = (try DurableStage(), try SmallStore(stallsAt: 3))

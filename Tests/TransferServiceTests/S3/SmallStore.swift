@@ -33,14 +33,16 @@ final class SmallStore: Sendable {
     /// The most parts at the same time.
     private let most: Int
     private let resets: Bool
+    private let loses: Int?
 
     /// - Parameters:
     ///   - stallsAt: the part of which no content is read.
     ///   - resets: whether its connection breaks afterwards.
     ///   - takes: the most parts at the same time.
-    init(stallsAt: Int? = nil, resets: Bool = true, takes most: Int = .max) throws {
+    ///   - loses: the part that it confirms and does not keep. It closes the connection instead of joining the parts.
+    init(stallsAt: Int? = nil, resets: Bool = true, takes most: Int = .max, loses: Int? = nil) throws {
         state = Mutex(State(stallsAt: stallsAt))
-        (self.most, self.resets) = (most, resets)
+        (self.most, self.resets, self.loses) = (most, resets, loses)
         let server = try ScriptedServer { [weak self] connection, _ in
             while let head = connection.readHead(), self?.respond(to: head, connection) == true {}
         }
@@ -88,7 +90,7 @@ final class SmallStore: Sendable {
                 connection.answer("400 Bad Request")
                 return true
             }
-            state.withLock { $0.parts[number] = body }
+            if number != loses { state.withLock { $0.parts[number] = body } }
             connection.answer("200 OK", ["ETag: \"\(number)\"", "x-amz-checksum-sha256: \(digest)"])
         case "GET":
             let parts = state.withLock { $0.parts }.sorted { $0.key < $1.key }.map { number, bytes in
@@ -106,6 +108,7 @@ final class SmallStore: Sendable {
             let text =
                 "<InitiateMultipartUploadResult><UploadId>u\(creation)</UploadId></InitiateMultipartUploadResult>"
             connection.answer("200 OK", body: Array(text.utf8))
+        case "POST" where loses != nil: return false
         case "POST":
             let digests = state.withLock { state in
                 let parts = state.parts.sorted { $0.key < $1.key }.map(\.value)
