@@ -7,6 +7,7 @@
 #include <spawn.h>
 #include <stdint.h>
 
+#include "CEpoll.h"
 #include "CLibrary.h"
 #include "CNetlink.h"
 

@@ -16,17 +16,15 @@ extension ControlServer {
                 let code = errno
                 if code == EINTR || code == ECONNABORTED { continue }
                 // Out of descriptors or memory: the connection stays pending, so an immediate retry would loop.
-                if code == EMFILE || code == ENFILE || code == ENOBUFS || code == ENOMEM { restAMoment(acceptor) }
-                return
+                if code == EMFILE || code == ENFILE || code == ENOBUFS || code == ENOMEM {
+                    return work.asyncAfter(deadline: .now() + 0.1) { acceptor.awaitClients() }
+                }
+                break
             }
             DescriptorFlags.set(descriptor)
             admit(descriptor)
         }
-    }
-
-    private func restAMoment(_ acceptor: Acceptor) {
-        acceptor.source.suspend()
-        work.asyncAfter(deadline: .now() + 0.1) { acceptor.source.resume() }
+        acceptor.awaitClients()
     }
 
     private func admit(_ descriptor: Int32) {

@@ -3,6 +3,7 @@
 import Dispatch
 import FoundationEssentials
 import Glibc
+import Platform
 import Synchronization
 public import TransferModel
 
@@ -11,7 +12,7 @@ public import TransferModel
 /// One dispatch queue moves the bytes of all connections and blocks on none of them; calls of the queue run on Swift's
 /// pool, one at a time per connection. docs/Control.md describes the messages.
 public final class ControlServer: @unchecked Sendable {
-    // Sendable: the dispatch source may be used on any thread; all else is immutable or under the mutex.
+    // Sendable: all is immutable or under the mutex.
 
     public struct Options: Sendable {
         /// The program's version, for greetings.
@@ -63,15 +64,32 @@ public final class ControlServer: @unchecked Sendable {
     let startedAt = Date().timeIntervalSince1970
     let state = Mutex(State())
 
-    /// A socket and its accepting source.
-    final class Acceptor: @unchecked Sendable {
-        // Sendable: a dispatch source may be used on any thread.
+    /// A socket, and what tells that clients connect.
+    final class Acceptor: Sendable {
         let socket: ListeningSocket
-        let source: any DispatchSourceRead
+        private let watch = Mutex<DescriptorWatch?>(nil)
 
-        init(_ socket: ListeningSocket, _ work: DispatchQueue) {
-            self.socket = socket
-            source = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: work)
+        init(_ socket: ListeningSocket) { self.socket = socket }
+
+        /// - Parameter accept: called on `work`, once for each ``awaitClients()``.
+        func start(on work: DispatchQueue, _ accept: @escaping @Sendable () -> Void) throws(TransferError) {
+            do throws(SystemError) {
+                let made = try DescriptorWatch(socket.descriptor, on: work) { _ in accept() }
+                watch.withLock { $0 = made }
+            } catch {
+                throw UnixSocket.failure(.listen, socket.path, error.errno)
+            }
+        }
+
+        func awaitClients() { watch.withLock { $0 }?.notify(when: .reading) }
+
+        /// On `work`, or when nothing else uses it. Once.
+        func end() {
+            watch.withLock { watch in
+                watch?.end()
+                watch = nil
+            }
+            socket.end()
         }
     }
 
@@ -79,9 +97,8 @@ public final class ControlServer: @unchecked Sendable {
     struct Listening {
         let acceptor: Acceptor
         var isActive = false
-        var isCancelled = false
-        /// Called after the socket is closed, unless the server ends.
-        var whenCancelled: (@Sendable () -> Void)?
+        /// Its socket is closed.
+        var isEnded = false
     }
 
     /// Binds the socket; accepts after ``start()``, but connections queue from here on.
@@ -97,42 +114,30 @@ public final class ControlServer: @unchecked Sendable {
             case .path(let path): try ListeningSocket(path: path)
             case .inherited(let descriptor): try ListeningSocket(inherited: descriptor)
             }
-        listening = Mutex(Self.listening(on: socket, work))
-        watchAcceptor()
+        listening = Mutex(Listening(acceptor: Acceptor(socket)))
+        try watchAcceptor()
     }
 
     deinit {
-        listening.withLock { listening in
-            // An inactive source must not be released.
-            if !listening.isActive { listening.acceptor.source.activate() }
-            listening.acceptor.source.cancel()
-        }
-    }
-
-    private static func listening(on socket: ListeningSocket, _ work: DispatchQueue) -> Listening {
-        Listening(acceptor: Acceptor(socket, work))
+        listening.withLock { if !$0.isEnded { $0.acceptor.end() } }
     }
 
     /// Before the current acceptor is active.
-    private func watchAcceptor() {
+    private func watchAcceptor() throws(TransferError) {
         let acceptor = listening.withLock { $0.acceptor }
-        acceptor.source.setEventHandler { [weak self, weak acceptor] in
+        try acceptor.start(on: work) { [weak self, weak acceptor] in
             if let acceptor { self?.acceptSome(acceptor) }
         }
-        acceptor.source.setCancelHandler { [weak self, socket = acceptor.socket] in
-            socket.end()
-            guard let self else { return }
-            guard state.withLock({ $0.isEnding }) else {
-                let next = listening.withLock { listening in
-                    defer { listening.whenCancelled = nil }
-                    return listening.whenCancelled
-                }
-                next?()
-                return
-            }
-            state.withLock { $0.hasLeftPath = true }
-            resumeIfGone()
+    }
+
+    /// On `work`. Closes the socket, and removes its path.
+    private func stopListening() {
+        let acceptor: Acceptor? = listening.withLock { listening in
+            guard !listening.isEnded else { return nil }
+            listening.isEnded = true
+            return listening.acceptor
         }
+        acceptor?.end()
     }
 
     public convenience init(path: String, handler: any ControlHandler, options: Options) throws(TransferError) {
@@ -152,7 +157,7 @@ public final class ControlServer: @unchecked Sendable {
         listening.withLock { listening in
             guard !listening.isActive else { return }
             listening.isActive = true
-            listening.acceptor.source.activate()
+            listening.acceptor.awaitClients()
         }
     }
 
@@ -167,27 +172,26 @@ public final class ControlServer: @unchecked Sendable {
     private func restoreSocketHere(_ done: @escaping @Sendable (Result<String, TransferError>?) -> Void) {
         let present = listening.withLock { $0 }
         guard present.isActive, !state.withLock({ $0.isEnding }), let path = present.acceptor.socket.path,
-            present.isCancelled || !present.acceptor.socket.isInPlace
+            present.isEnded || !present.acceptor.socket.isInPlace
         else { return done(nil) }
-        guard !present.isCancelled else { return done(bindAgain(path)) }
-        // Serves connections that arrived in time.
-        acceptSome(present.acceptor)
-        listening.withLock { listening in
-            listening.isCancelled = true
-            listening.whenCancelled = { [weak self] in done(self?.bindAgain(path)) }
+        if !present.isEnded {
+            // Serves connections that arrived in time.
+            acceptSome(present.acceptor)
+            stopListening()
         }
-        present.acceptor.source.cancel()
+        done(bindAgain(path))
     }
 
     private func bindAgain(_ path: String) -> Result<String, TransferError> {
         do throws(TransferError) {
-            let made = Self.listening(on: try ListeningSocket(path: path), work)
+            let made = Listening(acceptor: Acceptor(try ListeningSocket(path: path)), isActive: true)
             listening.withLock { $0 = made }
+            try watchAcceptor()
+            made.acceptor.awaitClients()
         } catch {
+            stopListening()
             return .failure(error)
         }
-        watchAcceptor()
-        start()
         return .success(path)
     }
 
@@ -221,14 +225,13 @@ public final class ControlServer: @unchecked Sendable {
         await withCheckedContinuation { done in
             // On `work`, so that no connection is being accepted meanwhile.
             work.async { [self] in
-                let (acceptor, isCancelled) = listening.withLock { ($0.acceptor, $0.isCancelled) }
+                stopListening()
                 let sessions = state.withLock { state in
                     state.isEnding = true
-                    if isCancelled { state.hasLeftPath = true }
+                    state.hasLeftPath = true
                     state.whenGone.append(done)
                     return Array(state.sessions.values)
                 }
-                acceptor.source.cancel()
                 for session in sessions { session.finish() }
                 resumeIfGone()
                 work.asyncAfter(deadline: .now() + options.shutDownGrace) { [weak self] in

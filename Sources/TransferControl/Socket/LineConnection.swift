@@ -3,6 +3,7 @@
 import Dispatch
 import FoundationEssentials
 import Glibc
+import Platform
 import Synchronization
 import TransferModel
 
@@ -10,7 +11,7 @@ import TransferModel
 ///
 /// I/O happens on `queue`, which never blocks on the peer. Lines are sent in the order of ``send(_:isDroppable:)``.
 final class LineConnection: @unchecked Sendable {
-    // Sendable: descriptor, sources and framer are used on `queue` only; all else is under the mutex.
+    // Sendable: descriptor, watch and framer are used on `queue` only; all else is under the mutex.
 
     enum Event: Sendable {
         case line([UInt8])
@@ -40,8 +41,10 @@ final class LineConnection: @unchecked Sendable {
     /// The send buffer size above which this side slows down.
     private let outgoingLimit: Int
     private let shared = Mutex(Shared())
-    private let reader: any DispatchSourceRead
-    private let writer: any DispatchSourceWrite
+    /// `nil` before the start, and after closing.
+    private var watch: DescriptorWatch?
+    /// What it is to report next.
+    private var awaited: DescriptorWatch.Readiness = []
     private var framer: LineFramer
     private var handle: (@Sendable (Event) -> Void)?
     private var isReading = false
@@ -54,8 +57,6 @@ final class LineConnection: @unchecked Sendable {
         self.queue = queue
         self.outgoingLimit = outgoingLimit
         framer = LineFramer(maximum: maximumLine)
-        reader = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-        writer = DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: queue)
     }
 
     /// Starts reading. Once, before all else.
@@ -63,17 +64,29 @@ final class LineConnection: @unchecked Sendable {
     func start(_ handle: @escaping @Sendable (Event) -> Void) {
         queue.async { [self] in
             self.handle = handle
-            reader.setEventHandler { [weak self] in self?.readSome() }
-            writer.setEventHandler { [weak self] in self?.writeSome() }
-            // The descriptor must outlive both sources, since its number may be reused.
-            let group = DispatchGroup()
-            group.enter()
-            group.enter()
-            reader.setCancelHandler { group.leave() }
-            writer.setCancelHandler { group.leave() }
-            group.notify(queue: queue) { [descriptor] in Glibc.close(descriptor) }
+            do throws(SystemError) {
+                watch = try DescriptorWatch(descriptor, on: queue) { [weak self] in self?.isReady($0) }
+            } catch {
+                return closeHere()
+            }
             setReadingHere(true)
         }
+    }
+
+    private func isReady(_ readiness: DescriptorWatch.Readiness) {
+        awaited = []
+        if isReading, readiness.contains(.reading) { readSome() }
+        if isWriting, readiness.contains(.writing) { writeSome() }
+        awaitReadiness()
+    }
+
+    private func awaitReadiness() {
+        var wanted: DescriptorWatch.Readiness = []
+        if isReading { wanted.insert(.reading) }
+        if isWriting { wanted.insert(.writing) }
+        guard let watch, !wanted.isSubset(of: awaited) else { return }
+        awaited = wanted
+        watch.notify(when: wanted)
     }
 
     // MARK: Sending
@@ -204,12 +217,10 @@ final class LineConnection: @unchecked Sendable {
         }
         guard let waiting else { return }
         for waiter in waiting { waiter.continuation.resume() }
-        // A suspended source must not be cancelled.
-        reader.cancel()
-        writer.cancel()
-        if !isReading { reader.resume() }
-        if !isWriting { writer.resume() }
-        (isReading, isWriting, isAtEnd) = (true, true, true)
+        watch?.end()
+        watch = nil
+        Glibc.close(descriptor)
+        (isReading, isWriting, isAtEnd) = (false, false, true)
         let last = handle
         handle = nil
         last?(.closed)
@@ -218,12 +229,12 @@ final class LineConnection: @unchecked Sendable {
     private func setReadingHere(_ isOn: Bool) {
         guard isOn != isReading, !isAtEnd, isOpen else { return }
         isReading = isOn
-        if isOn { reader.resume() } else { reader.suspend() }
+        awaitReadiness()
     }
 
     private func setWritingHere(_ isOn: Bool) {
         guard isOn != isWriting, isOpen else { return }
         isWriting = isOn
-        if isOn { writer.resume() } else { writer.suspend() }
+        awaitReadiness()
     }
 }
