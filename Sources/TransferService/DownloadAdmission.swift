@@ -110,7 +110,8 @@ final class DownloadAdmission: Sendable {
     }
 
     private func admit(_ path: String, _ head: HTTPResponse) -> DownloadTarget.Admission {
-        guard !overwrites, Self.exists(path) else { return .accept }
+        if overwrites { return Self.isFolder(path) ? .refuse(Self.folderError(path)) : .accept }
+        guard Self.exists(path) else { return .accept }
         let version = ExistingFileVersion(path)
         switch existing {
         case .skips where version != nil: spared.withLock { $0 = .exists }
@@ -174,6 +175,16 @@ final class DownloadAdmission: Sendable {
     static func exists(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0
+    }
+
+    /// A folder is never replaced: better known before the body than after.
+    private static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    private static func folderError(_ path: String) -> TransferError {
+        TransferError(.cannotWrite, file: .write, path: path, systemErrno: EISDIR)
     }
 
     static func existsError(_ path: String) -> TransferError {

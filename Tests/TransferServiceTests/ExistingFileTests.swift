@@ -78,6 +78,25 @@ import TransferTesting
         #expect(try stage.folder.read("named.tar.gz") == patternedBytes(5))
     }
 
+    /// Its body would be received in vain.
+    @Test func overwritingRefusesAFolderBeforeTheBody() async throws {
+        let server = try ScriptedServer { connection, _ in
+            guard connection.readHead() != nil else { return }
+            connection.answer(
+                "200 OK", ["Content-Disposition: attachment; filename=named.bin"], body: patternedBytes(100_000))
+        }
+        #expect(mkdir(stage.folder.file("named.bin"), 0o755) == 0)
+        let folder = stage.folder.path
+        let result = try await stage.end(
+            of: stage.download(server.url()) {
+                $1.destination = .folder(path: folder, name: "x")
+                $1.overwrites = true
+            })
+        #expect(result.state == .failed && result.error?.systemErrno == EISDIR)
+        #expect(result.bytes == 0)
+        #expect(stage.folder.names == ["named.bin"])
+    }
+
     /// No server proposes another name.
     @Test func keepsBothFailsWhereTheNameIsGiven() async throws {
         try place(patternedBytes(5))
