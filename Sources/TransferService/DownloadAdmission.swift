@@ -21,6 +21,8 @@ final class DownloadAdmission: Sendable {
     private let document = Mutex(false)
     private let authority: String
     private let named: Mutex<String?>
+    /// The name that the server or the address proposes, of a download that keeps both files.
+    private let wanted: Mutex<String?> = Mutex(nil)
     /// No response changes the name.
     private let isNamed: Bool
     /// The media type of the stored or incoming version, if that has a strong validator.
@@ -90,6 +92,7 @@ final class DownloadAdmission: Sendable {
         }
         guard let path else { return .accept }
         if existing == .keepsBoth, !overwrites, let free = claimFree(path) {
+            wanted.withLock { $0 = path }
             named.withLock { $0 = free }
             return .accept
         }
@@ -107,6 +110,16 @@ final class DownloadAdmission: Sendable {
         if claim(path) { return path }
         let (folder, name) = (path.throughLastSlash.map(String.init) ?? "", String(path.afterLastSlash))
         return NumberedName.numbers.lazy.map { folder + NumberedName.make(name, $0) }.first(where: claim)
+    }
+
+    /// The next free name of a download that keeps both files, in place of a claimed one that has been taken since.
+    func claimOtherName() -> String? {
+        guard existing == .keepsBoth, !overwrites, let taken = path, let base = wanted.withLock({ $0 }),
+            let free = claimFree(base)
+        else { return nil }
+        named.withLock { $0 = free }
+        if free != taken { claims.release(taken, by: id) }
+        return free
     }
 
     private func admit(_ path: String, _ head: HTTPResponse) -> DownloadTarget.Admission {
