@@ -125,8 +125,8 @@ extension DownloadRun {
         switch outcome {
         case .named: break
         case .refused(let error):
-            // Another program took the name while the file arrived.
-            if error.systemErrno == EEXIST, let free = admission?.claimOtherName() {
+            // Another program took the name while the file arrived. The search may not wait for a remote file system.
+            if error.systemErrno == EEXIST, mount?.isLocal != false, let free = admission?.claimOtherName() {
                 var next = placement
                 next.path = free
                 engine.update(id) { $0.file = free }
