@@ -99,8 +99,9 @@ import TransferTesting
         try place(patternedBytes(6), "x-2.bin")
         gate.signal()
         try await stage.wait { $0[id]?.state.isEnded == true }
-        let result = try #require(try await stage.queue.snapshot().transfers.first)
-        #expect(result.state == .completed && result.file == folder + "/x-3.bin")
+        let transfers = try await stage.queue.snapshot().transfers
+        #expect(transfers.map(\.state) == [.completed])
+        #expect(transfers.map(\.file) == [folder + "/x-3.bin"])
         #expect(stage.folder.names.sorted() == ["x-2.bin", "x-3.bin", "x.bin"])
         #expect(try stage.folder.read("x.bin") == patternedBytes(5))
         #expect(try stage.folder.read("x-3.bin") == patternedBytes(200_000))
