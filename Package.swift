@@ -187,7 +187,7 @@ let package = Package(
             name: "StoreProbe", dependencies: ["TransferModel", "TransferStore"],
             path: "Tests/StoreProbe", swiftSettings: houseSettings),
         tests("HouseTests", []),
-        tests("PlatformTests", ["Platform", "TransferTesting"]),
+        tests("PlatformTests", ["CLinux", "Platform", "TransferTesting"]),
         tests("TransferModelTests", ["TransferModel", .httpTypes]),
         tests("SessionCoreTests", ["SessionCore", "TransferModel", "TransferTesting", .httpTypes]),
         tests(

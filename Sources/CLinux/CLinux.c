@@ -41,10 +41,21 @@ int64_t clinux_tcp_bytes_queued(int socket) {
     return ioctl(socket, SIOCOUTQ, &bytes) == 0 ? bytes : -1;
 }
 
+// What link(2) reports on a file system without hard links: FAT, shared folders of virtual machines, and most of FUSE.
+static int lacks_links(int code) { return code == EPERM || code == ENOSYS || code == EOPNOTSUPP || code == EINVAL; }
+
+// GNU's mv -n does the same.
+int clinux_rename_if_free(int folder, const char *from, const char *to) {
+    struct stat status;
+    if (fstatat(folder, to, &status, AT_SYMLINK_NOFOLLOW) == 0) errno = EEXIST;
+    if (errno != ENOENT) return -1;
+    return renameat(folder, from, folder, to);
+}
+
 int clinux_rename_no_replace(const char *from, const char *to) {
     if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
     if (errno != EINVAL && errno != ENOSYS) return -1;
-    if (link(from, to) != 0) return -1;
+    if (link(from, to) != 0) return lacks_links(errno) ? clinux_rename_if_free(AT_FDCWD, from, to) : -1;
     if (unlink(from) == 0) return 0;
     // With both names, what is written to one would change the other.
     int code = errno;
@@ -111,8 +122,8 @@ int clinux_create_whole(int folder, const char *name, const char *temporary, con
             int code = write_whole(descriptor, bytes, count, modified, has_modified);
             if (code == 0) code = link_nameless(descriptor, folder, name);
             close(descriptor);
-            // Without proc it gets no name.
-            if (code != ENOENT) return code;
+            // Without proc or hard links it gets no name.
+            if (code != ENOENT && !lacks_links(code)) return code;
         } else if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL && errno != ENOENT) {
             return errno;
         }
@@ -126,6 +137,10 @@ int clinux_create_whole(int folder, const char *name, const char *temporary, con
     if (code == 0) code = errno;
     if (code == EINVAL || code == ENOSYS) {
         code = linkat(folder, temporary, folder, name, 0) == 0 ? 0 : errno;
+        if (lacks_links(code)) {
+            if (clinux_rename_if_free(folder, temporary, name) == 0) return 0;
+            code = errno;
+        }
         // With both names, what is written to one would change the other.
         if (unlinkat(folder, temporary, 0) == 0 || code != 0) return code;
         code = errno;

@@ -21,6 +21,8 @@ final class DownloadAdmission: Sendable {
     private let document = Mutex(false)
     private let authority: String
     private let named: Mutex<String?>
+    /// The name that the server or the address proposes, of a download that keeps both files.
+    private let wanted: Mutex<String?> = Mutex(nil)
     /// No response changes the name.
     private let isNamed: Bool
     /// The media type of the stored or incoming version, if that has a strong validator.
@@ -90,6 +92,7 @@ final class DownloadAdmission: Sendable {
         }
         guard let path else { return .accept }
         if existing == .keepsBoth, !overwrites, let free = claimFree(path) {
+            wanted.withLock { $0 = path }
             named.withLock { $0 = free }
             return .accept
         }
@@ -109,8 +112,19 @@ final class DownloadAdmission: Sendable {
         return NumberedName.numbers.lazy.map { folder + NumberedName.make(name, $0) }.first(where: claim)
     }
 
+    /// The next free name of a download that keeps both files, in place of a claimed one that has been taken since.
+    func claimOtherName() -> String? {
+        guard existing == .keepsBoth, !overwrites, let taken = path, let base = wanted.withLock({ $0 }),
+            let free = claimFree(base)
+        else { return nil }
+        named.withLock { $0 = free }
+        if free != taken { claims.release(taken, by: id) }
+        return free
+    }
+
     private func admit(_ path: String, _ head: HTTPResponse) -> DownloadTarget.Admission {
-        guard !overwrites, Self.exists(path) else { return .accept }
+        if overwrites { return Self.isFolder(path) ? .refuse(Self.folderError(path)) : .accept }
+        guard Self.exists(path) else { return .accept }
         let version = ExistingFileVersion(path)
         switch existing {
         case .skips where version != nil: spared.withLock { $0 = .exists }
@@ -174,6 +188,16 @@ final class DownloadAdmission: Sendable {
     static func exists(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0
+    }
+
+    /// A folder is never replaced: better known before the body than after.
+    private static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    private static func folderError(_ path: String) -> TransferError {
+        TransferError(.cannotWrite, file: .write, path: path, systemErrno: EISDIR)
     }
 
     static func existsError(_ path: String) -> TransferError {

@@ -36,7 +36,8 @@ extension Integration {
                 "206"),
             Row("HTTP/1.1 302 Found\r\nLocation: /file\r\nContent-Length: 0\r\n\r\n", 47, "redirects"),
             Row("HTTP/1.1 302 Found\r\nLocation: file:///etc/passwd\r\nContent-Length: 0\r\n\r\n", 3, "scheme"),
-            Row("", 56, "without a response"),
+            Row("HTTP/1.1 302 Found\r\nLocation: http://h:0/\r\nContent-Length: 0\r\n\r\n", 3, "redirected to"),
+            Row("", 56, "without a response"), Row("HTTP/1.1 200 OK\r\nContent-Le", 56, "without a response"),
         ]
 
         @Test(arguments: rows) func errorsHaveTheirCodeAndLeaveNoFile(_ row: Row) async throws {

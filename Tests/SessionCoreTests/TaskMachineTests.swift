@@ -445,7 +445,8 @@ import TransferModel
         guard case .finish(let error?) = machine.exchangeEnded(nil, received: 0) else {
             return #expect(Bool(false), "must end")
         }
-        #expect(error.code == .notHTTP)
+        #expect(error.code == .noResponse)
+        #expect(FailurePolicy.verdict(error).next == .retry)
         var upload = Machine(role: .upload, request: try request(.put), sendsBody: true)
         _ = upload.begun(upload.resume())
         guard case .finish = upload.exchangeEnded(nil, received: 0) else { return #expect(Bool(false), "must end") }

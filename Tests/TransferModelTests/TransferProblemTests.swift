@@ -70,9 +70,13 @@ import TransferModel
             .insecureRedirect(to: "i:2"),
             "h:1: redirects from https to http (i:2), where anybody on the way can read and change what is sent"
         ), (.redirectToNoURL, "h:1: redirected to an address that is no URL"),
-        (.redirectToInvalidURL(.port), "the URL's port is not a number from 1 to 65535"),
         (
-            .redirectToInvalidURL(.unknownScheme("ftp")), "unknown scheme 'ftp': http and https are supported"
+            .redirectToInvalidURL(.port),
+            "h:1: redirected to an address that cannot be used: the URL's port is not a number from 1 to 65535"
+        ),
+        (
+            .redirectToInvalidURL(.unknownScheme("ftp")),
+            "h:1: redirected to an address that cannot be used: unknown scheme 'ftp': http and https are supported"
         ),
         (
             .networkForbidden, "h:1: only an expensive network (wlan0) is up, and this transfer may not use it"

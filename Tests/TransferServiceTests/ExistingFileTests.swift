@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CurlTransport
+import Dispatch
 import Glibc
 import HTTPTypes
 import Testing
@@ -76,6 +77,53 @@ import TransferTesting
         #expect(Set(transfers.map(\.file)) == [folder + "/named-2.tar.gz", folder + "/named-3.tar.gz"])
         #expect(stage.folder.names.sorted() == ["named-2.tar.gz", "named-3.tar.gz", "named.tar.gz"])
         #expect(try stage.folder.read("named.tar.gz") == patternedBytes(5))
+    }
+
+    @Test func keepsBothIfAnotherProgramTakesTheName() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let server = try ScriptedServer { connection, _ in
+            guard connection.readHead() != nil else { return }
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 200000\r\n\r\n")
+            connection.send(Array(patternedBytes(200_000).prefix(100_000)))
+            gate.wait()
+            connection.send(Array(patternedBytes(200_000).dropFirst(100_000)))
+        }
+        let folder = stage.folder.path
+        let spec = try stage.download(server.url()) {
+            $1.destination = .folder(path: folder, name: "x.bin")
+            $1.existing = .keepsBoth
+        }
+        let id = try await stage.queue.add([spec], paused: false)[0]
+        try await stage.wait { $0[id]?.bytes ?? 0 > 0 }
+        try place(patternedBytes(5), "x.bin")
+        try place(patternedBytes(6), "x-2.bin")
+        gate.signal()
+        try await stage.wait { $0[id]?.state.isEnded == true }
+        let transfers = try await stage.queue.snapshot().transfers
+        #expect(transfers.map(\.state) == [.completed])
+        #expect(transfers.map(\.file) == [folder + "/x-3.bin"])
+        #expect(stage.folder.names.sorted() == ["x-2.bin", "x-3.bin", "x.bin"])
+        #expect(try stage.folder.read("x.bin") == patternedBytes(5))
+        #expect(try stage.folder.read("x-3.bin") == patternedBytes(200_000))
+    }
+
+    /// Its body would be received in vain.
+    @Test func overwritingRefusesAFolderBeforeTheBody() async throws {
+        let server = try ScriptedServer { connection, _ in
+            guard connection.readHead() != nil else { return }
+            connection.answer(
+                "200 OK", ["Content-Disposition: attachment; filename=named.bin"], body: patternedBytes(100_000))
+        }
+        #expect(mkdir(stage.folder.file("named.bin"), 0o755) == 0)
+        let folder = stage.folder.path
+        let result = try await stage.end(
+            of: stage.download(server.url()) {
+                $1.destination = .folder(path: folder, name: "x")
+                $1.overwrites = true
+            })
+        #expect(result.state == .failed && result.error?.systemErrno == EISDIR)
+        #expect(result.bytes == 0)
+        #expect(stage.folder.names == ["named.bin"])
     }
 
     /// No server proposes another name.

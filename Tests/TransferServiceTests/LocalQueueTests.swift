@@ -230,6 +230,18 @@ import TransferTesting
         #expect(folder.names.isEmpty)
     }
 
+    @Test func retriesAResponseThatBreaksOffInItsHead() async throws {
+        let server = try ScriptedServer { connection, number in
+            guard connection.readHead() != nil else { return }
+            guard number > 2 else { return connection.send("HTTP/1.1 200 OK\r\nContent-Le") }
+            connection.answer("200 OK", body: patternedBytes(10))
+        }
+        let result = try await stage.end(of: stage.download(server.url()))
+        #expect(result.state == .completed)
+        #expect(try folder.read("out.bin") == patternedBytes(10))
+        #expect(server.requests.count == 3)
+    }
+
     @Test func reportsNonHTTPResponses() async throws {
         let server = try ScriptedServer { connection, _ in
             _ = connection.readHead()

@@ -98,6 +98,24 @@ import TransferModel
         #expect(found.notes.count == 1)
     }
 
+    /// The file is downloaded, and nothing would say that it is not verified.
+    @Test func otherDigestsAreReported() throws {
+        let other = "<hash type='sha-384'>00</hash>"
+        let note = "'a' has digests only of kinds that fileq does not compute (sha-384): nothing verifies it"
+        #expect(try Self.read(Self.file(other + Self.address)).notes == [note])
+        let known = "<hash type='sha-256'>\(Self.sum)</hash>"
+        #expect(try Self.read(Self.file(other + known + Self.address)).notes.isEmpty)
+    }
+
+    @Test func thePreferredAddressesCountOnceEach() throws {
+        let repeated = (0..<200).map { _ in "<url priority='9'>http://h/</url>" }.joined()
+        let others = (0..<80).map { "<url priority='2'>http://h\($0)/</url>" }.joined()
+        let found = try Self.read(Self.file("\(repeated)\(others)<url priority='1'>http://best/</url>")).files[0]
+        #expect(found.addresses.first?.url.string == "http://best/")
+        #expect(found.addresses.count == FileMirror.maximumCount + 1)
+        #expect(try Self.read(Self.file(repeated)).files[0].addresses.count == 1)
+    }
+
     /// Of other namespaces nothing is read, and nothing in the wrong place.
     @Test func unknownElementsAreLeftOut() throws {
         let found = try Self.read(

@@ -350,6 +350,19 @@ import TransferTesting
         #expect(try stage.folder.read("victim") == [1, 2, 3])
     }
 
+    @Test(arguments: ["link", "folder", "pipe"]) func reportsWhatHasThePartialName(_ kind: String) async throws {
+        let path = stage.folder.file(part)
+        switch kind {
+        case "link": #expect(symlink("victim", path) == 0)
+        case "folder": #expect(mkdir(path, 0o700) == 0)
+        default: #expect(mkfifo(path, 0o600) == 0)
+        }
+        let result = try await stage.end(of: once("http://127.0.0.1:9/"))
+        #expect(result.error?.fields.file?.kind == .notRegularFile)
+        #expect(result.error?.fields.variant == .fileInTheWay)
+        #expect(stage.folder.names == [part])
+    }
+
     @Test func doesNotWriteARecordIntoAnotherFile() throws {
         let victim = try stage.folder.write([1, 2, 3], to: "victim")
         #expect(link(victim, stage.folder.file(part + ".json.new")) == 0)

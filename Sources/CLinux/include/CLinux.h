@@ -20,8 +20,12 @@ int64_t clinux_tcp_bytes_queued(int socket);
 /// 1 where this is a Multipath TCP socket whose peer speaks it too, else 0.
 int clinux_is_multipath(int socket);
 
-/// rename(2) that fails with EEXIST where the new name is taken. Falls back to link + unlink on file systems without it.
+/// rename(2) that fails with EEXIST where the new name is taken. Falls back to link + unlink on file systems without it, and to
+/// ``clinux_rename_if_free`` where these have no hard links either.
 int clinux_rename_no_replace(const char *from, const char *to);
+
+/// Checks that no file of a folder has the new name (EEXIST), then renames. Another program may take the name between the two.
+int clinux_rename_if_free(int folder, const char *from, const char *to);
 
 /// 1 if a folder has no entry `name` followed by any of these endings, the last of which is a null pointer; else 0, also if that is not
 /// known. Names that are too long do not exist.

@@ -44,12 +44,17 @@ public final class PartialFile: Sendable {
         let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, permissions)
         guard descriptor >= 0 else {
             let code = errno
+            var other = stat()
+            // A link or a folder has the name; ELOOP may also be about a part of the path.
+            if code == ELOOP || code == EISDIR, lstat(path, &other) == 0 {
+                throw TransferError(.cannotWrite, file: .notRegularFile, path: path, variant: .fileInTheWay)
+            }
             throw TransferError(.cannotWrite, file: .write, path: path, systemErrno: code)
         }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
-            throw TransferError(.cannotWrite, file: .notRegularFile, path: path)
+            throw TransferError(.cannotWrite, file: .notRegularFile, path: path, variant: .fileInTheWay)
         }
         let isFree: Bool
         do { isFree = try FileLock.take(Descriptor(borrowing: descriptor)) } catch {

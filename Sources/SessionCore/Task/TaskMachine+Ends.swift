@@ -116,9 +116,10 @@ extension TaskMachine {
     }
 
     mutating func endedWithoutHead(_ outcome: ExchangeEnd, _ context: DecisionContext) -> Step {
+        // For libcurl an exchange is complete that ends within the head of its response.
         let failure =
             outcome.failure
-            ?? TransferError(.notHTTP, .connection(.noResponse), host: plan.url.authority)
+            ?? TransferError(.noResponse, .connection(.noResponse), host: plan.url.authority)
         switch outcome.demand {
         // libcurl sometimes takes an exchange for complete that was paused while it began, and loses its response.
         case .none where outcome.failure == nil && mayRepeat(plan) && !plan.isRepeated:

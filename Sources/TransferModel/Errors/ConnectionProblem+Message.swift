@@ -16,7 +16,7 @@ extension ConnectionProblem {
             return "\(proxy) returned \(fields.status ?? 0) for the connection to \(fields.host ?? "")"
         case .proxyFailed(let failure) where failure != .hostNotResolved:
             return "\(proxy) \(Self.text(of: failure, host: fields.host ?? ""))"
-        case .redirectToInvalidURL, .proxyVariable: return text(of: error)
+        case .proxyVariable: return text(of: error)
         default: return error.atHost(text(of: error))
         }
     }
@@ -46,7 +46,8 @@ extension ConnectionProblem {
         case .insecureRedirect(let next):
             "redirects from https to http (\(next)), where anybody on the way can read and change what is sent"
         case .redirectToNoURL: "redirected to an address that is no URL"
-        case .redirectToInvalidURL(let problem): InvalidValue.url(problem).message
+        case .redirectToInvalidURL(let problem):
+            "redirected to an address that cannot be used: \(InvalidValue.url(problem).message)"
         case .proxyVariable(let name, let problem): "the variable \(name): \(InvalidValue.proxy(problem).message)"
         case .networkForbidden:
             if let wait = error.fields.wait, case .obstacle = wait {

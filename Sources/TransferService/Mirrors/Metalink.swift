@@ -66,6 +66,8 @@ private final class MetalinkBuilder {
     private var path: [String] = []
     private var attributes: [[String: String]] = []
     private var file: Metalink.File?
+    /// Kinds of its digests that fileq does not compute.
+    private var otherDigests: [String] = []
     private var pieces: (algorithm: Checksum.Algorithm, length: Int64, bytes: [UInt8])?
     private static let namespace = "urn:ietf:params:xml:ns:metalink "
 
@@ -82,6 +84,7 @@ private final class MetalinkBuilder {
                 throw TransferError(.document(.files(maximum: Metalink.maximumFiles)))
             }
             file = Metalink.File(name: element.attributes["name"] ?? "")
+            otherDigests = []
         case ["metalink", "file", "pieces"]: try beginPieces(element.attributes)
         default: break
         }
@@ -117,7 +120,11 @@ private final class MetalinkBuilder {
     }
 
     private func addHash(_ type: String?, _ text: String) throws(TransferError) {
-        guard let algorithm = Self.algorithm(type) else { return }
+        guard let algorithm = Self.algorithm(type) else {
+            // The first few show what a document with very many has.
+            if otherDigests.count < 4 { otherDigests.append(TextLine.first(of: type ?? "?")) }
+            return
+        }
         guard let bytes = Hex.decode(text), bytes.count == algorithm.byteCount else {
             throw TransferError(.document(.digest(algorithm)))
         }
@@ -161,7 +168,6 @@ private final class MetalinkBuilder {
             return note("has an address that begins with '\(TextLine.first(of: scheme))', which is left out")
         }
         let url = try TransferURL(text)
-        guard file?.addresses.count ?? 0 <= FileMirror.maximumCount else { return }
         let priority = attributes["priority"].flatMap { Int($0) }
         file?.addresses.append(
             FileMirror(
@@ -194,11 +200,18 @@ private final class MetalinkBuilder {
             return note("is not a name for a file; it is left out")
         }
         guard !found.addresses.isEmpty else { return note("has no http or https address; it is left out") }
+        if found.checksum == nil, found.pieces == nil, !otherDigests.isEmpty {
+            let kinds = otherDigests.joined(separator: ", ")
+            note("has digests only of kinds that fileq does not compute (\(kinds)): nothing verifies it")
+        }
         let last = FileMirror.priorities.upperBound + 1
         let order = found.addresses.enumerated().sorted {
             ($0.element.priority ?? last, $0.offset) < ($1.element.priority ?? last, $1.offset)
         }
-        found.addresses = order.map(\.element)
+        // The preferred ones, of which each counts once.
+        var seen: Set<TransferURL> = []
+        found.addresses = Array(
+            order.map(\.element).filter { seen.insert($0.url).inserted }.prefix(FileMirror.maximumCount + 1))
         found.name = name
         files.append(found)
     }

@@ -38,7 +38,7 @@ extension Coordinator {
             return onFiles(of: run, placement.path, survivesStop: true) {
                 placement.place()
             } then: { outcome in
-                try run.placed(outcome.get())
+                try run.placed(outcome.get(), placement)
             }
         }
         placements[run.id] = placing
@@ -224,7 +224,11 @@ extension Coordinator {
         guard !hasEnded, let key = batch.first?.rounds else { return abandon(batch) }
         var named: [Placing] = []
         for (placing, outcome) in zip(batch, outcomes) {
-            if case .named = outcome { named.append(placing) } else { finish(placing) { $0.placed(outcome) } }
+            if case .named = outcome {
+                named.append(placing)
+            } else {
+                finish(placing) { $0.placed(outcome, placing.placement) }
+            }
         }
         // Before the downloads are recorded as completed.
         guard isSynced, !named.isEmpty else { return complete(named, [:], endsRound: isSynced ? key : nil) }

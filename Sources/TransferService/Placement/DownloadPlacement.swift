@@ -12,7 +12,7 @@ import TransferModel
 /// file. An attacker who could swap the two in between could as well replace the renamed file right after.
 struct DownloadPlacement: Sendable {
     let partial: PartialFile
-    let path: String
+    var path: String
     let overwrites: Bool
     /// Seconds since 1970, from the server.
     let modified: Int64?

@@ -118,13 +118,20 @@ extension DownloadRun {
             ContentMismatch(isStored ? .download : .stream, expected: checksum, found: found), host: url.authority)
     }
 
-    func placed(_ outcome: DownloadPlacement.Outcome) {
+    func placed(_ outcome: DownloadPlacement.Outcome, _ placement: DownloadPlacement) {
         if case .named = outcome { return engine.end(id, .completed, nil) }
         // It was not renamed, so no later process has to look for it under its final name.
         engine.journal.change(id) { $0.download = nil }
         switch outcome {
         case .named: break
         case .refused(let error):
+            // Another program took the name while the file arrived. The search may not wait for a remote file system.
+            if error.systemErrno == EEXIST, mount?.isLocal != false, let free = admission?.claimOtherName() {
+                var next = placement
+                next.path = free
+                engine.update(id) { $0.file = free }
+                return engine.place(self, next)
+            }
             if error.systemErrno == EEXIST, download.existing == .skips {
                 discardPartial()
                 return endUnfetched(file, .exists)
