@@ -16,6 +16,11 @@ import TransferTesting
         var count: Int { all.count }
     }
 
+    private final class Shared: Sendable {
+        let count = Atomic(0)
+        let watch = Mutex<DescriptorWatch?>(nil)
+    }
+
     private let queue = DispatchQueue(label: "watch")
 
     private static func pair() throws -> (Int32, Int32) {
@@ -95,7 +100,7 @@ import TransferTesting
 
     /// Numbers of descriptors are used again at once; no report reaches another watch.
     @Test func manyComeAndGo() async throws {
-        let total = Atomic(0)
+        let total = Shared()
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<4 {
                 group.addTask {
@@ -103,20 +108,20 @@ import TransferTesting
                         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
                             let queue = DispatchQueue(label: "watch")
                             guard let (mine, other) = try? Self.pair() else { return done.resume() }
-                            let box = Mutex<DescriptorWatch?>(nil)
+                            let shared = Shared()
                             let watch = try? DescriptorWatch(mine, on: queue) { _ in
-                                box.withLock { $0 }?.end()
+                                shared.watch.withLock { $0 }?.end()
                                 for end in [mine, other] { close(end) }
-                                total.add(1, ordering: .relaxed)
+                                total.count.add(1, ordering: .relaxed)
                                 done.resume()
                             }
-                            box.withLock { $0 = watch }
+                            shared.watch.withLock { $0 = watch }
                             watch?.notify(when: .writing)
                         }
                     }
                 }
             }
         }
-        #expect(total.load(ordering: .relaxed) == 8000)
+        #expect(total.count.load(ordering: .relaxed) == 8000)
     }
 }
