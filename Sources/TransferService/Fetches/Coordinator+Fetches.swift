@@ -77,6 +77,7 @@ extension Coordinator {
     ) -> FetchStock.Destination? {
         guard rates?.download == nil, !download.overwrites, download.existing == .fails,
             download.body == nil, download.checksum == nil, !download.hasFacts,
+            FilePermissions(spec.options).areUsual,
             fetches.method(spec.$options) ?? .get == .get,
             let (parent, name) = Self.place(download.destination)
         else { return nil }

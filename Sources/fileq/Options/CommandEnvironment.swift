@@ -28,6 +28,8 @@ struct CommandEnvironment: Sendable {
     var interfaceNames: @Sendable () -> [String] = { [] }
     /// The base of relative paths; absolute.
     var workingFolder: @Sendable () throws(TransferError) -> String = WorkingFolder.path
+    /// See ``TransferOptions/umask``; `nil` if unknown.
+    var umask: @Sendable () -> Int? = { nil }
     var localTime = LocalTime.system
     /// Whether standard output is a terminal.
     var writesToTerminal: @Sendable () -> Bool = { isatty(STDOUT_FILENO) == 1 }
@@ -43,7 +45,8 @@ struct CommandEnvironment: Sendable {
         pathOverrides: { () throws(TransferError) in
             try ConfigurationFile.read(Places(environment: ProcessEnvironment.value).configuration)?.pathOverrides()
                 ?? PathOverrides()
-        }, interfaceNames: InterfaceNames.read)
+        }, interfaceNames: InterfaceNames.read,
+        umask: { ProcessUmask.read().map { Int($0) } })
 }
 
 enum WorkingFolder {
