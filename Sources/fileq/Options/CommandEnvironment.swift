@@ -50,12 +50,15 @@ struct CommandEnvironment: Sendable {
 }
 
 enum WorkingFolder {
-    /// - Throws: code `usage` if the folder no longer exists.
+    /// - Throws: code `usage` if the folder no longer exists, or its name is not UTF-8.
     static func path() throws(TransferError) -> String {
         guard let path = getcwd(nil, 0) else {
             throw TransferError(.usage, "the working folder no longer exists; change to another one with 'cd'")
         }
         defer { free(path) }
-        return String(cString: path)
+        guard let text = String(validatingCString: path) else {
+            throw TransferError(.usage, "the working folder's name is not UTF-8; change to another one with 'cd'")
+        }
+        return text
     }
 }
