@@ -66,6 +66,8 @@ public struct TransferOptions: Sendable, Hashable, Codable {
     public var allowsConstrained: Bool?
     /// Use any network, whatever it costs: the three above do not count.
     @Default<Usual.False> public var liftsRestrictions: Bool
+    /// Permission bits that a downloaded file does not get (umask(2)); `nil`: those of the process that downloads it.
+    public var umask: Int?
     /// Follow redirects from https to http; `nil`: as the session does.
     public var allowsDowngrade: Bool?
     /// How stored responses are used; `nil`: as the session does.

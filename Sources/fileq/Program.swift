@@ -9,7 +9,11 @@ import TransferModel
 @main
 enum Program {
     static func main() async {
-        exit(withOutput(await run(Array(CommandLine.arguments.dropFirst()))))
+        let words: [String]
+        do { words = try GivenWords.read() } catch {
+            exit(ErrorReport(error, about: MergedArguments(words: [])).deliver())
+        }
+        exit(withOutput(await run(words)))
     }
 
     /// Writes what is left of the output.

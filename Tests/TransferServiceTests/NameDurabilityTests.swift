@@ -41,6 +41,22 @@ import TransferTesting
         return stat(folder.path, &status) == 0 && status.st_mtim.tv_sec != 1000
     }
 
+    /// With too many open files, no folder can be opened: then the file system of a file is synced instead.
+    @Test(arguments: [EMFILE, ENFILE, ENOMEM, EIO, 0]) func aShortageSyncsTheFileSystem(_ code: Int32) {
+        let synced = Counter()
+        var disk = PlacementDisk()
+        disk.syncNames = { paths in code == 0 ? [:] : [paths[0]: code] }
+        disk.syncFileSystem = { descriptor in
+            if descriptor == 7 { synced.add() }
+            return 0
+        }
+        let failures = disk.makeNamesDurable(of: [("/a/b", 7), ("/a/c", 8)])
+        #expect(failures == (code == EIO ? ["/a/b": EIO] : [:]))
+        #expect(synced.count == (code == EIO || code == 0 ? 0 : 1))
+        disk.syncFileSystem = { _ in ENOSPC }
+        #expect(disk.makeNamesDurable(of: [("/a/b", 7)]) == (code == 0 ? [:] : ["/a/b": code == EIO ? EIO : ENOSPC]))
+    }
+
     /// - Parameter count: so many that the transport alone carries them out, or one.
     @Test(arguments: [1, 64]) func aRetryGivesTheNameAgain(_ count: Int) async throws {
         let server = try ScriptedServer { connection, _ in

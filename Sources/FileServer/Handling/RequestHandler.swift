@@ -39,7 +39,7 @@ final class RequestHandler: Sendable {
         self.configuration = configuration
         self.pool = pool
         names = ServerNames(configuration)
-        umask = Self.processUmask()
+        umask = ProcessUmask.read() ?? 0o077
         budget = BufferBudget(limit: configuration.limits.bufferBytes)
         do {
             root = try RootFolder(path: configuration.root)
@@ -183,17 +183,6 @@ final class RequestHandler: Sendable {
             headers: [
                 .setCookie: "fileuploadSID=\(sid); Path=/; HttpOnly; SameSite=Strict", .cacheControl: "no-store",
             ], json: FileQSession(sid: sid))
-    }
-
-    /// umask(2) cannot be read without changing it, which other threads would see.
-    private static func processUmask() -> mode_t {
-        guard let file = try? Descriptor.open("/proc/self/status", O_RDONLY), let bytes = try? file.readToEnd(),
-            let line = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first(where: {
-                $0.hasPrefix("Umask:")
-            }),
-            let mask = mode_t(line.drop { !$0.isNumber }, radix: 8)
-        else { return 0o077 }
-        return mask
     }
 
     /// Runs blocking work on the pool.

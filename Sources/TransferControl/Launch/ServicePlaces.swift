@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 package import Platform
 public import TransferModel
 
@@ -44,7 +45,7 @@ public struct ServicePlaces: Sendable, Hashable {
             try PrivateFolder.prepare(state)
         } catch {
             switch error {
-            case .failed(let error): throw Self.cannotWrite(error.path ?? state, error.errno)
+            case .failed(let error): throw Self.noFolder(error.path ?? state, error.errno)
             case .notAFolder: throw TransferError(.cannotWrite, file: .notFolder, path: state)
             case .foreign: throw TransferError(.cannotWrite, file: .otherUser, path: state, variant: .foreignFolder)
             case .writableByOthers:
@@ -55,6 +56,13 @@ public struct ServicePlaces: Sendable, Hashable {
 
     /// - Throws: code `usage` if the path exceeds the limit of a socket.
     public func checkSocket() throws(TransferError) { try UnixSocket.withAddress(socket) { _, _ in } }
+
+    /// As for accounts of the system, whose home does not exist or is not theirs.
+    static func noFolder(_ path: String, _ code: Int32) -> TransferError {
+        let isForeign = [EACCES, EPERM, EROFS].contains(code)
+        return TransferError(
+            .cannotWrite, file: .write, path: path, systemErrno: code, variant: isForeign ? .foreignFolder : nil)
+    }
 
     static func cannotWrite(_ path: String, _ code: Int32) -> TransferError {
         TransferError(.cannotWrite, file: .write, path: path, systemErrno: code)

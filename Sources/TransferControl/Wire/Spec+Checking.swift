@@ -87,6 +87,9 @@ extension TransferOptions {
         try WireCheck.number(rateLimit, atLeast: 1, "rateLimit")
         try WireCheck.number(connections, atLeast: 1, "connections")
         try WireCheck.number(maximumRedirects, atLeast: 0, "maximumRedirects")
+        guard umask.map({ (0...0o777).contains($0) }) ?? true else {
+            throw TransferError(ParameterProblem("umask", .range, to: 0o777))
+        }
         try WireCheck.priority(priority)
         if let interface { try WireCheck.interface(interface) }
         guard certificatePins.allSatisfy({ $0.count == Checksum.Algorithm.sha256.byteCount }) else {

@@ -75,9 +75,10 @@ extension Coordinator {
     private func destination(
         of id: TransferID, _ spec: Spec, _ download: Download, _ path: String, _ now: Double
     ) -> FetchStock.Destination? {
+        let demands = fetches.demands(of: spec.$options)
         guard rates?.download == nil, !download.overwrites, download.existing == .fails,
             download.body == nil, download.checksum == nil, !download.hasFacts,
-            fetches.method(spec.$options) ?? .get == .get,
+            demands.permissions.areUsual, demands.method ?? .get == .get,
             let (parent, name) = Self.place(download.destination)
         else { return nil }
         let folder = fetches.folders.folder(at: parent, now: now) { [mounts, configuration] parent in

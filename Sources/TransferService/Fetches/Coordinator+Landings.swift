@@ -148,7 +148,8 @@ extension Coordinator {
         }
         if lane == .disk {
             let named = batch.indices.filter { codes[$0].isNamed }
-            let failures = disk.syncNames(named.map { batch[$0].path })
+            let failures = disk.makeNamesDurable(
+                of: named.map { (path: batch[$0].path, descriptor: batch[$0].file.descriptor.number) })
             for index in named { if let code = failures[batch[index].path] { codes[index].code = code } }
         }
         return Placed(number: number, codes: codes)

@@ -23,7 +23,7 @@ extension Coordinator {
     func plainUpload(_ spec: Spec, _ upload: Upload, _ now: Double) -> PlainUpload? {
         guard rates?.upload == nil, case .put = upload.form, case .file(let path) = upload.source,
             upload.checksum == nil, upload.resumption == .auto || upload.resumption == .never,
-            fetches.method(spec.$options) ?? .put == .put,
+            fetches.demands(of: spec.$options).method ?? .put == .put,
             fetches.isLocal(sources: ParentFolder.path(of: path), now: now, { mounts.mount(of: path).isLocal })
         else { return nil }
         return PlainUpload(path: path)

@@ -59,7 +59,7 @@ struct FetchStock {
     /// Their requests or responses need a task.
     var unfit: Set<TransferID> = []
     var folders = FetchFolders()
-    private var lastOptions: (options: Shared<TransferOptions>, method: HTTPMethod?)?
+    private var lastOptions: (options: Shared<TransferOptions>, method: HTTPMethod?, permissions: FilePermissions)?
     /// That of the last source, for a moment.
     private var lastSources: (folder: String, isLocal: Bool, at: Double)?
     private var origins: [String: FetchOrigin] = [:]
@@ -99,12 +99,16 @@ struct FetchStock {
         return (key, entry)
     }
 
-    /// The method that options ask for. Those of many transfers are one object.
-    mutating func method(_ options: Shared<TransferOptions>) -> HTTPMethod? {
-        if let lastOptions, lastOptions.options.isIdentical(to: options) { return lastOptions.method }
-        let method = options.wrappedValue.method
-        lastOptions = (options, method)
-        return method
+    /// The method that options ask for, and the permissions of files. Options of many transfers are one object.
+    mutating func demands(
+        of options: Shared<TransferOptions>
+    ) -> (method: HTTPMethod?, permissions: FilePermissions) {
+        if let lastOptions, lastOptions.options.isIdentical(to: options) {
+            return (lastOptions.method, lastOptions.permissions)
+        }
+        let (method, permissions) = (options.wrappedValue.method, FilePermissions(options.wrappedValue))
+        lastOptions = (options, method, permissions)
+        return (method, permissions)
     }
 
     /// Whether calls on the files of a folder end in a bounded time.

@@ -234,7 +234,8 @@ extension Coordinator {
         guard isSynced, !named.isEmpty else { return complete(named, [:], endsRound: isSynced ? key : nil) }
         let (disk, done) = (configuration.disk, named)
         wait(for: done, key) { [self] in
-            let failures = disk.syncNames(done.map(\.placement.path))
+            let failures = disk.makeNamesDurable(
+                of: done.map { (path: $0.placement.path, descriptor: $0.placement.partial.descriptor) })
             EngineActor.async { [self] in complete(done, failures, endsRound: key) }
         }
     }

@@ -14,6 +14,7 @@ struct DownloadPlacement: Sendable {
     let partial: PartialFile
     var path: String
     let overwrites: Bool
+    let permissions: FilePermissions
     /// Seconds since 1970, from the server.
     let modified: Int64?
     /// Length of the complete file.
@@ -30,14 +31,16 @@ struct DownloadPlacement: Sendable {
         case lost(TransferError)
     }
 
-    /// Gives the file the server's modification time, and permissions and owner of the file that it replaces. Before
-    /// the bytes are synced, so that these are durable with them.
+    /// Gives the file the server's modification time, and permissions and owner of the file that it replaces, or the
+    /// permissions that the transfer asks for. Before the bytes are synced, so that these are durable with them.
     func setAttributes() {
         if overwrites, let old = Self.replaceable(path) {
             let (file, owner, group) = (partial.descriptor, old.st_uid, old.st_gid)
             // Only root may give files away.
             if fchown(file, owner, group) != 0 { _ = fchown(file, uid_t.max, group) }
             fchmod(file, old.st_mode & 0o777)
+        } else if let mode = permissions.atLast(isOfEarlierProcess: partial.lengthAtOpening > 0) {
+            fchmod(partial.descriptor, mode)
         }
         guard let modified else { return }
         let time = timespec(tv_sec: Int(modified), tv_nsec: 0)

@@ -12,6 +12,19 @@ package struct PlacementDisk: Sendable {
     package var syncBytes: @Sendable ([FileSync.OpenFile]) -> [Int32: Int32] = { FileSync.syncBytes($0) }
     /// Makes names durable; returns an errno for each path whose name could not be.
     package var syncNames: @Sendable ([String]) -> [String: Int32] = { FileSync.syncNames($0) }
+    /// Makes durable what has changed on the file system of an open file; returns 0 or an errno.
+    package var syncFileSystem: @Sendable (Int32) -> Int32 = { clinux_sync_file_system($0) }
+
+    /// Makes the names of open files durable; returns an errno for each path whose name could not be. Where descriptors
+    /// or memory are short for opening a folder, the file system is synced, which takes neither.
+    func makeNamesDurable(of files: [(path: String, descriptor: Int32)]) -> [String: Int32] {
+        var failures = syncNames(files.map(\.path))
+        for file in files where PartialRecord.isShortage(failures[file.path]) {
+            let code = syncFileSystem(file.descriptor)
+            failures[file.path] = code == 0 ? nil : code
+        }
+        return failures
+    }
 
     /// How many complete small downloads may wait for their names: half of this process's descriptor limit.
     static var maximumLandings: Int {

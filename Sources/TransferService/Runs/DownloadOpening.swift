@@ -18,6 +18,7 @@ struct DownloadOpening: Sendable {
     let requestsWholeFile: Bool
     /// The bytes are of this process, whose server gave no strong validator: there is no record of them.
     let knowsNoValidator: Bool
+    let permissions: FilePermissions
     /// The existing file has been read: its checksum is another one.
     var isCompared: Bool
     let closing: @Sendable (Int32) -> Void
@@ -59,7 +60,7 @@ struct DownloadOpening: Sendable {
         do throws(TransferError) {
             files =
                 if let earlier { earlier } else {
-                    try PartialFiles(path: partialPath, permissions: permissions, closing: closing)
+                    try PartialFiles(path: partialPath, permissions: firstPermissions, closing: closing)
                 }
         } catch { return .refused(error) }
         let mayHaveRecord = earlier != nil || files.hadBytes
@@ -83,8 +84,10 @@ struct DownloadOpening: Sendable {
     }
 
     /// What replaces a private file is private from its first byte on. This program reads and writes it in any case.
-    private var permissions: UInt32 {
-        guard download.replaces, let old = path.flatMap(DownloadPlacement.replaceable) else { return 0o666 }
+    private var firstPermissions: UInt32 {
+        guard download.replaces, let old = path.flatMap(DownloadPlacement.replaceable) else {
+            return permissions.atFirst
+        }
         return old.st_mode & 0o777 | 0o600
     }
 

@@ -26,8 +26,8 @@ extension DownloadRun {
         let modified = date.flatMap { HTTPDate.parse($0) }
         let placement = DownloadPlacement(
             partial: partial, path: file,
-            overwrites: download.replaces, modified: modified, total: total,
-            mayHaveRecord: kept.recordedAt != nil || kept.mayHaveRecord)
+            overwrites: download.replaces, permissions: FilePermissions(description.options), modified: modified,
+            total: total, mayHaveRecord: kept.recordedAt != nil || kept.mayHaveRecord)
         guard let pieces, pieces.isRecorded else { return verify(placement, task.digest) }
         // Its length is right only now; what came out of order was not digested.
         let attempt = generation

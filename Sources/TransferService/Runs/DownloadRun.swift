@@ -163,7 +163,8 @@ final class DownloadRun: Run {
         let opening = DownloadOpening(
             download: download, urls: usableURLs, path: admission?.path, partialPath: partialPath,
             earlier: files, requestsWholeFile: kept.requestsWholeFile || download.body != nil,
-            knowsNoValidator: kept.recordedAt == nil && files?.holdsOwnBytes == true, isCompared: isCompared,
+            knowsNoValidator: kept.recordedAt == nil && files?.holdsOwnBytes == true,
+            permissions: FilePermissions(description.options), isCompared: isCompared,
             closing: engine.closing(partialPath, on: mount))
         let attempt = generation
         engine.onFiles(of: self, partialPath, survivesStop: true) { () throws(TransferError) in

@@ -127,6 +127,7 @@ extension AddOptions {
         let terms = try terms.terms(now: surroundings.now(), local: surroundings.localTime)
         let priority = try self.terms.rank()
         return try AddPlan(
-            try make(surroundings), on: terms, priority: priority, workingFolder: try surroundings.workingFolder())
+            try make(surroundings), on: terms, priority: priority, workingFolder: try surroundings.workingFolder(),
+            umask: surroundings.umask())
     }
 }

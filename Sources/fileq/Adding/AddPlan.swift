@@ -18,11 +18,13 @@ struct AddPlan {
     /// See ``TransferPlan/folders``; relative to the working folder of this process.
     var folders: [String]
 
-    /// - Parameter workingFolder: absolute; the service has a different one.
+    /// - Parameters:
+    ///   - workingFolder: absolute; the service has a different one.
+    ///   - umask: of this process, for the files that the service makes.
     /// - Throws: code `usage` for what needs a foreground run.
     init(
         _ plan: TransferPlan, on terms: TransferTerms = TransferTerms(), priority: Double? = nil,
-        workingFolder: String
+        workingFolder: String, umask: Int? = nil
     ) throws(TransferError) {
         guard plan.settings.trustedKeys.isEmpty, plan.settings.minimumTLS == nil, plan.settings.maximumTLS == nil else {
             throw TransferError(
@@ -41,6 +43,21 @@ struct AddPlan {
             paths.resolve(&descriptions[index])
             if let limit, descriptions[index].options.rateLimit == nil { descriptions[index].options.rateLimit = limit }
             if let priority { descriptions[index].options.priority = priority }
+        }
+        if let umask { assign(umask) }
+    }
+
+    /// Downloads that shared their options share them afterwards.
+    private mutating func assign(_ umask: Int) {
+        var last: (given: Shared<TransferOptions>, changed: Shared<TransferOptions>)?
+        for index in descriptions.indices where descriptions[index].kind == .download {
+            let given = descriptions[index].$options
+            if let last, last.given == given {
+                descriptions[index].$options = last.changed
+                continue
+            }
+            descriptions[index].options.umask = umask
+            last = (given, descriptions[index].$options)
         }
     }
 

@@ -28,6 +28,8 @@ struct CommandEnvironment: Sendable {
     var interfaceNames: @Sendable () -> [String] = { [] }
     /// The base of relative paths; absolute.
     var workingFolder: @Sendable () throws(TransferError) -> String = WorkingFolder.path
+    /// See ``TransferOptions/umask``; `nil` if unknown.
+    var umask: @Sendable () -> Int? = { nil }
     var localTime = LocalTime.system
     /// Whether standard output is a terminal.
     var writesToTerminal: @Sendable () -> Bool = { isatty(STDOUT_FILENO) == 1 }
@@ -43,16 +45,20 @@ struct CommandEnvironment: Sendable {
         pathOverrides: { () throws(TransferError) in
             try ConfigurationFile.read(Places(environment: ProcessEnvironment.value).configuration)?.pathOverrides()
                 ?? PathOverrides()
-        }, interfaceNames: InterfaceNames.read)
+        }, interfaceNames: InterfaceNames.read,
+        umask: { ProcessUmask.read().map { Int($0) } })
 }
 
 enum WorkingFolder {
-    /// - Throws: code `usage` if the folder no longer exists.
+    /// - Throws: code `usage` if the folder no longer exists, or its name is not UTF-8.
     static func path() throws(TransferError) -> String {
         guard let path = getcwd(nil, 0) else {
             throw TransferError(.usage, "the working folder no longer exists; change to another one with 'cd'")
         }
         defer { free(path) }
-        return String(cString: path)
+        guard let text = String(validatingCString: path) else {
+            throw TransferError(.usage, "the working folder's name is not UTF-8; change to another one with 'cd'")
+        }
+        return text
     }
 }

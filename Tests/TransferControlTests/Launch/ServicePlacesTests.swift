@@ -54,6 +54,14 @@ import TransferTesting
         #expect(error?.message.hasPrefix("/proc/fileq: cannot write: ") == true)
     }
 
+    /// As for accounts of the system.
+    @Test(arguments: [(EACCES, true), (EPERM, true), (EROFS, true), (ENOTDIR, false), (ENOENT, false)])
+    func namesTheRemedyForHomesOfOthers(code: Int32, isNamed: Bool) {
+        let error = ServicePlaces.noFolder("/nonexistent", code)
+        #expect(error.code == .cannotWrite && error.systemErrno == code)
+        #expect(error.fields.variant == (isNamed ? .foreignFolder : nil))
+    }
+
     @Test func tooLongPathsNameTheRemedy() throws {
         let folder = try TemporaryFolder()
         let error = #expect(throws: TransferError.self) {

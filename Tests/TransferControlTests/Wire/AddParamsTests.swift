@@ -188,6 +188,8 @@ import TransferTesting
         #"{"url":"http://a/","download":{"file":"/a"},"options":{"retries":-1}}"#,
         #"{"url":"http://a/","download":{"file":"/a"},"options":{"maximumRetryWait":-1}}"#,
         #"{"url":"http://a/","download":{"file":"/a"},"options":{"rateLimit":0}}"#,
+        #"{"url":"http://a/","download":{"file":"/a"},"options":{"umask":-1}}"#,
+        #"{"url":"http://a/","download":{"file":"/a"},"options":{"umask":512}}"#,
         #"{"url":"http://a/","download":{"file":"/a"},"options":{"cookieJar":"jar"}}"#,
         #"{"url":"http://a/","download":{"file":"/a"},"options":{"httpVersion":"9"}}"#,
         #"{"url":"http://a/","download":{"file":"/a"},"options":{"certificatePins":["abcd"]}}"#,

@@ -30,6 +30,19 @@ import TransferModel
         #expect(try syncs("get", "--no-sync", "--curl", "curl -o x http://h/a") == false)
     }
 
+    /// The service has another one.
+    @Test func downloadsTakeTheUmaskAlong() throws {
+        var surroundings = Listener().surroundings()
+        surroundings.umask = { 0o077 }
+        let words = ["get", "--limit", "1k", "http://h/a", "http://h/b"]
+        #expect(try addPlan(words, surroundings).descriptions.map(\.options.umask) == [0o077, 0o077])
+        let shared = try addPlan(["get", "http://h/a", "http://h/b"], surroundings).descriptions
+        #expect(shared[0].options.umask == 0o077 && shared[0].$options.isIdentical(to: shared[1].$options))
+        #expect(try addPlan(["put", "/etc/hosts", "http://h/a"], surroundings).descriptions[0].options.umask == nil)
+        #expect(try addPlan(words).descriptions[0].options.umask == nil)
+        #expect(try plan(words, surroundings).descriptions[0].options.umask == nil)
+    }
+
     @Test func addDefaultsToGet() throws {
         let plan = try addPlan(["http://h/a", "http://h/b", "--retry", "3", "--limit", "1k"])
         #expect(plan.descriptions.map(\.url.string) == ["http://h/a", "http://h/b"])
