@@ -26,10 +26,9 @@ extension RunningExchange {
     }
 
     /// For a line of a head or of trailers beyond its limit libcurl 7.88 reports that it has no memory, newer versions
-    /// 100 (`CURLE_TOO_LARGE`); for all lines together it reports a failed receipt, which only its text tells apart.
+    /// 100 (`CURLE_TOO_LARGE`).
     private func isTooLarge(_ code: CURLcode) -> Bool {
-        if code == CURLE_RECV_ERROR { return handle.errorMessage.hasPrefix("Too large response headers") }
-        return (code == CURLE_OUT_OF_MEMORY || code.rawValue == 100) && handle.long(CURLINFO_REQUEST_SIZE) > 0
+        (code == CURLE_OUT_OF_MEMORY || code.rawValue == 100) && handle.long(CURLINFO_REQUEST_SIZE) > 0
     }
 
     /// See ``bodyRewound(to:)``: libcurl repeats nothing if it noticed while it sent.

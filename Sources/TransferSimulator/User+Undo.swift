@@ -16,7 +16,7 @@ extension User {
 
     /// A command, and after a while its reversal.
     private func tryCommand() {
-        // An undo's reply tells commands apart by their time.
+        // The reply to an undo identifies the command by its time.
         guard let queue = world.queue, ledger.isIdle, ledger.commandedAt < machine.now, !ledger.added.isEmpty
         else { return }
         let life = world.network.life

@@ -30,7 +30,7 @@ import TransferTesting
     }
 
     /// What was asked for before has been reported by then.
-    private func settle() async throws {
+    private func awaitReports() async throws {
         let (mine, other) = try Self.pair()
         defer { for end in [mine, other] { close(end) } }
         let reports = Reports()
@@ -45,12 +45,12 @@ import TransferTesting
         let reports = Reports()
         let watch = try DescriptorWatch(mine, on: queue) { reports.append($0) }
         _ = write(other, "a", 1)
-        try await settle()
+        try await awaitReports()
         #expect(reports.count == 0)
         for count in 1...3 {
             watch.notify(when: .reading)
             #expect(await eventually { reports.count == count })
-            try await settle()
+            try await awaitReports()
             #expect(reports.all == Array(repeating: .reading, count: count))
         }
         watch.notify(when: [.reading, .writing])
@@ -85,7 +85,7 @@ import TransferTesting
             watch.notify(when: .writing)
             watch.end()
         }
-        try await settle()
+        try await awaitReports()
         #expect(reports.count == 0)
         for end in [mine, other] { close(end) }
     }

@@ -101,7 +101,7 @@ import TransferModel
     /// The file is downloaded, and nothing would say that it is not verified.
     @Test func otherDigestsAreReported() throws {
         let other = "<hash type='sha-384'>00</hash>"
-        let note = "'a' has digests only of kinds that fileq does not compute (sha-384): nothing verifies it"
+        let note = "'a' has digests only of kinds that are not supported (sha-384): nothing verifies it"
         #expect(try Self.read(Self.file(other + Self.address)).notes == [note])
         let known = "<hash type='sha-256'>\(Self.sum)</hash>"
         #expect(try Self.read(Self.file(other + known + Self.address)).notes.isEmpty)

@@ -64,7 +64,7 @@ public final class ControlServer: @unchecked Sendable {
     let startedAt = Date().timeIntervalSince1970
     let state = Mutex(State())
 
-    /// A socket, and what tells that clients connect.
+    /// A socket, and what reports that clients connect.
     final class Acceptor: Sendable {
         let socket: ListeningSocket
         private let watch = Mutex<DescriptorWatch?>(nil)

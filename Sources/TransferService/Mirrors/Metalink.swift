@@ -66,7 +66,7 @@ private final class MetalinkBuilder {
     private var path: [String] = []
     private var attributes: [[String: String]] = []
     private var file: Metalink.File?
-    /// Kinds of its digests that fileq does not compute.
+    /// Kinds of its digests that are not supported.
     private var otherDigests: [String] = []
     private var pieces: (algorithm: Checksum.Algorithm, length: Int64, bytes: [UInt8])?
     private static let namespace = "urn:ietf:params:xml:ns:metalink "
@@ -202,7 +202,7 @@ private final class MetalinkBuilder {
         guard !found.addresses.isEmpty else { return note("has no http or https address; it is left out") }
         if found.checksum == nil, found.pieces == nil, !otherDigests.isEmpty {
             let kinds = otherDigests.joined(separator: ", ")
-            note("has digests only of kinds that fileq does not compute (\(kinds)): nothing verifies it")
+            note("has digests only of kinds that are not supported (\(kinds)): nothing verifies it")
         }
         let last = FileMirror.priorities.upperBound + 1
         let order = found.addresses.enumerated().sorted {
