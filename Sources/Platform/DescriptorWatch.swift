@@ -5,8 +5,8 @@ package import Dispatch
 import Glibc
 import Synchronization
 
-/// Reports when a socket or pipe is ready. Dispatch sources would, too; but where many come and go, libdispatch on Linux
-/// frees what its epoll still refers to, which ends the process
+/// Reports when a socket or pipe is ready. Dispatch sources would, too; but where many come and go, libdispatch on
+/// Linux frees what its epoll still refers to, which ends the process
 /// (https://github.com/swiftlang/swift-corelibs-libdispatch/issues/949).
 package final class DescriptorWatch: Sendable {
     package struct Readiness: OptionSet, Sendable, Hashable {
