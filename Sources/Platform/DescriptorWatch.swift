@@ -115,12 +115,14 @@ private final class DescriptorPoll: Sendable {
         return epoll
     }
 
+    /// Never returns.
     private func run(_ epoll: Int32) {
-        var ready = [clinux_readiness](repeating: clinux_readiness(), count: 64)
+        // An array would be copied each time: the optimizer releases nothing in a loop without end.
+        let most = 64
+        let ready = UnsafeMutablePointer<clinux_readiness>.allocate(capacity: most)
         while true {
-            let count = Int(clinux_epoll_wait(epoll, &ready, Int32(ready.count)))
-            guard count > 0 else { continue }
-            for event in ready[..<count] { deliver(event) }
+            let count = Int(clinux_epoll_wait(epoll, ready, Int32(most)))
+            for index in 0..<max(0, count) { deliver(ready[index]) }
         }
     }
 
