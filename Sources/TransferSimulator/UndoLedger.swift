@@ -125,7 +125,10 @@ final class UndoLedger: @unchecked Sendable {  // Used on one thread.
         case .pause, .hold:
             if old.pausedBy != nil || new.pausedBy != nil { return old.pausedBy == new.pausedBy || isOver }
             return continuesAsBefore(old, new)
-        case .resume: return old.pausedBy == nil || old.pausedBy == new.pausedBy || isOver || new.question != nil
+        case .resume:
+            // It may have paused itself since: it asks, or the disk is full.
+            let pausedItself = new.state == .paused && new.pausedBy == nil
+            return old.pausedBy == nil || old.pausedBy == new.pausedBy || isOver || pausedItself
         case .cancel:
             if old.state.isEnded || old.state == .verifying { return true }
             if old.pausedBy != nil { return old.pausedBy == new.pausedBy && new.state == .paused }
