@@ -50,7 +50,9 @@ extension Coordinator {
         specCache.put(descriptions, of: stored.map(\.id), from: start)
         var misplaced: [TransferID] = []
         for (index, transfer) in stored.enumerated() {
-            if queue.add(transfer), queue[transfer.id]?.place != transfer.place { misplaced.append(transfer.id) }
+            // Of two commands that bring it back, one came first.
+            guard queue.add(transfer) else { continue }
+            if queue[transfer.id]?.place != transfer.place { misplaced.append(transfer.id) }
             announce(transfer.state == .paused ? .paused : .queued, transfer, isNew: true)
             holdIfAdded(transfer)
             if index % 64 == 63 { startWhatMay() }

@@ -21,7 +21,7 @@ extension Ledger {
 
     /// As was reported, or in the history alone.
     var ended: Set<TransferID> {
-        Set(states.filter { $0.value.isEnded && added[$0.key] != nil }.keys).union(clear.dismissed)
+        Set(states.filter { $0.value.isEnded && added[$0.key] != nil }.keys).union(clear.dismissed).subtracting(removed)
     }
 
     func beganClearing(_ filter: QueueFilter) -> ClearLedger.Clear {

@@ -233,6 +233,20 @@ struct OldPlaceTests {
         }
     }
 
+    /// They were the last ones, and are at once when they come back: the store has their places all the same.
+    @Test func placesOfWhatComesBackAreStored() async throws {
+        let ids = try await paused(3)
+        let (first, others) = (ids[0], Array(ids[1...]))
+        try await stage.queue.perform(.cancel(deletingPartial: false), on: others)
+        try await stage.queue.perform(.dismiss, on: others)
+        #expect(try await stage.queue.undo().ids == others)
+        try await stage.queue.perform(.move(.bottom), on: [first])
+        for _ in 0..<2 {
+            #expect(try await stage.queue.snapshot().transfers.map(\.id) == others + [first])
+            try await stage.reopen()
+        }
+    }
+
     @Test func orderRatesAndLimitsReturnStepByStep() async throws {
         let ids = try await paused(3)
         try await stage.queue.perform(.limit(500), on: [ids[0]])

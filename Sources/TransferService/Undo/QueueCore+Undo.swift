@@ -75,7 +75,8 @@ extension Coordinator {
             recallFetches()
             let ids = places.map(\.id)
             let (change, restored) = queue.restore(places)
-            if change.isOrderChanged { keepPlaces(restored) }
+            // Also in the same order: the store may have the places at which they came back into the list.
+            keepPlaces(restored)
             report(change)
             startWhatMay()
             return (restored, ids)
