@@ -81,7 +81,7 @@ import TransferTesting
             (0..<100).map { try stage.download(server.url(), name: "f\($0)") }, paused: false)
         // All of them come in though the first is still being synced.
         #expect(await eventually { server.requests.count == 100 })
-        #expect(disk.rounds.withLock { $0.count } == 1)
+        #expect(await eventually { disk.rounds.withLock { $0.count } == 1 })
         disk.release("bytes")
         try await stage.wait { known in ids.allSatisfy { known[$0]?.state == .completed } }
         let rounds = disk.rounds.withLock { $0 }
