@@ -60,11 +60,10 @@ public struct ServicePlaces: Sendable, Hashable {
     /// As for accounts of the system, whose home does not exist or is not theirs.
     static func noFolder(_ path: String, _ code: Int32) -> TransferError {
         let isForeign = [EACCES, EPERM, EROFS].contains(code)
-        return TransferError(
-            .cannotWrite, file: .write, path: path, systemErrno: code, variant: isForeign ? .foreignFolder : nil)
+        return cannotWrite(path, code, isForeign ? .foreignFolder : nil)
     }
 
-    static func cannotWrite(_ path: String, _ code: Int32) -> TransferError {
-        TransferError(.cannotWrite, file: .write, path: path, systemErrno: code)
+    static func cannotWrite(_ path: String, _ code: Int32, _ variant: TransferError.Variant? = nil) -> TransferError {
+        TransferError(.cannotWrite, file: .write, path: path, systemErrno: code, variant: variant)
     }
 }

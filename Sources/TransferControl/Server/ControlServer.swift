@@ -52,8 +52,7 @@ public final class ControlServer: @unchecked Sendable {
         var reserved: Int?
         var nextKey = 1
         var isEnding = false
-        /// Whether the path is removed and the lock released.
-        var hasLeftPath = false
+        /// Of shutdowns, which have removed the path.
         var whenGone: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -228,7 +227,6 @@ public final class ControlServer: @unchecked Sendable {
                 stopListening()
                 let sessions = state.withLock { state in
                     state.isEnding = true
-                    state.hasLeftPath = true
                     state.whenGone.append(done)
                     return Array(state.sessions.values)
                 }
@@ -245,7 +243,7 @@ public final class ControlServer: @unchecked Sendable {
 
     func resumeIfGone() {
         let waiting = state.withLock { state in
-            guard state.isEnding, state.hasLeftPath, state.sessions.isEmpty else {
+            guard state.sessions.isEmpty else {
                 return [CheckedContinuation<Void, Never>]()
             }
             defer { state.whenGone = [] }

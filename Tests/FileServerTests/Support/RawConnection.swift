@@ -4,6 +4,7 @@ import FileServer
 import Dispatch
 import Foundation
 import Glibc
+import Testing
 
 /// A plain socket, for what no decent client would send. Its work runs on a queue of its own, as it blocks.
 final class RawConnection: Sendable {
@@ -88,5 +89,16 @@ final class RawConnection: Sendable {
             }
             return String(decoding: received, as: UTF8.self)
         }
+    }
+
+    /// Expects one response of that status, which says that the connection is closed after it, and that it is.
+    func expectLastResponse(_ status: String, sourceLocation: SourceLocation = #_sourceLocation) async {
+        let response = await receive()
+        #expect(response.hasPrefix("HTTP/1.1 \(status)"), "\(response)", sourceLocation: sourceLocation)
+        #expect(
+            response.components(separatedBy: "HTTP/1.1 ").count == 2, "\(response)", sourceLocation: sourceLocation)
+        #expect(response.contains("Connection: close\r\n"), "\(response)", sourceLocation: sourceLocation)
+        // The end of the stream, not of the patience.
+        #expect(isReadable, sourceLocation: sourceLocation)
     }
 }
