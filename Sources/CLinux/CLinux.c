@@ -208,6 +208,21 @@ int clinux_is_in_memory(int descriptor) {
     return status.f_type == TMPFS_MAGIC || status.f_type == RAMFS_MAGIC;
 }
 
+int clinux_is_local(int descriptor) {
+    struct statfs status;
+    if (fstatfs(descriptor, &status) != 0) return 0;
+    switch ((unsigned long)status.f_type) {
+    case EXT4_SUPER_MAGIC: // ext2 and ext3, too
+    case XFS_SUPER_MAGIC:
+    case BTRFS_SUPER_MAGIC:
+    case F2FS_SUPER_MAGIC:
+    case OVERLAYFS_SUPER_MAGIC:
+    case TMPFS_MAGIC:
+    case RAMFS_MAGIC: return 1;
+    default: return 0;
+    }
+}
+
 int clinux_sync_file_system(int descriptor) { return syncfs(descriptor) == 0 ? 0 : errno; }
 
 void clinux_trim_memory(void) { malloc_trim(0); }

@@ -33,7 +33,7 @@ package struct FileServer: Sendable {
     package func run(onListening: @escaping @Sendable (Int) async -> Void = { _ in }) async throws {
         let handler = handler
         let limits = handler.configuration.limits
-        let connections = OpenConnections(limits: limits, rate: handler.configuration.rate)
+        let connections = OpenConnections(limits: limits, rate: handler.configuration.rate, buffers: handler.buffers)
         let base = HTTP1Channel(
             responder: { request, writer, channel in
                 let watch = ProgressWatch(channel: channel, seconds: limits.idleSeconds)

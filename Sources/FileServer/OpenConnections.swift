@@ -15,13 +15,14 @@ final class OpenConnections: Sendable {
         var isWaiting = false
     }
 
-    let buffers = ReceiveBuffers()
+    let buffers: ReceiveBuffers
     private let leastRate: Double
     private let leastRateSeconds: Double
     private let state: Mutex<State>
 
     /// - Parameter rate: the server's own limit, bytes per second for each connection.
-    init(limits: FileServerConfiguration.Limits, rate: Int?) {
+    init(limits: FileServerConfiguration.Limits, rate: Int?, buffers: ReceiveBuffers) {
+        self.buffers = buffers
         leastRate = min(limits.leastRate, rate.map { Double($0) / 2 } ?? .infinity)
         leastRateSeconds = limits.leastRateSeconds
         state = Mutex(

@@ -17,8 +17,9 @@ final class ReceiveBuffers: Sendable {
     private let current = Atomic(ReceiveBuffers.largest)
 
     var size: Int { current.load(ordering: .relaxed) }
-    /// Several reads per event of the socket; with TLS, their content becomes one buffer of that size.
-    var allowsSeveralReads: Bool { size == Self.largest }
+    /// Few connections are open. They get several reads per event of the socket; with TLS, their content becomes one
+    /// buffer of that size.
+    var isForFew: Bool { size == Self.largest }
 
     func adapt(to connections: Int) { current.store(Self.size(for: connections), ordering: .relaxed) }
 

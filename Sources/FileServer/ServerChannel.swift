@@ -23,7 +23,7 @@ struct ServerChannel: ServerChildChannel {
         } else {
             allocator = SharedReceiveAllocator(connections.buffers)
         }
-        let readsOnce = rate == nil && (isEncrypted || !connections.buffers.allowsSeveralReads)
+        let readsOnce = rate == nil && (isEncrypted || !connections.buffers.isForFew)
         return channel.eventLoop.makeCompletedFuture {
             let options = channel.syncOptions
             try options?.setOption(ChannelOptions.recvAllocator, value: allocator)

@@ -36,6 +36,9 @@ package final class Descriptor: Sendable {
         return Descriptor(owning: number)
     }
 
+    /// The file system is known to be on a disk or in the memory of this machine.
+    package var isLocal: Bool { clinux_is_local(number) == 1 }
+
     /// pipe2(2) with `O_CLOEXEC`.
     package static func pipe() throws(SystemError) -> (reading: Descriptor, writing: Descriptor) {
         var ends: [Int32] = [-1, -1]

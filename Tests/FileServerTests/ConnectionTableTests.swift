@@ -99,7 +99,7 @@ struct ConnectionTableTests {
         #expect(ReceiveBuffers.size(for: connections) == kibibytes << 10)
         let buffers = ReceiveBuffers()
         buffers.adapt(to: connections)
-        #expect(buffers.size == kibibytes << 10 && buffers.allowsSeveralReads == (connections <= 4))
+        #expect(buffers.size == kibibytes << 10 && buffers.isForFew == (connections <= 4))
     }
 
     @Test func oneUploadWritesLargeBatchesAndManyStayWithinTheBudget() {

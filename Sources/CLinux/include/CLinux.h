@@ -66,6 +66,10 @@ int clinux_start_write_out(int descriptor, int64_t position, int64_t count);
 /// 1 where the file system of this descriptor has no disk (tmpfs, ramfs): syncing does nothing there. Else 0.
 int clinux_is_in_memory(int descriptor);
 
+/// 1 where the file system of this descriptor is known to be on a disk or in the memory of this machine. Else 0, as for
+/// network file systems and FUSE.
+int clinux_is_local(int descriptor);
+
 /// syncfs(2): everything of the file system that `descriptor` is on. Returns 0 or an errno.
 int clinux_sync_file_system(int descriptor);
 

@@ -217,7 +217,7 @@ extension RequestHandler {
             watch.expect(nil)
             try reports?.check()
             guard batch.bytes >= piece || !isOpen else { continue }
-            try await blocking { try batch.flush() }
+            try await write(isHashed: batch.isHashed) { try batch.flush() }
             budget.give(piece)
             piece = budget.take(atMost: most)
             if entry.access.isEnded(lease) { failure = failure ?? Superseded() }

@@ -19,7 +19,7 @@ extension RequestHandler {
             try PartialFile(in: work.partial, name: UniqueName.make(), hashing: algorithms)
         }
         do {
-            try await fill(partial, from: &body, watch: watch)
+            try await fill(partial, isHashed: !algorithms.isEmpty, from: &body, watch: watch)
             return try await place(partial, reception)
         } catch {
             try await blocking { partial.discard() }
@@ -27,7 +27,9 @@ extension RequestHandler {
         }
     }
 
-    private func fill(_ partial: PartialFile, from body: inout IncomingBody, watch: ProgressWatch) async throws {
+    private func fill(
+        _ partial: PartialFile, isHashed: Bool, from body: inout IncomingBody, watch: ProgressWatch
+    ) async throws {
         var pace = Pace(rate: configuration.rate)
         let most = configuration.rate == nil ? Self.batchBytes : pace.chunk
         var piece = budget.take(atMost: most)
@@ -50,7 +52,7 @@ extension RequestHandler {
             }
             guard !batch.isEmpty, batched >= piece || !isOpen else { continue }
             let full = batch
-            try await blocking { try partial.append(full) }
+            try await write(isHashed: isHashed) { try partial.append(full) }
             batch.removeAll(keepingCapacity: true)
             batched = 0
             budget.give(piece)

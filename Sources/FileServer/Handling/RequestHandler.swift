@@ -9,8 +9,8 @@ import Platform
 import Synchronization
 import TransferModel
 
-/// Handles requests. Decides from the head alone; reads the body only if it is accepted; does all file work on the
-/// thread pool.
+/// Handles requests. Decides from the head alone; reads the body only if it is accepted; does file work on the thread
+/// pool, but for writes (`WritePlace`).
 final class RequestHandler: Sendable {
     let configuration: FileServerConfiguration
     let root: RootFolder
@@ -24,6 +24,9 @@ final class RequestHandler: Sendable {
     private let names: ServerNames
     /// The memory budget of bodies.
     let budget: BufferBudget
+    /// Of received bytes.
+    let buffers = ReceiveBuffers()
+    let writePlace: WritePlace
     /// Of bodies that are made in memory.
     let bodies = BodyMemory(limit: 64 << 20)
     let listings = WorkGate(width: 2, mostWaiting: 64)
@@ -47,6 +50,8 @@ final class RequestHandler: Sendable {
             throw StartError(.folder, "cannot serve \(configuration.root): \(error.text)")
         }
         work = try WorkFolder(in: root)
+        let canBeEventLoop = configuration.tls == nil && work.partial.descriptor.isLocal
+        writePlace = WritePlace(canBeEventLoop: canBeEventLoop, buffers: buffers)
         sessions = SessionIDSigner(key: work.sessionKey)
         tokenDigest = configuration.token.map(Secret.digest)
         do {

@@ -20,6 +20,9 @@ final class UploadBatch: Sendable {
     /// The memory of what is pending.
     var bytes: Int { pending.withLock(\.bytes) }
 
+    /// The content is hashed as it is written.
+    var isHashed: Bool { writer.isHashing }
+
     func add(_ buffer: ByteBuffer) {
         pending.withLock { pending in
             pending.bytes += max(buffer.readableBytes, RequestHandler.smallestBufferBytes)

@@ -38,6 +38,10 @@ final class UploadEntry: Sendable {
 
     var resource: UploadResource { content.withLock { $0.resource } }
     var state: UploadState { content.withLock { $0.state } }
+    /// The bytes so far are hashed, so that those that follow are, too.
+    var isHashing: Bool {
+        content.withLock { !$0.hashers.isEmpty && $0.hashed == $0.resource.written }
+    }
     var isAnnounced: Bool { content.withLock { $0.isAnnounced } }
     /// What counts against the quota, see ``UploadQuota``: the bytes here, and the length as far as it is known; `nil`:
     /// nothing any more.

@@ -46,6 +46,9 @@ final class UploadWriter: Sendable {
         }
     }
 
+    /// Written bytes are hashed.
+    var isHashing: Bool { hasher.withLock { $0 != nil } || entry.isHashing }
+
     private static func openState(of entry: UploadEntry) throws(SystemError) -> Descriptor {
         try Descriptor.open(
             UploadEntry.stateName(entry.id), O_RDWR | O_NOFOLLOW, in: entry.folder.descriptor)
