@@ -217,6 +217,26 @@ struct InterfaceStateKeyTests {
         }
     }
 
+    /// No undo brings them back.
+    @Test func asksBeforeAServerWouldSendAllAgain() {
+        var lost = Samples.transfer(2, .running, "live.ts", bytes: 2048)
+        lost.status = .running(nil, .notResumable)
+        var state = Samples.state([Samples.transfer(1, .running, bytes: 1024, total: 4096), lost])
+        let cancel = QueueCommand.cancel(deletingPartial: false)
+        #expect(state.keys(.character("x")) == [.perform(cancel, ids(1))])
+        #expect(state.keys(.down, .character("x")).isEmpty)
+        #expect(state.prompt?.label == "Cancel live.ts and lose 2.00K, which the server does not resume? y/N ")
+        #expect(state.keys(.escape).isEmpty && state.prompt == nil)
+        #expect(state.keys(.control("a"), .character("x")).isEmpty)
+        let label = "Cancel 2 transfers and lose 2.00K of 1, which the server does not resume? y/N "
+        #expect(state.prompt?.label == label)
+        #expect(state.keys(.character("y")) == [.perform(cancel, ids(1, 2))])
+        // Of which nothing has arrived, nothing is lost.
+        lost.bytes = 0
+        state = Samples.state([lost])
+        #expect(state.keys(.character("x")) == [.perform(cancel, ids(2))])
+    }
+
     @Test func prioritiesGoUpAndDown() {
         var state = Samples.queued(2)
         #expect(state.keys(.character("+")) == [.perform(.priority(0.75), ids(1))])

@@ -108,8 +108,7 @@ extension InterfaceState {
         case .quit, .interrupt: return [.quit(isConfirmed: false)]
         case .pause: return pause()
         case .pauseAll: return pauseAll()
-        case .cancel:
-            return carryOut(.cancel(deletingPartial: false), "Cancelled", targets.filter { !$0.state.isEnded })
+        case .cancel: return cancel(targets.filter { !$0.state.isEnded })
         case .cancelDeleting: askToDelete(targets.filter { !$0.state.isEnded && $0.state != .verifying })
         case .retry:
             return carryOut(.retry, "Retried", targets.filter { ActionTable.isRetried($0.state) })
@@ -144,6 +143,19 @@ extension InterfaceState {
             notice = Notice(text: "\(verb)\(count)." + (isReverted ? " \(keyMap.label(.undo)) undoes." : ""))
         }
         return [.perform(command, ids)]
+    }
+
+    /// Asks if bytes would be lost, default no: of a download that the server does not resume.
+    private mutating func cancel(_ transfers: [Transfer]) -> [Effect] {
+        let losing = transfers.filter { $0.state != .verifying && $0.losesBytes }
+        let command = QueueCommand.cancel(deletingPartial: false)
+        guard !losing.isEmpty else { return carryOut(command, "Cancelled", transfers) }
+        let size = ByteCount.short(Double(losing.reduce(0) { $0 + $1.bytes }))
+        let what = transfers.count == 1 ? Self.name(transfers[0]) : "\(transfers.count) transfers"
+        let which = transfers.count == losing.count ? "" : " of \(losing.count)"
+        let text = "Cancel \(what) and lose \(size)\(which), which the server does not resume? y/N "
+        ask(.confirm(command, transfers.map(\.id)), text: text)
+        return []
     }
 
     /// Bytes would be lost: asks, default no.

@@ -161,7 +161,9 @@ extension MessageCatalog {
             let place = transfer.kind == .download ? "Saved as \(transfer.file)" : "Sent to \(host)"
             let note = transfer.note.map { "\(place): " + text($0) }
             return [note, place, "Completed"].compactMap(\.self)
-        case .cancelled: return ["Cancelled"]
+        case .cancelled:
+            guard let note = transfer.note, note.deniesResuming else { return ["Cancelled"] }
+            return ["Cancelled: \(text(note))", "Cancelled; its server does not allow resuming", "Cancelled"]
         case .failed: return facts(ofFailed: transfer)
         }
     }
