@@ -202,6 +202,35 @@ struct InterfaceStateKeyTests {
         #expect(state.notice?.text == "nothing was undone: all 2 transfers have changed since")
     }
 
+    @Test func hintsAtUndoingAsLongAsThereIsSomething() {
+        var state = Samples.queued(3)
+        state.now = 1000
+        var isHinted: Bool { HintLineView.hints(for: state, width: 200).contains { $0.name == .undo } }
+        #expect(!isHinted)
+        state.keys(.character("p"))
+        state.now = 1100
+        state.keys(.character("x"))
+        state.receive(UndoneCommand(command: "cancel", performedAt: 1100.2, ids: ids(1)))
+        #expect(isHinted, "the pause is left")
+        // Of another client.
+        state.receive(UndoneCommand(command: "limits.set", performedAt: 1050))
+        #expect(isHinted)
+        state.receive(UndoneCommand(command: "pause", performedAt: 1000.1, ids: ids(1)))
+        #expect(!isHinted)
+        state.keys(.character("p"))
+        #expect(isHinted)
+        state.receive(nothingToUndo: "nothing to undo")
+        #expect(!isHinted)
+        #expect(state.notice == InterfaceState.Notice(text: "Nothing to undo", isError: true))
+        state.keys(.character("p"))
+        state.now += 600
+        #expect(!isHinted, "the service has forgotten it")
+        // What is not reverted leads to no hint.
+        var failed = Samples.state([Samples.transfer(1, .failed)])
+        failed.keys(.character("r"))
+        #expect(!failed.canUndo)
+    }
+
     @Test func asksBeforeBytesAreLost() {
         for (answer, isYes) in [
             (Key.character("y"), true), (.character("Y"), true), (.character("n"), false), (.escape, false),
@@ -226,7 +255,8 @@ struct InterfaceStateKeyTests {
         #expect(state.keys(.character("x")) == [.perform(cancel, ids(1))])
         #expect(state.keys(.down, .character("x")).isEmpty)
         #expect(state.prompt?.label == "Cancel live.ts and lose 2.00K, which the server does not resume? y/N ")
-        #expect(state.keys(.escape).isEmpty && state.prompt == nil)
+        #expect(state.keys(.escape).isEmpty)
+        #expect(state.prompt == nil)
         #expect(state.keys(.control("a"), .character("x")).isEmpty)
         let label = "Cancel 2 transfers and lose 2.00K of 1, which the server does not resume? y/N "
         #expect(state.prompt?.label == label)

@@ -38,7 +38,7 @@ extension InterfaceState {
             notice = Notice(text: ActionTable.unknownKey(keyMap))
             return []
         }
-        return attempt(action)
+        return awaitsHistory(action) ? [] : attempt(action)
     }
 
     /// Performs an action, or says why it does not apply.
@@ -293,7 +293,7 @@ extension InterfaceState {
         if overlay != nil {
             cover(nil)
         } else if let range {
-            (marks, self.range) = (range.marksBefore.filter { transfers[$0] != nil }, nil)
+            (marks, self.range) = (range.marksBefore.filter { transfer($0) != nil }, nil)
         } else if !filter.isEmpty {
             setFilter("")
         } else {

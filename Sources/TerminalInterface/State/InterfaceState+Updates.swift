@@ -77,7 +77,7 @@ extension InterfaceState {
         listing.replaceAll(snapshot.transfers)
         // Thousands that end at once may have left for the history before this.
         if isLoaded { lost += known.values.filter { !$0.state.isEnded && transfers[$0.id] == nil }.map(\.id).sorted() }
-        marks = marks.filter { transfers[$0] != nil }
+        marks = marks.filter { transfer($0) != nil }
         limits = snapshot.limits
         if !isLoaded { noteEarlierEvents() }
         isLoaded = true
@@ -108,6 +108,7 @@ extension InterfaceState {
             lastMoved[id] = nil
         }
         listing.remove(ids)
-        marks.subtract(ids)
+        // The history, while it is shown, still has them, until it is loaded without them.
+        marks = marks.filter { !ids.contains($0) || view == .history && history.transfers[$0] != nil }
     }
 }
