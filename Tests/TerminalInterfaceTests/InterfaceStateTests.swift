@@ -163,6 +163,25 @@ struct InterfaceStateKeyTests {
         #expect(state.keys(.character("P")) == [.perform(.resume, ids(1))])
     }
 
+    /// By another client.
+    @Test func aNoticeAboutAHoldGoesWithIt() {
+        var state = Samples.state([Samples.transfer(1, .running)])
+        #expect(state.keys(.character("P")) == [.hold(true)])
+        state.receive(.limits(QueueLimits(isHeld: true)))
+        #expect(state.notice?.text == "Queue held, 1 transfer paused. U undoes.")
+        state.receive(.limits(QueueLimits(concurrent: 3, isHeld: true)))
+        #expect(state.notice?.text == "Queue held, 1 transfer paused. U undoes.", "another limit changes nothing")
+        state.receive(.limits(QueueLimits()))
+        #expect(state.notice?.text == "The queue is released")
+        state.receive(.limits(QueueLimits(isHeld: true)))
+        #expect(state.notice?.text == "The queue is held, also what is added")
+        // Other notices stay.
+        state.keys(.character("s"), .character("n"), .character("h"))
+        let text = state.notice?.text
+        state.receive(.limits(QueueLimits()))
+        #expect(text != nil && state.notice?.text == text)
+    }
+
     @Test func holdsAQueueInWhichNothingRuns() {
         var state = Samples.state([])
         #expect(state.keys(.character("P")) == [.hold(true)])

@@ -215,7 +215,7 @@ extension InterfaceState {
         let stopped = all.filter { $0.state == .paused && $0.isResumedWithQueue }
         let undo = keyMap.label(.undo)
         if limits.isHeld == true {
-            notice = Notice(text: "Queue released. \(undo) undoes.")
+            setNotice("Queue released. \(undo) undoes.", isHeld: false)
             // Those that a full disk has paused are no part of the hold.
             let others = stopped.filter { $0.pausedBy == nil }.map(\.id)
             return [.hold(false)] + (others.isEmpty ? [] : [.perform(.resume, others)])
@@ -223,7 +223,7 @@ extension InterfaceState {
         let going = all.count(where: \.state.isPausable)
         if going == 0, !stopped.isEmpty { return carryOut(.resume, "Resumed", stopped) }
         let paused = going == 1 ? "1 transfer paused" : "\(going) transfers paused"
-        notice = Notice(text: "Queue held, \(going == 0 ? "what is added waits" : paused). \(undo) undoes.")
+        setNotice("Queue held, \(going == 0 ? "what is added waits" : paused). \(undo) undoes.", isHeld: true)
         return [.hold(true)]
     }
 

@@ -23,7 +23,10 @@ extension InterfaceState {
         case .limits(let limits):
             let (isHeld, wasHeld) = (limits.isHeld == true, self.limits.isHeld == true)
             if isLoaded, isHeld != wasHeld {
-                log.add(.note, isHeld ? "The queue is held, also what is added" : "The queue is released", at: now)
+                let text = isHeld ? "The queue is held, also what is added" : "The queue is released"
+                log.add(.note, text, at: now)
+                // Another client has done the opposite.
+                if let said = notice?.isHeld, said != isHeld { setNotice(text, isHeld: isHeld) }
             }
             self.limits = limits
             changesList = false
@@ -100,6 +103,11 @@ extension InterfaceState {
         if lastMoved[transfer.id] == nil || known?.bytes != transfer.bytes || known?.attempt != transfer.attempt {
             lastMoved[transfer.id] = now
         }
+    }
+
+    mutating func setNotice(_ text: String, isHeld: Bool) {
+        notice = Notice(text: text)
+        notice?.isHeld = isHeld
     }
 
     private mutating func forget(_ ids: Set<TransferID>) {

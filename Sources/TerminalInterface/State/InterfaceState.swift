@@ -176,6 +176,8 @@ struct InterfaceState: Sendable {
     struct Notice: Hashable, Sendable {
         var text: String
         var isError = false
+        /// What it says about the queue, if that may change.
+        var isHeld: Bool?
 
         init(text: String, isError: Bool = false) {
             (self.text, self.isError) = (isError ? Self.capitalized(text) : text, isError)
