@@ -200,8 +200,8 @@ struct ViewTests {
 
     @Test(
         arguments: [
-            ("n", "NAME▴", "NAME▾"), ("z", "SIZE▾", "SIZE▴"), ("d", "PROGRES▾", "PROGRES▴"), ("r", "RATE▾", "RATE▴"),
-            ("t", "LEFT▴", "LEFT▾"),
+            ("n", "NAME▴", "NAME▾"), ("z", "SIZE▾", "SIZE▴"), ("d", "PROGRESS▾", "PROGRESS▴"),
+            ("r", "RATE▾", "RATE▴"), ("t", "LEFT▴", "LEFT▾"),
         ] as [(Unicode.Scalar, String, String)])
     func arrowsPointUpIfTheLeastComesFirst(_ letter: Unicode.Scalar, _ title: String, _ reversed: String) {
         var state = Samples.queued(2)

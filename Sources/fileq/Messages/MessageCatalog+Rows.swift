@@ -17,7 +17,8 @@ extension MessageCatalog {
     private static func brief(of question: ConsentQuestion) -> [String] {
         switch question {
         case .trust(let trust): [trust.failure.text, "certificate"]
-        case .login(let login): [login.host]
+        case .login(let login) where login.hasUsualPort: [login.host]
+        case .login(let login): [ConsentQuestion.authority(login.host, login.port), login.host]
         }
     }
 
@@ -258,4 +259,15 @@ extension MessageCatalog {
     }
 
     static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+}
+
+extension ConsentQuestion.Login {
+    /// That of the scheme.
+    fileprivate var hasUsualPort: Bool {
+        switch scheme {
+        case "http": port == 80
+        case "https": port == 443
+        default: false
+        }
+    }
 }
