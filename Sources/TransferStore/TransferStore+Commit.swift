@@ -59,7 +59,8 @@ extension TransferStore {
 
     /// One without an end was paused, and the next process continues it: it began when it began first.
     private static let insertAttempt = """
-        INSERT INTO attempts (transfer, number, started_at, ended_at, url, first_byte, last_byte, status, error, metrics)
+        INSERT INTO attempts (transfer, number, started_at, ended_at, url, first_byte, last_byte, status, error, \
+        metrics)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (transfer, number) DO UPDATE SET
             started_at = IIF(ended_at IS NULL, MIN(started_at, excluded.started_at), excluded.started_at),
