@@ -56,7 +56,7 @@ enum DetailTabs {
         }
         // Under an earlier name it has that.
         let title = "\(transfer.id) \(DisplayName.of(transfer)): "
-        return entries.flatMap { entry in
+        return entries.flatMap { entry -> [StyledLine] in
             var entry = entry
             if isNamed, entry.text.hasPrefix(title) { entry.text.removeFirst(title.count) }
             return LogView.lines(of: entry, state.clock, width: width, capabilities)

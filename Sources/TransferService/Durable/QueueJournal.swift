@@ -85,19 +85,19 @@ import TransferStore
         crashes?.note(transfer, at: scheduler.now)
         if let run { take(run, transfer) }
         let store = store
-        var change = storeChange(transfer, cause, run, isAwaited: committed != nil)
-        // Another process has no other record of it.
-        if isStopped || cause == .paused { change.attempts += presentAttempt(transfer, run).map { [$0] } ?? [] }
-        store.record([change], then: committed)
+        store.record(
+            [storeChange(transfer, cause, run, isAwaited: committed != nil, isStopped: isStopped)], then: committed)
         if transfer.state == .completed { forget(transfer.id) }
     }
 
     /// Made only for a store that stores it.
     private mutating func storeChange(
-        _ transfer: Transfer, _ cause: TransferEvent.Name, _ run: Run?, isAwaited: Bool
+        _ transfer: Transfer, _ cause: TransferEvent.Name, _ run: Run?, isAwaited: Bool, isStopped: Bool
     ) -> StoreChange {
         if cause == .started { beginAttempt(transfer) }
-        let attempts = transfer.state.isEnded || cause == .retrying ? endAttempt(transfer, run) : []
+        var attempts = transfer.state.isEnded || cause == .retrying ? endAttempt(transfer, run) : []
+        // The next process has no other record of it.
+        if isStopped || cause == .paused { attempts += presentAttempt(transfer, run) }
         let isCompleted = transfer.state == .completed
         let isResolved = isCompleted && resolved.contains(transfer.id)
         return StoreChange(
@@ -210,12 +210,12 @@ import TransferStore
     }
 
     /// As far as it is.
-    private func presentAttempt(_ transfer: Transfer, _ run: Run?) -> TransferAttempt? {
-        guard var attempt = attempts[transfer.id] else { return nil }
+    private func presentAttempt(_ transfer: Transfer, _ run: Run?) -> [TransferAttempt] {
+        guard var attempt = attempts[transfer.id] else { return [] }
         attempt.firstByte = run?.beganAt ?? attempt.firstByte
         attempt.lastByte = transfer.bytes
         attempt.status = transfer.httpStatus
-        return attempt
+        return [attempt]
     }
 
     /// The attempt asks this address.
