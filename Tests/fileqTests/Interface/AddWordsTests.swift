@@ -136,19 +136,19 @@ struct AddingFromTheFormTests {
     /// The form asks for that, and has no option to name.
     @Test func aMissingFolderIsCreatedWhenAsked() async throws {
         let (queue, folder) = (RecordingQueue(), try Folder())
-        var wanted = Self.request("https://a.example/1") { $0.folder = "~/new/er" }
+        let wanted = Self.request("https://a.example/1") { $0.folder = "~/new/er" }
         #expect(await runner(queue, folder).add(wanted) == .missesFolder("no folder '~/new/er'"))
         let outlook = runner(queue, folder).lookAhead(wanted)
         #expect(outlook.missesFolder && outlook.problem == "no folder '~/new/er'")
         #expect(FileStatus(folder.path + "/new") == nil && queue.calls == 0)
-        wanted.createsFolder = true
-        #expect(await runner(queue, folder).add(wanted) == .added(1, notes: []))
+        let again = Self.request("https://a.example/1") { ($0.folder, $0.createsFolder) = ("~/new/er", true) }
+        #expect(await runner(queue, folder).add(again) == .added(1, notes: []))
         #expect(FileStatus(folder.path + "/new/er")?.isFolder == true && queue.calls == 1)
         // In a shell there is one.
         let error = #expect(throws: TransferError.self) {
             try addPlan(["get", "-d", folder.path + "/other", "https://a.example/1"], folder: folder.path)
         }
-        #expect(error.map(MessageCatalog.text)?.hasSuffix("; create it with 'mkdir -p' or --create-dirs") == true)
+        #expect(error.map { MessageCatalog.text($0) }?.hasSuffix("; create it with 'mkdir -p' or --create-dirs") == true)
     }
 
     @Test(arguments: [
