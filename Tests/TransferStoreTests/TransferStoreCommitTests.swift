@@ -23,7 +23,7 @@ import TransferTesting
         #expect(try store.attempts(of: transfer.id).isEmpty)
     }
 
-    /// The next process begins the one anew that was paused.
+    /// The next process begins the one again that was paused.
     @Test func anAttemptThatWasPausedKeepsItsBeginning() throws {
         let store = try StoreFixture().open()
         let transfer = try store.add(StoreFixture.transfers(1))[0]
