@@ -148,7 +148,8 @@ struct AddingFromTheFormTests {
         let error = #expect(throws: TransferError.self) {
             try addPlan(["get", "-d", folder.path + "/other", "https://a.example/1"], folder: folder.path)
         }
-        #expect(error.map { MessageCatalog.text($0) }?.hasSuffix("; create it with 'mkdir -p' or --create-dirs") == true)
+        let text = error.map { MessageCatalog.text($0) }
+        #expect(text?.hasSuffix("; create it with 'mkdir -p' or --create-dirs") == true)
     }
 
     @Test(arguments: [
