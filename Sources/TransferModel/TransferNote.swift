@@ -42,6 +42,17 @@ public indirect enum TransferNote: Sendable, Hashable {
         return parts.count > 1 ? .several(parts) : parts.first
     }
 
+    /// Whether it says that the server allows no resuming.
+    package var deniesResuming: Bool {
+        switch self {
+        case .notResumable, .leftBehind: true
+        case .several(let notes): notes.contains(where: \.deniesResuming)
+        case .text, .failure, .question, .network, .restarted, .mirror, .wrongMirror, .relocated, .encoded, .skipped,
+            .notModified:
+            false
+        }
+    }
+
     /// The sentence that is part of the value: the library's, the server's, or an earlier version's. `nil` for a note
     /// that only the program puts into words.
     package var text: String? {

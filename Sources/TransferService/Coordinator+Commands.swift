@@ -128,7 +128,7 @@ extension Coordinator {
             return task.cancel()
         }
         if deletingPartial { discardPartialFiles(id) }
-        end(id, .cancelled, nil)
+        end(id, .cancelled, nil, note: deletingPartial ? nil : run?.leftBehind)
     }
 
     /// A user retries after the server has changed.

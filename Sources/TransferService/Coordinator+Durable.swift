@@ -274,6 +274,7 @@ extension Coordinator {
             $0.status = .retrying(at: now, .relocated)
             $0.attempt += 1
         }
+        forgetSentBytes(of: run)
         startRetry(of: run, at: scheduler.now)
         startWhatMay()
     }
@@ -320,7 +321,7 @@ extension Coordinator {
     func stopForNextProcess(_ run: Run, at place: TransferNote?) {
         if policy.interruptsAtEnd { return interrupt(run.id, note: place) }
         run.releaseFiles()
-        if let transfer = queue[run.id] { journal.note(transfer, .progress, run) }
+        if let transfer = queue[run.id] { journal.note(transfer, .progress, run, isStopped: true) }
         finishShuttingDown()
     }
 }

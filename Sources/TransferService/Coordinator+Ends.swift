@@ -112,7 +112,7 @@ extension Coordinator {
             return failed(run, error)
         }
         if let deadline = run.deadline, next >= deadline { return failed(run, error) }
-        guard queue[run.id]?.state != .paused else { return }
+        guard queue[run.id]?.state != .paused else { return forgetSentBytes(of: run) }
         noteRetry(of: run, at: scheduler.wallNow + delay, .failure(error))
         let hopes = retryAfter == nil && verdict.mayBePath
         run.retry = Run.Retry(failedAt: scheduler.now, time: next, hopesForPath: hopes)
@@ -150,9 +150,20 @@ extension Coordinator {
 
     /// Not announced if a postponed command follows at once, which was confirmed before.
     private func noteRetry(of run: Run, at wallTime: Double, _ note: TransferNote) {
-        update(run.id, .retrying, isAnnounced: postponed(run.id) == nil) { transfer in
+        let isAnnounced = postponed(run.id) == nil
+        update(run.id, .retrying, isAnnounced: isAnnounced) { transfer in
             transfer.status = .retrying(at: wallTime, note)
             transfer.attempt += 1
+        }
+        forgetSentBytes(of: run, isAnnounced: isAnnounced)
+    }
+
+    /// Of an upload that is sent from its first byte again, nothing is done; its last attempt is recorded before.
+    func forgetSentBytes(of run: Run, isAnnounced: Bool = true) {
+        guard run.beginsAgain, let transfer = queue[run.id], transfer.bytes > 0 else { return }
+        update(run.id, .progress, isAnnounced: isAnnounced) {
+            $0.bytes = 0
+            $0.confirmed = 0
         }
     }
 

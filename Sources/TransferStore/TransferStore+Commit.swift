@@ -57,14 +57,21 @@ extension TransferStore {
         try db.cachedStatement(sql: "UPDATE transfers SET secrets = NULL WHERE id = ?").execute(arguments: [id])
     }
 
+    /// One without an end was paused, and the next process continues it: it began when it began first.
+    private static let insertAttempt = """
+        INSERT INTO attempts (transfer, number, started_at, ended_at, url, first_byte, last_byte, status, error, \
+        metrics)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (transfer, number) DO UPDATE SET
+            started_at = IIF(ended_at IS NULL, MIN(started_at, excluded.started_at), excluded.started_at),
+            first_byte = IIF(ended_at IS NULL, MIN(first_byte, excluded.first_byte), excluded.first_byte),
+            ended_at = excluded.ended_at, url = excluded.url, last_byte = excluded.last_byte,
+            status = excluded.status, error = excluded.error, metrics = excluded.metrics
+        """
+
     private static func write(_ attempts: [TransferAttempt], of id: Int, _ db: Database) throws {
         guard let newest = attempts.map(\.number).max() else { return }
-        let statement = try db.cachedStatement(
-            sql: """
-                INSERT OR REPLACE INTO attempts (transfer, number, started_at, ended_at, url, first_byte, last_byte, \
-                status, error, metrics)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """)
+        let statement = try db.cachedStatement(sql: insertAttempt)
         for attempt in attempts {
             try statement.execute(arguments: [
                 id, attempt.number, attempt.startedAt, attempt.endedAt, attempt.url,

@@ -89,11 +89,38 @@ struct AddFormTests {
         #expect(state.addForm?.note.text == problem.problem)
         state.keys(.enter, .enter)
         state.receive(AddOutcome.failed("'25:99' is no time; write 23:30", .start))
-        #expect(state.addForm?[.start].error != nil && state.addForm?.note.text == "1 download, 1 server")
+        #expect(state.addForm?[.start].error != nil && state.addForm?.note.text == "Enter tries again")
         let grid = render(state, columns: 80, rows: 24, capabilities: .unicode)
         let rows = (0..<24).map { grid.text(row: $0) }
         #expect(rows.count { $0.contains("25:99") } == 1)
         #expect(!rows[23].contains("q quit"), "the list's keys do not apply")
+    }
+
+    @Test func enterCreatesAMissingFolderOnceTheFormHasSaidSo() {
+        var missing = AddOutlook()
+        (missing.problem, missing.missesFolder) = ("no folder '~/new'", true)
+        let wanted = request("https://a.example/x") { $0.createsFolder = true }
+        var state = state(pasted: "https://a.example/x")
+        _ = state.receive(missing, serial: serial(state))
+        #expect(state.addForm?.note.text == "no folder '~/new'; Enter creates it")
+        #expect(state.keys(.enter) == [.add(wanted)])
+        // Pressed before that was known.
+        state = self.state(pasted: "https://a.example/x")
+        #expect(state.keys(.enter).isEmpty)
+        #expect(state.receive(missing, serial: serial(state)).isEmpty)
+        #expect(state.addForm?.phase == .editing && state.addForm?.note.isWarning == true)
+        #expect(state.keys(.enter) == [.add(wanted)])
+        // Found when it was to be added.
+        state = self.state(pasted: "https://a.example/x")
+        #expect(state.keys(.enter, .enter) == [.add(request("https://a.example/x"))])
+        state.receive(AddOutcome.missesFolder("no folder '~/new'"))
+        #expect(state.addForm?[.folder].error == "no folder '~/new'" && state.addForm?.active == .folder)
+        #expect(state.addForm?.note.text == "Enter creates the folder")
+        var other = state
+        #expect(state.keys(.enter, .enter) == [.add(wanted)])
+        // Another folder is not meant.
+        other.keys(.paste("er"))
+        #expect(other.addForm?.offersFolder == false && other.addForm?[.folder].error == nil)
     }
 
     @Test func aRefusalStaysBesideItsFieldWithTheText() {

@@ -135,6 +135,9 @@ struct ColumnDragTests {
         #expect(state.listColumns == nil && state.listOrder == nil, "it neither sorts nor changes anything yet")
         state.keys(mouse(.released, 9, server.end + 4))
         #expect(state.listColumns?[.server]?.width == server.width + 4)
+        let line = state.listColumns.map { "list-columns = \"\($0.text)\"" }
+        #expect(line != nil && state.notice?.text == line.map { "[interface] \($0)" })
+        #expect(state.log.entries.last?.text == line.map { "columns: \($0) in [interface] of config.toml keeps them" })
         #expect(ColumnLayout(width: 120, state.listColumns).server?.width == server.width + 4)
         let wider = try #require(ColumnLayout(width: 120, state.listColumns).server)
         state.keys(mouse(.left, row, wider.end), mouse(.released, row, 0))

@@ -163,6 +163,25 @@ struct InterfaceStateKeyTests {
         #expect(state.keys(.character("P")) == [.perform(.resume, ids(1))])
     }
 
+    /// By another client.
+    @Test func aNoticeAboutAHoldGoesWithIt() {
+        var state = Samples.state([Samples.transfer(1, .running)])
+        #expect(state.keys(.character("P")) == [.hold(true)])
+        state.receive(.limits(QueueLimits(isHeld: true)))
+        #expect(state.notice?.text == "Queue held, 1 transfer paused. U undoes.")
+        state.receive(.limits(QueueLimits(concurrent: 3, isHeld: true)))
+        #expect(state.notice?.text == "Queue held, 1 transfer paused. U undoes.", "another limit changes nothing")
+        state.receive(.limits(QueueLimits()))
+        #expect(state.notice?.text == "The queue is released")
+        state.receive(.limits(QueueLimits(isHeld: true)))
+        #expect(state.notice?.text == "The queue is held, also what is added")
+        // Other notices stay.
+        state.keys(.character("s"), .character("n"), .character("h"))
+        let text = state.notice?.text
+        state.receive(.limits(QueueLimits()))
+        #expect(text != nil && state.notice?.text == text)
+    }
+
     @Test func holdsAQueueInWhichNothingRuns() {
         var state = Samples.state([])
         #expect(state.keys(.character("P")) == [.hold(true)])
@@ -202,6 +221,35 @@ struct InterfaceStateKeyTests {
         #expect(state.notice?.text == "nothing was undone: all 2 transfers have changed since")
     }
 
+    @Test func hintsAtUndoingAsLongAsThereIsSomething() {
+        var state = Samples.queued(3)
+        state.now = 1000
+        var isHinted: Bool { HintLineView.hints(for: state, width: 200).contains { $0.name == .undo } }
+        #expect(!isHinted)
+        state.keys(.character("p"))
+        state.now = 1100
+        state.keys(.character("x"))
+        state.receive(UndoneCommand(command: "cancel", performedAt: 1100.2, ids: ids(1)))
+        #expect(isHinted, "the pause is left")
+        // Of another client.
+        state.receive(UndoneCommand(command: "limits.set", performedAt: 1050))
+        #expect(isHinted)
+        state.receive(UndoneCommand(command: "pause", performedAt: 1000.1, ids: ids(1)))
+        #expect(!isHinted)
+        state.keys(.character("p"))
+        #expect(isHinted)
+        state.receive(nothingToUndo: "nothing to undo")
+        #expect(!isHinted)
+        #expect(state.notice == InterfaceState.Notice(text: "Nothing to undo", isError: true))
+        state.keys(.character("p"))
+        state.now += 600
+        #expect(!isHinted, "the service has forgotten it")
+        // What is not reverted leads to no hint.
+        var failed = Samples.state([Samples.transfer(1, .failed)])
+        failed.keys(.character("r"))
+        #expect(!failed.canUndo)
+    }
+
     @Test func asksBeforeBytesAreLost() {
         for (answer, isYes) in [
             (Key.character("y"), true), (.character("Y"), true), (.character("n"), false), (.escape, false),
@@ -215,6 +263,27 @@ struct InterfaceStateKeyTests {
             #expect(state.keys(answer) == (isYes ? [.perform(.cancel(deletingPartial: true), ids(1, 3))] : []))
             #expect(state.prompt == nil)
         }
+    }
+
+    /// No undo brings them back.
+    @Test func asksBeforeAServerWouldSendAllAgain() {
+        var lost = Samples.transfer(2, .running, "live.ts", bytes: 2048)
+        lost.status = .running(nil, .notResumable)
+        var state = Samples.state([Samples.transfer(1, .running, bytes: 1024, total: 4096), lost])
+        let cancel = QueueCommand.cancel(deletingPartial: false)
+        #expect(state.keys(.character("x")) == [.perform(cancel, ids(1))])
+        #expect(state.keys(.down, .character("x")).isEmpty)
+        #expect(state.prompt?.label == "Cancel live.ts and lose 2.00K, which the server does not resume? y/N ")
+        #expect(state.keys(.escape).isEmpty)
+        #expect(state.prompt == nil)
+        #expect(state.keys(.control("a"), .character("x")).isEmpty)
+        let label = "Cancel 2 transfers and lose 2.00K of 1, which the server does not resume? y/N "
+        #expect(state.prompt?.label == label)
+        #expect(state.keys(.character("y")) == [.perform(cancel, ids(1, 2))])
+        // Of which nothing has arrived, nothing is lost.
+        lost.bytes = 0
+        state = Samples.state([lost])
+        #expect(state.keys(.character("x")) == [.perform(cancel, ids(2))])
     }
 
     @Test func prioritiesGoUpAndDown() {

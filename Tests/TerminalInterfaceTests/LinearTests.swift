@@ -301,6 +301,8 @@ struct LinearProgramTests {
         arguments: [
             (["login 7", "alice", " se cret", "n"], [2], [.login(.init(user: "alice", password: " se cret"), .once)]),
             (["login 7", "alice", "x", "y"], [2], [.login(.init(user: "alice", password: "x"), .always)]),
+            // Followed by `quit`, which is no answer to keep.
+            (["login 7", "alice", "x", "maybe", ""], [2], []),
             (["login 7", ""], [], []), (["login 8"], [], []), (["login"], [], []), (["trust 7"], [], []),
         ] as [([String], [Int], [QueueCommand])])
     func asksForUserAndHiddenPassword(_ typed: [String], _ hidden: [Int], _ commands: [QueueCommand]) async {

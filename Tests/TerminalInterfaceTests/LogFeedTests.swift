@@ -124,6 +124,14 @@ struct LogFeedTests {
         #expect(shown.count == 2 && shown.allSatisfy { CellWidth.of($0) <= 80 }, "\(lines)")
         let words = shown.flatMap { $0.dropFirst(10).split(separator: " ") }.joined(separator: " ")
         #expect(words == text, "\(lines)")
+        // The title of a pane has ID and name.
+        let pane = DetailView.lines(of: state, columns: 79, inPane: true).map { $0.spans.map(\.text).joined() }
+        #expect(pane.first?.dropFirst(10).hasPrefix("started from the first byte: ") == true, "\(pane)")
+        // It had another one before.
+        again.file = "/home/user/b.iso"
+        state.receive(.events([TransferEvent(time: 0, name: .changed, transfer: again)]))
+        let renamed = DetailView.lines(of: state, columns: 79, inPane: true).map { $0.spans.map(\.text).joined() }
+        #expect(renamed.first?.dropFirst(10).hasPrefix("1 a.iso: started") == true, "\(renamed)")
     }
 
     @Test func loadsEarlierPagesWhereTheyAreNeeded() {

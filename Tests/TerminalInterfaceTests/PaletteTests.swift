@@ -454,6 +454,46 @@ struct HistoryListTests {
         #expect(screen(state).contains { $0.contains("Nothing matches the filter.") })
     }
 
+    /// They are pressed before the service has replied.
+    @Test func earlyMarksAreOfItsFirstRows() {
+        var state = Samples.queued(1)
+        state.keys(.character("5"), .character(" "), .character(" "))
+        #expect(state.notice?.text == "Loading the history")
+        #expect(state.keys(.character("D")).isEmpty)
+        #expect(state.prompt == nil)
+        state.receive([entry(9, 900), entry(8, 800), entry(7, 700)], before: nil, limit: HistoryList.page)
+        #expect(state.marks == Set(ids(9, 8)) && state.selection == ids(7)[0])
+        state.keys(.character(" "), .character("D"))
+        #expect(state.prompt?.label == "Remove 3 transfers from list and history? y/N ")
+        // Of another view they are forgotten.
+        var other = Samples.queued(1)
+        other.keys(.character("5"), .character(" "), .character("1"), .character("5"))
+        other.receive([entry(9, 900)], before: nil, limit: HistoryList.page)
+        #expect(other.marks.isEmpty)
+    }
+
+    /// What leaves the list stays in the history.
+    @Test func marksStayWithItsRows() {
+        var state = Samples.state([7, 8, 9].map { Samples.transfer($0, .completed, "file\($0)") })
+        let entries = [entry(9, 900), entry(8, 800), entry(7, 700)]
+        state.keys(.character("5"))
+        state.receive(entries, before: nil, limit: HistoryList.page)
+        state.keys(.character(" "), .character(" "), .character(" "))
+        state.receive(.removed(ids(8)))
+        state.receive(.snapshot(QueueSnapshot(transfers: [])))
+        state.receive([entry(10, 950)] + entries, before: nil, limit: HistoryList.page)
+        #expect(state.marks == Set(ids(7, 8, 9)))
+        state.keys(.character("D"))
+        #expect(state.keys(.character("y")) == [.perform(.remove, ids(9, 8, 7))])
+        state.receive([entry(10, 950)], before: nil, limit: HistoryList.page)
+        #expect(state.marks.isEmpty)
+        // In the list, a mark goes with its row.
+        var list = Samples.queued(2)
+        list.keys(.control("a"))
+        list.receive(.removed(ids(1)))
+        #expect(list.marks == Set(ids(2)))
+    }
+
     @Test func aViewOfItsOwn() {
         var state = Samples.queued(2)
         state.keys(.character("5"), .enter)

@@ -87,7 +87,7 @@ struct RenderGoldenTests {
                     Samples.transfer(1, .paused, "夏休み.zip"), Samples.transfer(3, .completed, "c.bin"),
                     Samples.transfer(30, .queued, "new.iso"),
                 ] { state.receive(.events([TransferEvent(time: 0, name: .changed, transfer: change)])) }
-                state.receive(UndoneCommand(command: "cancel", performedAt: 0, ids: ids(2)))
+                state.receive(UndoneCommand(command: "cancel", performedAt: 1000, ids: ids(2)))
                 state.keys(.character("6"))
             case .history:
                 state.keys(.character("5"))

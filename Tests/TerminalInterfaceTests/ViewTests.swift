@@ -200,8 +200,8 @@ struct ViewTests {
 
     @Test(
         arguments: [
-            ("n", "NAME▴", "NAME▾"), ("z", "SIZE▾", "SIZE▴"), ("d", "PROGRES▾", "PROGRES▴"), ("r", "RATE▾", "RATE▴"),
-            ("t", "LEFT▴", "LEFT▾"),
+            ("n", "NAME▴", "NAME▾"), ("z", "SIZE▾", "SIZE▴"), ("d", "PROGRESS▾", "PROGRESS▴"),
+            ("r", "RATE▾", "RATE▴"), ("t", "LEFT▴", "LEFT▾"),
         ] as [(Unicode.Scalar, String, String)])
     func arrowsPointUpIfTheLeastComesFirst(_ letter: Unicode.Scalar, _ title: String, _ reversed: String) {
         var state = Samples.queued(2)
@@ -350,6 +350,14 @@ struct RowTextTests {
             texts(Samples.transfer(1, .cancelled, bytes: 24_956_108, total: 40_000_000))
                 == ["cancelled, 23.8M kept", "cancelled, 23M kept", "cancelled"])
         #expect(texts(Samples.transfer(1, .cancelled)) == ["cancelled"])
+        #expect(texts(Samples.transfer(1, .cancelled, bytes: 5)) == ["cancelled"], "without a size nothing is promised")
+        var lost = Samples.transfer(1, .cancelled, bytes: 6 << 20)
+        for total: Int64? in [nil, 12 << 20] {
+            lost.total = total
+            lost.status = .cancelled(.init(note: .several([.encoded("br"), .leftBehind(file: "a", bytes: 6 << 20)])))
+            #expect(
+                texts(lost) == ["cancelled, 6.00M not resumable", "cancelled, not resumable", "cancelled"])
+        }
         var upload = Samples.transfer(1, .cancelled, kind: .upload, bytes: 9, total: 9)
         #expect(texts(upload) == ["cancelled"], "it begins with the first byte again")
         (upload.uploadProtocol, upload.confirmed) = ("tus-1.0.0", 5)

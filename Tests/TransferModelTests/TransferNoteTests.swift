@@ -103,6 +103,12 @@ import Testing
         #expect(Transfer(form) == transfer)
     }
 
+    @Test func saysWhereNothingResumes() {
+        #expect(TransferNote.notResumable.deniesResuming)
+        #expect(TransferNote.several([.encoded("br"), .leftBehind(file: "a", bytes: 1)]).deniesResuming)
+        #expect(!TransferNote.several([.restarted(.notResumable), .relocated]).deniesResuming)
+    }
+
     @Test func joinsWhatIsThere() {
         #expect(TransferNote.joined([nil, nil]) == nil)
         #expect(TransferNote.joined([nil, .skipped]) == .skipped)

@@ -178,6 +178,23 @@ import TransferTesting
         #expect(try await stage.queue.snapshot().limits == QueueLimits(concurrent: 7, download: 1000, upload: nil))
     }
 
+    @Test(arguments: [false, true]) func aPausedAttemptContinuesInTheNextProcess(_ crashes: Bool) async throws {
+        let server = try halting()
+        let id = try await stage.queue.add([stage.download(server.url())], paused: false)[0]
+        try await stage.wait(for: id) { $0.bytes == 150_000 }
+        try await stage.queue.perform(.pause, on: [id])
+        let before = try #require(try await stage.queue.info(id).attempts?.first)
+        if crashes { try await stage.crash() } else { try await stage.reopen() }
+        let kept = try #require(try await stage.queue.info(id).attempts)
+        #expect(kept.map(\.number) == [1] && kept[0].startedAt == before.startedAt && kept[0].endedAt == nil)
+        #expect(kept[0].firstByte == 0 && kept[0].lastByte == 150_000)
+        try await stage.queue.perform(.resume, on: [id])
+        #expect(try await stage.end(of: id).state == .completed)
+        let ended = try #require(try await stage.queue.info(id).attempts)
+        #expect(ended.map(\.number) == [1] && ended[0].startedAt == before.startedAt && ended[0].endedAt != nil)
+        #expect(ended[0].firstByte == 0 && ended[0].lastByte == Int64(bytes.count))
+    }
+
     @Test func retriesAFailedTransferInTheNextProcess() async throws {
         let server = try ScriptedServer { [bytes] connection, number in
             guard connection.readHead() != nil else { return }

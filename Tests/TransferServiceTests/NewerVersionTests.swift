@@ -218,6 +218,22 @@ import TransferTesting
         #expect(stage.folder.names == ["out.bin"])
     }
 
+    /// While it awaits its next attempt there is no task that would say so.
+    @Test func aCancelledRetrySaysThatItsBytesCannotBeResumed() async throws {
+        let server = try ScriptedServer { [old] connection, _ in
+            guard connection.readHead() != nil else { return }
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\nRetry-After: 3600\r\n\r\n")
+            connection.send(Array(old[..<50_000]))
+        }
+        let ids = try await stage.queue.add([stage.download(server.url())], paused: false)
+        try await stage.wait { $0[ids[0]].map { $0.state == .retrying && $0.bytes == 50_000 } ?? false }
+        try await stage.queue.perform(.cancel(deletingPartial: false), on: ids)
+        try await stage.wait { $0[ids[0]]?.state == .cancelled }
+        let note = try await stage.queue.snapshot().transfers[0].note
+        #expect(note == .leftBehind(file: "out.bin.fileq-part", bytes: 50_000))
+        await stage.queue.shutDown()
+    }
+
     /// Beside them there might be no room, attempt after attempt.
     @Test(arguments: [true, false]) func bytesThatCannotBeResumedAreReplaced(_ areOfThisProcess: Bool) async throws {
         let server = try ScriptedServer { [old, new] connection, number in

@@ -214,6 +214,27 @@ import TransferTesting
         await queue.shutDown()
     }
 
+    /// A plain upload is sent again, whatever had been sent of it.
+    @Test(arguments: [false, true]) func onlyAResumableUploadKeepsItsBytes(_ isResumable: Bool) async throws {
+        let url = try TransferURL("http://host.test/f")
+        let spec = Spec(url: url, operation: .upload(.init(source: .file(path: folder.file("f")), form: .put)))
+        var transfer = try store.add([spec], as: [Transfer(spec, addedAt: 0)])[0]
+        transfer.status = .paused(.by(.transfer))
+        (transfer.bytes, transfer.total, transfer.confirmed) = (600, 1000, isResumable ? 500 : 0)
+        if isResumable {
+            let source = UploadCheckpoint.Source(inode: 1, size: 1000, seconds: 0, nanoseconds: 0)
+            let point = UploadPoint(.tus, url: url.string, target: url.string, offset: 500)
+            transfer.checkpoint = Checkpoint()
+            transfer.checkpoint?.upload = UploadCheckpoint(source: source, point: point)
+        }
+        let writer = StoreWriter(store: store, now: { 0 }, schedule: { _, _ in }, reportFailure: { _ in })
+        writer.record(StoreChange(transfer))
+        try await writer.flush()
+        let found = try #require(try recovered().transfers.first)
+        #expect(found.bytes == (isResumable ? 600 : 0) && found.confirmed == (isResumable ? 500 : 0))
+        #expect(found.state == .paused && found.total == 1000)
+    }
+
     /// Another program's file of the same name is left alone.
     @Test func leavesAnotherFileOfThatName() async throws {
         _ = try await leave(bytes: 1000, at: "f.fileq-part")

@@ -95,6 +95,24 @@ import TransferTesting
         #expect(server.requests.count == 1)
     }
 
+    /// Its connection broke in the middle: the next attempt sends all of it.
+    @Test func aBrokenPlainUploadHasSentNothing() async throws {
+        let server = try ScriptedServer { connection, number in
+            guard let head = connection.readHead() else { return }
+            if number == 1 {
+                if head.contains("100-continue") { connection.send("HTTP/1.1 100 Continue\r\n\r\n") }
+                _ = connection.readBody(1_000_000)
+                return connection.reset()
+            }
+            connection.takeBody(of: head)
+            connection.answer("201 Created")
+        }
+        let events = try await stage.ends(of: [upload(server.url())]).events
+        let between = events.filter { $0.transfer.attempt == 2 && $0.transfer.state == .retrying }
+        #expect(between.last?.transfer.bytes == 0 && between.last?.transfer.total == 3_000_000)
+        #expect(events.last?.transfer.state == .completed && events.last?.transfer.bytes == 3_000_000)
+    }
+
     // MARK: FileQ
 
     @Test(

@@ -23,6 +23,24 @@ import TransferTesting
         #expect(try store.attempts(of: transfer.id).isEmpty)
     }
 
+    /// The next process begins the one again that was paused.
+    @Test func anAttemptThatWasPausedKeepsItsBeginning() throws {
+        let store = try StoreFixture().open()
+        let transfer = try store.add(StoreFixture.transfers(1))[0]
+        func stored(after attempt: TransferAttempt) throws -> [TransferAttempt] {
+            try store.commit([StoreChange(transfer, attempts: [attempt])], isDurable: false)
+            return try store.attempts(of: transfer.id)
+        }
+        let paused = TransferAttempt(number: 1, startedAt: 10, firstByte: 0, lastByte: 500)
+        #expect(try stored(after: paused) == [paused])
+        let again = TransferAttempt(number: 1, startedAt: 50, endedAt: 60, firstByte: 500, lastByte: 900, status: 206)
+        let whole = TransferAttempt(number: 1, startedAt: 10, endedAt: 60, firstByte: 0, lastByte: 900, status: 206)
+        #expect(try stored(after: again) == [whole])
+        // What has ended is replaced.
+        let other = TransferAttempt(number: 1, startedAt: 70, endedAt: 80, firstByte: 900, lastByte: 1000)
+        #expect(try stored(after: other) == [other])
+    }
+
     @Test func deliversEventsOnceInOrderPerSession() throws {
         let fixture = try StoreFixture()
         do {

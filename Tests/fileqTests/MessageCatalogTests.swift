@@ -290,6 +290,19 @@ import TransferTesting
         #expect(MessageCatalog.brief(of: transfer) == brief)
     }
 
+    /// Several servers of a host may ask.
+    @Test(arguments: [
+        (443, "https", ["a.test"]), (80, "http", ["a.test"]), (8443, "https", ["a.test:8443", "a.test"]),
+        (443, "http", ["a.test:443", "a.test"]), (1080, "socks5", ["a.test:1080", "a.test"]),
+    ])
+    func loginsNameAnUnusualPort(_ port: Int, _ scheme: String, _ brief: [String]) {
+        let login = ConsentQuestion.login(.init(host: "a.test", port: port, scheme: scheme, method: "basic"))
+        let transfer = Transfer(
+            id: TransferID(rawValue: 7), kind: .download, url: "http://a.test/x", file: "/x",
+            status: .paused(.question(login)))
+        #expect(MessageCatalog.brief(of: transfer) == brief)
+    }
+
     private static let refused = TransferError(
         .cannotConnect, "a.test:81: connection refused", systemErrno: ECONNREFUSED)
     private static let missing = TransferError(

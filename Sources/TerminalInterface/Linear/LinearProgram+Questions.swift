@@ -9,32 +9,49 @@ extension LinearProgram {
     /// The reply to what would change the queue.
     static let onlyWatches = "This only watches: status, why, totals, help, quit."
 
-    func logIn(_ id: TransferID?, _ output: LinearOutput) async {
-        guard let (id, question) = asking(id, .login, output) else { return }
+    /// What ends the program, also where a question has words to choose from.
+    static let leaving: Set<String> = ["quit", "q", "exit"]
+
+    /// - Returns: whether to quit.
+    func logIn(_ id: TransferID?, _ output: LinearOutput) async -> Bool {
+        guard let (id, question) = asking(id, .login, output) else { return false }
         output.ask("User name: ", after: [words(of: question).summary + "."])
-        guard let user = await line(of: output) else { return }
-        guard !user.isEmpty else { return output.put(["No login. login \(id) asks again"]) }
+        guard let user = await line(of: output) else { return false }
+        guard !user.isEmpty else {
+            output.put(["No login. login \(id) asks again"])
+            return false
+        }
         output.ask("Password of \(TextSanitizer.clean(user)): ")
-        guard let password = await line(of: output, isHidden: true) else { return }
-        output.ask(InterfaceState.keepQuestion)
-        guard let keep = await line(of: output) else { return }
-        let isKept = ["y", "yes"].contains(keep.lowercased())
+        guard let password = await line(of: output, isHidden: true) else { return false }
         let login = Credential(user: user, password: password)
-        await perform(.login(login, isKept ? .always : .once, to: question), id, output)
+        output.ask(InterfaceState.keepQuestion)
+        while let answer = await line(of: output)?.lowercased() {
+            switch answer {
+            case "y", "yes", "n", "no":
+                await perform(.login(login, answer.hasPrefix("y") ? .always : .once, to: question), id, output)
+                return false
+            case _ where Self.leaving.contains(answer): return true
+            default: output.ask("Type y or n: ")
+            }
+        }
+        return false
     }
 
-    func decideOnTrust(_ id: TransferID?, _ output: LinearOutput) async {
-        guard let (id, question) = asking(id, .trust, output) else { return }
+    /// - Returns: whether to quit.
+    func decideOnTrust(_ id: TransferID?, _ output: LinearOutput) async -> Bool {
+        guard let (id, question) = asking(id, .trust, output) else { return false }
         let shown = words(of: question)
         let details = shown.details.map { "\($0.label): \($0.value)" }
         output.ask("Trust it? once, always, or no: ", after: [shown.summary + "."] + details)
-        guard let answer = await line(of: output)?.lowercased() else { return }
+        guard let answer = await line(of: output)?.lowercased() else { return false }
         switch answer {
+        case _ where Self.leaving.contains(answer): return true
         case "once", "o": await perform(.trust(.once, to: question), id, output)
         case "always", "a": await perform(.trust(.always, to: question), id, output)
         case "no", "n": await perform(.decline(to: question), id, output)
         default: output.put(["Not decided. trust \(id) asks again"])
         }
+        return false
     }
 
     /// The next line without blanks at its ends; a hidden one as it is.

@@ -71,7 +71,7 @@ package struct LinearProgram: Sendable {
             let typed = line.split(separator: " ").map(String.init)
             switch typed.first {
             case nil: output.put([])
-            case "quit", "q", "exit": return .quit
+            case let word? where Self.leaving.contains(word): return .quit
             case "help" where typed.count == 1, "?": output.put(words.help)
             case "status": output.put(output.report.withLock { $0.status(now: now()) })
             case "totals": output.put([output.report.withLock { $0.totals }])
@@ -81,9 +81,10 @@ package struct LinearProgram: Sendable {
                     continue
                 }
                 output.put(output.report.withLock { $0.why(id, now: now()) })
-            case "login" where typed.count < 3: await logIn(typed.last.flatMap { TransferID($0) }, output)
+            case "login" where typed.count < 3:
+                if await logIn(typed.last.flatMap { TransferID($0) }, output) { return .quit }
             case "trust" where typed.count == 2 && TransferID(typed[1]) != nil:
-                await decideOnTrust(typed.last.flatMap { TransferID($0) }, output)
+                if await decideOnTrust(typed.last.flatMap { TransferID($0) }, output) { return .quit }
             default: output.put(await reply(to: line))
             }
         }

@@ -152,7 +152,12 @@ struct EffectPump: Sendable {
             case .perform(let command, let ids): try await client.perform(command, on: ids)
             case .setLimits(let limits): try await client.setLimits(limits)
             case .hold(let isHeld): try await client.setHeld(isHeld)
-            case .undo: mailbox.post(.undone(try await client.undo()))
+            case .undo:
+                do {
+                    mailbox.post(.undone(try await client.undo()))
+                } catch let error as TransferError where error.fields.variant == .nothingToUndo {
+                    mailbox.post(.nothingToUndo(words(error)))
+                }
             case .run(let line): if let run = options.run { mailbox.post(.ran(line, await run(line))) }
             case .history(let place, let limit):
                 do {

@@ -25,10 +25,11 @@ enum FolderReader {
             }
             if name != ".", name != ".." { listing.entries.append(entry(name, dirfd(stream))) }
         }
-        let keyed = listing.entries.map { (entry: $0, key: $0.name.lowercased()) }
+        let keyed = listing.entries.map { (entry: $0, key: NaturalOrder.key($0.name)) }
         listing.entries = keyed.sorted { left, right in
             if left.entry.isFolder != right.entry.isFolder { return left.entry.isFolder }
-            return left.key == right.key ? left.entry.name < right.entry.name : left.key < right.key
+            let order = NaturalOrder.compare(left.key, right.key)
+            return order == 0 ? left.entry.name < right.entry.name : order < 0
         }.map(\.entry)
         return listing
     }

@@ -27,6 +27,7 @@ final class Mailbox: Sendable {
         case replied
         case rates(RateReport)
         case undone(UndoneCommand)
+        case nothingToUndo(String)
         /// The result of a command line.
         case ran(String, CommandOutcome)
         /// A page of the history: entries, and the request.
@@ -45,7 +46,7 @@ final class Mailbox: Sendable {
         /// Whether it proves that the queue replies. A failed call may be due to a missing reply.
         var isFromQueue: Bool {
             switch self {
-            case .update, .firstPage, .replied, .rates, .undone, .history, .log, .found, .details: true
+            case .update, .firstPage, .replied, .rates, .undone, .nothingToUndo, .history, .log, .found, .details: true
             case .added(let outcome): if case .added = outcome { true } else { false }
             case .edited(let outcome): if case .done = outcome { true } else { false }
             case .refused, .outlook, .editOutlook, .listed, .noDetails, .queueEnded, .ran, .noHistory, .noLog: false

@@ -187,6 +187,7 @@ struct ProgramLoop {
             case .details(let info): state.receive(info)
             case .noDetails(let id): state.detailsRefused(id)
             case .undone(let undone): state.receive(undone)
+            case .nothingToUndo(let text): state.receive(nothingToUndo: text)
             case .ran(let line, let outcome):
                 if let copy = outcome.copied.map(ClipboardReport.sequence) { ct_write(copy, copy.utf8.count) }
                 state.receive(outcome, of: line)

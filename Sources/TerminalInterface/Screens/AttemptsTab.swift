@@ -19,7 +19,7 @@ enum AttemptsTab {
         var lines = [StyledLine(row("#", hasTimes ? "BEGAN" : nil, "LASTED", "BYTES", "RESULT"), .faint)]
         let detailed = attempts.last { $0.metrics?.transactions.isEmpty == false }?.number
         for attempt in attempts {
-            let lasted = (attempt.endedAt ?? state.now) - attempt.startedAt
+            let lasted = (attempt.endedAt ?? transfer.endedAt ?? state.now) - attempt.startedAt
             let bytes = ByteCount.short(max(0, Double(attempt.lastByte) - Double(attempt.firstByte)))
             let head = row(
                 "\(attempt.number)", hasTimes ? state.clock.seconds(attempt.startedAt) : nil, TimeText.clock(lasted),

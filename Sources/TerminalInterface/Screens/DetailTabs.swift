@@ -32,27 +32,34 @@ enum DetailTabs {
     }
 
     /// Of the tab that is shown.
+    /// - Parameter isNamed: whether the transfer's ID and name stand above.
     static func lines(
-        of transfer: Transfer, _ state: InterfaceState, width: Int, _ capabilities: Capabilities
+        of transfer: Transfer, _ state: InterfaceState, width: Int, _ capabilities: Capabilities, isNamed: Bool
     ) -> [StyledLine] {
         switch state.details.tab {
         case .info: []
         case .attempts: AttemptsTab.lines(of: transfer, state.detailInfo, state, width: width, capabilities)
         case .pieces: PiecesTab.lines(of: transfer, state.detailInfo, width: width, capabilities)
         case .headers: HeadersTab.lines(of: transfer, state.detailInfo, width: width, capabilities)
-        case .log: log(of: transfer, state, width: width, capabilities)
+        case .log: log(of: transfer, state, width: width, capabilities, isNamed: isNamed)
         }
     }
 
     /// What happened to it, the latest first.
     private static func log(
-        of transfer: Transfer, _ state: InterfaceState, width: Int, _ capabilities: Capabilities
+        of transfer: Transfer, _ state: InterfaceState, width: Int, _ capabilities: Capabilities, isNamed: Bool
     ) -> [StyledLine] {
         let entries = state.log.entries.filter { $0.id == transfer.id }.reversed()
         guard !entries.isEmpty else {
             let start = state.log.feed.began == nil ? "this screen was opened" : "the service began"
             return [StyledLine("nothing since \(start)", .faint)]
         }
-        return entries.flatMap { LogView.lines(of: $0, state.clock, width: width, capabilities) }
+        // Under an earlier name it has that.
+        let title = "\(transfer.id) \(DisplayName.of(transfer)): "
+        return entries.flatMap { entry -> [StyledLine] in
+            var entry = entry
+            if isNamed, entry.text.hasPrefix(title) { entry.text.removeFirst(title.count) }
+            return LogView.lines(of: entry, state.clock, width: width, capabilities)
+        }
     }
 }

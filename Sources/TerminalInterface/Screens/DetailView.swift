@@ -12,7 +12,7 @@ enum DetailView {
         let columns = columns ?? state.columns
         let tabs = inPane ? [] : [tabLine(transfer, state, columns: columns)]
         guard state.details.tab == .info else {
-            return tabs + DetailTabs.lines(of: transfer, state, width: columns, capabilities)
+            return tabs + DetailTabs.lines(of: transfer, state, width: columns, capabilities, isNamed: inPane)
         }
         let labelWidth = columns >= 40 ? 13 : 9
         let width = max(1, columns - labelWidth - 1)

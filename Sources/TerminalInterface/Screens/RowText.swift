@@ -65,9 +65,7 @@ struct RowText: Hashable {
             texts = (brief.isEmpty ? ["failed"] : brief).map { "✗ \($0)" }
             style = .failure
         case .cancelled:
-            let bytes = transfer.keptBytes
-            let kept = bytes > 0 ? Self.kept(bytes).map { "cancelled, \($0) kept" } : []
-            (texts, style) = (kept + ["cancelled"], .faint)
+            (texts, style) = (Self.cancelled(transfer) + ["cancelled"], .faint)
         }
     }
 
@@ -121,6 +119,14 @@ struct RowText: Hashable {
     /// The same as text.
     static func taken(_ transfer: Transfer) -> String? {
         seconds(transfer).map(TimeText.taken)
+    }
+
+    private static func cancelled(_ transfer: Transfer) -> [String] {
+        let bytes = transfer.keptBytes
+        if bytes > 0 { return kept(bytes).map { "cancelled, \($0) kept" } }
+        guard transfer.losesBytes else { return [] }
+        let size = ByteCount.short(Double(transfer.bytes))
+        return ["cancelled, \(size) not resumable", "cancelled, not resumable"]
     }
 
     /// `6.00M`, and with a digit less.

@@ -4,10 +4,17 @@ import TransferModel
 
 /// How far a transfer is, as rows and details show it.
 extension Transfer {
-    /// Bytes from which it resumes. A plain upload begins with the first one again.
+    /// Bytes from which it resumes. A plain upload begins with the first one again, and so may a download whose server
+    /// makes the response as it sends it, and does not know the size.
     var keptBytes: Int64 {
-        guard kind == .upload else { return bytes }
+        guard kind == .upload else { return total == nil || losesBytes ? 0 : bytes }
         return uploadProtocol == nil ? 0 : confirmed ?? 0
+    }
+
+    /// Whether the server is known not to resume the bytes of a download.
+    var losesBytes: Bool {
+        guard kind == .download, bytes > 0 else { return false }
+        return note?.deniesResuming == true || error?.fields.partialFile != nil
     }
 
     /// Its number, if there were others before; `nil` if it has not begun.

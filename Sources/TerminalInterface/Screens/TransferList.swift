@@ -49,16 +49,20 @@ enum TransferList {
             return HistoryRow.drawHeadings(state.listOrder, in: &grid, row: row, capabilities)
         }
         let layout = ColumnLayout(width: grid.columns, state.listColumns)
-        for column in layout.columns {
+        for (index, column) in layout.columns.enumerated() {
             guard let place = layout[column], let title = title(of: column, layout, state) else { continue }
             let order = column.key == nil ? nil : state.listOrder.flatMap { $0.key == column.key ? $0 : nil }
             let isKey = order != nil
+            // Where no heading follows, the arrow may stand in the blank behind the column.
+            let next = layout.columns.dropFirst(index + 1).first
+            let isLast = next.map { Self.title(of: $0, layout, state) == nil } ?? true
+            let width = isKey && isLast && !column.isRight ? place.width + 1 : place.width
             // The arrow is seen in a narrow column, too.
-            let word = isKey ? String(title.prefix(max(0, place.width - 1))) : title
+            let word = isKey ? String(title.prefix(max(0, width - 1))) : title
             let label = capabilities.drawn(word + arrow(order))
             grid.write(
-                column.isRight ? NumberText.right(label, place.width) : label, row: row, column: place.start,
-                width: place.width, style: isKey ? .key : .faint)
+                column.isRight ? NumberText.right(label, width) : label, row: row, column: place.start,
+                width: width, style: isKey ? .key : .faint)
         }
     }
 

@@ -75,7 +75,7 @@ struct TransferRow {
 
     private func drawProgress(_ grid: inout Grid, _ row: Int) {
         let reason = RowText(transfer, around)
-        let isGone = transfer.state == .cancelled && transfer.keptBytes == 0
+        let isGone = [.cancelled, .failed].contains(transfer.state) && transfer.keptBytes == 0
         let hasBar = transfer.state == .completed || transfer.bytes > 0 && transfer.fraction != nil && !isGone
         if hasBar {
             if let column = layout.bar {

@@ -29,8 +29,9 @@ extension AddForm {
         case .editing: break
         }
         if self[.addresses].text.isEmpty { return ("Enter adds what is typed or pasted here", false) }
-        // An error beside its field says the same.
-        if let problem = outlook?.problem, !form.hasErrors { return (problem, true) }
+        if form.hasErrors { return (offersFolder ? "Enter creates the folder" : "Enter tries again", false) }
+        // An error beside its field would say the same.
+        if let problem = outlook?.problem { return (problem + (offersFolder ? "; Enter creates it" : ""), true) }
         let found = outlook.flatMap { $0.downloads + $0.uploads > 0 ? $0 : nil }
         return (words(found ?? counted), false)
     }

@@ -22,6 +22,8 @@ struct AddForm: Hashable, Sendable {
     private(set) var serial = 0
     /// `nil`: not known yet.
     private(set) var outlook: AddOutlook?
+    /// The form says that the folder does not exist, and that Enter creates it.
+    private(set) var offersFolder = false
 
     /// - Parameter folder: where downloads go unless another one is typed.
     init(addresses: String = "", folder: String) {
@@ -80,6 +82,7 @@ struct AddForm: Hashable, Sendable {
     mutating func changed() {
         serial += 1
         outlook = nil
+        offersFolder = false
         phase = .editing
         adapt()
     }
@@ -88,7 +91,8 @@ struct AddForm: Hashable, Sendable {
     enum Submission: Hashable { case refused, waits, asks, add(AddRequest) }
 
     mutating func submitted() -> Submission {
-        let request = request
+        var request = request
+        request.createsFolder = offersFolder
         if request.addresses.isEmpty {
             fail("type or paste an address", .addresses)
             return .refused
@@ -116,9 +120,11 @@ struct AddForm: Hashable, Sendable {
     mutating func outlookArrived(_ new: AddOutlook, _ serial: Int) -> AddRequest? {
         guard serial == self.serial else { return nil }
         outlook = new
+        offersFolder = new.missesFolder
         guard phase == .checking else { return nil }
         phase = .editing
-        guard case .add(let request) = submitted() else { return nil }
+        // Enter was pressed before the form said so.
+        guard !offersFolder, case .add(let request) = submitted() else { return nil }
         return request
     }
 
@@ -139,6 +145,12 @@ struct AddForm: Hashable, Sendable {
         let field = field ?? .addresses
         self[field].error = text
         if self[field].isEnabled { form.active = field.rawValue }
+    }
+
+    /// The folder does not exist: the next Enter creates it.
+    mutating func missesFolder(_ text: String) {
+        fail(text, .folder)
+        offersFolder = true
     }
 
     /// Takes what was picked.

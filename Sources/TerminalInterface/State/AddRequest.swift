@@ -27,6 +27,8 @@ package struct AddRequest: Sendable, Hashable {
     package var priority: String?
     package var limit: String?
     package var checksum: String?
+    /// The folder is created if it is missing.
+    package var createsFolder = false
 
     package init() {}
 }
@@ -51,6 +53,8 @@ package struct AddOutlook: Sendable, Hashable {
     package var existingName: String?
     /// Why it cannot be added as it stands.
     package var problem: String?
+    /// The problem is that the folder does not exist.
+    package var missesFolder = false
 
     package init() {}
 }
@@ -61,4 +65,6 @@ package enum AddOutcome: Sendable, Hashable {
     case added(Int, notes: [String])
     /// Nothing was added; `nil`: no field is the cause.
     case failed(String, AddField?)
+    /// Nothing was added: the folder does not exist.
+    case missesFolder(String)
 }

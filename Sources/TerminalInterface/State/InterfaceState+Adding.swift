@@ -84,13 +84,15 @@ extension InterfaceState {
             for note in notes { log.add(.note, note, at: now) }
             let text = count == 1 ? "added" : "added \(count) transfers"
             notice = Notice(text: ([text] + notes.prefix(1)).joined(separator: "; "))
-        case .failed(let text, let field):
-            log.add(.error, text, at: now)
-            if addForm?.phase == .adding {
-                addForm?.fail(text, field)
-            } else {
-                notice = Notice(text: text, isError: true)
-            }
+        case .failed(let text, let field): refused(text) { $0.fail(text, field) }
+        case .missesFolder(let text): refused(text) { $0.missesFolder(text) }
         }
+    }
+
+    private mutating func refused(_ text: String, _ show: (inout AddForm) -> Void) {
+        log.add(.error, text, at: now)
+        guard var form = addForm, form.phase == .adding else { return notice = Notice(text: text, isError: true) }
+        show(&form)
+        addForm = form
     }
 }

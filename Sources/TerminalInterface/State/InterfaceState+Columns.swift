@@ -60,6 +60,11 @@ extension InterfaceState {
 
     private mutating func endOfColumns() {
         editedColumn = nil
+        sayWhatKeepsColumns()
+    }
+
+    /// In the configuration, for each screen.
+    mutating func sayWhatKeepsColumns() {
         guard let listColumns else { return }
         let line = "list-columns = \"\(listColumns.text)\""
         log.add(.note, "columns: \(line) in [interface] of config.toml keeps them", at: now)

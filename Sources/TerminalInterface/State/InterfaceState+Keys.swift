@@ -38,7 +38,7 @@ extension InterfaceState {
             notice = Notice(text: ActionTable.unknownKey(keyMap))
             return []
         }
-        return attempt(action)
+        return awaitsHistory(action) ? [] : attempt(action)
     }
 
     /// Performs an action, or says why it does not apply.
@@ -108,8 +108,7 @@ extension InterfaceState {
         case .quit, .interrupt: return [.quit(isConfirmed: false)]
         case .pause: return pause()
         case .pauseAll: return pauseAll()
-        case .cancel:
-            return carryOut(.cancel(deletingPartial: false), "Cancelled", targets.filter { !$0.state.isEnded })
+        case .cancel: return cancel(targets.filter { !$0.state.isEnded })
         case .cancelDeleting: askToDelete(targets.filter { !$0.state.isEnded && $0.state != .verifying })
         case .retry:
             return carryOut(.retry, "Retried", targets.filter { ActionTable.isRetried($0.state) })
@@ -144,6 +143,19 @@ extension InterfaceState {
             notice = Notice(text: "\(verb)\(count)." + (isReverted ? " \(keyMap.label(.undo)) undoes." : ""))
         }
         return [.perform(command, ids)]
+    }
+
+    /// Asks if bytes would be lost, default no: of a download that the server does not resume.
+    private mutating func cancel(_ transfers: [Transfer]) -> [Effect] {
+        let losing = transfers.filter { $0.state != .verifying && $0.losesBytes }
+        let command = QueueCommand.cancel(deletingPartial: false)
+        guard !losing.isEmpty else { return carryOut(command, "Cancelled", transfers) }
+        let size = ByteCount.short(Double(losing.reduce(0) { $0 + $1.bytes }))
+        let what = transfers.count == 1 ? Self.name(transfers[0]) : "\(transfers.count) transfers"
+        let which = transfers.count == losing.count ? "" : " of \(losing.count)"
+        let text = "Cancel \(what) and lose \(size)\(which), which the server does not resume? y/N "
+        ask(.confirm(command, transfers.map(\.id)), text: text)
+        return []
     }
 
     /// Bytes would be lost: asks, default no.
@@ -203,7 +215,7 @@ extension InterfaceState {
         let stopped = all.filter { $0.state == .paused && $0.isResumedWithQueue }
         let undo = keyMap.label(.undo)
         if limits.isHeld == true {
-            notice = Notice(text: "Queue released. \(undo) undoes.")
+            setNotice("Queue released. \(undo) undoes.", isHeld: false)
             // Those that a full disk has paused are no part of the hold.
             let others = stopped.filter { $0.pausedBy == nil }.map(\.id)
             return [.hold(false)] + (others.isEmpty ? [] : [.perform(.resume, others)])
@@ -211,7 +223,7 @@ extension InterfaceState {
         let going = all.count(where: \.state.isPausable)
         if going == 0, !stopped.isEmpty { return carryOut(.resume, "Resumed", stopped) }
         let paused = going == 1 ? "1 transfer paused" : "\(going) transfers paused"
-        notice = Notice(text: "Queue held, \(going == 0 ? "what is added waits" : paused). \(undo) undoes.")
+        setNotice("Queue held, \(going == 0 ? "what is added waits" : paused). \(undo) undoes.", isHeld: true)
         return [.hold(true)]
     }
 
@@ -281,7 +293,7 @@ extension InterfaceState {
         if overlay != nil {
             cover(nil)
         } else if let range {
-            (marks, self.range) = (range.marksBefore.filter { transfers[$0] != nil }, nil)
+            (marks, self.range) = (range.marksBefore.filter { transfer($0) != nil }, nil)
         } else if !filter.isEmpty {
             setFilter("")
         } else {

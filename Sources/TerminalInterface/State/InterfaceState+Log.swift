@@ -152,15 +152,26 @@ extension InterfaceState {
     }
 
     mutating func receive(_ undone: UndoneCommand) {
+        undoable.reverted(undone)
         let text = UndoText.words(for: undone)
         log.add(.note, text, at: now)
         notice = Notice(text: text)
     }
 
+    /// The queue has nothing to undo: another client has done so.
+    mutating func receive(nothingToUndo text: String) {
+        undoable = UndoableCommands()
+        notice = Notice(text: text, isError: true)
+    }
+
     mutating func receive(_ entries: [HistoryEntry], before place: HistoryEntry.Place?, limit: Int) {
         let index = selectedIndex
         history.receive(entries, before: place, limit: limit)
-        if view == .history { refilter(near: index) }
+        // Those that were removed from it.
+        marks = marks.filter { transfer($0) != nil }
+        guard view == .history else { return }
+        refilter(near: index)
+        performEarlyActions()
     }
 
     /// Seconds without a reply; `nil`: the queue replies again.
@@ -236,7 +247,7 @@ extension InterfaceState {
     mutating func logCommands(_ effects: [Effect]) {
         for effect in effects {
             guard let command = effect.keyedCommand else { continue }
-            if command != .undo { lastCommandAt = now }
+            if command.isReverted { undoable.note(at: now) }
             guard let line = commandLine(command) else { continue }
             // One for a single transfer is in its log, too.
             var id: TransferID?

@@ -54,6 +54,7 @@ extension InterfaceState {
         let layout = ColumnLayout(width: listWidth, listColumns)
         guard mouse.column != drag.start, let width = layout[drag.column]?.width else { return }
         setWidth(width + mouse.column - drag.start, of: drag.column)
+        sayWhatKeepsColumns()
     }
 
     private mutating func scroll(_ rows: Int) {

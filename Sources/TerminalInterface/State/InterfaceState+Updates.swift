@@ -23,7 +23,10 @@ extension InterfaceState {
         case .limits(let limits):
             let (isHeld, wasHeld) = (limits.isHeld == true, self.limits.isHeld == true)
             if isLoaded, isHeld != wasHeld {
-                log.add(.note, isHeld ? "The queue is held, also what is added" : "The queue is released", at: now)
+                let text = isHeld ? "The queue is held, also what is added" : "The queue is released"
+                log.add(.note, text, at: now)
+                // Another client has done the opposite.
+                if let said = notice?.isHeld, said != isHeld { setNotice(text, isHeld: isHeld) }
             }
             self.limits = limits
             changesList = false
@@ -77,7 +80,7 @@ extension InterfaceState {
         listing.replaceAll(snapshot.transfers)
         // Thousands that end at once may have left for the history before this.
         if isLoaded { lost += known.values.filter { !$0.state.isEnded && transfers[$0.id] == nil }.map(\.id).sorted() }
-        marks = marks.filter { transfers[$0] != nil }
+        marks = marks.filter { transfer($0) != nil }
         limits = snapshot.limits
         if !isLoaded { noteEarlierEvents() }
         isLoaded = true
@@ -102,12 +105,18 @@ extension InterfaceState {
         }
     }
 
+    mutating func setNotice(_ text: String, isHeld: Bool) {
+        notice = Notice(text: text)
+        notice?.isHeld = isHeld
+    }
+
     private mutating func forget(_ ids: Set<TransferID>) {
         for id in ids {
             transfers[id] = nil
             lastMoved[id] = nil
         }
         listing.remove(ids)
-        marks.subtract(ids)
+        // The history, while it is shown, still has them, until it is loaded without them.
+        marks = marks.filter { !ids.contains($0) || view == .history && history.transfers[$0] != nil }
     }
 }

@@ -8,6 +8,7 @@ extension InterfaceState {
     mutating func show(_ view: QueueView) {
         guard self.view != view else { return }
         self.view = view
+        earlyActions = []
         overlay = nil
         logBack = 0
         if view == .history { history.opened() }

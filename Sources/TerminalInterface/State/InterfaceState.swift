@@ -102,6 +102,8 @@ struct InterfaceState: Sendable {
     var details = LoadedDetails()
     var panePlace = PanePlace.auto
     var history = HistoryList()
+    /// Until it is loaded.
+    var earlyActions: [Action.Name] = []
     var log = EventLog()
     /// Unfinished transfers that the queue no longer has, and of whose end no event came.
     var lost: [TransferID] = []
@@ -163,10 +165,9 @@ struct InterfaceState: Sendable {
     var logBack = 0
     /// The last entry on the screen where it does not follow: what happens meanwhile moves nothing.
     var logAnchor: EventLog.Entry?
-    /// When a key gave a command that can be reverted, in seconds since 1970.
-    var lastCommandAt: Double?
+    var undoable = UndoableCommands()
     /// Whether a hint for undoing is of use.
-    var canUndo: Bool { lastCommandAt.map { now - $0 < 600 } ?? false }
+    var canUndo: Bool { undoable.hasOne(at: now) }
     /// Seconds without a reply; `nil`: the queue replies.
     var silence: Int?
     /// A notice about the last action; cleared by the next key.
@@ -175,6 +176,8 @@ struct InterfaceState: Sendable {
     struct Notice: Hashable, Sendable {
         var text: String
         var isError = false
+        /// What it says about the queue, if that may change.
+        var isHeld: Bool?
 
         init(text: String, isError: Bool = false) {
             (self.text, self.isError) = (isError ? Self.capitalized(text) : text, isError)

@@ -12,6 +12,20 @@ package enum KeyedCommand: Sendable, Hashable {
     case add(AddRequest)
     case edit(EditRequest)
     case undo
+
+    /// Whether the service keeps its inverse.
+    var isReverted: Bool {
+        switch self {
+        case .perform(let command, _):
+            switch command {
+            case .pause, .hold, .resume, .move, .limit, .schedule, .priority, .dismiss: true
+            case .cancel(let deletingPartial): !deletingPartial
+            case .retry, .liftRestrictions, .remove, .trust, .login, .decline: false
+            }
+        case .setLimits, .hold, .edit: true
+        case .add, .undo: false
+        }
+    }
 }
 
 extension Effect {

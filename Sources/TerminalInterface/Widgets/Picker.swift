@@ -15,7 +15,7 @@ struct Picker: Hashable, Sendable {
         var modified = 0.0
     }
 
-    /// What a folder holds, folders first, in the order of names.
+    /// What a folder holds, folders first, in the order of names and of numbers in them.
     struct Listing: Hashable, Sendable {
         var entries: [Entry] = []
         /// Why it could not be read.

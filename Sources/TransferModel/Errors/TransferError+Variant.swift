@@ -64,6 +64,8 @@ extension TransferError {
         /// A session was given to a transfer that is no upload to a FileQ server.
         public static let sessionOfOtherUpload = Self(rawValue: "sessionOfOtherUpload")
         public static let folderMissing = Self(rawValue: "folderMissing")
+        /// The folder for downloads that are to be added does not exist.
+        public static let saveFolderMissing = Self(rawValue: "saveFolderMissing")
         public static let folderNotWritable = Self(rawValue: "folderNotWritable")
         /// Another download has a file of this name there.
         public static let nameOfOtherDownload = Self(rawValue: "nameOfOtherDownload")

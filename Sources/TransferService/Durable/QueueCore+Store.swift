@@ -22,9 +22,18 @@ extension QueueCore {
             if found == nil, let stored = try core.store.transfer(id) { found = stored }
             guard let transfer = found else { throw TransferError.unknownTransfer(id) }
             var attempts = try core.store.attempts(of: id)
-            if var running, attempts.last?.number != running.number {
+            if var running {
                 running.lastByte = transfer.bytes
-                attempts.append(running)
+                if let last = attempts.last, last.number == running.number {
+                    // What was stored when it was paused, by an earlier process, too.
+                    if last.endedAt == nil {
+                        running.startedAt = min(last.startedAt, running.startedAt)
+                        running.firstByte = min(last.firstByte, running.firstByte)
+                        attempts[attempts.count - 1] = running
+                    }
+                } else {
+                    attempts.append(running)
+                }
             }
             var mirrors = described ?? []
             if described == nil, transfer.kind == .download,

@@ -74,26 +74,30 @@ import TransferStore
     }
 
     /// Records a change of a transfer.
-    /// - Parameter committed: called once, on any thread, when the store has committed it, or with the error why it has
-    ///   not.
+    /// - Parameters:
+    ///   - isStopped: the attempt stops as in a pause: the next process continues it.
+    ///   - committed: called once, on any thread, when the store has committed it, or with the error why it has not.
     mutating func note(
-        _ transfer: Transfer, _ cause: TransferEvent.Name, _ run: Run?,
+        _ transfer: Transfer, _ cause: TransferEvent.Name, _ run: Run?, isStopped: Bool = false,
         then committed: StoreWriter.Completion? = nil
     ) {
         // Before the transfer starts: its data may crash the process.
         crashes?.note(transfer, at: scheduler.now)
         if let run { take(run, transfer) }
         let store = store
-        store.record([storeChange(transfer, cause, run, isAwaited: committed != nil)], then: committed)
+        store.record(
+            [storeChange(transfer, cause, run, isAwaited: committed != nil, isStopped: isStopped)], then: committed)
         if transfer.state == .completed { forget(transfer.id) }
     }
 
     /// Made only for a store that stores it.
     private mutating func storeChange(
-        _ transfer: Transfer, _ cause: TransferEvent.Name, _ run: Run?, isAwaited: Bool
+        _ transfer: Transfer, _ cause: TransferEvent.Name, _ run: Run?, isAwaited: Bool, isStopped: Bool
     ) -> StoreChange {
         if cause == .started { beginAttempt(transfer) }
-        let attempts = transfer.state.isEnded || cause == .retrying ? endAttempt(transfer, run) : []
+        var attempts = transfer.state.isEnded || cause == .retrying ? endAttempt(transfer, run) : []
+        // The next process has no other record of it.
+        if isStopped || cause == .paused { attempts += presentAttempt(transfer, run) }
         let isCompleted = transfer.state == .completed
         let isResolved = isCompleted && resolved.contains(transfer.id)
         return StoreChange(
@@ -203,6 +207,15 @@ import TransferStore
         attempts[transfer.id] = TransferAttempt(
             number: transfer.attempt, startedAt: scheduler.wallNow, url: transfer.url,
             firstByte: transfer.bytes, lastByte: transfer.bytes)
+    }
+
+    /// As far as it is.
+    private func presentAttempt(_ transfer: Transfer, _ run: Run?) -> [TransferAttempt] {
+        guard var attempt = attempts[transfer.id] else { return [] }
+        attempt.firstByte = run?.beganAt ?? attempt.firstByte
+        attempt.lastByte = transfer.bytes
+        attempt.status = transfer.httpStatus
+        return [attempt]
     }
 
     /// The attempt asks this address.

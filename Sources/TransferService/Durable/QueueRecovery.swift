@@ -92,6 +92,11 @@ struct QueueRecovery {
                 completed.append((stored.id, syncing))
             }
         }
+        // What a plain upload had sent is sent again.
+        if stored.kind == .upload, !stored.state.isEnded, checkpoint?.upload?.point == nil, stored.bytes > 0 {
+            stored.bytes = 0
+            stored.confirmed = 0
+        }
         let isNamed = completed.last?.id == stored.id
         if !isNamed, !stored.state.isEnded, policy.state(of: stored) == .queued { stored.status = .queued() }
         if !isNamed, !stored.state.isEnded { postponed[stored.id] = checkpoint?.postponed }

@@ -188,6 +188,9 @@ import TransferModel
     /// A note on a success.
     var notice: TransferNote? { nil }
 
+    /// Whether the next attempt begins with the first byte, whatever has moved.
+    var beginsAgain: Bool { false }
+
     /// Where the bytes of a failed attempt are, if they cannot be resumed.
     var leftBehind: TransferNote? { nil }
 

@@ -46,6 +46,8 @@ final class UploadRun: Run {
         if case .upload(let upload) = description.operation { self.upload = upload }
     }
 
+    override var beginsAgain: Bool { resumption.upload?.point == nil }
+
     override var answerLimit: Int {
         resumption.exchange?.signature == nil ? ServerReason.limit : S3Document.maximumBytes
     }

@@ -41,7 +41,7 @@ protocol QueueStore: Sendable {
     /// One transfer, finished ones included; `nil` if there is none.
     func transfer(_ id: TransferID) throws(TransferError) -> Transfer?
 
-    /// The finished attempts, oldest first.
+    /// The finished attempts, oldest first, and one without an end that was paused.
     func attempts(of id: TransferID) throws(TransferError) -> [TransferAttempt]
 
     /// Finished transfers, the latest end first, after `place`.

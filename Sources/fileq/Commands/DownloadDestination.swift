@@ -104,12 +104,10 @@ struct DownloadDestination {
         try check(noNULIn: folder, "-d")
         if mayBeMissing, FileStatus(folder) == nil { return }
         guard let status = FileStatus(folder) else {
-            let isBelowFile = errno == ENOTDIR
-            throw TransferError(
-                .cannotWrite,
-                isBelowFile
-                    ? "no folder '\(folder)': a part of this path is a file"
-                    : "no folder '\(folder)'; create it with 'mkdir -p' or --create-dirs")
+            guard errno != ENOTDIR else {
+                throw TransferError(.cannotWrite, "no folder '\(folder)': a part of this path is a file")
+            }
+            throw TransferError(.cannotWrite, "no folder '\(folder)'", fields: .init(variant: .saveFolderMissing))
         }
         guard status.isFolder else { throw TransferError(.cannotWrite, "'\(folder)' is a file, not a folder") }
     }

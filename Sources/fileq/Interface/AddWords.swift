@@ -82,6 +82,7 @@ struct AddWords {
     private var download: [String] {
         var words = terms
         if let folder = request.folder { words += ["--directory=\(expanded(folder))"] }
+        if request.createsFolder { words.append("--create-dirs") }
         switch request.existing {
         case .ask: break
         case .replace: words.append("--overwrite")

@@ -40,7 +40,11 @@ extension CommandLineRunner {
         do {
             plan = try Self.plan(words, quiet().surroundings, with: PlanInputs())
         } catch {
-            if case .failed(let text, _) = Self.failure(error, words) { outlook.problem = text }
+            switch Self.failure(error, words) {
+            case .added: break
+            case .failed(let text, _): outlook.problem = text
+            case .missesFolder(let text): (outlook.problem, outlook.missesFolder) = (text, true)
+            }
             return outlook
         }
         var existing = 0
@@ -96,6 +100,10 @@ extension CommandLineRunner {
     }
 
     private static func failure(_ error: any Error, _ words: AddWords) -> AddOutcome {
+        // The form has another remedy than options.
+        if let error = error as? TransferError, error.fields.variant == .saveFolderMissing {
+            return .missesFolder(HomePath(words.home).shortened(MessageCatalog.cause(of: error)))
+        }
         let given = MergedArguments(words: (try? words.words()) ?? [])
         let line = ErrorReport(error, about: given).line ?? "a request for help; see 'fileq add get --help'"
         var text = line.split(separator: "\n").joined(separator: "; ")

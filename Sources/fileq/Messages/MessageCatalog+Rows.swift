@@ -17,7 +17,8 @@ extension MessageCatalog {
     private static func brief(of question: ConsentQuestion) -> [String] {
         switch question {
         case .trust(let trust): [trust.failure.text, "certificate"]
-        case .login(let login): [login.host]
+        case .login(let login) where login.hasUsualPort: [login.host]
+        case .login(let login): [ConsentQuestion.authority(login.host, login.port), login.host]
         }
     }
 
@@ -161,7 +162,9 @@ extension MessageCatalog {
             let place = transfer.kind == .download ? "Saved as \(transfer.file)" : "Sent to \(host)"
             let note = transfer.note.map { "\(place): " + text($0) }
             return [note, place, "Completed"].compactMap(\.self)
-        case .cancelled: return ["Cancelled"]
+        case .cancelled:
+            guard let note = transfer.note, note.deniesResuming else { return ["Cancelled"] }
+            return ["Cancelled: \(text(note))", "Cancelled; its server does not allow resuming", "Cancelled"]
         case .failed: return facts(ofFailed: transfer)
         }
     }
@@ -256,4 +259,15 @@ extension MessageCatalog {
     }
 
     static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+}
+
+extension ConsentQuestion.Login {
+    /// That of the scheme.
+    fileprivate var hasUsualPort: Bool {
+        switch scheme {
+        case "http": port == 80
+        case "https": port == 443
+        default: false
+        }
+    }
 }

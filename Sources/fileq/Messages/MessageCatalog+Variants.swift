@@ -33,6 +33,7 @@ extension MessageCatalog {
 
     private static func adviceAboutFiles(_ variant: TransferError.Variant, _ path: String?) -> String? {
         switch variant {
+        case .saveFolderMissing: "create it with 'mkdir -p' or --create-dirs"
         case .fileInTheWay: "move it away"
         case .fileBusy, .fileNotReady: "try again later"
         case .fileFull: "remove something from it first"

@@ -40,6 +40,10 @@ struct AddWordsTests {
         ),
         (request(url) { $0.existing = .keepBoth }, ["get", "--keep-both", url]),
         (
+            request(url) { ($0.folder, $0.createsFolder) = ("new", true) },
+            ["get", "--directory=new", "--create-dirs", url]
+        ),
+        (
             request(url) { ($0.existing, $0.limit, $0.checksum) = (.skip, "2M", "sha256:00") },
             ["get", "--limit=2M", "--checksum=sha256:00", "--skip-existing", url]
         ),
@@ -129,6 +133,25 @@ struct AddingFromTheFormTests {
         #expect(queue.calls == 2)
     }
 
+    /// The form asks for that, and has no option to name.
+    @Test func aMissingFolderIsCreatedWhenAsked() async throws {
+        let (queue, folder) = (RecordingQueue(), try Folder())
+        let wanted = Self.request("https://a.example/1") { $0.folder = "~/new/er" }
+        #expect(await runner(queue, folder).add(wanted) == .missesFolder("no folder '~/new/er'"))
+        let outlook = runner(queue, folder).lookAhead(wanted)
+        #expect(outlook.missesFolder && outlook.problem == "no folder '~/new/er'")
+        #expect(FileStatus(folder.path + "/new") == nil && queue.calls == 0)
+        let again = Self.request("https://a.example/1") { ($0.folder, $0.createsFolder) = ("~/new/er", true) }
+        #expect(await runner(queue, folder).add(again) == .added(1, notes: []))
+        #expect(FileStatus(folder.path + "/new/er")?.isFolder == true && queue.calls == 1)
+        // In a shell there is one.
+        let error = #expect(throws: TransferError.self) {
+            try addPlan(["get", "-d", folder.path + "/other", "https://a.example/1"], folder: folder.path)
+        }
+        let text = error.map { MessageCatalog.text($0) }
+        #expect(text?.hasSuffix("; create it with 'mkdir -p' or --create-dirs") == true)
+    }
+
     @Test(arguments: [
         "add --dry-run https://a.example/1", "add get --dry-run --curl 'curl https://a.example/1'",
         "add put --dry-run FOLDER/f https://a.example/in/",
@@ -159,13 +182,14 @@ struct AddingFromTheFormTests {
         (request("https://a.example/x") { $0.limit = "fast" }, .limit),
         (request("https://a.example/x") { $0.checksum = "x" }, .checksum),
         (request("https://a.example/x") { $0.priority = "9" }, .priority),
-        (request("https://a.example/x") { $0.folder = "~/none" }, .folder),
+        (request("https://a.example/x") { $0.folder = "~/f/none" }, .folder),
         (request("ftp://a.example/x"), .addresses), (request("--what https://a.example/"), .addresses),
         (request("https://a.example/in/") { $0.files = ["~/none"] }, .files),
         (request("https://a.example/1 https://a.example/2") { $0.checksum = zeros }, .checksum),
     ])
     func errorsHaveTheirField(_ wanted: AddRequest, _ field: AddField) async throws {
         let (queue, folder) = (RecordingQueue(), try Folder())
+        try folder.write("x", to: "f")
         let outcome = await runner(queue, folder).add(wanted)
         guard case .failed(let text, let found) = outcome else {
             Issue.record("\(outcome)")

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+/// Keys that move and mark, pressed while the history is being loaded: they act on its rows as soon as these are there.
+/// Others are refused until then.
+extension InterfaceState {
+    /// More than anyone types ahead.
+    private static let mostEarly = 64
+
+    private static func isOfRows(_ action: Action.Name) -> Bool {
+        switch action {
+        case .down, .up, .first, .last, .pageDown, .pageUp, .nextProblem, .previousProblem, .mark, .markRange: true
+        default: false
+        }
+    }
+
+    /// - Returns: whether the action waits for the history.
+    mutating func awaitsHistory(_ action: Action) -> Bool {
+        guard view == .history, overlay == nil, !history.isLoaded, Self.isOfRows(action.name),
+            earlyActions.count < Self.mostEarly
+        else { return false }
+        earlyActions.append(action.name)
+        notice = Notice(text: "Loading the history")
+        return true
+    }
+
+    /// The history is there.
+    mutating func performEarlyActions() {
+        let names = earlyActions
+        earlyActions = []
+        for name in names {
+            guard let action = keyMap.actions.first(where: { $0.name == name }), isEnabled(action) else { continue }
+            _ = attempt(action)
+            extendRange()
+        }
+        normalize()
+    }
+}
