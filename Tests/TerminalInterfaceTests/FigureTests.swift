@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import TransferControl
+import TransferModel
+
+@testable import TerminalInterface
+
+/// Figures and causes that would mislead where there is little room, or after a failure.
+struct FigureTests {
+    private func screen(_ state: InterfaceState) -> [String] {
+        let grid = render(state, columns: state.columns, rows: state.rows, capabilities: .unicode)
+        return (0..<grid.rows).map { grid.text(row: $0) }
+    }
+
+    /// The bytes of what has failed are in no sum.
+    @Test(arguments: [(0, "▕██████▏ 5/5 · 50B of 50B"), (1, "▕█████ ▏ 5/6 · 50B of 50B"), (5, "▕███   ▏ 5/10 · ")])
+    func aBarIsNotFullWithFailures(_ failures: Int, _ total: String) {
+        let completed = (1...5).map { Samples.transfer($0, .completed, bytes: 10, total: 10) }
+        var state = Samples.state(completed + (6..<6 + failures).map { Samples.transfer($0, .failed) })
+        state.resize(columns: 80, rows: 24)
+        #expect(screen(state).contains { $0.contains(total) })
+    }
+
+    /// Rather than the server, which is that of the transfer.
+    @Test(arguments: [(80, "  example.org: connection refused"), (48, "  connection refused")])
+    func theCauseOfAnAttemptIsSeen(_ width: Int, _ result: String) {
+        let transfer = Samples.transfer(1, .retrying)
+        let attempt = TransferAttempt(
+            number: 1, startedAt: 900, endedAt: 901,
+            error: TransferError(.cannotConnect, "example.org: connection refused"))
+        let info = TransferInfo(transfer: transfer, attempts: [attempt])
+        let lines = AttemptsTab.lines(of: transfer, info, Samples.state([transfer]), width: width, .unicode)
+            .map { $0.spans.map(\.text).joined() }
+        #expect(lines.contains { $0.contains(result) })
+    }
+
+    /// That the log follows is left out first.
+    @Test func theLogLeavesTheCountsOfTheViews() {
+        var state = Samples.mixed
+        state.resize(columns: 80, rows: 24)
+        state.log.add(.note, "one", at: 1000)
+        state.log.add(.note, "two", at: 1000)
+        state.keys(.character("6"))
+        #expect(screen(state)[1].hasPrefix("1 All 11  2 Active 4  3 Problems "))
+        #expect(screen(state)[1].hasSuffix(" lines"))
+        state.resize(columns: 100, rows: 24)
+        #expect(screen(state)[1].hasSuffix(" lines, follows"))
+    }
+}
