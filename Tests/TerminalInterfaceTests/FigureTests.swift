@@ -3,6 +3,7 @@
 import Testing
 import TransferControl
 import TransferModel
+import TransferTesting
 
 @testable import TerminalInterface
 
@@ -46,5 +47,27 @@ struct FigureTests {
         #expect(screen(state)[1].hasSuffix(" lines"))
         state.resize(columns: 100, rows: 24)
         #expect(screen(state)[1].hasSuffix(" lines, follows"))
+    }
+
+    /// A screen opened later gets the same transfer as queued, with the reason as text.
+    @Test func anAttemptThatIsDueLooksTheSameOnEveryScreen() throws {
+        let around = RowText.Surroundings(now: 1000, clock: .utc, words: Samples.words)
+        var due = Samples.transfer(1, .retrying)
+        due.edit { ($0.reason, $0.retryAt, $0.attempt) = ("example.org: connection refused", 990, 4) }
+        var queued = Samples.transfer(1, .queued)
+        queued.edit { ($0.reason, $0.attempt) = ("example.org: connection refused", 4) }
+        let (first, second) = (try #require(RowText(due, around)), try #require(RowText(queued, around)))
+        #expect(first.texts == second.texts && first.style == second.style)
+        #expect(first.fitting(40) == "retry 4 next: connection refused" && first.fitting(13) == "retry 4 next")
+        queued.edit { $0.attempt = 1 }
+        #expect(RowText(queued, around)?.texts.last == "queued")
+    }
+
+    /// The tab line below says what they are.
+    @Test func detailsLeaveTheCountsOfTheViews() {
+        var state = Samples.mixed
+        state.resize(columns: 74, rows: 24)
+        state.keys(.enter)
+        #expect(screen(state)[1].hasPrefix("[1 All 11]  2 Active 4 ") && screen(state)[1].hasSuffix("  1/11"))
     }
 }

@@ -222,7 +222,8 @@ enum Frame {
         switch state.overlay {
         case .help: return "help"
         case .output: return "output"
-        case .detail: parts.append("details")
+        // They show what they are.
+        case .detail: if form < 2 { parts.append("details") }
         case nil:
             if !state.marks.isEmpty {
                 let count = state.marks.count
