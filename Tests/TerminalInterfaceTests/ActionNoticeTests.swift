@@ -107,3 +107,43 @@ struct ActionNoticeTests {
         #expect(limits.download == nil && limits.upload == 307_200)
     }
 }
+
+struct SelectionTests {
+    private func event(_ id: Int, _ state: TransferState) -> QueueUpdate {
+        .events([TransferEvent(time: 0, name: .changed, transfer: Samples.transfer(id, state))])
+    }
+
+    private var problems: InterfaceState {
+        var state = Samples.state([
+            Samples.transfer(1, .failed), Samples.transfer(2, .retrying), Samples.transfer(3, .failed),
+        ])
+        state.keys(.character("3"), .down)
+        return state
+    }
+
+    /// An attempt takes it out of the problems.
+    @Test func whatReturnsIsSelectedAgain() {
+        var state = problems
+        #expect(state.selection == ids(2)[0])
+        state.receive(event(2, .running))
+        #expect(state.visible == ids(1, 3) && state.selection == ids(3)[0])
+        state.receive(event(1, .failed))
+        state.receive(event(2, .retrying))
+        #expect(state.visible == ids(1, 2, 3) && state.selection == ids(2)[0])
+    }
+
+    @Test func aKeyMeanwhileDecides() {
+        var state = problems
+        state.receive(event(2, .running))
+        state.keys(.up)
+        state.receive(event(2, .retrying))
+        #expect(state.selection == ids(1)[0])
+    }
+
+    @Test func whatIsRemovedIsForgotten() {
+        var state = problems
+        state.receive(event(2, .running))
+        state.receive(.removed(ids(2)))
+        #expect(state.selection == ids(3)[0] && state.departed == nil)
+    }
+}

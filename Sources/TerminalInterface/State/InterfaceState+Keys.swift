@@ -10,6 +10,7 @@ extension InterfaceState {
         if case .mouse(let mouse) = key, mouse.button == .released, drag == nil { return [] }
         let isOnNotice = isOnNotice(key)
         notice = nil
+        departed = nil
         defer { normalize() }
         guard !isOnNotice else { return [] }
         let effects = handle(key)
