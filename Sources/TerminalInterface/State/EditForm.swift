@@ -39,6 +39,7 @@ struct EditForm: Hashable, Sendable {
             start.setText(clock.typed(time))
         }
         start.isEnabled = transfers.contains { Self.waits($0.state) }
+        start.isShown = start.isEnabled
         let usual = one.map { PriorityStep.word($0.priority ?? 0.5) }
         let steps = usual.map { Self.priorities.contains($0) ? [] : [$0] } ?? [Self.unchanged]
         var priority = Form.Field("Priority", choices: steps + Self.priorities)
