@@ -8,11 +8,13 @@ import TransferModel
 
 /// What keys say about what they did, or why they did nothing.
 struct ActionNoticeTests {
-    @Test(arguments: [
-        ("K", 1, nil, "It is the first in the queue already"), ("t", 1, nil, "It is the first in the queue already"),
-        ("J", 4, nil, "It is the last in the queue already"), ("b", 4, nil, "It is the last in the queue already"),
-        ("K", 2, .up, nil), ("t", 4, .top, nil), ("J", 1, .down, nil), ("b", 3, .bottom, nil),
-    ] as [(Unicode.Scalar, Int, QueueMove?, String?)])
+    @Test(
+        arguments: [
+            ("K", 1, nil, "It is the first in the queue already"),
+            ("t", 1, nil, "It is the first in the queue already"),
+            ("J", 4, nil, "It is the last in the queue already"), ("b", 4, nil, "It is the last in the queue already"),
+            ("K", 2, .up, nil), ("t", 4, .top, nil), ("J", 1, .down, nil), ("b", 3, .bottom, nil),
+        ] as [(Unicode.Scalar, Int, QueueMove?, String?)])
     func aMoveBeyondAnEndIsRefused(_ key: Unicode.Scalar, _ id: Int, _ place: QueueMove?, _ notice: String?) {
         var state = Samples.queued(4)
         for _ in 1..<id { state.keys(.down) }

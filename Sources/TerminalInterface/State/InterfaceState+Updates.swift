@@ -33,12 +33,11 @@ extension InterfaceState {
         selectAgain(before)
     }
 
-    /// A transfer that leaves the list for a moment, as an attempt leaves the problems, is selected again: keys would act
-    /// on its neighbour.
+    /// A transfer that leaves the list for a moment, as an attempt leaves the problems, is selected again: keys would
+    /// act on its neighbour.
     private mutating func selectAgain(_ before: TransferID?) {
         guard !view.hasOwnList else { return departed = nil }
-        let left = departed ?? before
-        guard let left, left != selection, transfers[left] != nil else { return departed = nil }
+        guard let left = departed ?? before, left != selection, transfers[left] != nil else { return departed = nil }
         departed = left
         guard listing.contains(left), listing.key(of: left).map({ !groups.isFolded($0) }) ?? true else { return }
         select(left)
