@@ -92,7 +92,7 @@ struct RowText: Hashable {
             let number = "retry \(transfer.attempt) next"
             return brief.map { "\(number): \($0)" } + brief.map { "retry next: \($0)" } + [number, "retry next"]
         }
-        let waits =
+        let waits: [String] =
             switch holdup {
             case .next: ["queued: next", "next"]
             case .host(let host, _): ["queued: slot of \(host)", "queued: slot", "queued"]
