@@ -70,4 +70,18 @@ struct FigureTests {
         state.keys(.enter)
         #expect(screen(state)[1].hasPrefix("[1 All 11]  2 Active 4 ") && screen(state)[1].hasSuffix("  1/11"))
     }
+
+    /// Nothing else shows the rest of it.
+    @Test func anErrorOfWhatIsTypedIsWholeInNarrowWindows() throws {
+        var state = Samples.queued(9)
+        state.resize(columns: 40, rows: 10)
+        state.keys(.character("/"))
+        state.type("size>>1")
+        state.keys(.enter)
+        let error = try #require(state.notice)
+        #expect(error.isError && error.text.count > 60)
+        let lines = screen(state)[7...8].map { $0.split(separator: " ").joined(separator: " ") }
+        #expect(lines.joined(separator: " ") == error.text)
+        #expect(screen(state)[9].hasPrefix("Filter: size>>1"))
+    }
 }
