@@ -461,7 +461,8 @@ final class RunningExchange: HandleOwner {
         if sendHolds.contains(.user) { return ccurl_read_pause }
         let now = SystemClock.monotonic
         let allowed = min(uploadBucket.available(now), limiter.upload.available(now))
-        guard allowed > 0 else {
+        // Few bytes, as often as they are allowed, would leave none for the exchanges that wait for a chunk.
+        guard allowed > 0, nextOpening(&uploadBucket, limiter.upload, now) <= now else {
             sendHolds.insert(.rate)
             throttledSince = now
             return ccurl_read_pause

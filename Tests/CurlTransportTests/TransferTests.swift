@@ -127,6 +127,23 @@ import TransferTesting
         #expect((result.metrics?.total ?? 0) > 0.5)
     }
 
+    /// In turn, a chunk each: the first one leaves something for the others.
+    @Test func uploadsShareALimit() async throws {
+        let server = try ScriptedServer { connection, _ in
+            guard connection.readHead() != nil else { return }
+            _ = connection.readBody(900_000)
+            connection.answer("201 Created")
+        }
+        let session = TransferSession(transport: transport)
+        session.applyRateLimits(download: nil, upload: 1_000_000)
+        let request = try TransferRequest(url: TransferURL(server.url()), method: .put)
+        let tasks = (0..<3).map { _ in session.uploadTask(with: request, body: .bytes(patternedBytes(900_000))) }
+        for task in tasks { task.resume() }
+        #expect(await eventually { tasks.allSatisfy { $0.progress.sent >= 131_072 } })
+        #expect(tasks.allSatisfy { $0.progress.sent < 600_000 })
+        for task in tasks { task.cancel() }
+    }
+
     @Test func suspendedTasksTransferNothing() async throws {
         let server = try ScriptedServer { connection, _ in
             while connection.readHead() != nil { connection.answer("200 OK", body: patternedBytes(4_000_000)) }

@@ -41,7 +41,7 @@ struct AddFormTests {
         #expect(state.addForm?.note.text == "adding…")
         #expect(state.keys(.character("x"), .enter).isEmpty, "it is added once")
         state.receive(AddOutcome.added(1, notes: []))
-        #expect(state.addForm == nil && state.notice?.text == "added")
+        #expect(state.addForm == nil && state.notice?.text == "Added")
     }
 
     @Test func everyFieldIsPartOfTheRequest() {
@@ -240,7 +240,7 @@ struct AddFormTests {
         var state = state(pasted: "https://a.example/1")
         state.keys(.enter, .enter)
         state.receive(AddOutcome.added(3, notes: ["one is odd"]))
-        #expect(state.notice?.text == "added 3 transfers; one is odd")
+        #expect(state.notice?.text == "Added 3 transfers; one is odd")
         #expect(state.log.entries.contains { $0.text == "one is odd" })
     }
 }

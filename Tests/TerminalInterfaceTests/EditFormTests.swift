@@ -135,6 +135,7 @@ struct EditFormTests {
     @Test func someFieldsDoNotApply() throws {
         // It has begun.
         #expect(opened(.running).editForm?[.start].isEnabled == false)
+        #expect(opened(.running).editForm?[.start].isShown == false && opened().editForm?[.start].isShown == true)
         var upload = Self.download(1, .paused)
         upload = Transfer(id: upload.id, kind: .upload, url: upload.url, file: upload.file, state: .paused)
         var interface = state([upload])

@@ -32,9 +32,7 @@ struct InterfaceStateKeyTests {
         (.character("r"), .failed, .retry), (.character("r"), .cancelled, .retry), (.character("r"), .running, nil),
         (.character("r"), .completed, nil), (.character("r"), .retrying, .retry),
         (.character("d"), .completed, .dismiss), (.character("d"), .running, nil),
-        (.character("J"), .queued, .move(.down)), (.character("K"), .queued, .move(.up)),
-        (.character("t"), .queued, .move(.top)),
-        (.character("b"), .queued, .move(.bottom)),
+        (.character("J"), .queued, nil), (.character("t"), .queued, nil),
     ])
     func commands(_ key: Key, _ state: TransferState, _ command: QueueCommand?) {
         var interface = Samples.state([Samples.transfer(7, state)])
@@ -216,9 +214,9 @@ struct InterfaceStateKeyTests {
         #expect(HintLineView.hints(for: state, width: 200).contains { $0.name == .undo })
         #expect(state.keys(.character("U")) == [.undo])
         state.receive(UndoneCommand(command: "cancel", performedAt: 0, ids: ids(1, 2), skipped: 1))
-        #expect(state.notice?.text == "undone: cancelling 2 transfers; 1 transfer has changed since and stays")
+        #expect(state.notice?.text == "Undone: cancelling 2 transfers; 1 transfer has changed since and stays")
         state.receive(UndoneCommand(command: "cancel", performedAt: 0, skipped: 2))
-        #expect(state.notice?.text == "nothing was undone: all 2 transfers have changed since")
+        #expect(state.notice?.text == "Nothing was undone: all 2 transfers have changed since")
     }
 
     @Test func hintsAtUndoingAsLongAsThereIsSomething() {

@@ -64,7 +64,7 @@ struct LinearReportTests {
         let waiting = Samples.waiting.snapshot.transfers
         let lines = waiting.flatMap { report.take(event($0), now: 1000) }
         #expect(lines.first?.hasSuffix(". resume --now 1") == true)
-        #expect(lines.last == "4 ﾊﾝｶｸ.csv: attempt 3 in 12 seconds: example.org: connection refused. retry 4")
+        #expect(lines.last == "4 ﾊﾝｶｸ.csv: attempt 3 in 12 seconds: connection refused. retry 4")
         #expect(report.why(TransferID(rawValue: 99), now: 1000) == ["No transfer has the id 99."])
         #expect(report.why(TransferID(rawValue: 2), now: 1000).count == 3)
         #expect(
@@ -73,6 +73,15 @@ struct LinearReportTests {
                 + "'retry 4' retries now."
         )
         #expect(report.status(now: 1000).count == 6)
+    }
+
+    /// Hundreds of lines would hide what runs or has failed.
+    @Test func theStatusOfALongQueueIsShort() {
+        let queued = (1...300).map { Samples.transfer($0, .queued) }
+        let lines = report(queued + [Samples.transfer(301, .failed)]).status(now: 1000)
+        #expect(lines.count == 13 && lines[9] == "10 file.bin: queued" && lines[10].hasPrefix("301 file.bin: failed"))
+        #expect(lines[11] == "290 more queued. list state:queued")
+        #expect(report(Array(queued.prefix(10))).status(now: 1000).count == 11)
     }
 
     @Test func saysWhatAQueuedTransferWaitsFor() {

@@ -356,7 +356,7 @@ struct EventLogTests {
         state.keys(.character("j"))
         #expect(screen(state)[2...19] == Array(before)[1...18])
         state.keys(.character("G"))
-        #expect(screen(state)[20].contains("new 6") && screen(state)[1].contains("follows"))
+        #expect(screen(state)[20].contains("new 6") && screen(state)[1].hasSuffix("  47 lines"))
     }
 
     /// The latest line, and that which says how many lines a help has, are not below it.

@@ -138,7 +138,7 @@ extension TerminalEndToEndTests {
         tmux.keys("Enter")
         try await tmux.wait("one question") { $0.contains("2 files exist already; for all of them:") }
         tmux.keys("k")
-        try await tmux.wait("all added") { $0.contains("added 200 transfers") && $0.contains("/209") }
+        try await tmux.wait("all added") { $0.contains("Added 200 transfers") && $0.contains("/209") }
     }
 
     @Test func aNameOfFourThousandWideCharacters() async throws {

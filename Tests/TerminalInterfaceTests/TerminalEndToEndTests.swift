@@ -83,7 +83,7 @@ struct TerminalEndToEndTests {
         try await tmux.wait("all of it paused") { $0.contains("Paused 5; 1 was paused already. U undoes.") }
         // The next key takes its reply away.
         tmux.keys("U")
-        try await tmux.wait("the reply") { $0.contains("undone: ") }
+        try await tmux.wait("the reply") { $0.contains("Undone: ") }
         tmux.keys("Enter")
         try await tmux.wait("the group unfolded") { $0.contains("▾ files.example.org") }
         tmux.keys("z", "z")
@@ -118,7 +118,7 @@ struct TerminalEndToEndTests {
         tmux.keys("z")
         try await tmux.wait("the arrow in the heading") { $0.contains("SIZE▾") }
         tmux.keys("J")
-        try await tmux.wait("why the order is fixed") { $0.contains("Sorted by size") }
+        try await tmux.wait("why the order is fixed") { $0.contains("Sorted by size: ") }
         tmux.keys("BTab")
         try await tmux.wait("the last view") { $0.contains("6 Log]") }
         tmux.keys("F1")
@@ -207,7 +207,7 @@ struct TerminalEndToEndTests {
             $0.contains("2 files exist already; for all of them:") && $0.contains("k keep both  s skip")
         }
         tmux.keys("s")
-        try await tmux.wait("all of them") { $0.contains("1/12") && $0.contains("added 3 transfers") }
+        try await tmux.wait("all of them") { $0.contains("1/12") && $0.contains("Added 3 transfers") }
     }
 
     @Test func aHungFolderStopsNeitherTheFormNorTheScreen() async throws {
@@ -314,7 +314,7 @@ struct TerminalEndToEndTests {
             $0.contains("7 cancelled") && $0.contains("Cancelled 6 transfers. U undoes.")
         }
         tmux.keys("U")
-        try await tmux.wait("all as before") { !$0.contains("7 cancelled") && $0.contains("undone: cancelling 6") }
+        try await tmux.wait("all as before") { !$0.contains("7 cancelled") && $0.contains("Undone: cancelling 6") }
         tmux.keys("X")
         try await tmux.wait("a question before bytes are lost") { $0.contains("and delete") && $0.contains("y/N") }
         tmux.keys("Enter", "6")

@@ -209,6 +209,25 @@ import TransferTesting
         #expect(try await stage.queue.info(id).attempts?.map(\.number) == [1, 2])
     }
 
+    /// Of a server that allows no resuming it has all bytes that it has received.
+    @Test func aRunningAttemptBeginsWhereItsResponseDoes() async throws {
+        let (half, quarter) = (150_000, 75_000)
+        let server = try ScriptedServer { [bytes] connection, number in
+            guard connection.readHead() != nil else { return }
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count)\r\n\r\n")
+            connection.send(Array(bytes[..<(number == 1 ? half : quarter)]))
+            connection.waitForClose()
+        }
+        let id = try await stage.queue.add([stage.download(server.url())], paused: false)[0]
+        _ = try await stage.wait(for: id) { $0.bytes == Int64(half) }
+        try await stage.queue.perform(.cancel(deletingPartial: false), on: [id])
+        _ = try await stage.end(of: id)
+        try await stage.queue.perform(.retry, on: [id])
+        _ = try await stage.wait(for: id) { $0.state == .running && $0.bytes == Int64(quarter) }
+        let attempt = try #require(try await stage.queue.info(id).attempts?.last)
+        #expect(attempt.number == 2 && attempt.firstByte == 0 && attempt.lastByte == Int64(quarter))
+    }
+
     @Test func newURLKeepsTheBytes() async throws {
         let old = try halting()
         let new = try ScriptedServer { [bytes] connection, _ in

@@ -181,10 +181,17 @@ package struct LinearReport: Sendable {
         return "\(count): " + (parts + rates).joined(separator: ", ")
     }
 
-    /// A line for each unfinished or failed transfer, in the order of the queue, then the totals.
+    /// Of the queued ones only so many have a line in ``status(now:)``.
+    private static let mostQueued = 10
+
+    /// A line for each unfinished or failed transfer, in the order of the queue, and how many more are queued; then the
+    /// totals.
     package func status(now: Double) -> [String] {
-        order.compactMap { transfers[$0] }.filter { !$0.state.isEnded || $0.state == .failed }
-            .map { sentence($0, now) } + [totals]
+        let shown = order.compactMap { transfers[$0] }.filter { !$0.state.isEnded || $0.state == .failed }
+        let others = Set(shown.filter { $0.state == .queued }.dropFirst(Self.mostQueued).map(\.id))
+        let lines = shown.filter { !others.contains($0.id) }.map { sentence($0, now) }
+        let note = others.isEmpty ? [] : ["\(others.count) more queued. list state:queued"]
+        return lines + note + [totals]
     }
 
     /// Why a transfer is as it is, and what ends that.

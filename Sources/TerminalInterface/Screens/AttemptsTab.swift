@@ -24,9 +24,11 @@ enum AttemptsTab {
             let head = row(
                 "\(attempt.number)", hasTimes ? state.clock.seconds(attempt.startedAt) : nil, TimeText.clock(lasted),
                 bytes, "")
-            let (text, style) = result(of: attempt, transfer, state)
+            let (texts, style) = result(of: attempt, transfer, state)
             let room = max(4, width - CellWidth.of(head))
-            let fitted = CellText.fit(capabilities.shown(text), width: room, mark: capabilities.glyphs.ellipsis)
+            let shown = texts.map(capabilities.shown)
+            let text = shown.first { CellWidth.of($0) <= room } ?? shown.last ?? ""
+            let fitted = CellText.fit(text, width: room, mark: capabilities.glyphs.ellipsis)
             lines.append(StyledLine(head) + StyledLine(fitted, style))
             if attempt.number == detailed, let metrics = attempt.metrics {
                 lines += stages(of: metrics, width: width, capabilities)
@@ -53,17 +55,23 @@ enum AttemptsTab {
         return parts.compactMap(\.self).joined(separator: "  ") + "  " + result
     }
 
+    /// Longest first; of a failure the cause matters more than the server.
     private static func result(
         of attempt: TransferAttempt, _ transfer: Transfer, _ state: InterfaceState
-    ) -> (String, Style) {
-        if let error = attempt.error { return (state.words.failure(error), Style(role: .failed)) }
+    ) -> ([String], Style) {
+        if let error = attempt.error {
+            var failed = transfer
+            failed.status = .failed(.init(), error, nil)
+            failed.httpStatus = attempt.status
+            return ([state.words.failure(error)] + state.words.brief(failed), Style(role: .failed))
+        }
         guard attempt.endedAt != nil else {
-            return transfer.state == .running ? ("running", .moving) : (transfer.state.rawValue, .faint)
+            return transfer.state == .running ? (["running"], .moving) : ([transfer.state.rawValue], .faint)
         }
         let status = attempt.status.map { ", \($0)" } ?? ""
         let isLast = attempt.number >= transfer.attempt
         return isLast && transfer.state == .completed
-            ? ("completed" + status, .done) : ("ended" + status, .faint)
+            ? (["completed" + status], .done) : (["ended" + status], .faint)
     }
 
     /// Of the last exchange.

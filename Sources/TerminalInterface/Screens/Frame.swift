@@ -222,7 +222,8 @@ enum Frame {
         switch state.overlay {
         case .help: return "help"
         case .output: return "output"
-        case .detail: parts.append("details")
+        // They show what they are.
+        case .detail: if form < 2 { parts.append("details") }
         case nil:
             if !state.marks.isEmpty {
                 let count = state.marks.count
@@ -241,8 +242,8 @@ enum Frame {
         if state.isReadOnly { parts.insert("watching", at: 0) }
         if form == 3 { parts = [] }
         if state.view == .log {
-            // A filter matters more than that the log follows.
-            parts.append(LogView.position(state, isShort: form == 2 && !state.filter.isEmpty))
+            // A filter, and the counts of the tabs, matter more than that the log follows.
+            parts.append(LogView.position(state, isShort: form >= 2))
         } else {
             if form < 2, state.isGrouped, let grouping = state.grouping { parts.append("by \(grouping.rawValue)") }
             if let place = place(state) { parts.append("\(place)/\(state.visible.count)") }

@@ -49,6 +49,8 @@ enum HintLineView {
         case .detail: state.overlay == nil && state.selectedGroup == nil
         case .fold, .unfold: state.selectedGroup != nil
         case .undo: state.canUndo
+        // Elsewhere less is removed.
+        case .erase: state.view == .history
         // A list needs no hint for that.
         case .pageDown: state.isCovered && state.hiddenLines.below > 0
         case .pageUp: state.isCovered && state.hiddenLines.below == 0 && state.hiddenLines.above > 0

@@ -46,9 +46,10 @@ func render(_ state: InterfaceState, columns: Int, rows: Int, capabilities: Capa
     } else if state.prompt?.purpose == .command {
         PaletteView.draw(state, in: &grid, capabilities)
     } else if let prompt = state.prompt {
-        // The error of the typed text is above it.
+        // The error of the typed text is above it, whole: it may cover rows of the list, which keys do not reach now.
         if let notice = state.notice, let row = layout.total ?? layout.why ?? layout.bottom.map({ $0 - 1 }) {
-            NoticeView.draw(notice, in: &grid, row: row, from: free, capabilities)
+            let first = notice.isError ? min(free, layout.list.lowerBound) : free
+            NoticeView.draw(notice, in: &grid, row: row, from: first, capabilities)
         }
         PromptLineView.draw(prompt, in: &grid, row: layout.bottom ?? 0, capabilities)
     } else if let notice = state.notice {

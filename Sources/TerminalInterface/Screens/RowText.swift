@@ -42,7 +42,9 @@ struct RowText: Hashable {
             guard let texts = Self.idle(transfer, around) else { return nil }
             (self.texts, style) = (texts, .warning)
         case .verifying: (texts, style) = (["checking"], .moving)
-        case .queued: (texts, style) = (Self.queued(transfer, brief, around), .plain)
+        case .queued:
+            texts = Self.queued(transfer, brief, around)
+            style = transfer.attempt > 1 && !brief.isEmpty ? .warning : .plain
         case .waiting:
             let time = transfer.waitingSince.map { TimeText.clock(around.now - $0) }
             let whole = brief.flatMap { cause in time.map { ["waits \($0): \(cause)"] } ?? [] }
@@ -83,14 +85,20 @@ struct RowText: Hashable {
     private static func queued(_ transfer: Transfer, _ brief: [String], _ around: Surroundings) -> [String] {
         let holdup = around.holdup(of: transfer)
         if case .time(let time, in: let span) = holdup { return ["at \(time), in \(span)", "at \(time)"] }
-        if !brief.isEmpty { return brief.map { "queued: \($0)" } + ["queued"] }
-        return switch holdup {
-        case .next: ["queued: next", "next"]
-        case .host(let host, _): ["queued: slot of \(host)", "queued: slot", "queued"]
-        case .slots: ["queued: for a slot", "queued: slot", "queued"]
-        case .others: ["queued: when nothing else runs", "queued: when idle", "queued"]
-        default: ["queued"]
+        if !brief.isEmpty, transfer.attempt > 1 {
+            // Due, but without a slot: the same as before the service said that it is queued.
+            let number = "retry \(transfer.attempt) next"
+            return brief.map { "\(number): \($0)" } + brief.map { "retry next: \($0)" } + [number, "retry next"]
         }
+        let waits: [String] =
+            switch holdup {
+            case .next: ["queued: next", "next"]
+            case .host(let host, _): ["queued: slot of \(host)", "queued: slot", "queued"]
+            case .slots: ["queued: for a slot", "queued: slot", "queued"]
+            case .others: ["queued: when nothing else runs", "queued: when idle", "queued"]
+            default: ["queued"]
+            }
+        return brief.map { "queued: \($0)" } + waits
     }
 
     private static func paused(

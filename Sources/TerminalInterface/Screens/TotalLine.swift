@@ -43,7 +43,8 @@ enum TotalLine {
             if tally.total > 0 { parts.append(bytes + " known") }
             if let left = tally.leastLeft { parts.append("at least \(TimeText.atLeast(left)) left") }
         } else if let fraction = tally.fraction {
-            share = fraction
+            // The bytes are those of transfers that have not failed.
+            share = fraction * Double(tally.count - tally[.failed]) / Double(tally.count)
             parts.append(bytes)
             if let left = tally.knownLeft {
                 parts.append("\(TimeText.left(left)) left" + (tally.halted > 0 ? " + \(tally.halted) held" : ""))

@@ -31,6 +31,7 @@ extension ActionTable {
         if state.selectedGroup != nil, [.nextTab, .previousTab, .graphSpan, .paneDown, .paneUp].contains(action) {
             return "A group has no tabs; its transfers have"
         }
+        if action == .trust || action == .login, state.visible.isEmpty, !state.filter.isEmpty { return unfilter }
         switch action {
         case .viewFirstOwn, .viewSecondOwn, .viewThirdOwn:
             return "No such view; [interface.views] in config.toml makes views of your own"
@@ -110,10 +111,10 @@ extension ActionTable {
                     ? "all bytes are received and being verified" : whyEnded(first.state, label(.retry)),
                 many: "is under way")
         case .cancel, .cancelDeleting:
-            return cannot(
-                "cancel", one: "it has finished (\(label(.forget)) removes it from the list)", many: "is under way")
+            let fact = first.state == .cancelled ? "it is cancelled already" : "it has finished"
+            return cannot("cancel", one: "\(fact) (\(label(.forget)) removes it from the list)", many: "is under way")
         case .retry:
-            return cannot("retry", one: whyNoRetry(first.state, label(.pause)), many: "has failed or was cancelled")
+            return cannot("retry", one: whyNoRetry(first, state.keyMap), many: "has failed or was cancelled")
         case .priorityUp, .priorityDown:
             guard let open = targets.first(where: { !$0.state.isEnded }) else {
                 return cannot(
@@ -126,7 +127,8 @@ extension ActionTable {
         case .edit where !state.canEdit: return "Nothing to edit here: this queue is not that of the service"
         case .edit: return cannot("edit", one: "it is completed", many: "is unfinished")
         case .open where state.canOpen:
-            return "Not complete yet; \(label(.openFolder)) opens its folder"
+            let time = first.state == .failed || first.state == .cancelled ? "" : " yet"
+            return "Not complete\(time); \(label(.openFolder)) opens its folder"
         case .open, .openFolder: return "No program can be started from here"
         case .limit: return cannot("limit", one: whyEnded(first.state, label(.retry)), many: "is under way")
         case .proceedAnyway:
@@ -164,11 +166,16 @@ extension ActionTable {
         }
     }
 
-    private static func whyNoRetry(_ state: TransferState, _ pause: String) -> String {
-        switch state {
+    private static func whyNoRetry(_ transfer: Transfer, _ keys: KeyMap) -> String {
+        switch transfer.state {
         case .queued: "it is queued and starts automatically"
         case .waiting: "it waits for the network and resumes automatically"
-        case .paused: "it is paused (\(pause) resumes it)"
+        case .paused:
+            switch transfer.question {
+            case .login: "it asks for a login (\(keys.label(.login)) logs in)"
+            case .trust: "it asks about a certificate (\(keys.label(.trust)) decides)"
+            case nil: "it is paused (\(keys.label(.pause)) resumes it)"
+            }
         case .completed: "it is completed"
         case .running, .verifying, .retrying, .failed, .cancelled: "it is running"
         }

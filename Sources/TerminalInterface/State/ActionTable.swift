@@ -40,10 +40,10 @@ enum ActionTable {
                 state.overlay == nil && !state.view.hasOwnList && state.listWidth >= ColumnLayout.leastForWishes
             }),
         Action(
-            name: .fold, keys: [.left], word: "fold", help: "fold the group", group: .views, hintRank: 9,
+            name: .fold, keys: [.left], word: "fold", help: "fold the group", group: .views, hintRank: 10,
             isEnabled: { state in state.groupInReach.map { !state.groups.isFolded($0) } ?? false }),
         Action(
-            name: .unfold, keys: [.right], word: "unfold", help: "unfold the group", group: .views, hintRank: 9,
+            name: .unfold, keys: [.right], word: "unfold", help: "unfold the group", group: .views, hintRank: 10,
             isEnabled: { state in state.groupInReach.map(state.groups.isFolded) ?? false }),
     ]
 
@@ -79,7 +79,7 @@ enum ActionTable {
         Action(
             name: .detail, keys: [.enter], word: "details",
             help: "details of the selected transfer; again: back; on a group: fold or unfold",
-            group: .moving, hintRank: 9, isEnabled: { $0.hasSelection && !$0.isCovered }),
+            group: .moving, hintRank: 10, isEnabled: { $0.hasSelection && !$0.isCovered }),
         Action(
             name: .nextTab, keys: [.character("]")], word: "tab",
             help: "next tab of the details: information, attempts, log, pieces, headers", group: .moving, hintRank: 13,
@@ -112,7 +112,7 @@ enum ActionTable {
     private static let transfers: [Action] = [
         Action(
             name: .mark, keys: [.character(" ")], word: "mark", help: "mark or unmark, and move to the next",
-            group: .transfers, hintRank: 8, isEnabled: { $0.hasSelection && $0.overlay == nil }),
+            group: .transfers, hintRank: 9, isEnabled: { $0.hasSelection && $0.overlay == nil }),
         Action(
             name: .markRange, keys: [.character("v")], word: "mark range",
             help: "mark from here to where the selection moves; again: keeps the marks, {close} takes them back",
@@ -150,11 +150,12 @@ enum ActionTable {
         Action(
             name: .forget, keys: [.character("d")], word: "remove",
             help: "remove finished transfers from the list; history and files stay",
-            group: .transfers, hintRank: 10,
+            group: .transfers, hintRank: 7,
             isEnabled: { $0.view != .history && hasTarget($0, where: \.isEnded) }),
         Action(
             name: .erase, keys: [.character("D")], word: "erase",
             help: "remove finished transfers from the list and the history; files stay", group: .transfers,
+            hintRank: 7,
             isEnabled: { hasTarget($0, where: \.isEnded) }),
         Action(
             name: .edit, keys: [.character("e")], word: "edit",
@@ -174,7 +175,7 @@ enum ActionTable {
             isEnabled: { state in !state.isCovered && state.hasTarget(where: \.canBeLifted) }),
         Action(
             name: .open, keys: [.character("o")], word: "open", help: "open the file with the program for its kind",
-            group: .transfers, hintRank: 13,
+            group: .transfers, hintRank: 8,
             isEnabled: { state in
                 !state.isCovered && state.canOpen && state.hasTarget(where: InterfaceState.hasFile)
             }),

@@ -29,7 +29,8 @@ struct EditForm: Hashable, Sendable {
         // Of several, only what they share is shown.
         let one = transfers.count == 1 ? transfers[0] : nil
         let (folder, name) = Self.parts(of: one?.file ?? "", home: home)
-        let several = one == nil ? "\(transfers.count) transfers: as they are" : ""
+        let (several, asBefore) =
+            one == nil ? ("\(transfers.count) transfers: as they are", "as they are") : ("", "as it is")
         var start = Form.Field("Start", choices: (one == nil ? [Self.unchanged] : []) + ["now", "at…"])
         start.typedChoice = start.choices.count - 1
         start.placeholder = "23:30"
@@ -38,6 +39,7 @@ struct EditForm: Hashable, Sendable {
             start.setText(clock.typed(time))
         }
         start.isEnabled = transfers.contains { Self.waits($0.state) }
+        start.isShown = start.isEnabled
         let usual = one.map { PriorityStep.word($0.priority ?? 0.5) }
         let steps = usual.map { Self.priorities.contains($0) ? [] : [$0] } ?? [Self.unchanged]
         var priority = Form.Field("Priority", choices: steps + Self.priorities)
@@ -46,11 +48,11 @@ struct EditForm: Hashable, Sendable {
         var fields: [Form.Field] = [
             .init("Address", text: one.map { TransferURL.displayed($0.url) } ?? "", placeholder: several),
             .init("Name", text: name, placeholder: several),
-            .init("Save in", text: folder, placeholder: several, tabHint: "Tab picks"),
+            .init("Save in", text: folder, placeholder: one == nil ? asBefore : "", tabHint: "Tab picks"),
             .init("If exists", choices: [Self.unchanged] + EditRequest.Existing.allCases.map(\.rawValue)),
             .init("Cookies", placeholder: "as they are; or a=1; b=2"), start, priority,
-            .init("Limit", text: limit, placeholder: one == nil ? several : "none"),
-            .init("User", placeholder: "as it is"), .init("Password", placeholder: "as it is"),
+            .init("Limit", text: limit, placeholder: one == nil ? asBefore : "none"),
+            .init("User", placeholder: asBefore), .init("Password", placeholder: asBefore),
         ]
         fields[EditField.password.rawValue].isHidden = true
         let isDownload = transfers.contains { $0.kind == .download && $0.file != "-" }

@@ -82,7 +82,7 @@ extension InterfaceState {
         case .added(let count, let notes):
             if addForm?.phase == .adding { addForm = nil }
             for note in notes { log.add(.note, note, at: now) }
-            let text = count == 1 ? "added" : "added \(count) transfers"
+            let text = count == 1 ? "Added" : "Added \(count) transfers"
             notice = Notice(text: ([text] + notes.prefix(1)).joined(separator: "; "))
         case .failed(let text, let field): refused(text) { $0.fail(text, field) }
         case .missesFolder(let text): refused(text) { $0.missesFolder(text) }

@@ -10,6 +10,7 @@ extension InterfaceState {
         if case .mouse(let mouse) = key, mouse.button == .released, drag == nil { return [] }
         let isOnNotice = isOnNotice(key)
         notice = nil
+        departed = nil
         defer { normalize() }
         guard !isOnNotice else { return [] }
         let effects = handle(key)
@@ -123,11 +124,10 @@ extension InterfaceState {
         case .copy: ask(.copy, text: Self.copyQuestion)
         case .priorityUp: return changePriority(isUp: true)
         case .priorityDown: return changePriority(isUp: false)
-        // In an order in which each neighbour is still in place.
-        case .moveUp: return [.perform(.move(.up), targets.map(\.id))]
-        case .moveDown: return [.perform(.move(.down), targets.reversed().map(\.id))]
-        case .moveTop: return [.perform(.move(.top), targets.reversed().map(\.id))]
-        case .moveBottom: return [.perform(.move(.bottom), targets.map(\.id))]
+        case .moveUp: return move(.up)
+        case .moveDown: return move(.down)
+        case .moveTop: return move(.top)
+        case .moveBottom: return move(.bottom)
         }
         return []
     }
@@ -184,7 +184,8 @@ extension InterfaceState {
     private mutating func changePriority(isUp: Bool) -> [Effect] {
         let open = targets.filter { !$0.state.isEnded }
         guard let priority = PriorityStep.next(open.first?.priority, isUp: isUp) else { return [] }
-        notice = Notice(text: "Priority \(PriorityStep.word(priority)). \(keyMap.label(.undo)) undoes.")
+        let count = open.count > 1 ? " for \(open.count) transfers" : ""
+        notice = Notice(text: "Priority \(PriorityStep.word(priority))\(count). \(keyMap.label(.undo)) undoes.")
         return [.perform(.priority(priority), open.map(\.id))]
     }
 

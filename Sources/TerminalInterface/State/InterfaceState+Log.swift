@@ -153,7 +153,8 @@ extension InterfaceState {
 
     mutating func receive(_ undone: UndoneCommand) {
         undoable.reverted(undone)
-        let text = UndoText.words(for: undone)
+        let words = UndoText.words(for: undone)
+        let text = words.prefix(1).uppercased() + words.dropFirst()
         log.add(.note, text, at: now)
         notice = Notice(text: text)
     }

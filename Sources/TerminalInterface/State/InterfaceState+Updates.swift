@@ -6,7 +6,7 @@ import TransferModel
 extension InterfaceState {
     /// Applies an update. The selection follows its transfer; if that is removed, its neighbour is selected.
     mutating func receive(_ update: QueueUpdate) {
-        let index = selectedIndex
+        let (index, before) = (selectedIndex, selection)
         var changesList = true
         switch update {
         case .snapshot(let snapshot): replaceAll(snapshot)
@@ -31,7 +31,21 @@ extension InterfaceState {
             self.limits = limits
             changesList = false
         }
-        if changesList { refilter(near: index) }
+        guard changesList else { return }
+        refilter(near: index)
+        selectAgain(before)
+    }
+
+    /// A transfer that leaves the list for a moment, as an attempt leaves the problems, is selected again: keys would
+    /// act on its neighbour.
+    private mutating func selectAgain(_ before: TransferID?) {
+        guard !view.hasOwnList else { return departed = nil }
+        guard let left = departed ?? before, left != selection, transfers[left] != nil else { return departed = nil }
+        departed = left
+        guard listing.contains(left), listing.key(of: left).map({ !groups.isFolded($0) }) ?? true else { return }
+        select(left)
+        departed = nil
+        normalize()
     }
 
     /// The first transfers of a long queue, which are shown until all are here.

@@ -50,6 +50,19 @@ extension InterfaceState {
             return
         }
         refilter(near: index)
+        noteOrder()
+    }
+
+    /// Headings may be left out, or have no column for it.
+    private mutating func noteOrder() {
+        let usual = view == .history ? "the latest first" : "the order of the queue"
+        guard let listOrder else {
+            notice = Notice(text: view == .history ? "The latest first" : "In \(usual)")
+            return
+        }
+        let reversed = listOrder.isReversed ? ", reversed" : ""
+        notice = Notice(
+            text: "Sorted by \(listOrder.key.rawValue)\(reversed); \(keyMap.label(.sort)) q returns to \(usual)")
     }
 
     /// What rows depend on beside their transfer.

@@ -133,6 +133,8 @@ struct InterfaceState: Sendable {
     /// Of the filters, in seconds since 1970.
     var agesCountFrom = 0.0
     var selection: TransferID?
+    /// Selected until it left the list, with no key since.
+    var departed: TransferID?
     /// `nil`: the list has no groups.
     var grouping: Grouping?
     /// Those that are folded.

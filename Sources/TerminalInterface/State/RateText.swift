@@ -69,6 +69,6 @@ package enum RateText {
 
     static func editable(_ limits: QueueLimits) -> String {
         guard limits.download != nil || limits.upload != nil else { return "" }
-        return [limits.download, limits.upload].map { $0.map(editable) ?? "-" }.joined(separator: " ")
+        return [limits.download, limits.upload].map { $0.map(editable) ?? "none" }.joined(separator: " ")
     }
 }

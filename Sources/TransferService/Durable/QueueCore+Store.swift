@@ -8,9 +8,9 @@ import TransferStore
 /// Calls that need the store besides the state in memory.
 extension QueueCore {
     func info(_ id: TransferID) async throws -> TransferInfo {
-        let (known, running, ranges, described, heads, expires) = await run {
+        let (known, running, start, ranges, described, heads, expires) = await run {
             (
-                $0.queue[id], $0.journal.attempt(of: id), $0.ranges(of: id),
+                $0.queue[id], $0.journal.attempt(of: id), $0.runs[id]?.firstByte, $0.ranges(of: id),
                 ($0.runs[id] as? DownloadRun)?.describedAddresses, $0.heads(of: id), $0.uploadExpiry(of: id)
             )
         }
@@ -23,6 +23,7 @@ extension QueueCore {
             guard let transfer = found else { throw TransferError.unknownTransfer(id) }
             var attempts = try core.store.attempts(of: id)
             if var running {
+                running.firstByte = start ?? running.firstByte
                 running.lastByte = transfer.bytes
                 if let last = attempts.last, last.number == running.number {
                     // What was stored when it was paused, by an earlier process, too.

@@ -59,6 +59,8 @@ import TransferModel
     /// Why the latest attempt failed, and from which byte it had resumed.
     var lastError: TransferError?
     var beganAt: Int64 = 0
+    /// Of the current attempt; known once bytes have moved: where a server allows no resuming, it is 0.
+    var firstByte: Int64? { didMove ? beganAt : nil }
     /// Metrics of attempts before the present one.
     var earlier = TransferMetrics()
 

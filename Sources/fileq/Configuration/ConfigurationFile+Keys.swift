@@ -57,8 +57,10 @@ extension ConfigurationFile {
 
     /// `PATH:LINE` of an option of the interface that has this value here; `nil`: it comes from elsewhere.
     func placeOfInterfaceOption(_ option: String, _ text: String) -> String? {
-        guard root[Self.interface]?.table?[option]?.string == text else { return nil }
-        return location(of: option, table: Self.interface)
+        if let value = root[Self.interface]?.table?[option] {
+            return value.string == text ? location(of: option, table: Self.interface) : nil
+        }
+        return root[option]?.string == text ? location(of: option, table: nil) : nil
     }
 
     /// The user's keys, from the file of this process's environment.

@@ -30,9 +30,17 @@ extension MessageCatalog {
         case .skipped: ["exists, skipped", "skipped"]
         case .notModified: ["not modified"]
         case .mirror(_, let next, _): transfer.state.isEnded ? [] : ["asking \(next)", "next mirror"]
-        case .text, .restarted, .wrongMirror, .relocated, .notResumable, .encoded, .leftBehind, .several:
+        case .text(let text): transfer.state.isEnded ? [] : [withoutServer(text, transfer)]
+        case .restarted, .wrongMirror, .relocated, .notResumable, .encoded, .leftBehind, .several:
             transfer.state.isEnded ? [] : [text(note)]
         }
+    }
+
+    /// Of a reason that comes as text.
+    private static func withoutServer(_ text: String, _ transfer: Transfer) -> String {
+        guard let url = try? TransferURL(transfer.url) else { return text }
+        let place = [url.authority, url.host].first { text.starts(with: $0 + ": ") }
+        return place.map { String(text.dropFirst($0.count + 2)) } ?? text
     }
 
     private static func brief(of wait: PathWait) -> [String] {

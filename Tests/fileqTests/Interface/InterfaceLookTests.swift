@@ -46,6 +46,19 @@ struct InterfaceLookTests {
             ])
     }
 
+    /// Options of all commands stand above the tables.
+    @Test func aMistakeAboveTheTablesHasALine() throws {
+        let file = try file("# mine\ntheme = \"pink\"\n[interface]\ngroup = \"server\"\n")
+        let look = try InterfaceLook(theme: "pink", columns: nil, grouping: "server", file: file)
+        #expect(look.theme == .auto && look.grouping == .server)
+        #expect(look.mistakes.first?.place == "/etc/config.toml:2" && look.mistakes.count == 1)
+        // The table has the value in force, so that this one was typed.
+        let both = try self.file("theme = \"pink\"\n[interface]\ntheme = \"nord\"\n")
+        #expect(throws: TransferError.self) {
+            try InterfaceLook(theme: "pink", columns: nil, grouping: nil, file: both)
+        }
+    }
+
     @Test func theScreenNamesTheFileWithoutItsFolder() throws {
         let file = try file("[interface]\ngroup = \"colour\"\n")
         let look = try InterfaceLook(theme: "auto", columns: nil, grouping: "colour", file: file)

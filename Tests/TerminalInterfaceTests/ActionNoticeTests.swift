@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import TransferControl
+import TransferModel
+
+@testable import TerminalInterface
+
+/// What keys say about what they did, or why they did nothing.
+struct ActionNoticeTests {
+    @Test(
+        arguments: [
+            ("K", 1, nil, "It is the first in the queue already"),
+            ("t", 1, nil, "It is the first in the queue already"),
+            ("J", 4, nil, "It is the last in the queue already"), ("b", 4, nil, "It is the last in the queue already"),
+            ("K", 2, .up, nil), ("t", 4, .top, nil), ("J", 1, .down, nil), ("b", 3, .bottom, nil),
+        ] as [(Unicode.Scalar, Int, QueueMove?, String?)])
+    func aMoveBeyondAnEndIsRefused(_ key: Unicode.Scalar, _ id: Int, _ place: QueueMove?, _ notice: String?) {
+        var state = Samples.queued(4)
+        for _ in 1..<id { state.keys(.down) }
+        #expect(state.keys(.character(key)) == (place.map { [.perform(.move($0), ids(id))] } ?? []))
+        #expect(state.notice?.text == notice)
+    }
+
+    @Test func movesOfSeveralSayHowMany() {
+        var state = Samples.queued(4)
+        state.keys(.character(" "), .character(" "))
+        #expect(state.keys(.character("t")).isEmpty)
+        #expect(state.notice?.text == "They are the first 2 in the queue already")
+        #expect(state.keys(.character("b")) == [.perform(.move(.bottom), ids(1, 2))])
+        #expect(state.notice?.text == "Moved 2 transfers to the bottom. U undoes.")
+        #expect(state.keys(.character("J")) == [.perform(.move(.down), ids(2, 1))])
+        #expect(state.notice?.text == "Moved 2 transfers down. U undoes.")
+    }
+
+    /// Its neighbours may not be in the list.
+    @Test func aMoveInAFilteredListSaysSo() {
+        var state = Samples.queued(30)
+        state.setFilter("file2")
+        #expect(state.selection == ids(2)[0])
+        state.keys(.character("K"))
+        #expect(state.notice?.text == "Moved up in the whole queue. U undoes.")
+        state.keys(.character("b"))
+        #expect(state.notice?.text == "Moved to the bottom of the whole queue. U undoes.")
+    }
+
+    @Test func aPriorityOfSeveralSaysOfHowMany() {
+        var state = Samples.queued(3)
+        state.keys(.control("a"), .character("+"))
+        #expect(state.notice?.text == "Priority high for 3 transfers. U undoes.")
+    }
+
+    @Test func anOrderIsNamedSinceItsColumnMayNotBeShown() {
+        var state = Samples.queued(3)
+        state.keys(.character("s"), .character("v"))
+        #expect(state.notice?.text == "Sorted by server; s q returns to the order of the queue")
+        state.keys(.character("s"), .character("s"))
+        #expect(state.notice?.text == "Sorted by server, reversed; s q returns to the order of the queue")
+        state.keys(.character("s"), .character("q"))
+        #expect(state.notice?.text == "In the order of the queue")
+    }
+
+    @Test func aQuestionIsNoPause() {
+        var state = Samples.asking
+        #expect(state.keys(.character("r")).isEmpty)
+        #expect(state.notice?.text == "Cannot retry: it asks about a certificate (T decides)")
+        #expect(state.keys(.down, .character("r")).isEmpty)
+        #expect(state.notice?.text == "Cannot retry: it asks for a login (u logs in)")
+    }
+
+    /// With the next problem out of sight, its key leads nowhere.
+    @Test func aFilterThatHidesQuestionsIsNamed() {
+        var state = Samples.asking
+        state.setFilter("zzz")
+        for key in ["T", "u"] as [Unicode.Scalar] {
+            #expect(state.keys(.character(key)).isEmpty)
+            #expect(state.notice?.text == "Nothing is selected: Esc clears the filter")
+        }
+    }
+
+    @Test func whatHasEndedIsNotUnfinished() {
+        var state = Samples.state([Samples.transfer(1, .cancelled)])
+        state.canOpen = true
+        state.keys(.character("x"))
+        #expect(state.notice?.text == "Cannot cancel: it is cancelled already (d removes it from the list)")
+        state.keys(.character("o"))
+        #expect(state.notice?.text == "Not complete; O opens its folder")
+    }
+
+    /// In narrow windows, too, the keys for the file and for the list come before those for marks.
+    @Test func finishedTransfersHintTheirOwnKeys() {
+        var state = Samples.state([Samples.transfer(1, .completed)])
+        state.canOpen = true
+        func hints(_ width: Int) -> [Action.Name] { HintLineView.hints(for: state, width: width).map(\.name) }
+        #expect(hints(40) == [.forget, .open, .add, .help, .quit])
+        #expect(hints(80).contains(.open) && hints(80).contains(.detail) && !hints(200).contains(.erase))
+    }
+
+    @Test func theHistoryHintsTheKeyThatRemovesFromIt() {
+        var state = Samples.state([])
+        state.keys(.character("5"))
+        state.receive([HistoryEntry(endedAt: 990, transfer: Samples.transfer(1, .completed))], before: nil, limit: 100)
+        #expect(HintLineView.hints(for: state, width: 40).map(\.name).contains(.erase))
+    }
+
+    @Test func limitsAreProposedAsTheyAreTyped() throws {
+        #expect(RateText.editable(QueueLimits(download: nil, upload: 307_200)) == "none 300k")
+        let limits = try RateText.parse("none 300k", into: QueueLimits(download: 1, upload: 1))
+        #expect(limits.download == nil && limits.upload == 307_200)
+    }
+}
+
+struct SelectionTests {
+    private func event(_ id: Int, _ state: TransferState) -> QueueUpdate {
+        .events([TransferEvent(time: 0, name: .changed, transfer: Samples.transfer(id, state))])
+    }
+
+    private var problems: InterfaceState {
+        var state = Samples.state([
+            Samples.transfer(1, .failed), Samples.transfer(2, .retrying), Samples.transfer(3, .failed),
+        ])
+        state.keys(.character("3"), .down)
+        return state
+    }
+
+    /// An attempt takes it out of the problems.
+    @Test func whatReturnsIsSelectedAgain() {
+        var state = problems
+        #expect(state.selection == ids(2)[0])
+        state.receive(event(2, .running))
+        #expect(state.visible == ids(1, 3) && state.selection == ids(3)[0])
+        state.receive(event(1, .failed))
+        state.receive(event(2, .retrying))
+        #expect(state.visible == ids(1, 2, 3) && state.selection == ids(2)[0])
+    }
+
+    @Test func aKeyMeanwhileDecides() {
+        var state = problems
+        state.receive(event(2, .running))
+        state.keys(.up)
+        state.receive(event(2, .retrying))
+        #expect(state.selection == ids(1)[0])
+    }
+
+    @Test func whatIsRemovedIsForgotten() {
+        var state = problems
+        state.receive(event(2, .running))
+        state.receive(.removed(ids(2)))
+        #expect(state.selection == ids(3)[0] && state.departed == nil)
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import TransferControl
+import TransferModel
+import TransferTesting
+
+@testable import TerminalInterface
+
+/// Figures and causes that would mislead where there is little room, or after a failure.
+struct FigureTests {
+    private func screen(_ state: InterfaceState) -> [String] {
+        let grid = render(state, columns: state.columns, rows: state.rows, capabilities: .unicode)
+        return (0..<grid.rows).map { grid.text(row: $0) }
+    }
+
+    /// The bytes of what has failed are in no sum.
+    @Test(arguments: [(0, "▕██████▏ 5/5 · 50B of 50B"), (1, "▕█████ ▏ 5/6 · 50B of 50B"), (5, "▕███   ▏ 5/10 · ")])
+    func aBarIsNotFullWithFailures(_ failures: Int, _ total: String) {
+        let completed = (1...5).map { Samples.transfer($0, .completed, bytes: 10, total: 10) }
+        var state = Samples.state(completed + (6..<6 + failures).map { Samples.transfer($0, .failed) })
+        state.resize(columns: 80, rows: 24)
+        #expect(screen(state).contains { $0.contains(total) })
+    }
+
+    /// Rather than the server, which is that of the transfer.
+    @Test(arguments: [(80, "  example.org: connection refused"), (48, "  connection refused")])
+    func theCauseOfAnAttemptIsSeen(_ width: Int, _ result: String) {
+        let transfer = Samples.transfer(1, .retrying)
+        let attempt = TransferAttempt(
+            number: 1, startedAt: 900, endedAt: 901,
+            error: TransferError(.cannotConnect, "example.org: connection refused"))
+        let info = TransferInfo(transfer: transfer, attempts: [attempt])
+        let lines = AttemptsTab.lines(of: transfer, info, Samples.state([transfer]), width: width, .unicode)
+            .map { $0.spans.map(\.text).joined() }
+        #expect(lines.contains { $0.contains(result) })
+    }
+
+    /// That the log follows is left out first.
+    @Test func theLogLeavesTheCountsOfTheViews() {
+        var state = Samples.mixed
+        state.resize(columns: 80, rows: 24)
+        state.log.add(.note, "one", at: 1000)
+        state.log.add(.note, "two", at: 1000)
+        state.keys(.character("6"))
+        #expect(screen(state)[1].hasPrefix("1 All 11  2 Active 4  3 Problems "))
+        #expect(screen(state)[1].hasSuffix(" lines"))
+        state.resize(columns: 100, rows: 24)
+        #expect(screen(state)[1].hasSuffix(" lines, follows"))
+    }
+
+    /// A screen opened later gets the same transfer as queued, with the reason as text.
+    @Test func anAttemptThatIsDueLooksTheSameOnEveryScreen() throws {
+        let around = RowText.Surroundings(now: 1000, clock: .utc, words: Samples.words)
+        var due = Samples.transfer(1, .retrying)
+        due.edit { ($0.reason, $0.retryAt, $0.attempt) = ("example.org: connection refused", 990, 4) }
+        var queued = Samples.transfer(1, .queued)
+        queued.edit { ($0.reason, $0.attempt) = ("example.org: connection refused", 4) }
+        let (first, second) = (try #require(RowText(due, around)), try #require(RowText(queued, around)))
+        #expect(first.texts == second.texts && first.style == second.style)
+        #expect(first.fitting(40) == "retry 4 next: connection refused" && first.fitting(13) == "retry 4 next")
+        queued.edit { $0.attempt = 1 }
+        #expect(RowText(queued, around)?.texts.last == "queued")
+    }
+
+    /// The tab line below says what they are.
+    @Test func detailsLeaveTheCountsOfTheViews() {
+        var state = Samples.mixed
+        state.resize(columns: 74, rows: 24)
+        state.keys(.enter)
+        #expect(screen(state)[1].hasPrefix("[1 All 11]  2 Active 4 ") && screen(state)[1].hasSuffix("  1/11"))
+    }
+
+    /// Nothing else shows the rest of it.
+    @Test func anErrorOfWhatIsTypedIsWholeInNarrowWindows() throws {
+        var state = Samples.queued(9)
+        state.resize(columns: 40, rows: 10)
+        state.keys(.character("/"))
+        state.type("size>>1")
+        state.keys(.enter)
+        let error = try #require(state.notice)
+        #expect(error.isError && error.text.count > 60)
+        let lines = screen(state)[7...8].map { $0.split(separator: " ").joined(separator: " ") }
+        #expect(lines.joined(separator: " ") == error.text)
+        #expect(screen(state)[9].hasPrefix("Filter: size>>1"))
+    }
+}
