@@ -65,8 +65,8 @@ struct DialogGoldenTests {
             case .editMoved:
                 state.keys(.down, .down)
                 state.type("2025年春/")
-                state.keys(.down, .down, .down)
-                state.type("23:30")
+                state.keys(.down, .down, .down, .down)
+                state.type("500k")
             case .editError:
                 state.keys(.up, .up, .up)
                 state.type("fast")
