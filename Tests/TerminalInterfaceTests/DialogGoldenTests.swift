@@ -63,7 +63,6 @@ struct DialogGoldenTests {
             state.keys(.character("e"))
             switch self {
             case .editMoved:
-                state.keys(.down, .down)
                 state.type("2025年春/")
                 state.keys(.down, .down, .down, .down)
                 state.type("500k")

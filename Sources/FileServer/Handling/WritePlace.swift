@@ -37,8 +37,8 @@ final class WritePlace: Sendable {
 
 extension RequestHandler {
     /// Writes received bytes.
-    /// - Parameter isHashed: `work` hashes them, too, which takes longer than the write: on another thread, while this one
-    ///   receives the next bytes.
+    /// - Parameter isHashed: `work` hashes them, too, which takes longer than the write: on another thread, while this
+    ///   one receives the next bytes.
     func write(isHashed: Bool, _ work: @escaping @Sendable () throws -> Void) async throws {
         guard !isHashed, writePlace.isEventLoop() else { return try await blocking(work) }
         let begin = NIODeadline.now()

@@ -85,7 +85,7 @@ extension InterfaceState {
             if let column = TransferList.edge(at: mouse.column, self) {
                 drag = Drag(column: column, start: mouse.column)
             } else if let key = TransferList.order(at: mouse.column, self) {
-                sort(by: .character(key.letter))
+                sort(by: .character(key.letter), isNoted: false)
             }
             return []
         }

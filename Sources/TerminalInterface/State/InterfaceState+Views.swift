@@ -32,7 +32,8 @@ extension InterfaceState {
     }()
 
     /// The key after that of ``Action/Name/sort``; any other changes nothing.
-    mutating func sort(by key: Key) {
+    /// - Parameter isNoted: no heading shows the order for sure.
+    mutating func sort(by key: Key, isNoted: Bool = true) {
         guard case .character(let letter) = key else { return }
         let index = selectedIndex
         if letter == "q" {
@@ -50,7 +51,7 @@ extension InterfaceState {
             return
         }
         refilter(near: index)
-        noteOrder()
+        if isNoted { noteOrder() }
     }
 
     /// Headings may be left out, or have no column for it.
