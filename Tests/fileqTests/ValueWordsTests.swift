@@ -211,6 +211,10 @@ import TransferModel
                 "/f: belongs to another user; set FILEQ_HOME to a folder of your own"
             ),
             (
+                TransferError(.usage, file: .read, path: "/h", systemErrno: 13, variant: .fileForbidden),
+                "/h: cannot read: permission denied; 'chmod 600' makes it readable, or move it away"
+            ),
+            (
                 TransferError(.other, file: .init(.inUse, holder: 7), path: "/q", variant: .queueInUse),
                 "/q: this queue is open in process 7; end that process first"
             ),

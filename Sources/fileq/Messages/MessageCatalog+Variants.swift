@@ -34,6 +34,7 @@ extension MessageCatalog {
     private static func adviceAboutFiles(_ variant: TransferError.Variant, _ path: String?) -> String? {
         switch variant {
         case .fileInTheWay: "move it away"
+        case .fileForbidden: "'chmod 600' makes it readable, or move it away"
         case .fileBusy, .fileNotReady: "try again later"
         case .fileFull: "remove something from it first"
         case .noCookieFile: "name another file for the cookies"
