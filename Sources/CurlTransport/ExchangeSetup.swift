@@ -10,6 +10,7 @@ import TransferModel
 struct ExchangeSetup {
     let configuration: CurlTransport.Configuration
     let verifiedConnections = VerifiedConnections()
+    private let continueSupport = ContinueSupport()
     private let versions = HTTPVersionPolicy.loaded
 
     init(configuration: CurlTransport.Configuration) { self.configuration = configuration }
@@ -19,6 +20,7 @@ struct ExchangeSetup {
         try prepare(running.handle, for: running.exchange, bodySize: running.bodySize)
         setCallbacks(running)
         watchConnection(running)
+        if leavesExpect(to: running.exchange, size: running.bodySize) { running.awaitedContinue = continueSupport }
         try running.handle.checkOptions()
     }
 
@@ -102,9 +104,19 @@ struct ExchangeSetup {
     /// servers that do not support it.
     private static let expectThreshold: Int64 = 1 << 20
 
+    /// Whether libcurl may send `Expect`.
+    private func leavesExpect(to exchange: Exchange, size: Int64?) -> Bool {
+        guard exchange.body != .none, exchange.fields[.expect] == nil, size.map({ $0 > Self.expectThreshold }) ?? true
+        else { return false }
+        return !continueSupport.isLacking(at: exchange.url.origin)
+    }
+
     private func setFields(_ exchange: Exchange, _ handle: CurlHandle, size: Int64?) {
         var lines: [String] = []
-        if exchange.fields[.expect] == nil, let size, size <= Self.expectThreshold { lines.append("Expect:") }
+        let sendsBody = size != nil || exchange.body != .none
+        if exchange.fields[.expect] == nil, sendsBody, !leavesExpect(to: exchange, size: size) {
+            lines.append("Expect:")
+        }
         var cookies: [String] = []
         for field in exchange.fields {
             if field.name == .cookie {

@@ -34,7 +34,7 @@ final class Mailbox: Sendable {
         // Without free descriptors libcurl makes a handle that nothing wakes.
         guard curl_multi_wakeup(multi) == CURLM_OK else {
             curl_multi_cleanup(multi)
-            throw TransferError(.other, .connection(.noFreeDescriptor))
+            throw TransferError(.other, .connection(.noFreeDescriptor), systemErrno: EMFILE)
         }
         self.multi = multi
     }

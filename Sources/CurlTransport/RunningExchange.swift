@@ -35,6 +35,8 @@ final class RunningExchange: HandleOwner {
     private(set) var sendHolds: Holds = []
     var head = HeadParser()
     private var hasFinalHead = false
+    /// Receives that the server ignores `Expect`; `nil` if the request has none, or once that is known.
+    var awaitedContinue: ContinueSupport?
     /// A 401 or 407 that libcurl may handle; decided by the next callback.
     var openChallenge: HTTPResponse?
     /// Its view of the connection.
@@ -294,6 +296,7 @@ final class RunningExchange: HandleOwner {
         case .none: return true
         case .informational(let response):
             openChallenge = nil
+            if response.status.code == 100 { awaitedContinue = nil }
             handler.exchange(id, didReceiveInformational: response)
             return true
         case .final(let response):
@@ -457,6 +460,7 @@ final class RunningExchange: HandleOwner {
 
     /// Provides request body bytes.
     func bodyWanted(_ room: UnsafeMutableRawBufferPointer) -> Int {
+        noteLackOfContinue()
         if callbackFailure != nil || skipsBytes() { return ccurl_read_abort }
         if sendHolds.contains(.user) { return ccurl_read_pause }
         let now = SystemClock.monotonic
@@ -490,6 +494,17 @@ final class RunningExchange: HandleOwner {
             callbackFailure = cause
             return ccurl_read_abort
         }
+    }
+
+    /// Without a `100 Continue` libcurl requests the body after a second; at once where it has sent no `Expect`, as
+    /// over HTTP/2.
+    private func noteLackOfContinue() {
+        guard let support = awaitedContinue else { return }
+        awaitedContinue = nil
+        guard let begun = handle.seconds(CURLINFO_PRETRANSFER_TIME_T),
+            SystemClock.monotonic - max(lastMove, began.engine + begun) > 0.9
+        else { return }
+        support.noteLack(at: exchange.url.origin)
     }
 
     private func noteAcknowledged() {

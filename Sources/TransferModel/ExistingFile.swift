@@ -11,8 +11,7 @@ public enum ExistingFile: String, Sendable, Hashable, Codable, CaseIterable {
     /// completes. The server decides by `If-Modified-Since` with the file's time (RFC 9110, section 13.1.3); of one
     /// that ignores the field, `Last-Modified` and size are compared.
     case updates
-    /// Where the server proposes the name, the next free one beside it is used: `disk-2.iso`. A file that is named
-    /// otherwise fails as with ``fails``.
+    /// The next free name beside it is used: `disk-2.iso`.
     case keepsBoth
 
     public enum Usual: UsualValue { public static var value: ExistingFile { .fails } }

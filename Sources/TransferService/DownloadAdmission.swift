@@ -86,8 +86,7 @@ final class DownloadAdmission: Sendable {
             let type = Validator(head.headerFields).ifRange == nil ? nil : head.mediaType
             mediaType.withLock { $0 = type }
         }
-        guard case .folder(let folder, _) = destination else { return path.map { admit($0, head) } ?? .accept }
-        if !isNamed, let name = head.headerFields.proposedFileName {
+        if !isNamed, case .folder(let folder, _) = destination, let name = head.headerFields.proposedFileName {
             named.withLock { $0 = Self.join(folder, name) }
         }
         guard let path else { return .accept }
@@ -96,6 +95,7 @@ final class DownloadAdmission: Sendable {
             named.withLock { $0 = free }
             return .accept
         }
+        guard case .folder = destination else { return admit(path, head) }
         guard claims.claim(path, for: id) else {
             return .refuse(TransferError(.cannotWrite, file: .nameInUse, path: path, variant: .nameInUse))
         }
@@ -108,8 +108,23 @@ final class DownloadAdmission: Sendable {
     private func claimFree(_ path: String) -> String? {
         func claim(_ path: String) -> Bool { !Self.exists(path) && claims.claim(path, for: id) }
         if claim(path) { return path }
+        // A command that names the file has counted already.
+        let isCounted = if case .file = destination { true } else { false }
+        return Self.names(beside: path, isCounted: isCounted).first(where: claim)
+    }
+
+    /// The names to take in place of `path`, in this order.
+    /// - Parameter isCounted: whether a number in it may be that of such a name.
+    static func names(beside path: String, isCounted: Bool) -> some Sequence<String> {
         let (folder, name) = (path.throughLastSlash.map(String.init) ?? "", String(path.afterLastSlash))
-        return NumberedName.numbers.lazy.map { folder + NumberedName.make(name, $0) }.first(where: claim)
+        var (base, first) = (name, NumberedName.numbers.lowerBound)
+        let next = NumberedName.next(name)
+        // The number in `2026-11-27.log` counts nothing.
+        if isCounted, exists(folder + next.name) || exists(PartialName.path(for: folder + next.name)) {
+            (base, first) = next
+        }
+        let stem = base
+        return (first...NumberedName.numbers.upperBound).lazy.map { folder + NumberedName.make(stem, $0) }
     }
 
     /// The next free name of a download that keeps both files, in place of a claimed one that has been taken since.

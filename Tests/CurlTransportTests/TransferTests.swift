@@ -187,6 +187,23 @@ import TransferTesting
         #expect(answer.response.status.code == 201)
     }
 
+    /// libcurl waits a second for a response to it.
+    @Test func largeUploadsAskAServerThatIgnoresExpectOnce() async throws {
+        let server = try ScriptedServer { connection, _ in
+            while connection.readHead() != nil {
+                _ = connection.readBody(2_000_000)
+                connection.answer("201 Created")
+            }
+        }
+        let session = TransferSession(transport: transport)
+        let request = try TransferRequest(url: TransferURL(server.url()), method: .put)
+        for _ in 0..<3 {
+            let answer = try await session.upload(for: request, body: .bytes(patternedBytes(2_000_000)))
+            #expect(answer.response.status.code == 201)
+        }
+        #expect(server.requests.map { $0.contains("Expect: 100-continue") } == [true, false, false])
+    }
+
     @Test(arguments: [100, 103]) func largeUploadsContinueAfterAnInterimResponse(_ status: Int) async throws {
         let server = try ScriptedServer { connection, _ in
             guard let head = connection.readHead(), head.contains("Expect: 100-continue") else { return }

@@ -37,6 +37,17 @@ extension Integration {
             }
         }
 
+        /// libdispatch would wait for a thread for ever. Root has no limit.
+        @Test func aSystemWithoutThreadsIsAnError() async throws {
+            try await Stage.with { stage in
+                let (folder, words) = try stage.unprivilegedFolder("few")
+                let front = words.joined(separator: " ")
+                let outcome = try await stage.shell(
+                    "cp \"$FILEQ\" '\(folder)/fileq' && cd '\(folder)' && \(front) prlimit --nproc=1 ./fileq --version")
+                expectComplaint(outcome, 1, "no further thread")
+            }
+        }
+
         /// None of the numbers 0 to 2 goes to another descriptor, such as that of the partial file.
         @Test func transfersWithoutStandardStreams() async throws {
             try await Stage.with { stage in

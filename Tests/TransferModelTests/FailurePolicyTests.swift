@@ -68,6 +68,8 @@ import TransferModel
         Row(.tlsHandshake, errno: ETIMEDOUT, .retry, .broke),
         Row(.tlsHandshake, errno: EPROTO, .end),
         Row(.cannotWrite, errno: EACCES, .end),
+        // Nothing is free later that a larger file could use.
+        Row(.cannotWrite, errno: EFBIG, .end),
         Row(.cannotWrite, .end),
         // They ended every transfer for which a small limit left no descriptor.
         Row(.cannotWrite, errno: EMFILE, .retry, isShortage: true),

@@ -22,6 +22,9 @@ import TransferModel
         ),
         (#"{"code":23,"message":"/x: exists already","systemErrno":17}"#, .destinationExists),
         (#"{"code":23,"message":"/x: cannot write: permission denied","systemErrno":13}"#, .cannotWrite),
+        (#"{"code":23,"message":"/x: cannot write: file too large","systemErrno":27}"#, .cannotWrite),
+        (#"{"code":2,"message":"/x: cannot read: permission denied","systemErrno":13}"#, .usage),
+        (#"{"code":2,"message":"/x: cannot read: too many open files","systemErrno":24}"#, .other),
         (
             #"{"code":60,"message":"h:1: SSL certificate problem: self-signed certificate","curlCode":60}"#,
             .certificateUntrusted
@@ -49,6 +52,7 @@ import TransferModel
     @Test(
         arguments: [
             (EACCES, "permission denied"), (EMFILE, "this program has as many files open as it may"),
+            (EFBIG, "the file would be larger than its file system or a limit of this program allows"),
             (-1, "error -1"),
         ] as [(Int32, String)])
     func namesAnErrorOfTheSystem(_ errno: Int32, _ phrase: String) {

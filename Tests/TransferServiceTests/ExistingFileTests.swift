@@ -126,12 +126,64 @@ import TransferTesting
         #expect(stage.folder.names == ["named.bin"])
     }
 
-    /// No server proposes another name.
-    @Test func keepsBothFailsWhereTheNameIsGiven() async throws {
-        try place(patternedBytes(5))
-        let result = try await stage.end(of: stage.download("http://127.0.0.1:9/") { $1.existing = .keepsBoth })
-        #expect(result.state == .failed && result.error?.code.rawValue == 23)
-        #expect(try stage.folder.read("out.bin") == patternedBytes(5))
+    /// Such as one that the command has chosen beside another file: it counts on.
+    @Test func keepsBothWhereTheNameIsGiven() async throws {
+        let server = try ScriptedServer { connection, _ in
+            while connection.readHead() != nil {
+                connection.answer(
+                    "200 OK", ["Content-Disposition: attachment; filename=named.bin"], body: patternedBytes(10))
+            }
+        }
+        for (name, count) in [("x.bin", 4), ("x-2.bin", 5), ("x-3.bin", 6)] { try place(patternedBytes(count), name) }
+        let path = stage.folder.file("x-2.bin")
+        let result = try await stage.end(
+            of: stage.download(server.url()) {
+                $1.destination = .file(path: path)
+                $1.existing = .keepsBoth
+            })
+        #expect(result.state == .completed && result.file == stage.folder.file("x-4.bin"))
+        #expect(stage.folder.names.sorted() == ["x-2.bin", "x-3.bin", "x-4.bin", "x.bin"])
+        #expect(try stage.folder.read("x-2.bin") == patternedBytes(5))
+        #expect(try stage.folder.read("x-4.bin") == patternedBytes(10))
+    }
+
+    @Test func keepsBothCountsNoDates() async throws {
+        let server = try ScriptedServer { connection, _ in
+            while connection.readHead() != nil { connection.answer("200 OK", body: patternedBytes(10)) }
+        }
+        try place(patternedBytes(5), "2026-11-27.log")
+        let path = stage.folder.file("2026-11-27.log")
+        let result = try await stage.end(
+            of: stage.download(server.url()) {
+                $1.destination = .file(path: path)
+                $1.existing = .keepsBoth
+            })
+        #expect(result.file == stage.folder.file("2026-11-27-2.log"))
+    }
+
+    /// Two processes that begin at the same moment find the same name free.
+    @Test(arguments: [true, false]) func keepsBothIfAnotherProcessWritesThePartialFile(isInFolder: Bool) async throws {
+        let server = try ScriptedServer { connection, _ in
+            while connection.readHead() != nil { connection.answer("200 OK", body: patternedBytes(10)) }
+        }
+        let folder = stage.folder.path
+        var writers: [Int32] = []
+        defer { for writer in writers { close(writer) } }
+        for name in ["x.bin", "x-2.bin"] {
+            try place(patternedBytes(3), name + ".fileq-part")
+            let writer = open(stage.folder.file(name + ".fileq-part"), O_RDWR | O_CLOEXEC)
+            writers.append(writer)
+            try #require(flock(writer, LOCK_EX | LOCK_NB) == 0)
+        }
+        let result = try await stage.end(
+            of: stage.download(server.url()) {
+                $1.destination =
+                    isInFolder ? .folder(path: folder, name: "x.bin") : .file(path: folder + "/x.bin")
+                $1.existing = .keepsBoth
+            })
+        #expect(result.state == .completed && result.file == folder + "/x-3.bin")
+        #expect(stage.folder.names.sorted() == ["x-2.bin.fileq-part", "x-3.bin", "x.bin.fileq-part"])
+        #expect(try stage.folder.read("x.bin.fileq-part") == patternedBytes(3))
     }
 
     @Test func doesNotSkipAWrongChecksum() async throws {

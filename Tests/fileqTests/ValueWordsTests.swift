@@ -198,8 +198,21 @@ import TransferModel
                 "/x: cannot write: no space left on device; free some space"
             ),
             (
+                TransferError(.cannotWrite, file: .write, path: "/x", systemErrno: 27),
+                "/x: cannot write: the file would be larger than its file system or a limit of this program allows; "
+                    + "save it on another file system, or raise the limit with 'ulimit -f'"
+            ),
+            (
+                TransferError(.usage, file: .read, path: "/x", systemErrno: 24),
+                "/x: cannot read: this program has as many files open as it may; raise the limit with 'ulimit -n'"
+            ),
+            (
                 TransferError(.usage, file: .otherUser, path: "/f", variant: .foreignFolder),
                 "/f: belongs to another user; set FILEQ_HOME to a folder of your own"
+            ),
+            (
+                TransferError(.usage, file: .read, path: "/h", systemErrno: 13, variant: .fileForbidden),
+                "/h: cannot read: permission denied; 'chmod 600' makes it readable, or move it away"
             ),
             (
                 TransferError(.other, file: .init(.inUse, holder: 7), path: "/q", variant: .queueInUse),

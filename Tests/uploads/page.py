@@ -195,14 +195,29 @@ def choosing(browser, relay, served, source):
     assert relay.sent < SIZE + 3 * (12 << 20), relay.sent
 
 
-def dropping(browser, relay, served, source):
-    browser.open(f"http://{HOST}:{relay.port}/")
+def drop(browser, url, path):
+    browser.open(url)
     x, y = browser.evaluate(
         "(() => { const box = drop.getBoundingClientRect(); return [box.x + box.width / 2, box.y + 5] })()")
-    data = {"items": [], "files": [str(source)], "dragOperationsMask": 1}
+    data = {"items": [], "files": [str(path)], "dragOperationsMask": 1}
     for kind in ("dragEnter", "dragOver", "drop"):
         browser.call("Input.dispatchDragEvent", type=kind, x=x, y=y, data=data)
+
+
+def dropping(browser, relay, served, source):
+    drop(browser, f"http://{HOST}:{relay.port}/", source)
     progress(browser, source, served / source.name)
+
+
+def dropping_folders(browser, relay, served):
+    """Browsers list a folder among the files, but read nothing of it."""
+    folder = served.parent / "dropped folder"
+    folder.mkdir()
+    (folder / "inside.txt").write_text("inside")
+    drop(browser, f"http://{HOST}:{relay.port}/", folder)
+    browser.until("document.querySelector('#uploads li')?.textContent.includes('failed: folders')", limit=10)
+    assert browser.evaluate("document.querySelectorAll('#uploads li').length") == 1
+    assert not (served / folder.name).exists()
 
 
 def silence(browser, relay, served):
@@ -238,7 +253,8 @@ def main():
     browser = Browser(options.chromium)
     try:
         checks = [
-            (listing, ()), (choosing, sources[:1]), (dropping, sources[1:]), (silence, ()),
+            (listing, ()), (choosing, sources[:1]), (dropping, sources[1:]), (dropping_folders, ()),
+            (silence, ()),
         ]
         for check, more in checks:
             check(browser, relay, served, *more)

@@ -45,6 +45,7 @@ extension ListingPage {
           });
         }
         async function upload(file, report) {
+          try { await file.slice(0, 1).arrayBuffer(); } catch { throw new Error('It cannot be read.'); }
           const metadata = 'filename ' + base64(file.name);
           const made = await fetch(location.pathname, { method: 'POST', headers: {
             ...headers, 'Upload-Length': file.size, 'Upload-Metadata': metadata } });
@@ -75,8 +76,14 @@ extension ListingPage {
             }
           }
         }
-        async function add(files) {
-          let failed = 0;
+        async function add(files, folders = []) {
+          let failed = folders.length;
+          for (const folder of folders) {
+            const item = document.createElement('li'), name = document.createElement('bdi');
+            name.textContent = folder;
+            item.append(name, 'failed: folders cannot be uploaded here');
+            list.append(item);
+          }
           for (const file of files) {
             const item = document.createElement('li'), name = document.createElement('bdi');
             const bar = document.createElement('progress'), text = document.createElement('span');
@@ -106,7 +113,13 @@ extension ListingPage {
         drop.addEventListener('drop', event => {
           event.preventDefault();
           drop.classList.remove('over');
-          add([...event.dataTransfer.files]);
+          const files = [], folders = [];
+          for (const item of event.dataTransfer.items) {
+            if (item.kind !== 'file') continue;
+            const entry = item.webkitGetAsEntry ? item.webkitGetAsEntry() : null;
+            if (entry && entry.isDirectory) folders.push(entry.name); else files.push(item.getAsFile());
+          }
+          add(files, folders);
         });
         """
 }

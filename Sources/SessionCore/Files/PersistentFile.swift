@@ -50,24 +50,26 @@ struct PersistentFile: Sendable {
     /// Whether the path still has `version`, unchanged; for `nil`, whether there is still no file.
     func isCurrent(_ version: Version?) -> Bool {
         var status = stat()
-        guard lstat(path, &status) == 0 else { return version == nil && errno == ENOENT }
+        guard lstat(path, &status) == 0 else { return version == nil && Self.isMissing(errno) }
         return version?.stamp == Stamp(status)
     }
 
     /// - Returns: `nil` if the file does not exist.
-    /// - Throws: code `usage`: it is unreadable, not regular, too large, another user's, or open to others.
+    /// - Throws: code `usage`: it is unreadable, not regular, too large, another user's, or open to others; `other` if
+    ///   descriptors or memory are short.
     func read() throws(TransferError) -> (bytes: [UInt8], version: Version)? {
         let (file, status): (Descriptor, stat)
         do {
             file = try Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
             status = try file.status()
         } catch {
-            if error.errno == ENOENT { return nil }
+            if Self.isMissing(error.errno) { return nil }
             throw TransferError(
-                .usage, file: error.errno == ELOOP ? .symbolicLink : .read, path: path, systemErrno: error.errno)
+                .usage, file: error.errno == ELOOP ? .symbolicLink : .read, path: path, systemErrno: error.errno,
+                variant: error.errno == EACCES ? .fileForbidden : nil)
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw TransferError(.usage, file: .notRegularFile, path: path)
+            throw TransferError(.usage, file: .notRegularFile, path: path, variant: .fileInTheWay)
         }
         guard status.st_uid == geteuid() else {
             throw TransferError(.usage, file: .otherUser, path: path, variant: .fileInTheWay)
@@ -85,6 +87,9 @@ struct PersistentFile: Sendable {
         }
         return (bytes, Version(file, status))
     }
+
+    /// Also below a home that is a file.
+    private static func isMissing(_ code: Int32) -> Bool { code == ENOENT || code == ENOTDIR }
 
     /// Runs `body` while no other process or thread changes the file.
     /// - Throws: code `cannotWrite` if the lock is not available; errors of `body`.

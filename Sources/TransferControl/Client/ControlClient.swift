@@ -91,7 +91,7 @@ public final class ControlClient: QueueClient {
 
     private static func refused(_ path: String, _ code: Int32) -> TransferError {
         switch code {
-        case ENOENT, ECONNREFUSED:
+        case ENOENT, ENOTDIR, ECONNREFUSED:
             TransferError(
                 .cannotConnect, .noListener(socket: path), systemErrno: code, path: path, variant: .nothingListens)
         case EAGAIN:

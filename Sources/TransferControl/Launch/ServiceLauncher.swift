@@ -228,7 +228,7 @@ public struct ServiceLauncher: Sendable {
             return .service(try await ControlClient.connect(path: path, options: options))
         } catch let error as TransferError {
             switch (error.code, error.systemErrno) {
-            case (.cannotConnect, ENOENT), (.cannotConnect, ECONNREFUSED): return .noService
+            case (.cannotConnect, ENOENT), (.cannotConnect, ENOTDIR), (.cannotConnect, ECONNREFUSED): return .noService
             // Too many at once; one that exits during the greeting.
             case (.cannotConnect, EAGAIN), (_, EBUSY), (.receiveFailed, _): return .notNow(error)
             default: throw error

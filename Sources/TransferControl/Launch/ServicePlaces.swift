@@ -57,10 +57,10 @@ public struct ServicePlaces: Sendable, Hashable {
     /// - Throws: code `usage` if the path exceeds the limit of a socket.
     public func checkSocket() throws(TransferError) { try UnixSocket.withAddress(socket) { _, _ in } }
 
-    /// As for accounts of the system, whose home does not exist or is not theirs.
+    /// As for accounts of the system, whose home does not exist, is a file, or is not theirs.
     static func noFolder(_ path: String, _ code: Int32) -> TransferError {
-        let isForeign = [EACCES, EPERM, EROFS].contains(code)
-        return cannotWrite(path, code, isForeign ? .foreignFolder : nil)
+        let isUnusable = [EACCES, EPERM, EROFS, ENOTDIR].contains(code)
+        return cannotWrite(path, code, isUnusable ? .foreignFolder : nil)
     }
 
     static func cannotWrite(_ path: String, _ code: Int32, _ variant: TransferError.Variant? = nil) -> TransferError {

@@ -98,12 +98,13 @@ extension FileProblem {
 
 extension TransferError {
     /// The C library's text for an errno, for the middle of a sentence: `no such file or directory`; a clearer one of
-    /// what the system lacks.
+    /// what the system lacks or limits.
     package static func phrase(errno: Int32) -> String {
         switch errno {
         case EMFILE: return "this program has as many files open as it may"
         case ENFILE: return "the system has as many files open as it may"
         case ENOMEM: return "the system has no memory left"
+        case EFBIG: return "the file would be larger than its file system or a limit of this program allows"
         default: break
         }
         var buffer = [CChar](repeating: 0, count: 128)

@@ -44,11 +44,13 @@ extension TransferError {
         /// The general code of each number, in rising order.
         public static let all: [Code] = Cause.general.keys.sorted().map(Code.init(rawValue:))
 
-        /// What a failed write means by its `errno`.
+        /// What a failed call means by its `errno`.
         func refined(byErrno errno: Int32?) -> Code {
             switch (cause, errno) {
             case (.cannotWrite, ENOSPC?), (.cannotWrite, EDQUOT?): .diskFull
             case (.cannotWrite, EEXIST?): .destinationExists
+            // A file that cannot be read for lack of descriptors or memory is not used wrongly.
+            case (.usage, EMFILE?), (.usage, ENFILE?), (.usage, ENOMEM?): .other
             default: self
             }
         }

@@ -74,6 +74,8 @@ extension TransferError {
 
         /// The path is taken by a file of another user or kind.
         public static let fileInTheWay = Self(rawValue: "fileInTheWay")
+        /// The permissions of a file of the program keep the user from reading it.
+        public static let fileForbidden = Self(rawValue: "fileForbidden")
         /// Another process changes the file.
         public static let fileBusy = Self(rawValue: "fileBusy")
         /// The file would exceed its maximum size.

@@ -22,6 +22,16 @@ package enum NumberedName {
         return "\(SafeFileName.shortened(String(stem), to: room - ending.utf8.count))\(mark)\(ending)"
     }
 
+    /// If `name` ends in a number as ``make(_:_:)`` adds it: the name without it, and the next number. Else `name`, and
+    /// the first number.
+    package static func next(_ name: String) -> (name: String, number: Int) {
+        let (stem, ending) = split(name)
+        guard let dash = stem.lastIndex(of: "-"), dash > stem.startIndex,
+            let number = Int(stem[stem.index(after: dash)...]), number != numbers.upperBound, numbers.contains(number)
+        else { return (name, numbers.lowerBound) }
+        return ("\(stem[..<dash])\(ending)", number + 1)
+    }
+
     private static func split(_ name: String) -> (stem: Substring, ending: Substring) {
         guard let dot = name.dropFirst().lastIndex(of: ".") else { return (name[...], "") }
         let stem = name[..<dot]

@@ -98,7 +98,8 @@ struct DownloadOpening: Sendable {
         switch download.existing {
         case .skips where file != nil: return file?.size
         case .updates where file != nil: return nil
-        case .fails, .skips, .updates, .keepsBoth:
+        case .keepsBoth: return nil
+        case .fails, .skips, .updates:
             // In a folder, the server may propose a name that is free.
             guard case .file = download.destination else { return nil }
             throw DownloadAdmission.existsError(path)

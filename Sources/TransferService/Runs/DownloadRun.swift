@@ -190,11 +190,38 @@ final class DownloadRun: Run {
         case .refused(let error):
             let path = opening.partialPath
             let other = engine.runs.values.first { $0 !== self && ($0 as? DownloadRun)?.files?.path == path }
-            guard let other else { throw error }
+            guard let other else {
+                if error.fields.file?.kind == .beingWritten, takeOtherName() { return try begin() }
+                throw error
+            }
             throw TransferError(
                 .cannotWrite, file: .init(.nameInUse, holder: other.id.rawValue), path: file, variant: .nameInUse)
         case .opened(let opened): begin(with: opened, requestsWholeFile: opening.requestsWholeFile)
         }
+    }
+
+    /// Where another process downloads to the same name, a download that keeps both files begins at the next one. A
+    /// queue on disk finds its partial file by the first name only.
+    /// - Returns: false if it has to fail.
+    private func takeOtherName() -> Bool {
+        guard download.existing == .keepsBoth, !download.overwrites, engine.policy.keepsSpecs,
+            // The search may not wait for a remote file system.
+            mount?.isLocal != false, let path = DownloadAdmission.firstPath(download.destination),
+            let free = DownloadAdmission.names(beside: path, isCounted: true)
+                .first(where: { !DownloadAdmission.exists($0) })
+        else { return false }
+        switch download.destination {
+        case .stream: return false
+        case .file: download.destination = .file(path: free)
+        case .folder(let folder, _):
+            download.destination = .folder(path: folder, name: String(free.afterLastSlash))
+        }
+        if case .download(var described) = description.operation {
+            described.destination = download.destination
+            description.operation = .download(described)
+        }
+        engine.update(id) { $0.file = free }
+        return true
     }
 
     /// A file with the right checksum is the requested one; any other is treated as without a checksum.

@@ -60,7 +60,7 @@ enum ChecksumFetch {
         (get.urls, get.destination, get.shared) = ([url.string], .of(output: nil, directory: "/"), command.shared)
         (get.sync, get.noSync) = (false, false)
         get.files = .defaults
-        (get.shared.files.input, get.shared.files.checksum, get.shared.files.overwrite) = ([], nil, true)
+        (get.shared.files.input, get.shared.files.checksums, get.shared.files.overwrite) = ([], [], true)
         get.shared.request.method = nil
         let origin = command.urls.first.flatMap { try? TransferURL($0) }?.origin
         if url.origin != origin {

@@ -117,8 +117,8 @@ extension GetCommand {
                     destination: destination, overwrites: listed?.overwrites ?? overwrites, checksum: checksum,
                     syncs: syncs)
                 download.existing = existing
-                // The server may propose another name, which exists.
-                if keepsBoth, case .folder = destination { download.existing = .keepsBoth }
+                // The server may propose another name, which exists, and other programs may take this one.
+                if keepsBoth, destination.fileName != nil { download.existing = .keepsBoth }
                 if !fileMirrors.isEmpty || !request.mirrors.isEmpty {
                     download.mirrors = try mirrors(of: request, of: url, surroundings)
                 }

@@ -79,6 +79,7 @@ extension MessageCatalog {
             case .cannotConnect, .sendFailed, .receiveFailed: connection(error).filter { $0 != whole }
             case .timedOut: ["timed out", "timeout"]
             case .diskFull: ["disk full"]
+            case .cannotWrite where error.systemErrno == EFBIG: ["file too large", "too large"]
             case .destinationExists: ["exists already", "exists"]
             case .checksumMismatch: ["checksum differs", "checksum"]
             case .certificateUntrusted, .certificateRefused: ["certificate"]

@@ -35,6 +35,7 @@ extension MessageCatalog {
         switch variant {
         case .saveFolderMissing: "create it with 'mkdir -p' or --create-dirs"
         case .fileInTheWay: "move it away"
+        case .fileForbidden: "'chmod 600' makes it readable, or move it away"
         case .fileBusy, .fileNotReady: "try again later"
         case .fileFull: "remove something from it first"
         case .noCookieFile: "name another file for the cookies"

@@ -57,6 +57,16 @@ enum MessageCatalog {
         default:
             error.fields.service.flatMap(advice(about:))
                 ?? error.fields.variant.flatMap { advice(for: $0, path: error.fields.path) }
+                ?? error.systemErrno.flatMap(advice(aboutLimit:))
+        }
+    }
+
+    /// A limit that the shell sets (setrlimit(2)).
+    private static func advice(aboutLimit errno: Int32) -> String? {
+        switch errno {
+        case EMFILE: "raise the limit with 'ulimit -n'"
+        case EFBIG: "save it on another file system, or raise the limit with 'ulimit -f'"
+        default: nil
         }
     }
 }

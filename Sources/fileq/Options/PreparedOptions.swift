@@ -31,9 +31,7 @@ struct PreparedOptions {
     ) throws(TransferError) {
         now = surroundings.now()
         fileQ = try Self.fileQ(group.request)
-        checksum = try group.files.checksum.map { text throws(TransferError) in
-            try naming("--checksum") { () throws(TransferError) in try Checksum(parsing: text) }
-        }
+        checksum = try Self.checksum(group.files.checksums)
         isForAllHosts = group.request.forAllHosts
         login = try Login(group.login, purpose: purpose, surroundings: surroundings)
         var limits = try QueueSettings(group, kind: kind)
@@ -238,6 +236,19 @@ struct PreparedOptions {
         guard status.isRegular, FileManager.default.isReadableFile(atPath: jar) else {
             throw TransferError(.usage, option: "--cookie-jar", "'\(jar)' is not a readable file")
         }
+    }
+
+    /// `--checksum`. A file has one; of several, none may be disregarded silently.
+    private static func checksum(_ texts: [String]) throws(TransferError) -> Checksum? {
+        var found: Checksum?
+        for text in texts {
+            let checksum = try naming("--checksum") { () throws(TransferError) in try Checksum(parsing: text) }
+            guard found == nil || found == checksum else {
+                throw TransferError(.usage, option: "--checksum", "two different ones are given; pass one of them")
+            }
+            found = checksum
+        }
+        return found
     }
 
     private static func fileQ(_ request: RequestOptions) throws(TransferError) -> FileQUpload? {

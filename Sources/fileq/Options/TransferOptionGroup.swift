@@ -265,8 +265,11 @@ struct FileOptions: ParsableArguments {
             valueName: "file"), completion: .file())
     var input: [String] = []
 
-    @Option(help: ArgumentHelp("The expected checksum of the file: sha256:HEX or sha512:HEX.", valueName: "sum"))
-    var checksum: String?
+    /// Several, so that none is silently disregarded.
+    @Option(
+        name: .customLong("checksum"),
+        help: ArgumentHelp("The expected checksum of the file: sha256:HEX or sha512:HEX.", valueName: "sum"))
+    var checksums: [String] = []
 
     @Flag(help: "List the transfers, with sizes if known; transfer, change and enqueue nothing.")
     var dryRun = false

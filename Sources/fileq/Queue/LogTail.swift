@@ -57,7 +57,7 @@ struct LogTail {
         let opened = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard opened >= 0 else {
             let code = errno
-            if code == ENOENT { return false }
+            if code == ENOENT || code == ENOTDIR { return false }
             throw TransferError(.cannotReadSource, "'\(path)': \(TransferError.phrase(errno: code))", systemErrno: code)
         }
         var status = stat()

@@ -14,6 +14,8 @@ final class ServiceLog: Sendable {
     private struct State {
         var descriptor: Int32
         var bytes: Int
+        /// The last line was written in part, as on a full disk: the next one begins a line of its own.
+        var endsInsideLine: Bool
     }
 
     private let path: String
@@ -39,7 +41,9 @@ final class ServiceLog: Sendable {
             throw TransferError(
                 .cannotWrite, "\(path): cannot write: \(TransferError.phrase(errno: code))", systemErrno: code)
         }
-        state = Mutex(State(descriptor: descriptor, bytes: Self.size(descriptor)))
+        state = Mutex(
+            State(
+                descriptor: descriptor, bytes: Self.size(descriptor), endsInsideLine: Self.endsInsideLine(descriptor)))
         if takesStandardError { dup2(descriptor, STDERR_FILENO) }
     }
 
@@ -50,8 +54,10 @@ final class ServiceLog: Sendable {
         let line = "\(Timestamp.text(SystemClock.wall)) \(TextSanitizer.clean(words))\n"
         state.withLock { state in
             if state.bytes + line.utf8.count > maximum { begin(&state) }
-            state.bytes += line.utf8.count
-            FileOutput(descriptor: state.descriptor).write(line)
+            let text = state.endsInsideLine ? "\n\(line)" : line
+            state.bytes += text.utf8.count
+            let isWritten = FileOutput(descriptor: state.descriptor).write(text)
+            state.endsInsideLine = !isWritten && Self.endsInsideLine(state.descriptor)
         }
         if echoes { FileOutput(descriptor: STDERR_FILENO).write(line) }
     }
@@ -61,17 +67,27 @@ final class ServiceLog: Sendable {
         state.bytes = 0
         guard rename(path, "\(path).1") == 0, let descriptor = Self.open(path) else { return }
         close(state.descriptor)
-        state.descriptor = descriptor
+        (state.descriptor, state.endsInsideLine) = (descriptor, false)
         if takesStandardError { dup2(descriptor, STDERR_FILENO) }
     }
 
     private static func open(_ path: String) -> Int32? {
-        let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return nil }
         // A device, as /dev/null, keeps its permissions.
         var status = stat()
         if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG { fchmod(descriptor, 0o600) }
         return descriptor
+    }
+
+    /// Whether the last byte of the file ends no line.
+    private static func endsInsideLine(_ descriptor: Int32) -> Bool {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else {
+            return false
+        }
+        var last: UInt8 = 0
+        return pread(descriptor, &last, 1, status.st_size - 1) == 1 && last != UInt8(ascii: "\n")
     }
 
     private static func size(_ descriptor: Int32) -> Int {

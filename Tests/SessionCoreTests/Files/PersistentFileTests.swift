@@ -59,6 +59,23 @@ import TransferTesting
         }
     }
 
+    /// Such as one below a home that is a file.
+    @Test func thereIsNoFileBelowAFile() throws {
+        try folder.write([1], to: "home")
+        let below = file("home/kept")
+        #expect(try below.read() == nil)
+        #expect(below.isCurrent(nil))
+        let error = #expect(throws: TransferError.self) { try write("content", below) }
+        #expect(error?.code == .cannotWrite)
+    }
+
+    @Test(.enabled(if: geteuid() != 0)) func namesAFileThatMayNotBeRead() throws {
+        try folder.write([1], to: "kept")
+        chmod(folder.file("kept"), 0)
+        let error = #expect(throws: TransferError.self) { try file().read() }
+        #expect(error?.code == .usage && error?.fields.variant == .fileForbidden)
+    }
+
     @Test func rejectsForeignFiles() throws {
         try folder.write([1], to: "real")
         chmod(folder.file("real"), 0o600)

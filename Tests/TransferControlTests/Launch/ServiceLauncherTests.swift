@@ -45,6 +45,17 @@ import TransferTesting
         #expect(folder.names.isEmpty)
     }
 
+    /// A home that is a file, such as `/dev/null`.
+    @Test func thereIsNoServiceBelowAFile() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write([1], to: "state")
+        let launcher = Self.launcher(folder)
+        #expect(try await launcher.find() == nil)
+        #expect(try await launcher.stopService() == false)
+        let error = await failure(launcher)
+        #expect(error?.code == .cannotWrite && error?.fields.path == folder.file("state"))
+    }
+
     @Test func throwsTheServicesStartError() async throws {
         let folder = try TemporaryFolder()
         let launcher = Self.launcher(folder, "echo 'fileq-service: failed 23 /state: no room' >&3")

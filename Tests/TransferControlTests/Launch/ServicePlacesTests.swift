@@ -55,7 +55,7 @@ import TransferTesting
     }
 
     /// As for accounts of the system.
-    @Test(arguments: [(EACCES, true), (EPERM, true), (EROFS, true), (ENOTDIR, false), (ENOENT, false)])
+    @Test(arguments: [(EACCES, true), (EPERM, true), (EROFS, true), (ENOTDIR, true), (ENOENT, false)])
     func namesTheRemedyForHomesOfOthers(code: Int32, isNamed: Bool) {
         let error = ServicePlaces.noFolder("/nonexistent", code)
         #expect(error.code == .cannotWrite && error.systemErrno == code)

@@ -11,6 +11,15 @@ import TransferModel
         #expect(NumberedName.make(name, 2) == expected)
     }
 
+    @Test(arguments: [
+        ("disk.iso", "disk.iso", 2), ("disk-2.iso", "disk.iso", 3), ("a-9.tar.gz", "a.tar.gz", 10),
+        ("README-2", "README", 3), ("disk-1.iso", "disk-1.iso", 2), ("disk-9999.iso", "disk-9999.iso", 2),
+        ("a-b.iso", "a-b.iso", 2), ("-2.iso", "-2.iso", 2), ("2026-11-27.log", "2026-11.log", 28),
+    ]) func countsOn(_ name: String, _ base: String, _ number: Int) {
+        let next = NumberedName.next(name)
+        #expect(next.name == base && next.number == number)
+    }
+
     /// A longer name than file systems have would never be free.
     @Test(arguments: [
         String(repeating: "x", count: 251) + ".iso", String(repeating: "x", count: 248) + ".tar.gz",

@@ -32,6 +32,20 @@ import TransferTesting
         #expect(lines(folder.file("log")).count == 2)
     }
 
+    /// A full disk ends a line early.
+    @Test(arguments: [("2026-11-27T03:00:00.000Z comp", 2), ("whole\n", 2), ("", 1)])
+    func beginsALineAfterAPartialOne(_ earlier: String, _ count: Int) throws {
+        let folder = try TemporaryFolder()
+        try Data(earlier.utf8).write(to: URL(fileURLWithPath: folder.file("log")))
+        let log = try ServiceLog(path: folder.file("log"))
+        log.write("next")
+        log.write("last")
+        let text = try String(contentsOfFile: folder.file("log"), encoding: .utf8)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count == count + 2 && lines.last == "")
+        #expect(lines.dropLast(2).last?.hasSuffix("Z next") == true)
+    }
+
     @Test func rotatesAtItsMaximumSize() throws {
         let folder = try TemporaryFolder()
         let path = folder.file("log")
