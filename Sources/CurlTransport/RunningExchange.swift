@@ -52,6 +52,8 @@ final class RunningExchange: HandleOwner {
     var hasher: StreamHasher?
     /// When the rate limit last blocked it: the longest waiting exchange resumes first.
     private(set) var throttledSince = 0.0
+    /// It has sent a chunk of what is allowed for all since it waited last, and others wait.
+    private var hasHadTurn = false
     /// Bytes that libcurl offers again but were taken before the pause.
     private var alreadyTaken = 0
     private var downloadBucket: TokenBucket
@@ -145,18 +147,24 @@ final class RunningExchange: HandleOwner {
         let now = SystemClock.monotonic
         downloadBucket.setRate(rate, now: now)
         uploadBucket.setRate(rate, now: now)
-        if isThrottled { reopen(now) }
+        guard isThrottled else { return }
+        var uploads = Int.max
+        reopen(now, uploads: &uploads)
     }
 
     /// Resumes directions whose limits have tokens again.
-    func reopen(_ now: Double) {
+    /// - Parameter uploads: how many may be resumed: the tokens are for those that have waited longest, and libcurl decides
+    ///   which of the resumed ones it asks first.
+    func reopen(_ now: Double, uploads: inout Int) {
         if receiveHolds.contains(.rate), nextOpening(&downloadBucket, limiter.download, now) <= now {
             receiveHolds.remove(.rate)
             lastMove = now
             applyHolds()
         }
-        if sendHolds.contains(.rate), nextOpening(&uploadBucket, limiter.upload, now) <= now {
+        if sendHolds.contains(.rate), uploads > 0, nextOpening(&uploadBucket, limiter.upload, now) <= now {
+            uploads -= 1
             sendHolds.remove(.rate)
+            hasHadTurn = false
             lastMove = now
             applyHolds()
         }
@@ -466,14 +474,16 @@ final class RunningExchange: HandleOwner {
         let now = SystemClock.monotonic
         let allowed = min(uploadBucket.available(now), limiter.upload.available(now))
         // Few bytes, as often as they are allowed, would leave none for the exchanges that wait for a chunk.
-        guard allowed > 0, nextOpening(&uploadBucket, limiter.upload, now) <= now else {
+        guard allowed > 0, !hasHadTurn, nextOpening(&uploadBucket, limiter.upload, now) <= now else {
             sendHolds.insert(.rate)
             throttledSince = now
             return ccurl_read_pause
         }
         noteAcknowledged()
         defer { readNext() }
-        let piece = UnsafeMutableRawBufferPointer(rebasing: room.prefix(allowed))
+        let sharesLimit = limiter.hasQueue && limiter.upload.rate != nil
+        let most = sharesLimit ? min(allowed, TokenBucket.largestChunk) : allowed
+        let piece = UnsafeMutableRawBufferPointer(rebasing: room.prefix(most))
         switch source.read(into: piece) {
         case .read(let count):
             if source.isExhausted {
@@ -485,6 +495,7 @@ final class RunningExchange: HandleOwner {
             if count > 0 { bodyTaken = now }
             uploadBucket.take(count)
             limiter.upload.take(count)
+            hasHadTurn = sharesLimit && count > 0
             hasher?.update(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(piece).prefix(count)))
             return count
         case .wait:

@@ -32,9 +32,20 @@ struct TokenBucket {
     /// When there are enough tokens for a reasonable chunk; `nil`: now.
     func nextOpening(_ now: Double) -> Double? {
         guard let rate else { return nil }
-        let wanted = min(capacity, 16_384)
         let earned = tokens + (now - updated) * Double(rate)
-        return earned >= wanted ? nil : now + (wanted - earned) / Double(rate)
+        return earned >= chunk ? nil : now + (chunk - earned) / Double(rate)
+    }
+
+    /// What one exchange takes at a time where others wait.
+    static let largestChunk = 16_384
+
+    private var chunk: Double { min(capacity, Double(Self.largestChunk)) }
+
+    /// How many exchanges may take a chunk at `now`; `Int.max` without a limit.
+    mutating func chunks(_ now: Double) -> Int {
+        guard rate != nil else { return .max }
+        refill(now)
+        return max(0, Int(tokens / chunk))
     }
 
     private var capacity: Double { max(1, Double(rate ?? 0) / 10) }
