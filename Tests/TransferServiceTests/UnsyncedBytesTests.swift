@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 import TransferControl
 import TransferModel
+import TransferStore
 import TransferTesting
 
 @testable import TransferService
