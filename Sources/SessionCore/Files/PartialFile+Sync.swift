@@ -56,14 +56,15 @@ extension PartialFile {
             guard wanted > 0 else { return 0 }
             rewriting.hasBegun = true
             let count = pread(descriptor, buffer.baseAddress, wanted, off_t(rest.lowerBound))
-            if count < 0 { return errno == EINTR ? nil : errno }
+            guard count >= 0 else { return errno == EINTR ? nil : errno }
             // Another program has truncated it, which is detected elsewhere.
             guard count > 0 else {
                 rewriting.rest = 0..<0
                 return 0
             }
             let written = pwrite(descriptor, buffer.baseAddress, count, off_t(rest.lowerBound))
-            if written < 0 { return errno == EINTR ? nil : errno }
+            guard written >= 0 else { return errno == EINTR ? nil : errno }
+            guard written > 0 else { return EIO }
             rewriting.rest = (rest.lowerBound + Int64(written))..<rest.upperBound
             return nil
         }
