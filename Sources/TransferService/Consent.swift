@@ -34,11 +34,15 @@ struct Consent {
         if let login, login.isSentPreemptively, login.belongs(to: url) { sent[login.space] = login }
     }
 
-    mutating func note(sending login: Login) { sent[login.space] = login }
+    /// Requests that follow send it at once, not the one that was entered before.
+    mutating func note(sending login: Login) {
+        sent[login.space] = login
+        if self.login?.space == login.space { self.login = login }
+    }
 
-    /// The server has refused what was sent.
-    mutating func refused(at space: ProtectionSpace) -> Login? {
-        sent.removeValue(forKey: space) ?? login.flatMap { $0.space == space ? $0 : nil }
+    /// The server has refused this credential; another connection may have sent a later one.
+    mutating func refused(_ credential: Credential, at space: ProtectionSpace) {
+        if sent[space]?.credential == credential { sent[space] = nil }
     }
 
     /// - Returns: whether the key was not yet accepted.
@@ -67,9 +71,9 @@ struct ConsentAnswers {
 
     mutating func decline(_ question: ConsentQuestion) { declined.insert(question.subject) }
 
-    /// The server rejected it.
-    mutating func drop(_ login: Consent.Login) {
-        if logins[login.space] == login { logins[login.space] = nil }
+    /// The server rejected this credential; a later answer stays.
+    mutating func drop(_ credential: Credential, at space: ProtectionSpace) {
+        if logins[space]?.credential == credential { logins[space] = nil }
     }
 
     /// A declined question may be asked again.

@@ -34,9 +34,10 @@ extension Coordinator: TransferTaskChallengeDelegate {
             }
             return .performDefaultHandling
         case .basic, .digest, .ntlm:
-            // Another connection of this run may have sent it, and been let in.
-            if challenge.previousFailureCount > 0, let refused = run.consent.refused(at: space) {
-                answers.drop(refused)
+            // Another connection of this run may have sent a later answer, and been let in.
+            if challenge.previousFailureCount > 0, let refused = challenge.proposedCredential {
+                run.consent.refused(refused, at: space)
+                answers.drop(refused, at: space)
             }
             if let login = answers.login(for: space) {
                 run.consent.note(sending: login)

@@ -91,7 +91,7 @@ extension Coordinator {
         of run: Run, _ file: PartialFile, then proceed: @escaping @EngineActor @Sendable (_ code: Int32) throws -> Void
     ) {
         readStored(of: run) {
-            fdatasync(file.descriptor) == 0 ? 0 : errno
+            file.sync()
         } then: {
             try proceed($0)
         }

@@ -121,21 +121,29 @@ final class PartialFiles: Sendable {
 
     var version: Version { state.withLock { Version(file: $0.current, number: $0.number) } }
 
-    /// Where to resume: in the newer version, else in the older one. The chosen file becomes ``current``.
+    /// Where to resume: in the newer version, else in the older one. The chosen file becomes ``current``. What an
+    /// earlier process has left in it beyond the synced bytes is written again before the next sync.
     /// - Parameter isRetry: whether this process has written to the files since they were opened.
     /// - Throws: code `cannotWrite` if descriptors or memory are short for reading the records: nothing is decided.
-    func choose(urls: [String], isRetry: Bool) throws(TransferError) -> (point: ResumePoint, url: String)? {
+    func choose(urls: [String], isRetry: Bool) throws(TransferError) -> PartialRecord.Found? {
         try change { state throws(TransferError) in
             state.isReplaceable = false
-            if let second = state.second,
-                let found = try PartialRecord.resumePoint(for: second, urls: urls, isRetry: isRetry)
-            {
+            if let second = state.second, let found = try Self.find(in: second, urls, isRetry) {
                 state.writesSecond = true
                 return found
             }
             state.writesSecond = false
-            return try PartialRecord.resumePoint(for: state.first, urls: urls, isRetry: isRetry)
+            return try Self.find(in: state.first, urls, isRetry)
         }
+    }
+
+    private static func find(
+        in file: PartialFile, _ urls: [String], _ isRetry: Bool
+    ) throws(TransferError) -> PartialRecord.Found? {
+        guard let found = try PartialRecord.resumePoint(for: file, urls: urls, isRetry: isRetry) else { return nil }
+        let left = min(file.lengthAtOpening, found.point.offset)
+        if found.synced < left { file.rewriteBeforeSync(found.synced..<left) }
+        return found
     }
 
     /// The next attempt resumes from no bytes. If no download can ever resume any of them, the next version replaces

@@ -19,9 +19,18 @@ enum PartialRecord {
         case unreadable(SystemError)
     }
 
+    /// Where a download may resume.
+    struct Found: Sendable {
+        let point: ResumePoint
+        /// The address that the bytes are from.
+        let url: String
+        /// How many of them have been synced.
+        let synced: Int64
+    }
+
     static func path(of partialPath: String) -> String { partialPath + ".json" }
 
-    /// Where a download into `file` may resume, and the address that the bytes are from, one of `urls`.
+    /// Where a download into `file` may resume, with bytes of one of `urls`.
     ///
     /// In the boot that wrote the record the file's length is reliable; after another boot only the bytes that were
     /// synced before the record.
@@ -29,10 +38,12 @@ enum PartialRecord {
     /// - Throws: as ``read(of:)``.
     static func resumePoint(
         for file: PartialFile, urls: [String], isRetry: Bool
-    ) throws(TransferError) -> (point: ResumePoint, url: String)? {
+    ) throws(TransferError) -> Found? {
         guard file.lengthAtOpening > 0 || isRetry else { return nil }
         guard case .record(let record) = try read(of: file), urls.contains(record.url) else { return nil }
-        return point(in: file, record).map { ($0, record.url) }
+        return point(in: file, record).map {
+            Found(point: $0, url: record.url, synced: min($0.offset, record.ranges.prefixLength))
+        }
     }
 
     /// Whether it is certain that no download can resume the bytes of `file`, whatever address it asks for: a record

@@ -24,6 +24,8 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
     var isPlacing = false
     /// Called right after a rename.
     var renamed: (String, String) -> Void = { _, _ in }
+    /// Called where a sync fails, before the program knows.
+    var syncFails: () -> Void = {}
     /// Power cuts that are still to come: after the last it need not be known what is safe.
     var cutsToCome: Int
     private var isWatched: Bool { cutsToCome > 0 }
@@ -73,6 +75,7 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
             if !isState, meets(.failingSync, odds: 6) {
                 trace.note(machine.now, "sync fails: \(String(cString: name).lastPathPart ?? "")")
                 if isWatched { lose(descriptor, String(cString: name)) }
+                syncFails()
                 return EIO
             }
             return 0

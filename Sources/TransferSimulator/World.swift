@@ -67,6 +67,11 @@ final class World: @unchecked Sendable {  // Used on one thread.
         network.wanted = { [ledger] in ledger.answers.learn(from: $0) }
         network.sending = { [ledger] in ledger.answers.check($0) }
         disk.renamed = { [ledger] _, to in ledger.named(to) }
+        disk.syncFails = { [unowned self] in
+            guard swarm.has(.kill), machine.random.once(in: 4) else { return }
+            trace.sometimes("kill: before a failed sync is noted")
+            killSoon(after: 0)
+        }
         trace.note(0, "seed \(seed): \(swarm.faults.map(\.rawValue).sorted().joined(separator: " "))")
     }
 

@@ -36,6 +36,14 @@ package enum Files {
         return String(decoding: bytes ?? [], as: UTF8.self)
     }
 
+    /// The first bytes of an open file that are no hole; `nil` if there are none.
+    package static func data(_ descriptor: Int32) -> Range<Int64>? {
+        // SEEK_DATA and SEEK_HOLE, lseek(2).
+        let first = lseek(descriptor, 0, 3)
+        guard first >= 0 else { return nil }
+        return Int64(first)..<Int64(lseek(descriptor, first, 4))
+    }
+
     package static func append(_ count: Int, to path: String) {
         let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
         guard descriptor >= 0 else { return }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CurlTransport
 import SessionCore
 import Testing
 import TransferControl
@@ -90,7 +91,27 @@ import TransferTesting
         #expect(consent.sent.isEmpty)
         consent.beginAttempt(at: try TransferURL("http://m.test/f"))
         #expect(consent.sent == [space: login])
-        #expect(consent.refused(at: space) == login && consent.sent.isEmpty)
+        consent.refused(login.credential, at: space)
+        #expect(consent.sent.isEmpty)
+    }
+
+    /// One connection is refused with an earlier login after another one was let in with a later one.
+    @Test func aRefusalIsOfTheCredentialSent() throws {
+        let space = ProtectionSpace(host: "a.test", port: 80, scheme: "http", realm: "r", method: .basic)
+        let earlier = Credential(user: "alice", password: "earlier")
+        let later = Consent.Login(space: space, credential: Self.alice, persistence: .once)
+        var (consent, answers) = (Consent(), ConsentAnswers())
+        consent.login = Consent.Login(space: space, credential: earlier, persistence: .once)
+        answers.add(later)
+        consent.beginAttempt(at: try TransferURL("http://a.test/f"))
+        consent.note(sending: later)
+        #expect(consent.login == later, "the next request begins with it")
+        consent.refused(earlier, at: space)
+        answers.drop(earlier, at: space)
+        #expect(consent.sent == [space: later] && answers.login(for: space) == later)
+        consent.refused(Self.alice, at: space)
+        answers.drop(Self.alice, at: space)
+        #expect(consent.sent.isEmpty && answers.login(for: space) == nil)
     }
 
     /// Another connection of the same file is asked for the login, too: that does not mean that it was refused.
@@ -111,6 +132,34 @@ import TransferTesting
         try await stage.wait { ($0[later]?.bytes ?? 0) > 0 || $0[later]?.question != nil }
         #expect(try await stage.queue.snapshot().transfers.last?.question == nil)
         await stage.queue.shutDown()
+    }
+
+    /// The transfer was given a login before, which its server refuses. That says nothing about the answer.
+    @Test func anEarlierLoginLeavesTheAnswer() async throws {
+        let folder = try TemporaryFolder()
+        let server = try RangeServer(patternedBytes(20 << 20), rate: 1 << 20, login: Self.encoded, least: 2)
+        var configuration = LocalQueue.Configuration()
+        configuration.asksUser = true
+        let core = QueueCore(
+            policy: .local, transport: try CurlTransport(), configuration: configuration, session: .init(),
+            scheduler: SystemScheduler(), store: NullStore())
+        let download = Download(destination: .file(path: folder.file("a")))
+        let spec = Spec(url: try TransferURL(server.url()), operation: .download(download))
+        let id = try await core.add([spec], on: .init(paused: false))[0]
+        #expect(await polled { await core.run { $0.queue[id]?.question != nil } })
+        try await core.setHeld(true)
+        try await core.perform(.login(Self.alice, .once), on: [id])
+        let space = try #require(await core.run { $0.runs[id]?.consent.login?.space })
+        await core.run { coordinator in
+            coordinator.runs[id]?.consent.login?.credential = Credential(user: "alice", password: "earlier")
+        }
+        try await core.setHeld(false)
+        #expect(await polled { await core.run { $0.queue[id]?.state.isEnded == true } })
+        #expect(await core.run { $0.queue[id]?.state } == .completed && server.most > 1)
+        #expect(await core.run { $0.answers.login(for: space)?.credential } == Self.alice)
+        let earlier = server.requests.filter { $0.contains("Authorization: Basic YWxpY2U6ZWFybGllcg==") }
+        #expect(earlier.count == 1, "it is not sent again")
+        await core.shutDown()
     }
 
     /// The server asks from some time on.

@@ -16,6 +16,8 @@ public final class PartialFile: Sendable {
     package let device: UInt64
     package let inode: UInt64
     private let closing: @Sendable (Int32) -> Void
+    /// See ``rewriteBeforeSync(_:)``.
+    let rewriting = Mutex(Rewriting())
 
     /// Opens or creates the file.
     /// - Parameter permissions: of a new file, before the umask; the default is that of the final file.
@@ -111,7 +113,10 @@ public final class PartialFile: Sendable {
     }
 
     /// Releases the lock although references may live on. Nothing is written afterwards.
-    public func unlock() { FileLock.release(Descriptor(borrowing: descriptor)) }
+    public func unlock() {
+        stopRewriting()
+        FileLock.release(Descriptor(borrowing: descriptor))
+    }
 
     deinit { closing(descriptor) }
 
@@ -124,9 +129,12 @@ public final class PartialFile: Sendable {
     /// Truncates the file to `length` bytes.
     /// - Throws: code `cannotWrite`.
     public func truncate(to length: Int64) throws(TransferError) {
-        guard ftruncate(descriptor, off_t(length)) == 0 else {
-            let code = errno
-            throw TransferError(.cannotWrite, file: .write, path: path, systemErrno: code)
+        try rewriting.withLock { rewriting throws(TransferError) in
+            guard ftruncate(descriptor, off_t(length)) == 0 else {
+                let code = errno
+                throw TransferError(.cannotWrite, file: .write, path: path, systemErrno: code)
+            }
+            rewriting.rest = rewriting.rest.clamped(to: 0..<length)
         }
     }
 }

@@ -117,9 +117,13 @@ extension Coordinator {
             }
         }
         wait(for: batch, key) { [self] in
-            if !key.isEmpty { for placing in batch { placing.placement.setAttributes() } }
-            let failures = disk.syncBytes(files)
-            EngineActor.async { [self] in synced(batch, failures, key) }
+            var failures: [Int32: Int32] = [:]
+            for placing in batch {
+                let code = placing.placement.prepareSync(setsAttributes: !key.isEmpty)
+                if code != 0 { failures[placing.placement.partial.descriptor] = code }
+            }
+            failures.merge(disk.syncBytes(files)) { first, _ in first }
+            EngineActor.async { [self, failures] in synced(batch, failures, key) }
         }
     }
 

@@ -47,6 +47,16 @@ struct DownloadPlacement: Sendable {
         futimens(partial.descriptor, [time, time])
     }
 
+    /// Writes again what an earlier process may not have brought to the disk (``PartialFile/rewrite()``), which takes
+    /// long, and changes the file's time.
+    /// - Parameter setsAttributes: whether they are not set yet.
+    /// - Returns: 0 or an errno.
+    func prepareSync(setsAttributes: Bool) -> Int32 {
+        let code = partial.rewrite()
+        if setsAttributes || partial.wasRewritten { setAttributes() }
+        return code
+    }
+
     /// The regular file at `path`.
     static func replaceable(_ path: String) -> stat? {
         var status = stat()
@@ -55,6 +65,8 @@ struct DownloadPlacement: Sendable {
 
     /// Makes only quick file system calls; syncs nothing.
     func place() -> Outcome {
+        // What is not synced is not written again either, and nothing is once the file has its name.
+        partial.stopRewriting()
         if let problem = PartialCheck.problem(with: partial, holding: total, isWhole: true) { return .lost(problem) }
         let result = overwrites ? rename(partial.path, path) : clinux_rename_no_replace(partial.path, path)
         if result == 0 {

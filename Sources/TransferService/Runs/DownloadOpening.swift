@@ -39,6 +39,8 @@ struct DownloadOpening: Sendable {
         let resume: ResumePoint?
         /// The address that these bytes are from.
         let resumeURL: String?
+        /// How many bytes before ``resume`` have been synced.
+        let synced: Int64
         /// All stored ranges, if there are some beyond ``resume``.
         let pieces: ByteRangeSet?
         /// Why the download does not resume from the existing bytes; `nil` without any.
@@ -64,7 +66,7 @@ struct DownloadOpening: Sendable {
                 }
         } catch { return .refused(error) }
         let mayHaveRecord = earlier != nil || files.hadBytes
-        let found: (point: ResumePoint, url: String)?
+        let found: PartialRecord.Found?
         let pieces: ByteRangeSet?
         let cause: RestartCause?
         do throws(TransferError) {
@@ -80,7 +82,7 @@ struct DownloadOpening: Sendable {
         return .opened(
             Opened(
                 files: files, mayHaveRecord: mayHaveRecord, resume: found?.point, resumeURL: found?.url,
-                pieces: pieces, restartCause: cause, existing: existing))
+                synced: found?.synced ?? 0, pieces: pieces, restartCause: cause, existing: existing))
     }
 
     /// What replaces a private file is private from its first byte on. This program reads and writes it in any case.

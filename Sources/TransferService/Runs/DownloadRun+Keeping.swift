@@ -37,7 +37,7 @@ extension DownloadRun {
         let version = files.version
         let reached = task.resumePoint?.offset ?? 0
         engine.readFile(of: self) {
-            fdatasync(version.file.descriptor) == 0 ? 0 : errno
+            version.file.sync()
         } then: { [self] code in
             guard self.task === task, self.files?.version.number == version.number else { return }
             guard code == 0 else { return noteLostBytes(code) }

@@ -261,7 +261,7 @@ final class DownloadRun: Run {
         var resume = startingPoint(opened.resume, from: opened.resumeURL)
         if !requestsWholeFile { kept.restartCause = opened.restartCause }
         kept.requestsWholeFile = false
-        if resume == nil { forgetVersion() }
+        if resume == nil { forgetVersion() } else { kept.syncedBytes = opened.synced }
         kept.isBeingResumed = resume != nil
         if let point = resume, let stored = opened.pieces { resume = resumePieces(from: point, stored) }
         engine.update(id) {
