@@ -153,8 +153,8 @@ final class RunningExchange: HandleOwner {
     }
 
     /// Resumes directions whose limits have tokens again.
-    /// - Parameter uploads: how many may be resumed: the tokens are for those that have waited longest, and libcurl decides
-    ///   which of the resumed ones it asks first.
+    /// - Parameter uploads: how many may be resumed: the tokens are for those that have waited longest, and libcurl
+    ///   decides which of the resumed ones it asks first.
     func reopen(_ now: Double, uploads: inout Int) {
         if receiveHolds.contains(.rate), nextOpening(&downloadBucket, limiter.download, now) <= now {
             receiveHolds.remove(.rate)
