@@ -25,8 +25,8 @@ import TransferTesting
 
     /// A transfer that was about to give the file at `name` its name, `final`, as a process of the boot `boot` left it.
     private func leave(
-        bytes: Int, at name: String, final: String = "f", boot: String = "this boot", isSynced: Bool = false,
-        as state: TransferStatus = .verifying()
+        bytes: Int, at name: String, final: String = "f", partial: String? = nil, boot: String = "this boot",
+        isSynced: Bool = false, as state: TransferStatus = .verifying()
     ) async throws -> TransferID {
         let path = try folder.write([UInt8](repeating: 7, count: bytes), to: name)
         var status = stat()
@@ -39,7 +39,7 @@ import TransferTesting
         let all = ByteRangeSet(0..<1000)
         let data = ResumeData(
             url: url.string, validator: Validator(), ranges: isSynced ? all : ByteRangeSet(), total: 1000,
-            partialPath: folder.file("\(final).fileq-part"), bootID: boot)
+            partialPath: folder.file(partial ?? "\(final).fileq-part"), bootID: boot)
         var checkpoint = Checkpoint()
         checkpoint.download = DownloadCheckpoint(data, inode: UInt64(status.st_ino))
         transfer.checkpoint = checkpoint
@@ -124,6 +124,15 @@ import TransferTesting
         #expect(recovery.completed.map(\.id) == [id])
         #expect(recovery.completed.first?.syncing?.path == folder.file("f"))
         #expect(!folder.exists("f.fileq-part.json"))
+    }
+
+    /// A sync may have failed before the process was killed: only a change of the folder makes the next one count.
+    @Test func aFileThatCannotBeNamedAgainIsNotCompleteYet() async throws {
+        let id = try await leave(bytes: 1000, at: "f", partial: "later/f.fileq-part")
+        let early = try recovered()
+        #expect(early.completed.isEmpty && early.memories[id]?.rename != nil && folder.exists("f"))
+        #expect(mkdir(folder.file("later"), 0o700) == 0)
+        #expect(try recovered().completed.map(\.id) == [id])
     }
 
     @Test func resumesAFileNotRenamed() async throws {

@@ -17,13 +17,10 @@ final class PendingRename: Sendable {
 
     private let transfer: Transfer
     private let policy: RecoveryPolicy
-    /// Its name could not be made durable; otherwise that is not known.
-    private let hasFailed: Bool
 
     /// - Returns: `nil` if the store holds no such intention.
     init?(_ stored: Transfer, _ policy: RecoveryPolicy) {
         guard stored.checkpoint?.download?.inode != nil else { return nil }
-        hasFailed = stored.state == .failed
         var transfer = stored
         transfer.status = .verifying()
         (self.transfer, self.policy) = (transfer, policy)
@@ -68,13 +65,12 @@ final class PendingRename: Sendable {
     ///
     /// The folder may have been synced without success, by this process or an earlier one. Linux reports such an error
     /// once (fsync(2)): the pages that could not be written count as clean from then on, and the next fsync succeeds
-    /// without them. Only a change writes the entry again.
+    /// without them. Only a change writes the entry again. A process that is killed may not have noted the error.
     /// - Returns: false if the name belongs to another file now, and the file has its partial name.
-    /// - Throws: if a sync has failed and the folder refuses the change.
+    /// - Throws: if the folder refuses the change.
     private func isNamedAgain(_ partial: String) throws(TransferError) -> Bool {
         guard clinux_rename_no_replace(path, partial) == 0 else {
             let code = errno
-            guard hasFailed else { return true }
             throw TransferError(.cannotWrite, file: .rename, path: path, systemErrno: code)
         }
         return clinux_rename_no_replace(partial, path) == 0
