@@ -168,8 +168,8 @@ extension InterfaceState {
     mutating func receive(_ entries: [HistoryEntry], before place: HistoryEntry.Place?, limit: Int) {
         let index = selectedIndex
         history.receive(entries, before: place, limit: limit)
-        // Those that were removed from it.
-        marks = marks.filter { transfer($0) != nil }
+        // Those that were removed from it; further pages only add.
+        if place == nil { marks = marks.filter { transfer($0) != nil } }
         guard view == .history else { return }
         refilter(near: index)
         performEarlyActions()

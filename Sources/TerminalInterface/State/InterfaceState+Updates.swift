@@ -128,9 +128,9 @@ extension InterfaceState {
         for id in ids {
             transfers[id] = nil
             lastMoved[id] = nil
+            // The history, while it is shown, still has it, until it is loaded without it.
+            if view != .history || history.transfers[id] == nil { marks.remove(id) }
         }
         listing.remove(ids)
-        // The history, while it is shown, still has them, until it is loaded without them.
-        marks = marks.filter { !ids.contains($0) || view == .history && history.transfers[$0] != nil }
     }
 }

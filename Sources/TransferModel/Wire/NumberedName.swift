@@ -26,8 +26,11 @@ package enum NumberedName {
     /// the first number.
     package static func next(_ name: String) -> (name: String, number: Int) {
         let (stem, ending) = split(name)
-        guard let dash = stem.lastIndex(of: "-"), dash > stem.startIndex,
-            let number = Int(stem[stem.index(after: dash)...]), number != numbers.upperBound, numbers.contains(number)
+        guard let dash = stem.lastIndex(of: "-"), dash > stem.startIndex else { return (name, numbers.lowerBound) }
+        let digits = stem[stem.index(after: dash)...]
+        guard let number = Int(digits), number != numbers.upperBound, numbers.contains(number),
+            // Neither `+2` nor `02`.
+            String(number) == digits
         else { return (name, numbers.lowerBound) }
         return ("\(stem[..<dash])\(ending)", number + 1)
     }

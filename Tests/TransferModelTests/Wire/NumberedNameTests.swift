@@ -15,6 +15,7 @@ import TransferModel
         ("disk.iso", "disk.iso", 2), ("disk-2.iso", "disk.iso", 3), ("a-9.tar.gz", "a.tar.gz", 10),
         ("README-2", "README", 3), ("disk-1.iso", "disk-1.iso", 2), ("disk-9999.iso", "disk-9999.iso", 2),
         ("a-b.iso", "a-b.iso", 2), ("-2.iso", "-2.iso", 2), ("2026-11-27.log", "2026-11.log", 28),
+        ("track-07.mp3", "track-07.mp3", 2), ("utc-+2.txt", "utc-+2.txt", 2),
     ]) func countsOn(_ name: String, _ base: String, _ number: Int) {
         let next = NumberedName.next(name)
         #expect(next.name == base && next.number == number)
