@@ -23,6 +23,8 @@ final class ClearLedger: @unchecked Sendable {  // Used on one thread.
     private var returned: Set<TransferID> = []
     /// Not in the list, as a reply said.
     private(set) var dismissed: Set<TransferID> = []
+    /// Removals or dismissals of them were given to this process.
+    private var everSingle: Set<TransferID> = []
     /// May be in the history alone.
     private(set) var everDismissed: Set<TransferID> = []
 
@@ -40,6 +42,7 @@ final class ClearLedger: @unchecked Sendable {  // Used on one thread.
         guard command == .dismiss || command == .remove else { return }
         if command == .dismiss { everDismissed.formUnion(ids) }
         for id in ids { single[id, default: 0] += 1 }
+        everSingle.formUnion(ids)
     }
 
     /// - Parameter snapshot: taken after the reply.
@@ -84,8 +87,8 @@ final class ClearLedger: @unchecked Sendable {  // Used on one thread.
         guard state.isEnded else {
             return trace.violate("only what has ended leaves", "\(id) was \(state.rawValue)")
         }
-        // That it was dismissed may be reported late.
-        guard single[id, default: 0] == 0, !everDismissed.contains(id), !clears.isEmpty else { return }
+        // That it was removed or dismissed may be reported after the reply.
+        guard !everSingle.contains(id), !everDismissed.contains(id), !clears.isEmpty else { return }
         if !clears.contains(where: { Self.takes($0.filter, id, state) }) {
             trace.violate("only what matches is cleared", "\(id) was \(state.rawValue)")
         }
@@ -127,7 +130,7 @@ final class ClearLedger: @unchecked Sendable {  // Used on one thread.
     // MARK: The next process
 
     func restarted(after end: Ledger.End) {
-        (clears, single, returned) = ([], [:], [])
+        (clears, single, everSingle, returned) = ([], [:], [], [])
         if end == .powerCut { dismissed = [] }
     }
 

@@ -47,12 +47,21 @@ extension User {
         let life = world.network.life
         let commands = ledger.commands
         let clock = ledger.undo.clock
-        let ended = ledger.isIdle && !ledger.isRemoving && ledger.isStoring ? ledger.ended : nil
+        let known = ledger.isIdle && !ledger.isRemoving && ledger.isStoring ? ledger.ended : nil
+        let asked = machine.wallNow
         world.trace.sometimes("command: history")
         Task { [self] in
             guard let entries = await history(queue, life, limit: 3), life == world.network.life else { return }
             let isClean = commands == ledger.commands && clock == ledger.undo.clock
-            ledger.clear.check(entries, ended: isClean ? ended : nil, removed: isClean ? ledger.removed : [])
+            let removed = isClean ? ledger.removed : []
+            var ended = isClean ? known : nil
+            if let all = ended, !all.isSubset(of: entries.map(\.transfer.id)) {
+                // That a retry has started them may be reported after its reply.
+                guard let snapshot = try? await queue.snapshot(), life == world.network.life else { return }
+                ended = all.subtracting(
+                    snapshot.transfers.filter { !$0.state.isEnded || $0.endedAt ?? 0 >= asked }.map(\.id))
+            }
+            ledger.clear.check(entries, ended: ended, removed: removed)
         }
     }
 

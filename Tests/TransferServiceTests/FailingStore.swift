@@ -9,7 +9,7 @@ import TransferTesting
 
 /// A store of a folder that refuses what a test says, as a full disk does.
 final class FailingStore: StoreDouble {
-    enum Refusal: Hashable { case intentions, removals }
+    enum Refusal: Hashable { case changes, intentions, removals }
 
     private struct State {
         var refused: Set<Refusal> = []
@@ -41,7 +41,8 @@ final class FailingStore: StoreDouble {
 
     func record(_ changes: @autoclosure () -> [StoreChange], then completion: StoreWriter.Completion?) {
         let changes = changes()
-        guard changes.contains(where: { $0.urgency == .now }), refuses(.intentions) else {
+        let isIntention = changes.contains { $0.urgency == .now }
+        guard refuses(.changes) || (isIntention && refuses(.intentions)) else {
             return store.record(changes, then: completion)
         }
         state.withLock { $0.held += changes }
@@ -50,11 +51,11 @@ final class FailingStore: StoreDouble {
 
     func flush(then completion: @escaping StoreWriter.Completion) {
         let held = state.withLock { state in
-            guard !state.refused.contains(.intentions) else { return state.held }
+            guard state.refused.isDisjoint(with: [.changes, .intentions]) else { return state.held }
             defer { state.held = [] }
             return state.held
         }
-        if !held.isEmpty, refuses(.intentions) { return completion(Self.error) }
+        if !held.isEmpty, refuses(.changes) || refuses(.intentions) { return completion(Self.error) }
         if !held.isEmpty { store.record(held, then: nil) }
         store.flush(then: completion)
     }

@@ -90,6 +90,29 @@ import TransferTesting
         await core.shutDown()
     }
 
+    /// The store still has the state before.
+    @Test func whatMatchesInTheStoreAloneIsNotCleared() async throws {
+        let server = try ScriptedServer { connection, number in
+            guard connection.readHead() != nil else { return }
+            guard number == 1 else { return connection.waitForClose() }
+            connection.answer("404 Not Found", ["Connection: close"])
+        }
+        let id = try await core.add([download(server.url(), "a")], on: .init())[0]
+        #expect(await polled { await states() == [.failed] })
+        await core.waitForStore()
+        store.refuse([.changes])
+        try? await core.perform(.retry, on: [id])
+        try? await core.perform(.cancel(deletingPartial: false), on: [id])
+        #expect(await polled { await states() == [.cancelled] })
+        #expect(try await core.history(HistoryQuery()).map(\.transfer.state) == [.failed])
+        #expect(try await core.clear(QueueFilter(states: [.failed])) == 0)
+        #expect(await states() == [.cancelled])
+        store.refuse([])
+        #expect(try await core.clear(QueueFilter(states: [.cancelled])) == 1)
+        #expect(await states().isEmpty)
+        await core.shutDown()
+    }
+
     /// A later sync would succeed without them.
     @Test func bytesThatASyncHasLostAreRequestedAgain() async throws {
         let bytes = patternedBytes(300_000)

@@ -72,7 +72,7 @@ extension QueueCore {
             let ids = try await history(HistoryQuery(filter: filter, limit: HistoryQuery.maximumLimit)).map(
                 \.transfer.id)
             guard !ids.isEmpty else { return count }
-            let forgotten = try await forget(ids)
+            let forgotten = try await forget(ids, matching: filter)
             guard forgotten > 0 else { return count }
             count += forgotten
         }
@@ -80,21 +80,23 @@ extension QueueCore {
 
     // MARK: Inside
 
-    func forget(_ ids: [TransferID]) async throws -> Int {
-        try await onStore { core throws(TransferError) in
-            let (ended, unknown) = EngineActor.sync {
-                (
-                    ids.filter { core.coordinator.queue[$0]?.state.isEnded == true },
-                    ids.filter { core.coordinator.queue[$0] == nil }
-                )
-            }
+    /// - Parameter filter: what the queue has now must match it: the store may have an earlier state.
+    func forget(_ ids: [TransferID], matching filter: QueueFilter = QueueFilter()) async throws -> Int {
+        let matcher = QueueFilterMatcher(filter)
+        return try await onStore { core throws(TransferError) in
+            let unknown = EngineActor.sync { ids.filter { core.coordinator.queue[$0] == nil } }
             for id in unknown {
                 guard try core.store.transfer(id) != nil else {
                     throw TransferError.unknownTransfer(id)
                 }
             }
             // One that was started again a moment ago stays.
-            let gone = EngineActor.sync { core.coordinator.setAside(ended) { core.coordinator.forget($0) } }
+            let gone = EngineActor.sync {
+                let matching = ids.filter { id in
+                    core.coordinator.queue[id].map { $0.state.isEnded && matcher.takes($0) } == true
+                }
+                return core.coordinator.setAside(matching) { core.coordinator.forget($0) }
+            }
             do throws(TransferError) { try core.store.remove(gone.ids + unknown) } catch {
                 EngineActor.sync { core.coordinator.putBack(gone) }
                 throw error
