@@ -63,6 +63,20 @@ struct FigureTests {
         #expect(RowText(queued, around)?.texts.last == "queued")
     }
 
+    /// The rates of the last seconds and of the whole attempt differ.
+    @Test(arguments: [(true, "3–6m"), (false, "3-6m")])
+    func detailsHaveTheTimeOfTheRow(_ isUnicode: Bool, _ left: String) throws {
+        var running = Samples.transfer(1, .running, bytes: 10, total: 100)
+        running.edit { ($0.rate, $0.eta, $0.longestETA) = (5, 187, 350) }
+        var state = Samples.state([running])
+        state.resize(columns: 120, rows: 30)
+        let capabilities: Capabilities = isUnicode ? .unicode : .ascii
+        let grid = render(state, columns: 120, rows: 30, capabilities: capabilities)
+        let lines = (0..<grid.rows).map { grid.text(row: $0) }
+        #expect(lines.contains { $0.contains("file.bin") && $0.contains(" \(left) running") })
+        #expect(lines.contains { $0.contains("Time left     \(left) ") })
+    }
+
     /// The tab line below says what they are.
     @Test func detailsLeaveTheCountsOfTheViews() {
         var state = Samples.mixed
