@@ -115,7 +115,8 @@ struct ActionNoticeTests {
         #expect(limit("l", "300k") == "Limit 300K/s. U undoes.")
         #expect(limit("l", "none") == "No limit, as before.")
         state.limits = QueueLimits(concurrent: 4, isHeld: true)
-        #expect(limit("L", "3M none 5 slots 2 per-host") == "Limits: down 3M/s, up none, 5 slots, 2 per host. U undoes.")
+        let words = "Limits: down 3M/s, up none, 5 slots, 2 per host. U undoes."
+        #expect(limit("L", "3M none 5 slots 2 per-host") == words)
         #expect(limit("L", "none") == "Limits: down none, up none, 4 slots, as before.")
         #expect(limit("L", "1 slot") == "Limits: down none, up none, 1 slot. U undoes.")
     }

@@ -504,23 +504,6 @@ struct RatePollTests {
         #expect(line.contains("↓2.00K/s"), "\(line)")
     }
 
-    /// The service's figure is of the last seconds: those before a limit, or the end of the last download, count.
-    @Test func theFirstLineFollowsALimitAndTheEnd() {
-        var upload = Samples.transfer(1, .running, kind: .upload, bytes: 10, total: 100)
-        upload.edit { $0.rate = 90 * 1024 }
-        var state = Samples.state([upload, Samples.transfer(2, .completed, bytes: 10, total: 10)])
-        (state.rates.downNow, state.rates.upNow) = (24e6, 354 * 1024)
-        func line() -> String { render(state, columns: 80, rows: 24, capabilities: .unicode).text(row: 0) }
-        #expect(line().contains("↓0B/s") && line().contains("↑354K/s"), "\(line())")
-        state.rates.limits = QueueLimits(upload: 92 * 1024)
-        #expect(line().contains("↑90.0K/s"))
-        upload.edit { $0.rate = nil }
-        state.receive(.events([TransferEvent(time: 0, name: .progress, transfer: upload)]))
-        #expect(line().contains("↑92.0K/s"), "until its rate is known again")
-        state.rates.upNow = 100 * 1024
-        #expect(line().contains("↑100K/s"), "a burst")
-    }
-
     @Test func ofTheFirstLineOnlyFailuresAreRed() {
         var state = Samples.kinds
         state.resize(columns: 40, rows: 10)
