@@ -103,6 +103,16 @@ struct ActionNoticeTests {
         #expect(HintLineView.hints(for: state, width: 40).map(\.name).contains(.erase))
     }
 
+    @Test func aPasteThatAddsNothingSaysWhy() {
+        var state = Samples.queued(1)
+        state.keys(.enter, .paste("https://a.example/"))
+        #expect(state.addForm == nil && state.notice?.text == "The details cover the list; Esc closes them")
+        state.keys(.escape)
+        state.isReadOnly = true
+        #expect(state.keys(.paste("https://a.example/")).isEmpty && state.addForm == nil)
+        #expect(state.notice?.text == "This screen only watches; another one can change the queue")
+    }
+
     /// No column of a small window shows it.
     @Test func aLimitSaysWhatItIs() {
         var state = Samples.queued(1)

@@ -34,13 +34,13 @@ extension Coordinator {
     func rateLimit(of run: DownloadRun) -> Int? {
         let own = queue[run.id]?.rateLimit
         guard let limit = rates?.download else { return own }
-        let others = runs.values.compactMap { other -> Int? in
-            guard other !== run, let transfer = queue[other.id], transfer.state == .running,
-                transfer.kind == .download
-            else { return nil }
-            let rate = transfer.rate ?? 0
-            return rate.isFinite ? Int(min(max(0, rate), 1e15)) : 0
+        let others = runs.values.filter { other in
+            guard other !== run, let transfer = queue[other.id] else { return false }
+            return transfer.state == .running && transfer.kind == .download
         }
-        return min(own ?? .max, PiecePlan.share(of: limit, besides: others))
+        let speeds = others.map { other in
+            (queue[other.id]?.rate).map { $0.isFinite ? Int(min(max(0, $0), 1e15)) : 0 }
+        }
+        return min(own ?? .max, PiecePlan.share(of: limit, besides: speeds))
     }
 }
