@@ -55,7 +55,7 @@ import TransferModel
     @Test(
         arguments: [
             (600, [], 600), (600, [200, 200], 200), (600, [300, 290], 200), (600, [10], 590), (600, [600], 300),
-            (600, [.max, -5], 200), (1, [1, 1, 1], 1), (600, [nil, nil], 200), (600, [nil, 10], 390),
+            (600, [Int.max, -5], 200), (1, [1, 1, 1], 1), (600, [nil, nil], 200), (600, [nil, 10], 390),
         ] as [(Int, [Int?], Int)])
     func aLimitForAllIsShared(_ limit: Int, _ others: [Int?], _ share: Int) {
         #expect(PiecePlan.share(of: limit, besides: others) == share)
