@@ -63,6 +63,25 @@ struct FigureTests {
         #expect(RowText(queued, around)?.texts.last == "queued")
     }
 
+    /// A mark at its end would say that the rest is a secret.
+    @Test(arguments: [20, 30, 44, 80]) func headersAreWhole(_ width: Int) {
+        let transfer = Samples.transfer(1, .running, bytes: 2048)
+        let url = "https://example.org/" + String(repeating: "写真/", count: 12) + "disk.iso"
+        let heads = TransferHeads(
+            method: "GET", url: url,
+            request: [.init(name: "Accept", value: "*/*"), .init(name: "Authorization", value: nil)], status: 200,
+            response: [.init(name: "Content-Disposition", value: "attachment; filename=\"disk-of-some-length.iso\"")])
+        let info = TransferInfo(transfer: transfer, heads: heads)
+        let lines = HeadersTab.lines(of: transfer, info, width: width, .unicode).map {
+            $0.spans.map(\.text).joined()
+        }
+        #expect(lines.allSatisfy { CellWidth.of($0) <= width })
+        let text = lines.joined().filter { $0 != " " }
+        #expect(text.contains(">GET\(url)>Accept:*/*>Authorization:…<200<Content-Disposition:attachment;filename="))
+        #expect(text.hasSuffix("\"disk-of-some-length.iso\""))
+        #expect(lines.contains("> Accept: */*") && lines.contains("< 200"))
+    }
+
     /// The rates of the last seconds and of the whole attempt differ.
     @Test(arguments: [(true, "3–6m"), (false, "3-6m")])
     func detailsHaveTheTimeOfTheRow(_ isUnicode: Bool, _ left: String) throws {
