@@ -84,7 +84,7 @@ struct FigureTests {
 
     /// The rates of the last seconds and of the whole attempt differ.
     @Test(arguments: [(true, "3–6m"), (false, "3-6m")])
-    func detailsHaveTheTimeOfTheRow(_ isUnicode: Bool, _ left: String) throws {
+    func detailsHaveTheTimeOfTheRow(_ isUnicode: Bool, _ left: String) {
         var running = Samples.transfer(1, .running, bytes: 10, total: 100)
         running.edit { ($0.rate, $0.eta, $0.longestETA) = (5, 187, 350) }
         var state = Samples.state([running])

@@ -13,15 +13,15 @@ enum HeadersTab {
             let text = "no request, or none of the last that the queue keeps"
             return CellText.wrap(text, width: max(1, width)).map { StyledLine($0, .faint) }
         }
-        func lines(_ sign: String, _ name: String, _ value: String?, _ style: Style = .plain) -> [StyledLine] {
+        func part(_ sign: String, _ name: String, _ value: String?, _ style: Style = .plain) -> [StyledLine] {
             let text = capabilities.shown(value ?? capabilities.glyphs.ellipsis)
             return field(sign, capabilities.shown(name), text, style, width: width, capabilities)
         }
         func lines(_ sign: String, _ fields: [TransferHeads.Field]) -> [StyledLine] {
-            fields.flatMap { lines(sign, $0.name + ":", $0.value, $0.value == nil ? .faint : .plain) }
+            fields.flatMap { part(sign, $0.name + ":", $0.value, $0.value == nil ? .faint : .plain) }
         }
-        let status = heads.status.map { lines("<", String($0), "", statusStyle($0)) } ?? []
-        return lines(">", heads.method, heads.url) + lines(">", heads.request) + status + lines("<", heads.response)
+        let status = heads.status.map { part("<", String($0), "", statusStyle($0)) } ?? []
+        return part(">", heads.method, heads.url) + lines(">", heads.request) + status + lines("<", heads.response)
     }
 
     /// Of a field; more are cut.

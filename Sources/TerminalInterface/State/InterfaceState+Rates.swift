@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TransferControl
 import TransferModel
 
 /// Bytes per second of all transfers in one direction, as every part of the screen shows them.
