@@ -103,6 +103,52 @@ struct ActionNoticeTests {
         #expect(HintLineView.hints(for: state, width: 40).map(\.name).contains(.erase))
     }
 
+    @Test func aPasteThatAddsNothingSaysWhy() {
+        var state = Samples.queued(1)
+        state.keys(.enter, .paste("https://a.example/"))
+        #expect(state.addForm == nil && state.notice?.text == "The details cover the list; Esc closes them")
+        state.keys(.escape)
+        state.isReadOnly = true
+        #expect(state.keys(.paste("https://a.example/")).isEmpty && state.addForm == nil)
+        #expect(state.notice?.text == "This screen only watches; another one can change the queue")
+    }
+
+    /// No column of a small window shows it.
+    @Test func aLimitSaysWhatItIs() {
+        var state = Samples.queued(1)
+        func limit(_ key: Unicode.Scalar, _ text: String) -> String? {
+            state.keys(.character(key), .control("u"))
+            state.type(text)
+            state.keys(.enter)
+            return state.notice?.text
+        }
+        #expect(limit("l", "300k") == "Limit 300K/s. U undoes.")
+        #expect(limit("l", "none") == "No limit, as before.")
+        state.limits = QueueLimits(concurrent: 4, isHeld: true)
+        let words = "Limits: down 3M/s, up none, 5 slots, 2 per host. U undoes."
+        #expect(limit("L", "3M none 5 slots 2 per-host") == words)
+        #expect(limit("L", "none") == "Limits: down none, up none, 4 slots, as before.")
+        #expect(limit("L", "1 slot") == "Limits: down none, up none, 1 slot. U undoes.")
+    }
+
+    /// What is typed is seen.
+    @Test(arguments: [
+        (100, "Limit down [up] [9 slots, 9 per-host] (none or empty: no limit): 3M 1M"),
+        (60, "Limit down [up] [9 slots, 9 per-host]: 3M 1M"), (44, "Limit down [up] [slots]: 3M 1M"),
+        (24, "Limit: 3M 1M"),
+    ])
+    func thePromptForLimitsIsShorterInNarrowWindows(_ columns: Int, _ text: String) {
+        var state = Samples.queued(1)
+        state.limits = QueueLimits(concurrent: 9, perHost: 9)
+        state.resize(columns: columns, rows: 14)
+        state.keys(.character("L"))
+        state.type("3M 1M")
+        func line() -> String { render(state, columns: columns, rows: 14, capabilities: .unicode).text(row: 13) }
+        #expect(line().hasPrefix(text + " "), "\(line())")
+        state.type(" 7 slots")
+        #expect(line().contains(columns < 40 ? "7 slots" : "3M 1M 7 slots"), "\(line())")
+    }
+
     @Test func limitsAreProposedAsTheyAreTyped() throws {
         #expect(RateText.editable(QueueLimits(download: nil, upload: 307_200)) == "none 300k")
         let limits = try RateText.parse("none 300k", into: QueueLimits(download: 1, upload: 1))

@@ -63,6 +63,56 @@ struct FigureTests {
         #expect(RowText(queued, around)?.texts.last == "queued")
     }
 
+    /// A mark at its end would say that the rest is a secret.
+    @Test(arguments: [20, 30, 44, 80]) func headersAreWhole(_ width: Int) {
+        let transfer = Samples.transfer(1, .running, bytes: 2048)
+        let url = "https://example.org/" + String(repeating: "写真/", count: 12) + "disk.iso"
+        let heads = TransferHeads(
+            method: "GET", url: url,
+            request: [.init(name: "Accept", value: "*/*"), .init(name: "Authorization", value: nil)], status: 200,
+            response: [.init(name: "Content-Disposition", value: "attachment; filename=\"disk-of-some-length.iso\"")])
+        let info = TransferInfo(transfer: transfer, heads: heads)
+        let lines = HeadersTab.lines(of: transfer, info, width: width, .unicode).map {
+            $0.spans.map(\.text).joined()
+        }
+        #expect(lines.allSatisfy { CellWidth.of($0) <= width })
+        let text = lines.joined().filter { $0 != " " }
+        #expect(text.contains(">GET\(url)>Accept:*/*>Authorization:…<200<Content-Disposition:attachment;filename="))
+        #expect(text.hasSuffix("\"disk-of-some-length.iso\""))
+        #expect(lines.contains("> Accept: */*") && lines.contains("< 200"))
+    }
+
+    /// The rates of the last seconds and of the whole attempt differ.
+    @Test(arguments: [(true, "3–6m"), (false, "3-6m")])
+    func detailsHaveTheTimeOfTheRow(_ isUnicode: Bool, _ left: String) {
+        var running = Samples.transfer(1, .running, bytes: 10, total: 100)
+        running.edit { ($0.rate, $0.eta, $0.longestETA) = (5, 187, 350) }
+        var state = Samples.state([running])
+        state.resize(columns: 120, rows: 30)
+        let capabilities: Capabilities = isUnicode ? .unicode : .ascii
+        let grid = render(state, columns: 120, rows: 30, capabilities: capabilities)
+        let lines = (0..<grid.rows).map { grid.text(row: $0) }
+        #expect(lines.contains { $0.contains("file.bin") && $0.contains(" \(left) running") })
+        #expect(lines.contains { $0.contains("Time left     \(left) ") })
+    }
+
+    /// The service's figure is of the last seconds: those before a limit, or the end of the last download, count.
+    @Test func theFirstLineFollowsALimitAndTheEnd() {
+        var upload = Samples.transfer(1, .running, kind: .upload, bytes: 10, total: 100)
+        upload.edit { $0.rate = 90 * 1024 }
+        var state = Samples.state([upload, Samples.transfer(2, .completed, bytes: 10, total: 10)])
+        (state.rates.downNow, state.rates.upNow) = (24e6, 354 * 1024)
+        func line() -> String { render(state, columns: 80, rows: 24, capabilities: .unicode).text(row: 0) }
+        #expect(line().contains("↓0B/s") && line().contains("↑354K/s"), "\(line())")
+        state.rates.limits = QueueLimits(upload: 92 * 1024)
+        #expect(line().contains("↑90.0K/s"))
+        upload.edit { $0.rate = nil }
+        state.receive(.events([TransferEvent(time: 0, name: .progress, transfer: upload)]))
+        #expect(line().contains("↑92.0K/s"), "until its rate is known again")
+        state.rates.upNow = 100 * 1024
+        #expect(line().contains("↑100K/s"), "a burst")
+    }
+
     /// The tab line below says what they are.
     @Test func detailsLeaveTheCountsOfTheViews() {
         var state = Samples.mixed

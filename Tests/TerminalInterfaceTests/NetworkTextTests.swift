@@ -69,6 +69,21 @@ import TransferModel
         #expect(header.hasSuffix("  \(text)"), "\(header)")
     }
 
+    /// A start shows that there was a slot: others only await the disk, which the service reports later.
+    @Test func aStartIsNoExcess() {
+        var state = Samples.state((1...4).map { Samples.transfer($0, .running) })
+        state.limits = QueueLimits(concurrent: 4)
+        state.resize(columns: 100, rows: 24)
+        func header() -> String { render(state, columns: 100, rows: 24, capabilities: .unicode).text(row: 0) }
+        state.receive(.events([TransferEvent(time: 0, name: .started, transfer: Samples.transfer(5, .running))]))
+        #expect(header().hasSuffix("  4/4 slots"))
+        state.now += 2
+        state.receive(.events([TransferEvent(time: 0, name: .progress, transfer: Samples.transfer(5, .running))]))
+        #expect(header().hasSuffix("  4/4 slots"))
+        state.now += 1
+        #expect(header().hasSuffix("  5 running, limit 4"))
+    }
+
     @Test func nothingUsesItAtTheEnd() {
         var state = Samples.state([Samples.transfer(1, .completed)])
         state.rates.network = Self.none

@@ -22,9 +22,10 @@ struct TargetTests {
     }
 
     @Test func limitsWhatHasNotEnded() {
+        var limited = Samples.transfer(3, .queued)
+        limited.rateLimit = 5
         var state = Samples.state([
-            Samples.transfer(1, .running), Samples.transfer(2, .completed), Samples.transfer(3, .queued),
-            Samples.transfer(4, .failed),
+            Samples.transfer(1, .running), Samples.transfer(2, .completed), limited, Samples.transfer(4, .failed),
         ])
         state.keys(.control("a"), .character("l"))
         #expect(state.prompt?.label.hasPrefix("Limit for 2 ") == true)

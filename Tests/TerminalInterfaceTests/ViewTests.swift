@@ -103,6 +103,27 @@ struct ViewTests {
         #expect(row.contains("2 Active  3 Problems  4 Done  5 History  " + tabs), "\(row)")
     }
 
+    /// Rather than those of all views.
+    @Test(arguments: [
+        (80, "1 All  2 Acti  3 Prob  4 Done  5 Hist  [6 Log]  7 larg  8 work  9 日本"),
+        (70, "1 All  2 Active  3 Problems  4 Done  5 History  [6 Log]  7  8  9"),
+        (60, "1 All  2 Acti  3 Prob  4 Done  5 Hist  [6 Log]  7  8  9"), (50, "1  2  3  4  5  [6 Log]  7  8  9"),
+    ])
+    func ownViewsLeaveTheirNamesToTheOthers(_ columns: Int, _ tabs: String) throws {
+        var state = Samples.kinds
+        state.ownViews = try ["large", "work, failed", "日本語の大きな"].map {
+            try OwnView(name: $0, filter: "size>1G", now: 0)
+        }
+        state.receive(.snapshot(state.snapshot))
+        for number in 1...200 { state.log.add(.note, "\(number)", at: 1000) }
+        state.resize(columns: columns, rows: 24)
+        state.keys(.character("6"))
+        func row() -> String { render(state, columns: columns, rows: 24, capabilities: .unicode).text(row: 1) }
+        #expect(row().hasPrefix(tabs + " "), "\(row())")
+        state.keys(.pageUp)
+        #expect(row().hasSuffix("/\(state.logEntries.count)"), "where it stands in what does not follow")
+    }
+
     @Test func ownViewsOfTheConfigurationCountTheFirstPage() throws {
         var options = TerminalProgram.Options()
         options.ownViews = [try OwnView(name: "large", filter: "size>1G", now: 0)]
@@ -509,8 +530,20 @@ struct TimeTextTests {
         arguments: [
             (100, 530, "1–9m"), (125, 540, "2–9m"), (20, 70, "20–70s"), (7300, 20_000, "2–6h"), (600, 620, "10–11m"),
             (2400, 9000, "40m–3h"), (36, 150, "36s–3m"), (70_000, 180_000, "19h–3d"), (0.5, 2, "0–2s"),
+            (39, 103, "39s–2m"), (65, 118, "1–2m"), (700, 6600, "11m–2h"), (86_400, 8_553_600, "1–99d"),
+            (1, 8_553_601, "?"),
         ] as [(Double, Double, String)])
     func ranges(_ least: Double, _ most: Double, _ text: String) { #expect(TimeText.range(least, most) == text) }
+
+    /// So wide is the column.
+    @Test func rangesHaveSixColumnsAtMost() {
+        for most in stride(from: 1.0, through: 200_000, by: 37) {
+            for part in [0.0, 0.2, 0.5, 0.9, 1] {
+                let text = TimeText.range(most * part, most)
+                #expect(CellWidth.of(text) <= ListColumn.left.least, "\(text)")
+            }
+        }
+    }
 
     @Test(
         arguments: [

@@ -94,7 +94,9 @@ enum DetailView {
             Field("Speed", speed(transfer, graph, isMoving: held == nil)),
             Field("Limit", transfer.rateLimit.map { NumberText.rate(Double($0)) }),
             Field("Took", took(transfer)),
-            Field("Time left", transfer.state == .running && held == nil ? TimeSpan.short(transfer.eta) : nil),
+            Field(
+                "Time left",
+                transfer.state == .running && held == nil ? capabilities.drawn(StateText.left(transfer)) : nil),
             Field("Connections", transfer.connections.map(String.init)),
             Field("Direction", transfer.kind.rawValue),
             Field("Address", TransferURL.readable(transfer.url)),

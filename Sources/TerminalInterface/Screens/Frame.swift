@@ -11,6 +11,8 @@ enum Frame {
     static let graphFrom = 60
     /// The one from which a long graph with its scale is shown, and their lengths.
     private static let longFrom = 100, graphColumns = 14, longColumns = 24
+    /// Seconds within which the service reports a download that awaits a slow disk.
+    private static let reportedAfter = 3.0
 
     static func drawHeader(_ state: InterfaceState, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
         let columns = grid.columns
@@ -19,8 +21,8 @@ enum Frame {
         let isLong = columns >= longFrom
         let hasGraphs = !isNarrow && !state.rates.down.isEmpty
         let title = capabilities.shown(state.title)
-        let down = glyphs.down + ByteCount.short(rate(state.rates.downNow, state.tally.rateDown, state)) + "/s"
-        let up = glyphs.up + ByteCount.short(rate(state.rates.upNow, state.tally.rateUp, state)) + "/s"
+        let down = glyphs.down + ByteCount.short(state.shownRate(.download)) + "/s"
+        let up = glyphs.up + ByteCount.short(state.shownRate(.upload)) + "/s"
         let space = isNarrow ? 1 : 2
         let rates = CellWidth.of(title) + space + CellWidth.of(down) + space + CellWidth.of(up)
         let downScale = Graph.scale(state.rates.down, limit: state.rates.limits?.download)
@@ -74,13 +76,6 @@ enum Frame {
         grid.write(count, row: row, column: max(0, columns - count.count), style: .faint)
     }
 
-    /// The service's figure while transfers run; at the beginning and at the end it lags behind, and 0 would contradict
-    /// the rates in the list.
-    private static func rate(_ sampled: Double?, _ sum: Int, _ state: InterfaceState) -> Double {
-        guard state.tally[.running] > 0, let sampled, sampled > 0 else { return Double(sum) }
-        return sampled
-    }
-
     /// Slots, limits and network, as far as there is room; in a narrow window failures and count.
     private static func inForce(_ state: InterfaceState, room: Int, _ capabilities: Capabilities) -> String {
         if state.columns < graphFrom {
@@ -103,10 +98,12 @@ enum Frame {
     }
 
     /// More may run than there are slots now: those that had one when a limit was lowered. What is verified may have
-    /// given its slot to another transfer, so that it fills slots but never exceeds them.
+    /// given its slot to another transfer, so that it fills slots but never exceeds them; a start shows that there was
+    /// a slot, and that others only await the disk, which the service reports later.
     private static func slotsText(_ state: InterfaceState) -> String {
         let (running, limit) = (state.tally[.running], state.limits.concurrent)
-        guard running <= limit else { return "\(running) running, limit \(limit)" }
+        let isSettled = state.startedAt.map { state.now - $0 >= reportedAfter } ?? true
+        guard running <= limit || !isSettled else { return "\(running) running, limit \(limit)" }
         return "\(min(running + state.tally[.verifying], limit))/\(limit) slots"
     }
 
@@ -147,14 +144,15 @@ enum Frame {
     /// What may be in the line, the most first: forms of the tabs, each with forms of the position. Names stay as long
     /// as anything else can go.
     private static let combinations: [(tabs: Int, positions: [Int])] = [
-        (0, [0, 1, 2]), (1, [0, 1, 2, 3]), (2, [2, 3]), (3, [2, 3]), (4, [2, 3]), (5, [2, 3]),
+        (0, [0, 1, 2]), (1, [0, 1, 2, 3]), (2, [2, 3]), (3, [2, 3]), (4, [2, 3]), (5, [2, 3]), (6, [2, 3]),
+        (7, [2, 3]),
     ]
 
     static func viewLine(_ state: InterfaceState, columns: Int, _ capabilities: Capabilities) -> ViewLine {
         let positions = (0..<4).map { position(state, capabilities, form: $0) }
         func room(_ position: String) -> Int { columns - CellWidth.of(position) - 2 }
         let forms = tabForms(state, capabilities)
-        var (texts, chosen) = (forms[5], positions[3])
+        var (texts, chosen) = (forms[forms.count - 1], positions[3])
         search: for combination in combinations {
             for position in combination.positions where width(forms[combination.tabs]) <= room(positions[position]) {
                 (texts, chosen) = (forms[combination.tabs], positions[position])
@@ -182,7 +180,8 @@ enum Frame {
     /// With the brackets around the view that is shown.
     private static func width(_ tabs: [String]) -> Int { CellWidth.of(tabs.joined(separator: "  ")) + 2 }
 
-    /// With counts and words, with words, with those of own views cut, with the beginnings of words, or keys alone.
+    /// With counts and words, with words, with those of own views cut, with the beginnings of words, with keys alone of
+    /// own views and words or their beginnings of all others, or keys alone.
     private static func tabForms(_ state: InterfaceState, _ capabilities: Capabilities) -> [[String]] {
         func key(_ view: QueueView) -> String? { state.keyMap.key(view.action) }
         func title(_ view: QueueView) -> String { capabilities.shown(state.title(view)) }
@@ -195,6 +194,8 @@ enum Frame {
             while text.last == " " { text.removeLast() }
             return text
         }
+        /// Whether it is an own view, and another is shown.
+        func isBare(_ view: QueueView) -> Bool { view.ownPlace != nil && view != state.view && key(view) != nil }
         func count(_ view: QueueView) -> String? { state.count(view).map(String.init) }
         func joined(_ parts: String?...) -> String { parts.compactMap(\.self).joined(separator: " ") }
         let forms: [(QueueView) -> String] = [
@@ -202,7 +203,9 @@ enum Frame {
             { joined(key($0), title($0)) },
             { joined(key($0), cut($0, 7, mark: capabilities.glyphs.ellipsis)) },
             { joined(key($0), cut($0, 4, mark: "")) },
-            { joined(key($0), String(title($0).prefix(4))) },
+            { joined(key($0), $0.ownPlace == nil ? String(title($0).prefix(4)) : cut($0, 4, mark: "")) },
+            { joined(key($0), isBare($0) ? nil : title($0)) },
+            { joined(key($0), isBare($0) ? nil : String(title($0).prefix(4))) },
             { $0 == state.view ? joined(key($0), title($0)) : key($0) ?? title($0) },
         ]
         return forms.map { form in state.views.map(form) }
@@ -242,8 +245,9 @@ enum Frame {
         if state.isReadOnly { parts.insert("watching", at: 0) }
         if form == 3 { parts = [] }
         if state.view == .log {
-            // A filter, and the counts of the tabs, matter more than that the log follows.
-            parts.append(LogView.position(state, isShort: form >= 2))
+            // A filter, and the counts of the tabs, matter more than that the log follows; the names of the tabs more
+            // than how many lines there are.
+            if form < 3 || state.logBack > 0 { parts.append(LogView.position(state, isShort: form >= 2)) }
         } else {
             if form < 2, state.isGrouped, let grouping = state.grouping { parts.append("by \(grouping.rawValue)") }
             if let place = place(state) { parts.append("\(place)/\(state.visible.count)") }

@@ -2,11 +2,17 @@
 
 /// The bottom line with a prompt.
 enum PromptLineView {
+    /// Columns that what is typed has at least.
+    private static let leastText = 12
+
     static func draw(_ prompt: InterfaceState.Prompt, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
         if prompt.purpose.isAnsweredByKey { return draw(question: prompt, in: &grid, row: row, capabilities) }
-        let shownLabel = capabilities.shown(prompt.label)
-        // The label is truncated before the text.
-        let labelWidth = min(CellWidth.of(shownLabel), max(0, grid.columns - 12))
+        let text = CellWidth.of(prompt.editor.text) + 1
+        // The label is shortened before the text.
+        let most = grid.columns - min(max(leastText, text), grid.columns * 2 / 3)
+        let labels = ([prompt.label] + prompt.shorterLabels).map(capabilities.shown)
+        let shownLabel = labels.first { CellWidth.of($0) <= most } ?? labels[labels.count - 1]
+        let labelWidth = min(CellWidth.of(shownLabel), max(0, grid.columns - leastText))
         let label = CellText.fit(shownLabel, width: labelWidth, mark: capabilities.glyphs.ellipsis)
         let start = grid.write(label, row: row, column: 0, style: .key)
 

@@ -32,7 +32,10 @@ extension InterfaceState {
         if editedColumn != nil { return pressInColumns(key) }
         if case .paste(let text) = key {
             // A paste on the list holds addresses.
-            guard overlay == nil, !isReadOnly else { return [] }
+            guard overlay == nil, !isReadOnly else {
+                notice = ActionTable.refusal(of: .add, self).map { Notice(text: $0) }
+                return []
+            }
             return openAdd(text)
         }
         guard let action = keyMap.action(for: key) else {

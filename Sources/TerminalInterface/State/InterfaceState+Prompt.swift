@@ -13,14 +13,22 @@ extension InterfaceState {
             case .command: ":"
             case .limit(let ids): (ids.count == 1 ? "Limit" : "Limit for \(ids.count)") + " \(Self.noLimit): "
             case .limitAll:
-                "Limit down [up] [\(limits.concurrent) slots\(limits.perHost.map { ", \($0) per-host" } ?? "")] "
-                    + "\(Self.noLimit): "
+                "Limit down [up] [\(slots)] \(Self.noLimit): "
             case .user: "User: "
             case .password(_, let user): "Password of \(user): "
             case .quit, .trust, .keep, .confirm, .sort, .copy: text
             }
         prompt = Prompt(purpose: purpose, label: label, editor: LineEditor(purpose.isAnsweredByKey ? "" : text))
+        switch purpose {
+        case .limit(let ids): prompt?.shorterLabels = [ids.count == 1 ? "Limit: " : "Limit for \(ids.count): "]
+        case .limitAll:
+            prompt?.shorterLabels = ["Limit down [up] [\(slots)]: ", "Limit down [up] [slots]: ", "Limit: "]
+        default: break
+        }
     }
+
+    /// `6 slots, 2 per-host`, as it is typed.
+    private var slots: String { "\(limits.concurrent) slots" + (limits.perHost.map { ", \($0) per-host" } ?? "") }
 
     /// Handles a key while a prompt is open.
     mutating func answer(_ key: Key) -> [Effect] {
@@ -68,15 +76,20 @@ extension InterfaceState {
             switch asked.purpose {
             case .limit(let ids):
                 let rate = try RateText.parse(text)
-                if ids.count > 1 {
-                    let limit = rate.map { "Limit \(RateText.label($0))/s" } ?? "No limit"
-                    notice = Notice(text: "\(limit) for \(ids.count) transfers. \(keyMap.label(.undo)) undoes.")
-                }
+                let limit = rate.map { "Limit \(RateText.label($0))/s" } ?? "No limit"
+                let count = ids.count > 1 ? " for \(ids.count) transfers" : ""
+                let isNew = ids.contains { transfer($0)?.rateLimit != rate }
+                let end = isNew ? "\(count). \(keyMap.label(.undo)) undoes." : "\(count), as before."
+                notice = Notice(text: limit + end)
                 return [.perform(.limit(rate), ids)]
             case .limitAll:
                 var wanted = try RateText.parse(text, into: limits)
                 // Another client may hold or release the queue meanwhile.
                 wanted.isHeld = nil
+                var before = limits
+                before.isHeld = nil
+                let end = wanted == before ? ", as before." : ". \(keyMap.label(.undo)) undoes."
+                notice = Notice(text: RateText.words(wanted) + end)
                 return [.setLimits(wanted)]
             case .user(let id):
                 if !text.isEmpty { ask(.password(id, user: text), text: "") }

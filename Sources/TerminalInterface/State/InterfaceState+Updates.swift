@@ -114,6 +114,7 @@ extension InterfaceState {
             return
         }
         let known = transfers[transfer.id]
+        if isLoaded, known?.state != .running { startedAt = now }
         if lastMoved[transfer.id] == nil || known?.bytes != transfer.bytes || known?.attempt != transfer.attempt {
             lastMoved[transfer.id] = now
         }

@@ -46,6 +46,8 @@ struct InterfaceState: Sendable {
 
         var purpose: Purpose
         var label: String
+        /// Where the text has too little room beside it, the longest first.
+        var shorterLabels: [String] = []
         /// What it is about; on lines of its own.
         var subject: InterfaceWords.Question?
         var editor = LineEditor()
@@ -96,6 +98,8 @@ struct InterfaceState: Sendable {
     var rates = RateFacts()
     /// Seconds since 1970 of the last byte of each running transfer.
     var lastMoved: [TransferID: Double] = [:]
+    /// Seconds since 1970 when a transfer began to run last; `nil`: none while this screen was open.
+    var startedAt: Double?
     /// False until the first snapshot.
     var isLoaded = false
 

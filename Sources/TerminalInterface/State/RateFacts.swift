@@ -84,7 +84,7 @@ extension RateFacts {
 
 extension Graph {
     /// How far a second may exceed a limit: bytes arrive in bursts.
-    private static let tolerance = 1.25
+    static let tolerance = 1.25
 
     /// The top of a graph: the limit in force, or the scale of the largest sample if more moved before.
     static func scale(_ samples: [Double?], limit: Int?) -> Double {

@@ -59,6 +59,16 @@ package enum RateText {
         rate < 1000 ? ByteCount.short(Double(rate)) : Graph.label(Double(rate))
     }
 
+    /// `Limits: down 3M/s, up none, 5 slots, 2 per host`
+    static func words(_ limits: QueueLimits) -> String {
+        let rates = [("down", limits.download), ("up", limits.upload)].map { name, rate in
+            "\(name) " + (rate.map { label($0) + "/s" } ?? "none")
+        }
+        let slots = limits.concurrent == 1 ? "1 slot" : "\(limits.concurrent) slots"
+        let parts = rates + [slots] + (limits.perHost.map { ["\($0) per host"] } ?? [])
+        return "Limits: " + parts.joined(separator: ", ")
+    }
+
     /// A rate that ``parse(_:)`` reads back exactly.
     package static func editable(_ rate: Int) -> String {
         for (unit, suffix) in [(1 << 30, "G"), (1 << 20, "M"), (1 << 10, "k")] where rate % unit == 0 && rate > 0 {

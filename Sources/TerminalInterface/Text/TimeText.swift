@@ -19,11 +19,12 @@ enum TimeText {
         return "\(minutes):\(digits(whole % 60))"
     }
 
-    /// `2–9m`: both ends in the unit of the larger one; `40m–3h` where the lower end has none of it.
+    /// `2–9m`: both ends in the unit of the larger one; `40m–3h` where the lower end has none of it. At most six
+    /// columns: no number has three digits.
     static func range(_ least: Double, _ most: Double) -> String {
-        guard most.isFinite, most < 8.64e6, least >= 0 else { return "?" }
+        guard most.isFinite, most <= 99 * 86400, least >= 0 else { return "?" }
         let (unit, name) =
-            most >= 172_800 ? (86400.0, "d") : most >= 7200 ? (3600, "h") : most >= 120 ? (60, "m") : (1, "s")
+            most >= 172_800 ? (86400.0, "d") : most > 99 * 60 ? (3600, "h") : most > 99 ? (60, "m") : (1, "s")
         let ends = (Int((least / unit).rounded(.down)), Int((most / unit).rounded(.up)))
         if ends.0 == 0, least >= 1 { return "\(atLeast(least))–\(ends.1)\(name)" }
         return ends.0 == ends.1 ? "\(ends.1)\(name)" : "\(ends.0)–\(ends.1)\(name)"

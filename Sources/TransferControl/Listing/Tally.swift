@@ -39,6 +39,8 @@ package struct Tally: Hashable, Sendable {
     /// Bytes per second, per direction.
     package private(set) var rateDown = 0
     package private(set) var rateUp = 0
+    /// Running uploads.
+    package private(set) var runningUp = 0
     /// Bytes of all finished and pending transfers with known size.
     package private(set) var bytes: Int64 = 0
     package private(set) var total: Int64 = 0
@@ -119,6 +121,7 @@ package struct Tally: Hashable, Sendable {
     private mutating func count(_ share: Share, _ sign: Int) {
         counts[Self.place(share.state)] += sign
         if share.isProblem { problems += sign }
+        if share.isUpload, share.state == .running { runningUp += sign }
         if let time = share.time {
             let count = (times[time] ?? 0) + sign
             times[time] = count == 0 ? nil : count

@@ -32,6 +32,15 @@ extension Coordinator {
 
     /// Bytes a second that its connections can reach together; `nil`: unlimited.
     func rateLimit(of run: DownloadRun) -> Int? {
-        [queue[run.id]?.rateLimit, rates?.download].compactMap(\.self).min()
+        let own = queue[run.id]?.rateLimit
+        guard let limit = rates?.download else { return own }
+        let others = runs.values.filter { other in
+            guard other !== run, let transfer = queue[other.id] else { return false }
+            return transfer.state == .running && transfer.kind == .download
+        }
+        let speeds = others.map { other in
+            (queue[other.id]?.rate).map { $0.isFinite ? Int(min(max(0, $0), 1e15)) : 0 }
+        }
+        return min(own ?? .max, PiecePlan.share(of: limit, besides: speeds))
     }
 }

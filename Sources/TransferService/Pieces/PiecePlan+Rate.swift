@@ -183,6 +183,14 @@ extension PiecePlan {
         return Double(total - present.count) / rate > Self.worth
     }
 
+    /// What a download can reach under a limit for all: what the others leave, at least an equal part. Connections
+    /// beyond that would only take it from the others.
+    /// - Parameter others: bytes a second of each other running download; `nil`: not known yet.
+    static func share(of limit: Int, besides others: [Int?]) -> Int {
+        let part = limit / (others.count + 1)
+        return max(part, others.reduce(limit) { left, other in left - min(left, max(0, other ?? part)) }, 1)
+    }
+
     /// One connection less than there were is what the server takes.
     mutating func lower() {
         proven = max(1, pieces.count)

@@ -159,10 +159,12 @@ struct InterfaceCommand: AsyncParsableCommand {
             trust: "trust", login: "login", top: "move top", start: "set ID --at now", limits: "'set'",
             edit: "relocate ID --if-exists replace", pauseAll: "'resume --all'"),
         help: [
-            "status: what runs, waits or has failed. why 3: the reason of transfer 3. totals: how many there are.",
-            "add URL, pause 3, resume 3, cancel 3, retry 3, clear 3, move 3 top, set 3 --limit 1M, undo: as after "
-                + "'fileq' in a shell.",
-            "login 3: asks for the user name and password of transfer 3. trust 3: shows its certificate, and asks.",
+            "status: what runs, waits or has failed. totals: how many there are.",
+            "why 3: the reason of transfer 3.",
+            "add URL, pause 3, resume 3, cancel 3, retry 3, clear 3, move 3 top,",
+            "set 3 --limit 1M, undo: as after 'fileq' in a shell.",
+            "login 3: asks for the user name and password of transfer 3.",
+            "trust 3: shows its certificate, and asks.",
             "help COMMAND: the options of a command. quit: leaves; the queue continues.",
         ])
 

@@ -51,6 +51,16 @@ import TransferModel
         #expect(orders.isEmpty)
     }
 
+    /// Each further connection would take its part from the other downloads.
+    @Test(
+        arguments: [
+            (600, [], 600), (600, [200, 200], 200), (600, [300, 290], 200), (600, [10], 590), (600, [600], 300),
+            (600, [Int.max, -5], 200), (1, [1, 1, 1], 1), (600, [nil, nil], 200), (600, [nil, 10], 390),
+        ] as [(Int, [Int?], Int)])
+    func aLimitForAllIsShared(_ limit: Int, _ others: [Int?], _ share: Int) {
+        #expect(PiecePlan.share(of: limit, besides: others) == share)
+    }
+
     /// What a single connection fetches within seconds needs no other.
     @Test(arguments: [(Int64(1) << 30, 1e9), (16 * megabyte, 4e6), (3 * megabyte, 1e6), (megabyte, 1e5)])
     func needsOneRequestForAFastPath(_ total: Int64, _ rate: Double) {
