@@ -18,13 +18,14 @@ extension InterfaceState {
             case .password(_, let user): "Password of \(user): "
             case .quit, .trust, .keep, .confirm, .sort, .copy: text
             }
-        prompt = Prompt(purpose: purpose, label: label, editor: LineEditor(purpose.isAnsweredByKey ? "" : text))
+        var asked = Prompt(purpose: purpose, label: label, editor: LineEditor(purpose.isAnsweredByKey ? "" : text))
         switch purpose {
-        case .limit(let ids): prompt?.shorterLabels = [ids.count == 1 ? "Limit: " : "Limit for \(ids.count): "]
+        case .limit(let ids): asked.shorterLabels = [ids.count == 1 ? "Limit: " : "Limit for \(ids.count): "]
         case .limitAll:
-            prompt?.shorterLabels = ["Limit down [up] [\(slots)]: ", "Limit down [up] [slots]: ", "Limit: "]
+            asked.shorterLabels = ["Limit down [up] [\(slots)]: ", "Limit down [up] [slots]: ", "Limit: "]
         default: break
         }
+        prompt = asked
     }
 
     /// `6 slots, 2 per-host`, as it is typed.
