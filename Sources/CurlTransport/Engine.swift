@@ -226,7 +226,7 @@ final class Engine {
     /// Resumes exchanges whose rate limit has tokens again, in turn.
     private func openThrottles(_ now: Double) {
         let throttled = running.values.filter(\.isThrottled)
-        limiter.hasQueue = throttled.count > 1
+        limiter.hasUploadQueue = throttled.count { $0.sendHolds.contains(.rate) } > 1
         var uploads = limiter.upload.chunks(now)
         for exchange in throttled.sorted(by: { $0.throttledSince < $1.throttledSince }) {
             exchange.reopen(now, uploads: &uploads)

@@ -5,8 +5,8 @@ final class RateLimiter {
     var download = TokenBucket(rate: nil, now: 0)
     var upload = TokenBucket(rate: nil, now: 0)
 
-    /// Several exchanges wait for their turn: one that has had its own waits behind them.
-    var hasQueue = false
+    /// Several uploads wait for their turn: one that has had its own waits behind them.
+    var hasUploadQueue = false
 
     func set(download: Int?, upload: Int?, now: Double) {
         self.download.setRate(download, now: now)

@@ -481,7 +481,7 @@ final class RunningExchange: HandleOwner {
         }
         noteAcknowledged()
         defer { readNext() }
-        let sharesLimit = limiter.hasQueue && limiter.upload.rate != nil
+        let sharesLimit = limiter.hasUploadQueue && limiter.upload.rate != nil
         let most = sharesLimit ? min(allowed, TokenBucket.largestChunk) : allowed
         let piece = UnsafeMutableRawBufferPointer(rebasing: room.prefix(most))
         switch source.read(into: piece) {

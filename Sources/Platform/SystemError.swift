@@ -19,6 +19,9 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     package var text: String { Self.text(errno) }
     package var description: String { (path.map { "\($0): " } ?? "") + "\(call): \(text)" }
 
+    /// Whether a path leads to nothing, also where a folder of it is a file.
+    package static func isMissing(_ errno: Int32) -> Bool { errno == ENOENT || errno == ENOTDIR }
+
     /// The C library's text for an errno: `No such file or directory`. Thread-safe, unlike strerror(3).
     package static func text(_ errno: Int32) -> String {
         var buffer = [CChar](repeating: 0, count: 128)

@@ -32,7 +32,8 @@ import Testing
         #expect(place.isEventLoop(at: slow + WritePlace.pause))
     }
 
-    @Test func fileSystemsOfTheKernelAreNotLocal() throws {
-        #expect(try !Descriptor.open("/proc", 0).isLocal)
+    @Test(arguments: [("/dev/shm", true), ("/proc", false)])
+    func disksAndMemoryAreLocal(folder: String, isLocal: Bool) throws {
+        #expect(try Descriptor.open(folder, 0).isLocal == isLocal)
     }
 }

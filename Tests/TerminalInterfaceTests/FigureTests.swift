@@ -15,7 +15,9 @@ struct FigureTests {
     }
 
     /// The bytes of what has failed are in no sum.
-    @Test(arguments: [(0, "▕██████▏ 5/5 · 50B of 50B"), (1, "▕█████ ▏ 5/6 · 50B of 50B"), (5, "▕███   ▏ 5/10 · ")])
+    @Test(arguments: [
+        (0, "▕██████▏ 5/5 · 50B of 50B"), (1, "▕█████ ▏ 5/6 · 50B of 50B"), (5, "▕███   ▏ 5/10 · "),
+    ])
     func aBarIsNotFullWithFailures(_ failures: Int, _ total: String) {
         let completed = (1...5).map { Samples.transfer($0, .completed, bytes: 10, total: 10) }
         var state = Samples.state(completed + (6..<6 + failures).map { Samples.transfer($0, .failed) })

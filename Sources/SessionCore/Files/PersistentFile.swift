@@ -50,7 +50,7 @@ struct PersistentFile: Sendable {
     /// Whether the path still has `version`, unchanged; for `nil`, whether there is still no file.
     func isCurrent(_ version: Version?) -> Bool {
         var status = stat()
-        guard lstat(path, &status) == 0 else { return version == nil && Self.isMissing(errno) }
+        guard lstat(path, &status) == 0 else { return version == nil && SystemError.isMissing(errno) }
         return version?.stamp == Stamp(status)
     }
 
@@ -63,7 +63,7 @@ struct PersistentFile: Sendable {
             file = try Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
             status = try file.status()
         } catch {
-            if Self.isMissing(error.errno) { return nil }
+            if SystemError.isMissing(error.errno) { return nil }
             throw TransferError(
                 .usage, file: error.errno == ELOOP ? .symbolicLink : .read, path: path, systemErrno: error.errno,
                 variant: error.errno == EACCES ? .fileForbidden : nil)
@@ -87,9 +87,6 @@ struct PersistentFile: Sendable {
         }
         return (bytes, Version(file, status))
     }
-
-    /// Also below a home that is a file.
-    private static func isMissing(_ code: Int32) -> Bool { code == ENOENT || code == ENOTDIR }
 
     /// Runs `body` while no other process or thread changes the file.
     /// - Throws: code `cannotWrite` if the lock is not available; errors of `body`.

@@ -4,18 +4,16 @@ import TransferControl
 
 /// When keys gave commands that can be reverted, in seconds since 1970: whether a hint for undoing is of use. Pure.
 struct UndoableCommands: Hashable, Sendable {
-    /// As the service keeps them.
-    private static let lifetime = 600.0, capacity = 50
     /// The service notes a command at most so long after its key.
     private static let delay = 10.0
 
     private var times: [Double] = []
 
-    func hasOne(at now: Double) -> Bool { times.last.map { now - $0 < Self.lifetime } ?? false }
+    func hasOne(at now: Double) -> Bool { times.last.map { now - $0 < UndoneCommand.lifetime } ?? false }
 
     mutating func note(at now: Double) {
         times.append(now)
-        if times.count > Self.capacity { times.removeFirst() }
+        if times.count > UndoneCommand.capacity { times.removeFirst() }
     }
 
     /// It was the latest, of whatever client: those after it have been reverted before, or had nothing to revert.

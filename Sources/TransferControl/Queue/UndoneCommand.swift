@@ -4,6 +4,10 @@ public import TransferModel
 
 /// What ``QueueClient/undo()`` has reverted.
 public struct UndoneCommand: Sendable, Hashable, Codable {
+    /// Seconds for which a command can be reverted, and of how many the queue keeps the inverses.
+    package static let lifetime = 600.0
+    package static let capacity = 50
+
     /// The word of the control protocol for the command: `pause`, `hold`, `resume`, `cancel`, `dismiss`, `move`,
     /// `priority`, `limit`, `schedule`, `relocate`, `limits.set`, or `timetable.set`. A newer service may use others.
     public var command: String

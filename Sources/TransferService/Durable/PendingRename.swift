@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+import Platform
 import TransferModel
 import TransferStore
 
@@ -81,7 +82,7 @@ final class PendingRename: Sendable {
         var status = stat()
         guard lstat(path, &status) != 0 else { return status }
         let code = errno
-        guard code != ENOENT, code != ENOTDIR else { return nil }
+        guard !SystemError.isMissing(code) else { return nil }
         throw TransferError(.cannotWrite, file: .check, path: path, systemErrno: code)
     }
 }

@@ -95,14 +95,18 @@ import TransferStore
         _ transfer: Transfer, _ cause: TransferEvent.Name, _ run: Run?, isAwaited: Bool, isStopped: Bool
     ) -> StoreChange {
         if cause == .started { beginAttempt(transfer) }
-        var attempts = transfer.state.isEnded || cause == .retrying ? endAttempt(transfer, run) : []
-        // The next process has no other record of it.
-        if isStopped || cause == .paused { attempts += presentAttempt(transfer, run) }
+        var attempt: TransferAttempt?
+        if transfer.state.isEnded || cause == .retrying {
+            attempt = endAttempt(transfer, run)
+        } else if isStopped || cause == .paused {
+            // The next process has no other record of it.
+            attempt = presentAttempt(transfer, run)
+        }
         let isCompleted = transfer.state == .completed
         let isResolved = isCompleted && resolved.contains(transfer.id)
         return StoreChange(
             stored(transfer), urgency: isResolved ? .now : Self.urgency(of: cause, isAwaited: isAwaited),
-            attempts: attempts, events: Self.events(transfer, cause, run),
+            attempts: attempt.map { [$0] } ?? [], events: Self.events(transfer, cause, run),
             syncing: isCompleted ? syncing[transfer.id].map { [$0] } ?? [] : [])
     }
 
@@ -210,25 +214,23 @@ import TransferStore
     }
 
     /// As far as it is.
-    private func presentAttempt(_ transfer: Transfer, _ run: Run?) -> [TransferAttempt] {
-        guard var attempt = attempts[transfer.id] else { return [] }
+    private func presentAttempt(_ transfer: Transfer, _ run: Run?) -> TransferAttempt? {
+        guard var attempt = attempts[transfer.id] else { return nil }
         attempt.firstByte = run?.beganAt ?? attempt.firstByte
         attempt.lastByte = transfer.bytes
         attempt.status = transfer.httpStatus
-        return [attempt]
+        return attempt
     }
 
     /// The attempt asks this address.
     mutating func noteAddress(_ url: String, of id: TransferID) { attempts[id]?.url = url }
 
-    private mutating func endAttempt(_ transfer: Transfer, _ run: Run?) -> [TransferAttempt] {
-        guard var attempt = attempts.removeValue(forKey: transfer.id) else { return [] }
+    private mutating func endAttempt(_ transfer: Transfer, _ run: Run?) -> TransferAttempt? {
+        guard var attempt = presentAttempt(transfer, run) else { return nil }
+        attempts[transfer.id] = nil
         attempt.endedAt = scheduler.wallNow
-        attempt.lastByte = transfer.bytes
-        attempt.firstByte = run?.beganAt ?? attempt.firstByte
-        attempt.status = transfer.httpStatus
         attempt.error = transfer.state.isEnded ? transfer.error : run?.lastError
         attempt.metrics = run?.latest
-        return [attempt]
+        return attempt
     }
 }

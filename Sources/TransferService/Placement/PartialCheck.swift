@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
 import SessionCore
 import TransferModel
 
@@ -18,7 +19,7 @@ enum PartialCheck {
         guard fstat(partial.descriptor, &own) == 0 else { return nil }
         let isNamed = lstat(partial.path, &named) == 0
         // If it cannot be checked, the rename fails with a better reason.
-        guard isNamed || errno == ENOENT || errno == ENOTDIR else { return nil }
+        guard isNamed || SystemError.isMissing(errno) else { return nil }
         if !isNamed {
             return TransferError(
                 .cannotWrite, file: .deleted, path: partial.path, systemErrno: ENOENT, variant: .mustStartAgain)

@@ -5,10 +5,6 @@ import TransferModel
 
 /// The last commands that can be reverted, with their inverses. Pure.
 struct UndoLog: Sendable {
-    /// Seconds for which a command can be reverted.
-    static let lifetime = 600.0
-    static let capacity = 50
-
     /// A part of an inverse, in the order in which the parts apply.
     enum Step: Sendable, Hashable {
         /// Only for the transfers in one of these states: those that the command changed, and nothing since.
@@ -54,8 +50,8 @@ struct UndoLog: Sendable {
     ///   - now: monotonic seconds.
     mutating func note(_ entry: Entry, at now: Double) {
         guard !entry.steps.isEmpty else { return }
-        entries.append((entry, now + Self.lifetime))
-        if entries.count > Self.capacity { entries.removeFirst() }
+        entries.append((entry, now + UndoneCommand.lifetime))
+        if entries.count > UndoneCommand.capacity { entries.removeFirst() }
     }
 
     /// Removes and returns the latest entry; `nil` if there is none that is recent enough.

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import Platform
 import TOMLKit
 import TransferModel
 
@@ -25,7 +26,7 @@ struct ConfigurationFile {
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
             let code = errno
-            if code == ENOENT || code == ENOTDIR { return nil }
+            if SystemError.isMissing(code) { return nil }
             throw TransferError(
                 .usage, "\(path): cannot be read: \(TransferError.phrase(errno: code))", systemErrno: code)
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
 import TerminalInterface
 import TransferModel
 
@@ -57,7 +58,7 @@ struct LogTail {
         let opened = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard opened >= 0 else {
             let code = errno
-            if code == ENOENT || code == ENOTDIR { return false }
+            if SystemError.isMissing(code) { return false }
             throw TransferError(.cannotReadSource, "'\(path)': \(TransferError.phrase(errno: code))", systemErrno: code)
         }
         var status = stat()

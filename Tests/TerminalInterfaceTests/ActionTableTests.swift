@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import TransferControl
+import TransferModel
+import TransferTesting
+
+@testable import TerminalInterface
+@testable import fileq
+
+struct ActionTableTests {
+    @Test func noKeyMeansTwoThings() {
+        let keys = ActionTable.all.flatMap(\.keys)
+        #expect(Set(keys).count == keys.count)
+    }
+
+    @Test func everyActionIsInTheTableOnceAndExplained() {
+        #expect(ActionTable.all.map(\.name.rawValue).sorted() == Action.Name.allCases.map(\.rawValue).sorted())
+        for action in ActionTable.all {
+            #expect(!action.keys.isEmpty && !action.word.isEmpty && action.help.count > 3)
+            #expect(!action.help.hasSuffix(".") && CellWidth.of(action.word) <= 12)
+        }
+        #expect(KeyMap.standard.help.count == ActionTable.all.count)
+    }
+
+    @Test func terminalsKeepTheirFlowControl() {
+        #expect(!ActionTable.all.flatMap(\.keys).contains { $0 == .control("s") || $0 == .control("q") })
+    }
+
+    @Test func movingIsHintedForWhatWaits() {
+        func names(_ state: TransferState) -> [Action.Name] {
+            HintLineView.hints(for: Samples.state([Samples.transfer(1, state)]), width: 200).map(\.name)
+        }
+        #expect(names(.queued).contains(.moveDown) && !names(.completed).contains(.moveDown))
+        #expect(!names(.failed).contains(.moveTop))
+    }
+
+    /// In 80 columns, too: the line above says that it can be removed.
+    @Test func removingAFailureIsHinted() {
+        var state = Samples.failed
+        state.canEdit = true
+        #expect(HintLineView.hints(for: state, width: 80).contains { $0.name == .forget })
+    }
+
+    @Test func hintsShowEnabledActionsThatFit() {
+        let empty = HintLineView.hints(for: Samples.state([]), width: 80).map(\.name)
+        #expect(empty == [.add, .pauseAll, .limitAll, .help, .quit])
+        for width in 0...200 {
+            let hints = HintLineView.hints(for: Samples.mixed, width: width)
+            let columns = hints.map { CellWidth.of($0.keys[0].label) + 1 + CellWidth.of($0.word) }
+            #expect(columns.reduce(0, +) + max(0, 2 * (columns.count - 1)) <= width)
+        }
+        #expect(HintLineView.hints(for: Samples.mixed, width: 20).map(\.name) == [.help, .quit])
+    }
+
+    /// No line is cut off without a hint, and the last one can be reached.
+    @Test(arguments: [(80, 24), (40, 10), (40, 7), (30, 5), (120, 40)], [Capabilities.unicode, .ascii])
+    func helpSaysWhichLinesItShows(_ size: (columns: Int, rows: Int), _ capabilities: Capabilities) throws {
+        var state = Samples.queued(3)
+        state.resize(columns: size.columns, rows: size.rows)
+        state.keys(.character("?"))
+        func trimmed(_ text: String) -> String { String(text.reversed().drop { $0 == " " }.reversed()) }
+        let lines = HelpView.lines(columns: size.columns).map { trimmed($0.spans.map(\.text).joined()) }
+        func screen() -> [String] {
+            let grid = render(state, columns: state.columns, rows: state.rows, capabilities: capabilities)
+            return (0..<grid.rows).map { trimmed(grid.text(row: $0)) }
+        }
+        func note(_ screen: [String]) -> String? { screen.first { $0.contains(" of \(lines.count)") } }
+        let first = screen()
+        #expect(first.contains(lines[0]) && note(first)?.contains("PgDn") == true)
+        var (seen, top) = (Set(first), -1)
+        while state.overlayTop != top {
+            top = state.overlayTop
+            state.keys(.pageDown)
+            seen.formUnion(screen())
+        }
+        for line in lines where !line.isEmpty { #expect(seen.contains(line), "\(line)") }
+        let last = screen()
+        #expect(last.contains(try #require(lines.last)) && note(last)?.contains("PgUp") == true)
+        state.resize(columns: size.columns, rows: 400)
+        #expect(note(screen()) == nil)
+    }
+}
