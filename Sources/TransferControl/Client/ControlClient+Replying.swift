@@ -9,7 +9,11 @@ extension ControlClient {
     public func replying() -> AsyncStream<Bool> {
         let (stream, continuation) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
         let number = makeNumber()
-        continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.answerListeners[number] = nil } }
+        // Called while the cancelled task is locked, for which `yield` waits: the state, which is locked for `yield`,
+        // may not be waited for here.
+        continuation.onTermination = { [weak self] _ in
+            Task { self?.state.withLock { $0.answerListeners[number] = nil } }
+        }
         let startsPinging = state.withLock { state in
             guard state.failure == nil else {
                 continuation.finish()

@@ -205,7 +205,10 @@ final class TestQueue: QueueClient {
             continuation.yield(.snapshot(QueueSnapshot(transfers: contents.transfers, limits: contents.limits)))
             return contents.subscriptions
         }
-        continuation.onTermination = { [weak self] _ in self?.contents.withLock { $0.listeners[key] = nil } }
+        // Not at once: it is called while the cancelled task is locked, for which `yield` waits with locked contents.
+        continuation.onTermination = { [weak self] _ in
+            Task { self?.contents.withLock { $0.listeners[key] = nil } }
+        }
         return stream
     }
 

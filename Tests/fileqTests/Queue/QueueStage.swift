@@ -101,7 +101,10 @@ final class ObedientQueue: QueueClient, ControlHandler {
             defer { contents.nextListener += 1 }
             return contents.nextListener
         }
-        continuation.onTermination = { [weak self] _ in self?.contents.withLock { $0.listeners[key] = nil } }
+        // Not at once: it is called while the cancelled task is locked, for which `yield` waits with locked contents.
+        continuation.onTermination = { [weak self] _ in
+            Task { self?.contents.withLock { $0.listeners[key] = nil } }
+        }
         return stream
     }
 
