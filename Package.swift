@@ -186,7 +186,7 @@ let package = Package(
         .executableTarget(
             name: "StoreProbe", dependencies: ["TransferModel", "TransferStore"],
             path: "Tests/StoreProbe", swiftSettings: houseSettings),
-        tests("HouseTests", []),
+        tests("HouseTests", ["TransferTesting"]),
         tests("PlatformTests", ["CLinux", "Platform", "TransferTesting"]),
         tests("TransferModelTests", ["TransferModel", .httpTypes]),
         tests("SessionCoreTests", ["SessionCore", "TransferModel", "TransferTesting", .httpTypes]),

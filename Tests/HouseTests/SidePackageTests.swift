@@ -24,4 +24,29 @@ import Testing
             #expect(try declared == LayeringTests.declaredDependencies(of: target), "\(target)")
         }
     }
+
+    /// Of some modules the fuzzers have the files that read what others wrote, and what these need: no build of
+    /// Package.swift shows that one is missing.
+    @Test(arguments: [
+        ("FileServer", "Sources/ServerFiles"), ("TransferService", "Sources/ServiceFiles"),
+        ("fileq", "Sources/CommandFiles"),
+    ])
+    func filesAreEnough(_ target: String, _ folder: String) throws {
+        let manifest = try LayeringTests.manifest(LayeringTests.root.appending(path: "Tests/Fuzzing"))
+        let start = try #require(manifest.range(of: "path: \"\(folder)\", sources: [")).upperBound
+        let end = try #require(manifest.range(of: "]", range: start..<manifest.endIndex)).lowerBound
+        let sources = LayeringTests.root.appending(path: "Sources/\(target)")
+        let files = try LayeringTests.quotedNames(in: manifest[start..<end]).flatMap { name in
+            let file = sources.appending(path: name)
+            return file.pathExtension == "swift" ? [file] : try LayeringTests.swiftFiles(in: file)
+        }
+        #expect(files.count > 1)
+        let found = try TypeCheck.errors(of: files, as: target)
+        #expect(found.isEmpty, "\(found)")
+    }
+
+    @Test func missingFilesAreSeen() throws {
+        let file = LayeringTests.root.appending(path: "Sources/FileServer/Uploads/UploadResource.swift")
+        #expect(try TypeCheck.errors(of: [file], as: "FileServer").contains("error:"))
+    }
 }
