@@ -191,6 +191,21 @@ extension PiecePlan {
         return max(part, others.reduce(limit) { left, other in left - min(left, max(0, other ?? part)) }, 1)
     }
 
+    /// Bytes a second that all connections together may have from now on; `nil`: unlimited. Those that a new limit makes
+    /// needless are ended: below a limit for all, each would have a part of its own beside the other downloads.
+    mutating func setRateLimit(_ new: Int?) -> [Order] {
+        let old = rateLimit
+        rateLimit = new
+        guard let new, new < old ?? .max, let rate, rate > Double(new), pieces.count > 1, trial?.isChecked != true
+        else {
+            return []
+        }
+        let needed = max(1, Int((Double(new) * Double(pieces.count) / rate).rounded(.up)))
+        guard needed < target else { return [] }
+        (target, trial, window) = (needed, nil, nil)
+        return retreat()
+    }
+
     /// One connection less than there were is what the server takes.
     mutating func lower() {
         proven = max(1, pieces.count)

@@ -68,7 +68,7 @@ struct PiecePlan: Sendable {
     var pieces: [Piece] = []
     /// The most connections that user, server and queue allow.
     var limit: Int
-    /// Bytes a second for all connections together; `nil`: unlimited.
+    /// Bytes a second for all connections together; `nil`: unlimited. Set by ``setRateLimit(_:)``.
     var rateLimit: Int?
     /// How many there should be.
     var target = 1

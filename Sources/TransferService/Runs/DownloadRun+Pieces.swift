@@ -58,7 +58,7 @@ extension DownloadRun {
         guard let own = pieces?.own, let cannotRecord = pieces?.cannotRecord else { return }
         let now = engine.scheduler.now
         if pieces?.ownExtends == true { pieces?.isExtended = true }
-        pieces?.plan.rateLimit = engine.rateLimit(of: self)
+        if let orders = pieces?.plan.setRateLimit(engine.rateLimit(of: self)) { obey(orders) }
         if let orders = pieces?.plan.setLimit(cannotRecord ? 1 : engine.mostConnections(of: self)) { obey(orders) }
         if pieces?.isOwnCut == false {
             attribute(own, to: position, from: sources.lead)

@@ -40,7 +40,7 @@ import TransferModel
     /// A limit of the user makes a connection pause, and short measurements low.
     @Test func noConnectionIsAddedBelowALimitOfTheUser() {
         var plan = PiecePlan(total: 64 * Self.megabyte, present: .init(), limit: 4)
-        plan.rateLimit = 8_000_000
+        #expect(plan.setRateLimit(8_000_000).isEmpty)
         let id = plan.adopt(from: 0, at: 0)
         var orders: [PiecePlan.Order] = []
         // 8 MB a second, in portions.
@@ -102,6 +102,27 @@ import TransferModel
         var simulation = PieceSimulation()
         simulation.rateLimit = 1_900_000
         #expect(simulation.run().requests == 1)
+    }
+
+    /// Of four connections with 2 MB a second each.
+    @Test(arguments: [(1_500_000, 1), (3_000_000, 2), (5_000_000, 3), (7_000_000, 4), (9_000_000, 4)])
+    func aNewRateLimitEndsNeedlessConnections(_ limit: Int, _ left: Int) {
+        var simulation = PieceSimulation()
+        simulation.total = 256 * Self.megabyte
+        simulation.newRateLimit = (at: 10, limit: limit)
+        #expect(simulation.run(until: 9.9).plan.pieces.count == 4)
+        #expect(simulation.run(until: 20).plan.pieces.count == left)
+        #expect(simulation.run(until: 30).plan.pieces.count == left)
+        let whole = simulation.run()
+        #expect(whole.plan.isComplete && whole.sent < simulation.total + Self.megabyte)
+    }
+
+    @Test func connectionsReturnWithoutTheLimit() {
+        var simulation = PieceSimulation()
+        (simulation.total, simulation.rateLimit) = (256 * Self.megabyte, 1_500_000)
+        simulation.newRateLimit = (at: 10, limit: nil)
+        #expect(simulation.run(until: 9.9).plan.pieces.count == 1)
+        #expect(simulation.run(until: 20).plan.pieces.count == 4)
     }
 
     @Test(arguments: [1, 2, 3]) func staysBelowTheLimitOfAServer(_ most: Int) {

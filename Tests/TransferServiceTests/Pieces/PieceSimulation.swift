@@ -22,6 +22,8 @@ struct PieceSimulation {
     var limit = 4
     var total: Int64 = 64 * megabyte
     var rateLimit: Int?
+    /// From when on there is another rate limit.
+    var newRateLimit: (at: Double, limit: Int?)?
     var present = ByteRangeSet()
     /// Of the plan before an interruption.
     var useful = 1
@@ -80,6 +82,11 @@ struct PieceSimulation {
             let wanted = active.reduce(0) { $0 + line($1.number) }
             var together = together
             if let changes, now >= changes.at { together = changes.together }
+            var rateLimit = rateLimit
+            if let newRateLimit, now >= newRateLimit.at {
+                rateLimit = newRateLimit.limit
+                obey(plan.setRateLimit(rateLimit))
+            }
             let share = min(1, min(together, Double(rateLimit ?? .max)) / max(1, wanted))
             for connection in open where connection.opensAt <= now {
                 guard let index = open.firstIndex(where: { $0.id == connection.id }) else { continue }
