@@ -86,29 +86,43 @@ extension Coordinator {
     }
 
     /// Syncs a file elsewhere, and continues here, also if the run was stopped meanwhile; the queue's end waits for it.
-    /// - Parameter proceed: receives 0 or an errno.
+    /// Syncs of one file follow one another: of several under way, Linux reports a failure to one.
+    /// - Parameters:
+    ///   - isAwaited: false if the queue's end does not wait for it.
+    ///   - proceed: receives 0 or an errno.
     func syncFile(
-        of run: Run, _ file: PartialFile, then proceed: @escaping @EngineActor @Sendable (_ code: Int32) throws -> Void
+        of run: Run, _ file: PartialFile, isAwaited: Bool = true,
+        then proceed: @escaping @EngineActor @Sendable (_ code: Int32) throws -> Void
     ) {
-        readStored(of: run) {
+        let key = ObjectIdentifier(file)
+        guard fileSyncs[key] == nil else {
+            fileSyncs[key]?.append { [self] in syncFile(of: run, file, isAwaited: isAwaited, then: proceed) }
+            return
+        }
+        fileSyncs[key] = []
+        readStored(of: run, isAwaited: isAwaited) {
             file.sync()
         } then: {
             try proceed($0)
+        } finally: { [self] in
+            for next in fileSyncs.removeValue(forKey: key) ?? [] { next() }
         }
     }
 
     /// Reads a part of a file elsewhere, and continues here, also if the run was stopped meanwhile; the queue's end
     /// waits for it.
     func readStored<Value: Sendable>(
-        of run: Run, _ read: @escaping @Sendable () -> Value,
-        then proceed: @escaping @EngineActor @Sendable (Value) throws -> Void
+        of run: Run, isAwaited: Bool = true, _ read: @escaping @Sendable () -> Value,
+        then proceed: @escaping @EngineActor @Sendable (Value) throws -> Void,
+        finally: @escaping @EngineActor @Sendable () -> Void = {}
     ) {
-        let token = beginFileWork()
+        let token = isAwaited ? beginFileWork() : nil
         let work: @Sendable () -> Void = { [self, inbox] in
             let value = read()
             inbox.post { [self] in
                 if !hasEnded, runs[run.id] === run { attempt(run) { try proceed(value) } }
-                endFileWork(token)
+                finally()
+                if let token { endFileWork(token) }
             }
         }
         if run.mount?.isLocal == false { lanes.performLong(work) } else { background.async(execute: work) }

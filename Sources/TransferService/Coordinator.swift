@@ -29,6 +29,8 @@ import TransferModel
     let inbox: Inbox
     /// Pending calls, without those on folders that do not respond.
     var fileWork: Set<Int> = []
+    /// Files that are being synced, and what follows for each.
+    var fileSyncs: [ObjectIdentifier: [@EngineActor @Sendable () -> Void]] = [:]
     var lastFileWork = 0
     let backoff = Backoff()
     let claims: NameClaims

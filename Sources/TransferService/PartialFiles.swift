@@ -12,8 +12,12 @@ import TransferModel
 /// nothing. The first file is deleted when the second is complete and renamed. If a third version arrives, the less
 /// valuable of the two is deleted: a resumable file is worth more than one that is not, then the longer one.
 ///
-/// Bytes that certainly no download can ever resume are replaced in place by the next version, once a response brings
-/// it: beside them it might not find room, attempt after attempt. A record that cannot be read says nothing.
+/// Bytes that certainly no download can ever resume are replaced by the next version, once a response brings it: beside
+/// them it might not find room, attempt after attempt. A record that cannot be read says nothing.
+///
+/// A version never overwrites the bytes of another in the same file. Names and bytes reach the disk apart: a power cut
+/// may bring back a record that was removed, which would vouch for bytes that were never synced. Of a new file under
+/// the same name, it brings back the old one, too.
 ///
 /// Both are used under the lock of the first. From any thread. ``current``, ``version`` and ``takeSuperseded()`` wait
 /// for no file system; everything else may.
@@ -74,7 +78,7 @@ final class PartialFiles: Sendable {
         self.permissions = permissions
         self.closing = closing
         var state = State(first: first)
-        try Self.findSecond(&state, path, closing)
+        try Self.findSecond(&state, path, permissions, closing)
         self.state = Mutex(state)
     }
 
@@ -91,12 +95,14 @@ final class PartialFiles: Sendable {
 
     /// Handles what an interrupted run left: a second file, or the record of one that has been renamed since.
     private static func findSecond(
-        _ state: inout State, _ path: String, _ closing: @escaping @Sendable (Int32) -> Void
+        _ state: inout State, _ path: String, _ permissions: UInt32, _ closing: @escaping @Sendable (Int32) -> Void
     ) throws(TransferError) {
         let newPath = path + newSuffix
         // A record without its file would describe bytes that do not exist yet: a power cut may leave one beside an
         // empty file.
-        if state.first.lengthAtOpening == 0 { PartialRecord.remove(path) }
+        if state.first.lengthAtOpening == 0, PartialRecord.remove(path) {
+            try replaceFirst(&state, permissions, closing)
+        }
         guard DownloadAdmission.exists(newPath) else {
             if state.first.lengthAtOpening > 0 { PartialRecord.remove(newPath) }
             return
@@ -166,8 +172,8 @@ final class PartialFiles: Sendable {
     /// Provides an empty file for a version that starts at its first byte, without a record. The more valuable bytes
     /// stay in the other file, unless ``startOver(isAlwaysWhole:)`` has found all to be of no use. Called on the
     /// transport's thread.
-    /// - Throws: code `cannotWrite`; then nothing has changed. `cancelled` after ``removeAll()``: the transport may
-    ///   receive a response that was under way when the user removed everything.
+    /// - Throws: code `cannotWrite`; then the less valuable bytes may be gone. `cancelled` after ``removeAll()``: the
+    ///   transport may receive a response that was under way when the user removed everything.
     func makeNewVersion() throws(TransferError) -> PartialFile {
         try change { state throws(TransferError) in
             if state.isRemoved { throw TransferError.cancelled }
@@ -176,20 +182,23 @@ final class PartialFiles: Sendable {
                 state.isReplaceable = false
                 let left = Superseded(path: nil, bytes: max(state.first.length, state.second?.length ?? 0))
                 PartialRecord.remove(state.first.path)
+                // Its room is free although others may still have it open.
                 try state.first.truncate(to: 0)
                 if let second = state.second { Self.remove(second) }
                 (state.second, state.writesSecond) = (nil, false)
                 state.number += 1
+                try replaceFirst(&state)
                 superseded.withLock { $0 = left }
                 return state.first
             }
             if let second = state.second, try Self.isWorthMore(second, than: state.first) { try Self.promote(&state) }
-            let room =
-                if let second = state.second { second } else {
-                    try PartialFile(path: path + Self.newSuffix, permissions: permissions, closing: closing)
-                }
-            PartialRecord.remove(room.path)
+            if let second = state.second {
+                Self.remove(second)
+                (state.second, state.writesSecond) = (nil, false)
+            }
             state.number += 1
+            PartialRecord.remove(path + Self.newSuffix)
+            let room = try PartialFile(path: path + Self.newSuffix, permissions: permissions, closing: closing)
             state.second = room
             state.writesSecond = true
             let pieces = try? PartialRecord.pieces(of: state.first)
@@ -277,6 +286,19 @@ final class PartialFiles: Sendable {
     /// The bytes belong to another URL from now on.
     static func relabel(_ path: String, url: String) {
         for path in [path, path + newSuffix] { PartialRecord.relabel(path, url: url) }
+    }
+
+    /// An empty file under the name of the first one, which has no bytes of use.
+    private func replaceFirst(_ state: inout State) throws(TransferError) {
+        try Self.replaceFirst(&state, permissions, closing)
+    }
+
+    private static func replaceFirst(
+        _ state: inout State, _ permissions: UInt32, _ closing: @escaping @Sendable (Int32) -> Void
+    ) throws(TransferError) {
+        let path = state.first.path
+        state.first.remove()
+        state.first = try PartialFile(path: path, permissions: permissions, closing: closing)
     }
 
     private static func remove(_ file: PartialFile) {

@@ -143,9 +143,11 @@ enum PartialRecord {
         save(record)
     }
 
-    static func remove(_ partialPath: String) {
-        unlink(path(of: partialPath))
+    /// - Returns: whether there was one.
+    @discardableResult
+    static func remove(_ partialPath: String) -> Bool {
         // Left by a process that ended while it wrote the record.
-        unlink(path(of: partialPath) + ".new")
+        defer { unlink(path(of: partialPath) + ".new") }
+        return unlink(path(of: partialPath)) == 0
     }
 }

@@ -53,7 +53,7 @@ struct Counters {
             "question: login", "question: login, again", "question: trust", "question: another key",
             "question: decided",
             "cleared", "history: read", "dismissed: process ended", "undone: all as before",
-            "undone: process ended",
+            "undone: process ended", "rate: of a transfer", "rate: of all",
         ]
         + [
             "pause", "hold", "resume", "cancel", "move", "priority", "limit", "schedule", "relocate", "limits.set",

@@ -11,7 +11,7 @@ enum Fault: String, CaseIterable {
     case expiredUpload, lateAppend, shortAppend
     case wrongRange, ignoredRange, ignoredIfRange, refusedRange, otherLength, newVersion, weakValidator, dateValidator,
         noValidator
-    case pathLoss, expensivePath
+    case pathLoss, expensivePath, betterPath
     case fullDisk, readOnlyDisk, failingWrites, failingSync, refusedFiles, remoteFolder, hangingFolder
     case slowJobs, kill, powerCut, cleanEnd, clockSet
     /// Commands of users, and some of them twice.
@@ -26,6 +26,8 @@ enum Fault: String, CaseIterable {
     case wrongAnswers, declinedQuestions, lateAnswers
     /// Users revert the last command.
     case undo
+    /// Limits in bytes a second for all downloads and uploads.
+    case rateLimits
 }
 
 extension Fault {

@@ -89,6 +89,7 @@ extension Ledger {
     /// Whatever was commanded before may be reverted.
     func beganUndo(_ ids: [TransferID]) {
         began(ids, promising: nil)
+        rates.beganUndo()
         undos += 1
         beganReordering()
         hold.beganUndo(ids)
@@ -100,6 +101,7 @@ extension Ledger {
     /// - Parameter snapshot: taken after the reply.
     func endedUndo(_ ids: [TransferID], _ snapshot: QueueSnapshot, succeeded: Bool, undid: Bool) {
         undos -= 1
+        rates.endedUndo()
         ended(ids, promising: nil)
         endedReordering()
         if !succeeded { losesOrder() }

@@ -47,6 +47,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     let answers: AnswerLedger
     let undo: UndoLedger
     let clear: ClearLedger
+    let rates: RateLedger
     private(set) var items: [String: Item] = [:]
     /// Every ID that an `add` returned, until it is removed.
     var added: [TransferID: Item] = [:]
@@ -86,6 +87,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     init(_ machine: Machine, _ origin: Origin) {
         (self.machine, self.origin, hold) = (machine, origin, HoldLedger(machine))
         (answers, undo, clear) = (AnswerLedger(machine, origin), UndoLedger(machine), ClearLedger(machine))
+        rates = RateLedger(machine)
     }
 
     private var trace: Trace { machine.trace }
@@ -191,6 +193,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
         (allowed, allowedPerHost) = (.max, .max)
         commands += 1
         undo.began("limits.set")
+        rates.began()
         if limitsInFlight.isEmpty { limitsTogether = [] }
         limitsInFlight.append(limits)
         limitsTogether.append(limits)
@@ -200,6 +203,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
 
     func endedLimits(_ limits: QueueLimits, number: Int, succeeded: Bool) {
         if let index = limitsInFlight.firstIndex(of: limits) { limitsInFlight.remove(at: index) }
+        rates.ended()
         // They are in force although they could not be stored.
         guard succeeded else { return unstoredLimits.append((limits, commands)) }
         self.limits = limits
@@ -260,6 +264,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
             trace.violate("table of states", "\(id): \(old.rawValue) to \(state.rawValue)")
         }
         states[id] = state
+        rates.observe(transfer)
         if let time, let replied = unreported[id], time >= replied { unreported[id] = nil }
         if state == .verifying, old != .verifying, let item = added[id] { placing(item.path) }
         if let said = transfer.error?.message, said.contains(Secrets.mark) {
@@ -334,6 +339,13 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
         if !answers.open.isEmpty { for (id, item) in added where item.path == path { answers.moved(id, path) } }
         guard hold.isHeld == true else { return }
         for (id, item) in added where item.path == path && states[id] == .paused { hold.moved(id, path) }
+    }
+
+    /// Bytes of a path moved.
+    func moved(_ path: String, below transport: SimulatedTransport) {
+        if areLimitsKnown { rates.moved(limits, transport: transport.rates) }
+        guard let id = added.first(where: { $0.value.path == path })?.key else { return }
+        rates.moved(id, transport.limits(of: path))
     }
 
     // MARK: Files
@@ -411,6 +423,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
         hold.restarted(after: end)
         answers.restarted(after: end)
         undo.restarted(after: end)
+        rates.restarted(after: end)
         // A clearing takes what had ended when it was carried out, and what was added since it was given.
         if clear.isClearing { undecided.formUnion(added.keys) }
         clear.restarted(after: end)
@@ -489,6 +502,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
         }
         hold.check(snapshot, isUntouched: isUntouched)
         undo.check(snapshot, commands: commands, isUntouched: isUntouched)
+        rates.check(snapshot)
         var stored = snapshot.limits
         stored.isHeld = nil
         if !areLimitsKnown, limitsInFlight.isEmpty, unstoredLimits.isEmpty { (limits, areLimitsKnown) = (stored, true) }

@@ -16,11 +16,14 @@ final class Network: @unchecked Sendable {  // Used on one thread.
     var sending: (Exchange) -> Void = { _ in }
     /// Bytes of this path moved.
     var moved: (String) -> Void = { _ in }
+    var movedBelow: (String, SimulatedTransport) -> Void = { _, _ in }
     /// An exchange for this path is about to end.
     var ending: (String) -> Void = { _ in }
     private(set) var monitor = SimulatedPathMonitor()
     private(set) var isUp = true
     private var isExpensive = false
+    /// Of two interfaces: the one that the system prefers, and new connections use.
+    private(set) var route = 0
 
     init(_ machine: Machine, _ origin: Origin) { (self.machine, self.origin) = (machine, origin) }
 
@@ -37,9 +40,32 @@ final class Network: @unchecked Sendable {  // Used on one thread.
     }
 
     private var path: NetworkPath {
-        isUp
-            ? FakePathMonitor.through(NetworkInterface(name: "eth0", kind: .wired, isExpensive: isExpensive))
-            : FakePathMonitor.none
+        guard isUp else { return FakePathMonitor.none }
+        var path = FakePathMonitor.through(
+            NetworkInterface(name: Self.names[route], kind: .wired, isExpensive: isExpensive))
+        path.sourceAddress = HostAddress("10.0.\(route).1")
+        return path
+    }
+
+    private static let names = ["eth0", "eth1"]
+
+    /// The system prefers the other interface.
+    /// - Parameter losesOther: what is connected by way of the one before is dead.
+    func changeRoute(losesOther: Bool) {
+        guard isUp else { return }
+        let old = Self.names[route]
+        route = 1 - route
+        machine.trace.met(.betterPath)
+        machine.trace.note(machine.now, "network: \(Self.names[route])\(losesOther ? ", without \(old)" : "")")
+        monitor.path = path
+        var change = PathChange()
+        change.hasBetterPath = true
+        change.available = [Self.names[route]]
+        if losesOther {
+            change.lost = [old]
+            transport?.losePath(besides: route)
+        }
+        monitor.fire(change)
     }
 
     func set(isUp: Bool, isExpensive: Bool) {
@@ -51,8 +77,8 @@ final class Network: @unchecked Sendable {  // Used on one thread.
         if !isUp { machine.trace.met(.pathLoss) } else if isExpensive { machine.trace.met(.expensivePath) }
         monitor.path = path
         var change = PathChange()
-        if isUp, !was { change.available = ["eth0"] }
-        if !isUp, was { change.lost = ["eth0"] }
+        if isUp, !was { change.available = [Self.names[route]] }
+        if !isUp, was { change.lost = [Self.names[route]] }
         change.hasNewCosts = cost != isExpensive
         if !isUp, was { transport?.losePath() }
         monitor.fire(change)

@@ -70,6 +70,10 @@ enum PlantedBug: String, CaseIterable {
     case declineDropped
     /// Bytes move after a server has refused a request for want of a login.
     case refusalIgnored
+    /// The limit of a transfer does not reach its connections.
+    case rateForgotten
+    /// The limits for all are in force until the program ends.
+    case ratesForgotten
     /// Any key of a server is trusted.
     case keyTrustedUnasked
     /// The reply to an undo comes although nothing was undone.

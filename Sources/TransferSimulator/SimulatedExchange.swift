@@ -25,6 +25,11 @@ final class SimulatedExchange: @unchecked Sendable {
     private var position = 0
     private var written: Int64 = 0
     var progress = ExchangeProgress()
+    /// Bytes a second.
+    var rateLimit: Int?
+    let began: Double
+    /// The interface of its connection.
+    let route: Int
     private var reportedAt = -1.0
     private var lastMove = 0.0
     /// Rises with each step that is scheduled: an older one has no effect.
@@ -43,7 +48,9 @@ final class SimulatedExchange: @unchecked Sendable {
         (self.id, self.exchange, self.handler, self.transport) = (id, exchange, handler, transport)
         let origin = transport.network.origin
         pace = (origin.draw(1...8) * [200, 2000, 16_384][origin.draw(0...2)], Double(origin.draw(1...20)) / 10)
-        lastMove = transport.machine.now
+        (lastMove, began) = (transport.machine.now, transport.machine.now)
+        route = transport.network.route
+        rateLimit = transport.bug == .rateForgotten ? nil : exchange.rateLimit
     }
 
     var machine: Machine { transport.machine }
@@ -108,6 +115,12 @@ final class SimulatedExchange: @unchecked Sendable {
         send()
     }
 
+    /// Seconds from one step to the next: with a limit longer, up to that of a connection on which nothing moves.
+    private var interval: Double {
+        guard let rateLimit else { return pace.seconds }
+        return max(pace.seconds, min(20, Double(pace.bytes) / Double(max(1, rateLimit))))
+    }
+
     /// A large body takes no more steps than others.
     private func limitSteps(_ count: Int) {
         if count > 20 * pace.bytes { pace.bytes = max(pace.bytes, count / origin.draw(20...60)) }
@@ -145,11 +158,12 @@ final class SimulatedExchange: @unchecked Sendable {
             return complete(.init(.transport(.sendFailed, errno: ECONNRESET)))
         }
         if end == source.count { return request() }
-        next(after: pace.seconds) { $0.send() }
+        next(after: interval) { $0.send() }
     }
 
     private func moved() {
         transport.network.moved(exchange.url.path)
+        transport.network.movedBelow(exchange.url.path, transport)
         lastMove = machine.now
         guard machine.now >= reportedAt + 0.1 else { return }
         reportedAt = machine.now
@@ -233,7 +247,7 @@ final class SimulatedExchange: @unchecked Sendable {
             position = end
             moved()
         }
-        if position < limit { return next(after: pace.seconds) { $0.receive() } }
+        if position < limit { return next(after: interval) { $0.receive() } }
         switch response.ending {
         case .whole: complete(nil)
         case .reset: complete(.init(.transport(.receiveFailed, errno: ECONNRESET)))

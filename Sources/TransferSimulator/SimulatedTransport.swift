@@ -20,6 +20,7 @@ final class SimulatedTransport: Transport {
         var running: [ExchangeID: SimulatedExchange] = [:]
         var lastID: UInt64 = 0
         var isAbandoned = false
+        var rates: (download: Int?, upload: Int?) = (nil, nil)
         /// By path: bytes of cancelled exchanges, for a planted bug.
         var late: [String: ArraySlice<UInt8>] = [:]
     }
@@ -64,8 +65,19 @@ final class SimulatedTransport: Transport {
 
     func resume(_ id: ExchangeID) { on(id) { $0.resume() } }
     func decide(_ id: ExchangeID, _ disposition: BodyDisposition) { on(id) { $0.decide(disposition) } }
-    func setRateLimit(_ bytesPerSecond: Int?, of id: ExchangeID) {}
-    func setRateLimits(download: Int?, upload: Int?) {}
+    func setRateLimit(_ bytesPerSecond: Int?, of id: ExchangeID) { on(id) { $0.rateLimit = bytesPerSecond } }
+
+    func setRateLimits(download: Int?, upload: Int?) {
+        if bug == .ratesForgotten, network.life > 1 { return }
+        executor.post { [self] in state.rates = (download, upload) }
+    }
+
+    var rates: (download: Int?, upload: Int?) { state.rates }
+
+    /// Of all connections for a file.
+    func limits(of path: String) -> [(rate: Int?, began: Double)] {
+        state.running.values.filter { $0.exchange.url.path == path }.map { ($0.rateLimit, $0.began) }
+    }
 
     func cancel(_ id: ExchangeID) {
         on(id) { $0.cancel() }
@@ -82,8 +94,11 @@ final class SimulatedTransport: Transport {
     func ended(_ id: ExchangeID) { state.running[id] = nil }
 
     /// The path was lost: what is under way breaks or falls silent.
-    func losePath() {
-        for id in state.running.keys.sorted(by: { $0.rawValue < $1.rawValue }) { on(id) { $0.pathLost() } }
+    /// - Parameter route: that of connections which are not concerned.
+    func losePath(besides route: Int? = nil) {
+        for id in state.running.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+            on(id) { if route == nil || $0.route != route { $0.pathLost() } }
+        }
     }
 
     /// Not from a handler.

@@ -72,7 +72,9 @@ extension User {
         case .hold(let wanted): holdOnce(wanted, then: next)
         case .limits(let limits):
             // The same once more changes nothing: an undo concerns the one before.
-            let isSame = limits.concurrent == before.limits.concurrent && limits.perHost == before.limits.perHost
+            var old = before.limits
+            old.isHeld = nil
+            let isSame = limits == old
             setLimits(limits, then: isSame ? nil : next)
         case .relocate(let id): relocate(id, then: next)
         }

@@ -205,6 +205,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
         ledger.hold.began(command, ids)
         ledger.clear.began(command, ids)
         ledger.undo.began(command.word)
+        if case .limit = command { ledger.rates.began(ids) }
         world.trace.sometimes("command: \(command.word)")
         world.trace.note(machine.now, "command: \(command) \(Self.list(ids))")
         switch command {
@@ -233,6 +234,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
             world.trace.note(machine.now, "reply: \(command.word) \(Self.list(ids)) \(end)")
             ledger.ended(ids, promising: error == nil ? promise : nil)
             ledger.hold.ended(command, ids)
+            if case .limit(let rate) = command { ledger.rates.ended(ids, rate: error == nil ? .some(rate) : .none) }
             if command == .retry { ledger.answers.endedRetry() }
             if leaves {
                 guard let snapshot = try? await queue.snapshot(), life == world.network.life else { return }
@@ -334,7 +336,13 @@ final class User: @unchecked Sendable {  // Used on one thread.
     static func list(_ ids: [TransferID]) -> String { ids.map(\.description).joined(separator: ",") }
 
     func randomLimits() -> QueueLimits {
-        QueueLimits(concurrent: origin.draw(1...5), perHost: origin.draw(0...1) == 0 ? nil : origin.draw(1...3))
+        var limits = QueueLimits(
+            concurrent: origin.draw(1...5), perHost: origin.draw(0...1) == 0 ? nil : origin.draw(1...3))
+        guard world.swarm.has(.rateLimits) else { return limits }
+        world.trace.met(.rateLimits)
+        if origin.draw(0...2) > 0 { limits.download = origin.draw(1000...100_000) }
+        if origin.draw(0...2) > 0 { limits.upload = origin.draw(1000...100_000) }
+        return limits
     }
 
     func setLimits(_ limits: QueueLimits, then next: (@Sendable () -> Void)? = nil) {

@@ -63,6 +63,12 @@ extension World {
                 for _ in 0..<origin.draw(0...3) { at(time()) { [self] in origin.change(path) } }
             }
         }
+        if swarm.has(.betterPath) {
+            for _ in 0...origin.draw(0...2) {
+                let losesOther = origin.draw(0...1) == 0
+                at(time()) { [self] in network.changeRoute(losesOther: losesOther) }
+            }
+        }
         guard swarm.has(.pathLoss) || swarm.has(.expensivePath) else { return }
         for _ in 0...origin.draw(0...3) {
             let begin = time()

@@ -64,6 +64,7 @@ final class World: @unchecked Sendable {  // Used on one thread.
             machine.slowness = (Int.random(in: 1...30, using: &machine.random), [0.01, 0.3, 3][origin.draw(0...2)])
         }
         network.moved = { [ledger] in ledger.moved($0) }
+        network.movedBelow = { [ledger] in ledger.moved($0, below: $1) }
         network.wanted = { [ledger] in ledger.answers.learn(from: $0) }
         network.sending = { [ledger] in ledger.answers.check($0) }
         disk.renamed = { [ledger] _, to in ledger.named(to) }

@@ -466,6 +466,37 @@ import TransferTesting
         #expect(files.takeSuperseded() == nil)
     }
 
+    /// A power cut may bring back a record that was removed. It must not vouch for bytes of another version.
+    @Test(arguments: [true, false]) func noVersionIsWrittenOverAnother(_ isReplaceable: Bool) throws {
+        try leave([1, 1, 1], "f.fileq-part", tag: isReplaceable ? nil : "\"1\"")
+        try leave([2, 2], "f.fileq-part-new", tag: nil)
+        let before = ["f.fileq-part", "f.fileq-part-new"].map { open(folder.file($0), O_RDONLY) }
+        defer { for descriptor in before { close(descriptor) } }
+        let files = try PartialFiles(path: folder.file("f.fileq-part"))
+        if isReplaceable { try files.startOver(isAlwaysWhole: false) }
+        let room = try files.makeNewVersion()
+        #expect(pwrite(room.descriptor, [7, 7] as [UInt8], 2, 0) == 2)
+        for descriptor in before {
+            var bytes = [UInt8](repeating: 0, count: 2)
+            let count = pread(descriptor, &bytes, 2, 0)
+            #expect(count == 0 || bytes != [7, 7])
+        }
+        #expect(try folder.read(isReplaceable ? "f.fileq-part" : "f.fileq-part-new") == [7, 7])
+    }
+
+    /// An empty file beside which a power cut has left a record.
+    @Test func aFileIsNotWrittenBesideAnOldRecord() throws {
+        try leave([], "f.fileq-part", tag: "\"1\"")
+        let before = open(folder.file("f.fileq-part"), O_RDONLY)
+        defer { close(before) }
+        let files = try PartialFiles(path: folder.file("f.fileq-part"))
+        #expect(folder.names == ["f.fileq-part"])
+        #expect(pwrite(files.current.descriptor, [7] as [UInt8], 1, 0) == 1)
+        var status = stat()
+        #expect(fstat(before, &status) == 0 && status.st_size == 0)
+        #expect(try folder.read("f.fileq-part") == [7])
+    }
+
     /// Those that no download can resume are not kept beside a new version.
     @Test(
         arguments: [

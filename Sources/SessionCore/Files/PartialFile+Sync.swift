@@ -15,6 +15,8 @@ extension PartialFile {
         var rest: Range<Int64> = 0..<0
         /// Whether any byte was.
         var hasBegun = false
+        /// Of the first sync that failed: bytes may be lost that a later one does not miss.
+        var failure: Int32?
     }
 
     /// Bytes at once: others wait that truncate or unlock the file meanwhile.
@@ -29,12 +31,15 @@ extension PartialFile {
     /// Nothing is written again from now on.
     package func stopRewriting() { rewriting.withLock { $0.rest = 0..<0 } }
 
-    /// Makes the bytes durable; may take long. From any thread, also from several at once.
-    /// - Returns: 0 or an errno; then any byte may be missing on the disk.
+    /// Makes the bytes durable; may take long. From any thread, not from several at once: the system reports a failure
+    /// to one of them.
+    /// - Returns: 0 or an errno; then any byte may be missing on the disk. After a failure always the same: see above.
     package func sync() -> Int32 {
-        let code = rewrite()
-        if code != 0 { return code }
-        return fdatasync(descriptor) == 0 ? 0 : errno
+        if let failure = rewriting.withLock({ $0.failure }) { return failure }
+        var code = rewrite()
+        if code == 0, fdatasync(descriptor) != 0 { code = errno }
+        if code != 0 { rewriting.withLock { $0.failure = code } }
+        return code
     }
 
     /// The part of ``sync()`` that precedes the system's, for a caller that syncs several files together.

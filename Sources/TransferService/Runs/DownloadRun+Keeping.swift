@@ -36,9 +36,7 @@ extension DownloadRun {
         kept.recordedAt = engine.scheduler.now
         let version = files.version
         let reached = task.resumePoint?.offset ?? 0
-        engine.readFile(of: self) {
-            version.file.sync()
-        } then: { [self] code in
+        engine.syncFile(of: self, version.file, isAwaited: false) { [self] code in
             guard self.task === task, self.files?.version.number == version.number else { return }
             guard code == 0 else { return noteLostBytes(code) }
             kept.syncedBytes = reached

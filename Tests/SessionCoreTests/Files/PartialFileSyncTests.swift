@@ -36,6 +36,22 @@ import TransferTesting
         #expect(FileTimes.modified(path) == 1000)
     }
 
+    /// What it lost stays lost, whatever the system says of a later sync.
+    @Test func aFailureIsReportedByEachSyncFromThenOn() throws {
+        try folder.write(patternedBytes(1000), to: "f.fileq-part")
+        let file = try PartialFile(path: path)
+        file.rewriteBeforeSync(0..<1000)
+        let reading = dup(file.descriptor)
+        let nowhere = open("/dev/null", O_WRONLY)
+        dup2(nowhere, file.descriptor)
+        let code = file.sync()
+        #expect(code != 0)
+        dup2(reading, file.descriptor)
+        for descriptor in [reading, nowhere] { close(descriptor) }
+        #expect(fdatasync(file.descriptor) == 0)
+        #expect(file.sync() == code && file.sync() == code)
+    }
+
     @Test func keepsTheBytes() throws {
         let bytes = patternedBytes(700_000)
         try folder.write(bytes, to: "f.fileq-part")
