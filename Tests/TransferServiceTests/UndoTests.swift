@@ -40,6 +40,21 @@ struct UndoLogTests {
     }
 }
 
+/// Front ends offer to revert what has a word.
+struct UndoWordTests {
+    @Test(arguments: [
+        QueueCommand.cancel(deletingPartial: true), .retry, .liftRestrictions, .remove, .trust(.always), .decline(),
+    ])
+    func whatHasNoWordHasNoInverse(_ command: QueueCommand) {
+        var queue = TransferQueue()
+        let states: [TransferState] = [.queued, .paused, .failed, .retrying]
+        for state in states {
+            _ = queue.add { id in Transfer(id: id, kind: .download, url: "http://a.test/", file: "a", state: state) }
+        }
+        #expect(command.undoWord == nil && command.inverse(on: queue.order, in: queue).isEmpty)
+    }
+}
+
 struct OldPlaceTests {
     private func queue(_ priorities: [Double?]) -> TransferQueue {
         var queue = TransferQueue()
