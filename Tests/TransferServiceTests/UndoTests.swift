@@ -275,9 +275,11 @@ struct OldPlaceTests {
         // Changes nothing.
         try await stage.queue.setTimetable(timetable)
         try await stage.queue.perform(.resume, on: [ids[0]])
-        var words: [String] = []
-        for _ in 1...6 { words.append(try await stage.queue.undo().command) }
+        var undone: [UndoneCommand] = []
+        for _ in 1...6 { undone.append(try await stage.queue.undo()) }
+        let words = undone.map(\.command)
         #expect(words == ["resume", "timetable.set", "limits.set", "priority", "move", "limit"])
+        #expect(undone.map(\.limits) == [nil, nil, before.limits, nil, nil, nil])
         #expect(try await stage.queue.timetable().entries.isEmpty)
         let after = try await stage.queue.snapshot()
         #expect(after.limits == before.limits)
