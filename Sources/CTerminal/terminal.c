@@ -22,8 +22,8 @@ static const struct {
     unsigned bit;
     const char *on, *off;
 } reports[] = {
-    // Presses, releases and the wheel, in decimal numbers.
-    {CT_REPORT_MOUSE, "\033[?1000h\033[?1006h", "\033[?1006l\033[?1000l"},
+    // Presses, releases and the wheel, then motion while a button is held, all in decimal numbers.
+    {CT_REPORT_MOUSE, "\033[?1000h\033[?1002h\033[?1006h", "\033[?1006l\033[?1002l\033[?1000l"},
     {CT_REPORT_FOCUS, "\033[?1004h", "\033[?1004l"},
     {CT_REPORT_SCHEME, "\033[?2031h", "\033[?2031l"},
 };

@@ -22,6 +22,14 @@ public enum TransferStatus: Sendable, Hashable {
         public var rate: Double
         /// Seconds to go at the rate of the last half minute; `nil` if rates differ too much to say.
         public var eta: Double?
+        /// When the last byte moved, in seconds since 1970, to the second: known once none has for so long that
+        /// ``rate`` is 0.
+        public var silentSince: Double? {
+            get { lastByte == 0 ? nil : Double(lastByte) }
+            set { lastByte = newValue.flatMap { UInt32(exactly: $0.rounded()) } ?? 0 }
+        }
+        /// 0: unknown. Takes no space: the padding behind ``eta`` has it.
+        private var lastByte: UInt32 = 0
         /// The longest estimate, where recent rates differ: then ``eta`` is the shortest.
         public var longestETA: Double?
         /// Of a download with several connections: how many it has.
@@ -32,11 +40,15 @@ public enum TransferStatus: Sendable, Hashable {
         /// A transfer in a long queue has to be small.
         private var count: UInt8?
 
-        public init(rate: Double, eta: Double? = nil, longestETA: Double? = nil, connections: Int? = nil) {
+        public init(
+            rate: Double, eta: Double? = nil, longestETA: Double? = nil, connections: Int? = nil,
+            silentSince: Double? = nil
+        ) {
             self.rate = rate
             self.eta = eta
             self.longestETA = longestETA
             self.connections = connections
+            self.silentSince = silentSince
         }
     }
 

@@ -73,9 +73,15 @@ extension Coordinator {
         isRateCheckPlanned = false
         guard session != nil, !hasEnded else { return }
         for (id, run) in runs where queue[id]?.state == .running && run.meter.fallSilent(at: scheduler.now) {
-            update(id, .progress) { $0.setPace(run.pace(of: $0)) }
+            let silentSince = silentSince(of: run)
+            update(id, .progress) { $0.setPace(run.pace(of: $0, silentSince: silentSince)) }
         }
         scheduleRateCheck()
+    }
+
+    /// When its last byte moved, in seconds since 1970, if its rate is 0.
+    func silentSince(of run: Run) -> Double? {
+        run.meter.silentSince.map { scheduler.wallNow - (scheduler.now - $0) }
     }
 
     /// Schedules the next check of the clock, if anything depends on it.

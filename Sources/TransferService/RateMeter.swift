@@ -51,6 +51,9 @@ struct RateMeter: Sendable {
     /// When the rate becomes 0 if no byte moves until then; `nil` if it is 0 or unknown.
     var silentFrom: Double? { rate ?? 0 > 0 ? moved + Self.silence : nil }
 
+    /// When the last byte moved, if the rate is 0.
+    var silentSince: Double? { rate == 0 ? moved : nil }
+
     /// - Returns: whether the rate has become 0.
     mutating func fallSilent(at now: Double) -> Bool {
         guard let silentFrom, silentFrom <= now else { return false }

@@ -19,7 +19,9 @@ struct ListColumnsTests {
     @Test(arguments: [
         ("", "'' is no column; there are id, name, server"), ("name,", "'' is no column"),
         ("name,sise", "'sise' is no column"), ("Name", "'Name' is no column"), ("size", "'name' must be one of"),
-        ("name,size,name", "'name' is there twice"), ("name:2", "'name:2' is no column and width; write name:20"),
+        ("name,size,name", "'name' is there twice"),
+        ("name:5", "'name:5' is no column and width; write name:20, with 6 to 200 columns"),
+        ("name,size:2", "'size:2' is no column and width; write size:20, with 3 to 200 columns"),
         ("name:201", "'name:201' is no"), ("name:x", "'name:x' is no"), ("name:", "'name:' is no"),
         ("name:4:5", "'name:4:5' is no"), ("name:99999999999999999999", "'name:9"),
     ])
@@ -41,6 +43,8 @@ struct ListColumnsTests {
         columns.setWidth(-1, of: .size)
         columns.setWidth(9, of: .rate)
         #expect(columns.text == "size:3,name,folder:200")
+        columns.setWidth(3, of: .name)
+        #expect(columns[.name]?.width == 6, "still a name")
         columns.setWidth(nil, of: .size)
         #expect(columns[.size]?.width == nil && columns[.rate] == nil)
     }
@@ -148,12 +152,39 @@ struct ColumnDragTests {
         #expect(state.listColumns?.text == text && state.drag == nil, "it was not moved")
     }
 
+    /// What the mouse does until it is released is undone by moving it back.
+    @Test func theColumnFollowsTheMouse() throws {
+        var state = Samples.kinds
+        state.resize(columns: 120, rows: 24)
+        let row = try #require(state.layout.headings)
+        let name = ColumnLayout(width: 120).name
+        func shown() -> ColumnLayout { ColumnLayout(width: 120, state.listColumns) }
+        state.keys(mouse(.left, row, name.end))
+        for step in [1, 5, -4] {
+            state.keys(mouse(.dragged, row + step, name.end + step))
+            #expect(shown().name.width == name.width + step && state.notice == nil && state.drag != nil)
+            let headings = render(state, columns: 120, rows: 24, capabilities: .unicode).text(row: row)
+            let server = try #require(headings.range(of: "SERVER")).lowerBound
+            #expect(headings.distance(from: headings.startIndex, to: server) == name.end + step + 1)
+        }
+        state.keys(mouse(.dragged, row, 0))
+        #expect(shown().name.width == 6, "still a name")
+        state.keys(mouse(.dragged, row, 119))
+        #expect(shown().columns == [.id, .name], "no other has room")
+        state.keys(mouse(.dragged, row, name.end), mouse(.released, row, name.end))
+        #expect(state.listColumns == nil && state.notice == nil && state.drag == nil, "it is where it was")
+        state.keys(mouse(.dragged, row, 9))
+        #expect(state.listColumns == nil, "it is not held")
+        state.keys(mouse(.left, row, name.end), mouse(.dragged, row, 30), mouse(.left, 5, 30), mouse(.dragged, 5, 40))
+        #expect(shown().name.end == 30 && state.drag == nil, "the report of the release was lost")
+    }
+
     @Test func aReleaseAloneDoesNothing() {
         var state = Samples.kinds
         state.keys(.character("E"))
         #expect(state.notice != nil)
         let before = state.notice
-        state.keys(mouse(.released, 2, 9))
+        state.keys(mouse(.dragged, 2, 8), mouse(.released, 2, 9))
         #expect(state.notice == before && state.listColumns == nil)
     }
 }

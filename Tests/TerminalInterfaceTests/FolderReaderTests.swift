@@ -39,23 +39,6 @@ struct FolderReaderTests {
         #expect(FolderReader.read(folder.path).entries.map(\.name) == names)
     }
 
-    /// Each before the next, and not behind it.
-    @Test(arguments: [
-        ["", "0", "00", "1", "2", "9", "10", "11", "100", "a"], ["a", "a1", "A2", "a10", "a10b", "a11", "ab", "b"],
-        ["v1.9", "v1.10", "v1.10.1", "v2"], ["1", "99999999999999999999", "100000000000000000000"],
-        ["part 2 of 10", "part 10 of 2", "京都1", "京都12"],
-    ])
-    func naturalOrder(_ names: [String]) {
-        for (place, left) in names.enumerated() {
-            for right in names[(place + 1)...] {
-                let (one, other) = (NaturalOrder.key(left), NaturalOrder.key(right))
-                let isSame = Int(left) == 0 && Int(right) == 0
-                #expect(isSame ? NaturalOrder.compare(one, other) == 0 : NaturalOrder.compare(one, other) < 0)
-                #expect(isSame || NaturalOrder.compare(other, one) > 0, "\(left) \(right)")
-            }
-        }
-    }
-
     @Test func namesThatAreNoTextAreCounted() throws {
         let folder = try TemporaryFolder()
         let path = Array((folder.path + "/").utf8) + [0xff, 0xfe, 0]

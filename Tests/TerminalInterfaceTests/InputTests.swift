@@ -38,9 +38,11 @@ struct InputDecoderTests {
         ("65;5;3m", nil), ("0;5m", nil),
         ("2;1;1M", .mouse(Mouse(button: .right, row: 0, column: 0))),
         ("64;300;2M", .mouse(Mouse(button: .wheelUp, row: 1, column: 299))),
-        ("69;1;1M", .mouse(Mouse(button: .wheelDown, row: 0, column: 0))), ("32;1;1M", nil), ("0;0;1M", nil),
+        ("69;1;1M", .mouse(Mouse(button: .wheelDown, row: 0, column: 0))), ("0;0;1M", nil),
+        ("32;5;3M", .mouse(Mouse(button: .dragged, row: 2, column: 4))), ("33;1;1M", nil), ("34;1;1M", nil),
+        ("35;1;1M", nil), ("96;1;1M", nil), ("32;5;3m", nil),
         ("0;1M", nil), ("", nil), ("99999999999999999999;1;1M", nil),
-    ])
+    ] as [(String, Key?)])
     func mouseEvents(_ bytes: String, _ expected: Key?) {
         var decoder = InputDecoder()
         var keys = decoder.take(.mouseBegin)

@@ -219,6 +219,13 @@ struct InterfaceStateKeyTests {
         #expect(state.notice?.text == "Nothing was undone: all 2 transfers have changed since")
     }
 
+    @Test(arguments: [
+        (KeyedCommand.perform(.cancel(deletingPartial: false), []), true),
+        (.perform(.cancel(deletingPartial: true), []), false), (.perform(.priority(1), []), true),
+        (.perform(.retry, []), false), (.perform(.remove, []), false), (.hold(true), true), (.undo, false),
+    ] as [(KeyedCommand, Bool)])
+    func knowsWhatCanBeUndone(_ command: KeyedCommand, _ expected: Bool) { #expect(command.isReverted == expected) }
+
     @Test func hintsAtUndoingAsLongAsThereIsSomething() {
         var state = Samples.queued(3)
         state.now = 1000
@@ -230,7 +237,9 @@ struct InterfaceStateKeyTests {
         state.receive(UndoneCommand(command: "cancel", performedAt: 1100.2, ids: ids(1)))
         #expect(isHinted, "the pause is left")
         // Of another client.
-        state.receive(UndoneCommand(command: "limits.set", performedAt: 1050))
+        let limits = QueueLimits(concurrent: 3, download: 4 << 20)
+        state.receive(UndoneCommand(command: "limits.set", performedAt: 1050, limits: limits))
+        #expect(state.notice?.text == "Undone: the limits of the queue; now down 4M/s, up none, 3 slots")
         #expect(isHinted)
         state.receive(UndoneCommand(command: "pause", performedAt: 1000.1, ids: ids(1)))
         #expect(!isHinted)

@@ -31,6 +31,13 @@ struct LinearReportTests {
         #expect(self.report([]).totals == "The queue is empty. add URL downloads, help explains.")
     }
 
+    @Test func saysSinceWhenNothingArrives() {
+        var silent = Samples.transfer(13, .running, "a.iso", bytes: 50, total: 100)
+        silent.edit { ($0.rate, $0.silentSince) = (0, 880) }
+        let lines = report([silent]).status(now: 1000)
+        #expect(lines.first == "13 a.iso: running, 50 percent, nothing has arrived for 2 minutes")
+    }
+
     @Test func reportsStatesOnceAndEachQuarter() {
         var report = report([Samples.transfer(13, .running, "夏祭りの動画.mp4", bytes: 0, total: 100)])
         var lines: [String] = []

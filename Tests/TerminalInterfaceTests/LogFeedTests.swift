@@ -35,7 +35,7 @@ struct LogFeedTests {
         "The service began at \(state.clock.text(time, now: state.now))"
     }
 
-    private func texts(_ state: InterfaceState) -> [String] { state.log.entries.map(\.text) }
+    private func texts(_ state: InterfaceState) -> [String] { state.log.entries.map(\.line) }
 
     /// With the last 500 of 1000 lines.
     private func loaded() -> InterfaceState {
@@ -88,9 +88,9 @@ struct LogFeedTests {
             entry(6, .paused, Samples.transfer(1, .paused, "a.iso"), isNew: true),
         ]
         state.receive(page(entries, latest: 6), of: Self.latest)
-        let said = texts(state).dropFirst().map { String($0.dropFirst("1 a.iso: ".count)) }
+        #expect(state.log.entries.dropFirst().allSatisfy { $0.title == "1 a.iso" })
         #expect(
-            said == [
+            state.log.entries.dropFirst().map(\.text) == [
                 "queued again", "continues from 2.00K", "started, attempt 2", "starts again", "✗ 404 Not Found",
                 "added, paused",
             ])

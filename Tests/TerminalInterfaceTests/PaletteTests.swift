@@ -200,7 +200,7 @@ struct EventLogTests {
         var failed = Samples.transfer(1, .failed, "a.iso")
         failed.edit { $0.error = TransferError(.httpStatus, "example.org: 404 Not Found") }
         state.receive(event(failed))
-        #expect(state.log.entries.map(\.text) == ["2 b: started", "3 c: added", "1 a.iso: ✗ 404 Not Found"])
+        #expect(state.log.entries.map(\.line) == ["2 b: started", "3 c: added", "1 a.iso: ✗ 404 Not Found"])
         #expect(state.log.entries.last?.kind == .failure)
         state.keys(.character("6"))
         #expect(state.logEntries.count == 3 && state.targets.isEmpty)
@@ -223,7 +223,7 @@ struct EventLogTests {
             transfer(3, .queued, added: 0), transfer(4, .queued, added: 1001),
         ]
         var state = Samples.state(transfers)
-        #expect(state.log.entries.map(\.text) == ["1 file1: added", "2 file2: added", "1 file1: cancelled"])
+        #expect(state.log.entries.map(\.line) == ["1 file1: added", "2 file2: added", "1 file1: cancelled"])
         #expect(state.log.entries.map(\.time) == [100, 300, 900])
         // Once.
         state.receive(.snapshot(QueueSnapshot(transfers: transfers)))
@@ -242,7 +242,7 @@ struct EventLogTests {
         #expect(state.dueEffects() == [.find(ids(1, 3))])
         #expect(state.dueEffects().isEmpty)
         state.receive(found: [Samples.transfer(1, .completed, "file1")])
-        #expect(state.log.entries.map(\.text) == ["1 file1: ✓ done"])
+        #expect(state.log.entries.map(\.line) == ["1 file1: ✓ done"])
     }
 
     /// 40 lines, every tenth with a word, in a window of 19.
@@ -272,6 +272,27 @@ struct EventLogTests {
         state.keys(.escape, .pageUp)
         state.resize(columns: 80, rows: 60)
         #expect(state.logBack == 0 && screen(state)[2].contains("京都 0"))
+    }
+
+    @Test func aSearchContinuesAtTheOtherEnd() {
+        var state = long()
+        state.keys(.character("/"))
+        state.type("line")
+        state.keys(.enter, .character("N"))
+        #expect(state.logBack == 1 && state.notice == nil)
+        state.keys(.character("n"))
+        #expect(state.logBack == 0 && state.notice == nil)
+        state.keys(.character("n"))
+        #expect(state.logBack == 36 - 19 && screen(state)[2].contains("line 1"))
+        #expect(state.notice?.text == "Search continues at the top")
+        state.keys(.character("n"))
+        #expect(state.logBack == 36 - 20 && state.notice == nil)
+        state.keys(.character("N"), .character("N"))
+        #expect(state.logBack == 0 && state.notice?.text == "Search continues at the bottom")
+        state.keys(.escape, .character("/"))
+        state.type("京都")
+        state.keys(.enter, .character("n"))
+        #expect(state.notice?.text == "All lines with these words are shown")
     }
 
     /// That it follows is left out before the filter, without which the log looks as if it had no other lines.

@@ -49,6 +49,9 @@ import TransferTesting
         #expect(try await queue.snapshot().transfers.first?.rate == 500)
         scheduler.advance(by: 1)
         try await queue.transfers { $0.values.allSatisfy { $0.state == .running && $0.rate == 0 && $0.eta == nil } }
+        // The byte, not the event, three seconds after it.
+        let silentSince = try await queue.snapshot().transfers.first?.pace?.silentSince
+        #expect(silentSince == scheduler.wallNow - 3)
         await queue.shutDown()
     }
 

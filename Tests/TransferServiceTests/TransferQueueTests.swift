@@ -195,9 +195,10 @@ import TransferTesting
         #expect(meter.silentFrom == 13)
         let isSilent = [12.9, 13, 20].map { meter.fallSilent(at: $0) }
         #expect(isSilent == [false, true, false], "once")
+        #expect(meter.silentSince == 10)
         #expect(meter.pace(remaining: 5000) == .init(rate: 0) && meter.silentFrom == nil)
         meter.note(15_000, at: 20)
-        #expect(meter.rate ?? 0 > 0 && meter.silentFrom == 23)
+        #expect(meter.rate ?? 0 > 0 && meter.silentFrom == 23 && meter.silentSince == nil)
     }
 
     /// Bytes in each second, and the time for 12,000 more: one, a range, or none.

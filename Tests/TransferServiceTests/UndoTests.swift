@@ -40,6 +40,21 @@ struct UndoLogTests {
     }
 }
 
+/// Front ends offer to revert what has a word.
+struct UndoWordTests {
+    @Test(arguments: [
+        QueueCommand.cancel(deletingPartial: true), .retry, .liftRestrictions, .remove, .trust(.always), .decline(),
+    ])
+    func whatHasNoWordHasNoInverse(_ command: QueueCommand) {
+        var queue = TransferQueue()
+        let states: [TransferState] = [.queued, .paused, .failed, .retrying]
+        for state in states {
+            _ = queue.add { id in Transfer(id: id, kind: .download, url: "http://a.test/", file: "a", state: state) }
+        }
+        #expect(command.undoWord == nil && command.inverse(on: queue.order, in: queue).isEmpty)
+    }
+}
+
 struct OldPlaceTests {
     private func queue(_ priorities: [Double?]) -> TransferQueue {
         var queue = TransferQueue()
@@ -260,9 +275,11 @@ struct OldPlaceTests {
         // Changes nothing.
         try await stage.queue.setTimetable(timetable)
         try await stage.queue.perform(.resume, on: [ids[0]])
-        var words: [String] = []
-        for _ in 1...6 { words.append(try await stage.queue.undo().command) }
+        var undone: [UndoneCommand] = []
+        for _ in 1...6 { undone.append(try await stage.queue.undo()) }
+        let words = undone.map(\.command)
         #expect(words == ["resume", "timetable.set", "limits.set", "priority", "move", "limit"])
+        #expect(undone.map(\.limits) == [nil, nil, before.limits, nil, nil, nil])
         #expect(try await stage.queue.timetable().entries.isEmpty)
         let after = try await stage.queue.snapshot()
         #expect(after.limits == before.limits)

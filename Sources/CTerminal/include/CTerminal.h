@@ -94,8 +94,8 @@ int ct_key(void);
 
 enum { CT_REPORT_MOUSE = 1, CT_REPORT_FOCUS = 2, CT_REPORT_SCHEME = 4 };
 
-/// Asks the terminal for what the CT_REPORT_ bits name, until the screen is left: presses of mouse buttons; the focus it
-/// gets and loses; whether its colours become dark or light. Adds to earlier calls.
+/// Asks the terminal for what the CT_REPORT_ bits name, until the screen is left: presses of mouse buttons, and
+/// motion meanwhile; the focus it gets and loses; whether its colours become dark or light. Adds to earlier calls.
 void ct_report(unsigned reports);
 
 /// Leaves the screen, stops the process as Ctrl-Z does, and comes back here when it goes on.

@@ -65,8 +65,8 @@ package struct ListColumns: Sendable, Hashable {
         var width: Int?
     }
 
-    /// Of a column in the configuration.
-    static let widths = 3...200
+    /// That the user may give a column. The name stays one that can be read.
+    static func widths(of column: ListColumn) -> ClosedRange<Int> { (column == .name ? column.least : 3)...200 }
 
     private(set) var choices: [Choice]
 
@@ -92,9 +92,10 @@ package struct ListColumns: Sendable, Hashable {
                 throw Mistake(text: "'\(column.rawValue)' is there twice")
             }
             let width = words.count > 1 ? Int(words[1]) : nil
-            guard words.count <= 2, words.count == 1 || width.map(Self.widths.contains) == true else {
-                throw Mistake(
-                    text: "'\(part)' is no column and width; write \(column.rawValue):20, with 3 to 200 columns")
+            let widths = Self.widths(of: column)
+            guard words.count <= 2, words.count == 1 || width.map(widths.contains) == true else {
+                let range = "\(widths.lowerBound) to \(widths.upperBound) columns"
+                throw Mistake(text: "'\(part)' is no column and width; write \(column.rawValue):20, with \(range)")
             }
             choices.append(Choice(column: column, width: width))
         }
@@ -131,6 +132,7 @@ package struct ListColumns: Sendable, Hashable {
     /// - Parameter width: `nil`: as the window wants.
     mutating func setWidth(_ width: Int?, of column: ListColumn) {
         guard let place = choices.firstIndex(where: { $0.column == column }) else { return }
-        choices[place].width = width.map { min(max($0, Self.widths.lowerBound), Self.widths.upperBound) }
+        let widths = Self.widths(of: column)
+        choices[place].width = width.map { min(max($0, widths.lowerBound), widths.upperBound) }
     }
 }

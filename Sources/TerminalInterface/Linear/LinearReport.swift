@@ -69,7 +69,7 @@ package struct LinearReport: Sendable {
     private mutating func note(_ transfer: Transfer, _ known: Transfer?, _ now: Double) -> [String] {
         let quarter = transfer.fraction.map { Int($0 * 4) } ?? 0
         defer { quarters[transfer.id] = transfer.state == .running ? quarter : nil }
-        noteMovement(of: transfer, known, now)
+        lastMoved[transfer.id] = transfer.lastMoved(since: known, at: lastMoved[transfer.id], now: now)
         guard isLoaded else { return [] }
         guard known?.state == transfer.state else {
             if transfer.state == .queued, known != nil, known?.state != .paused { return [] }
@@ -77,15 +77,6 @@ package struct LinearReport: Sendable {
         }
         guard transfer.state == .running, quarter > quarters[transfer.id] ?? 0, quarter < 4 else { return [] }
         return ["\(title(transfer)): \(quarter * 25) percent\(left(transfer))"]
-    }
-
-    private mutating func noteMovement(of transfer: Transfer, _ known: Transfer?, _ now: Double) {
-        let isFirst = lastMoved[transfer.id] == nil
-        if transfer.state != .running {
-            lastMoved[transfer.id] = nil
-        } else if isFirst || known?.bytes != transfer.bytes || known?.attempt != transfer.attempt {
-            lastMoved[transfer.id] = now
-        }
     }
 
     /// `13 夏祭りの動画.mp4`

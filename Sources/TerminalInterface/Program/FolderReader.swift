@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import TransferControl
 import TransferModel
 
 /// Reads folders for ``Picker``. Blocks as long as the file system does.
@@ -28,8 +29,7 @@ enum FolderReader {
         let keyed = listing.entries.map { (entry: $0, key: NaturalOrder.key($0.name)) }
         listing.entries = keyed.sorted { left, right in
             if left.entry.isFolder != right.entry.isFolder { return left.entry.isFolder }
-            let order = NaturalOrder.compare(left.key, right.key)
-            return order == 0 ? left.entry.name < right.entry.name : order < 0
+            return left.key == right.key ? left.entry.name < right.entry.name : left.key < right.key
         }.map(\.entry)
         return listing
     }

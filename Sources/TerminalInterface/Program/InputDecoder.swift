@@ -139,8 +139,10 @@ struct InputDecoder: Sendable {
 
     /// - Parameter code: of xterm: button, modifiers (4, 8, 16), motion (32), wheel (64).
     private static func mouse(_ code: Int, _ column: Int, _ row: Int) -> Key? {
-        guard code >= 0, code & 32 == 0, column >= 0, row >= 0 else { return nil }
-        let buttons: [Int: Mouse.Button] = [0: .left, 1: .middle, 2: .right, 64: .wheelUp, 65: .wheelDown]
+        guard code >= 0, column >= 0, row >= 0 else { return nil }
+        let buttons: [Int: Mouse.Button] = [
+            0: .left, 1: .middle, 2: .right, 32: .dragged, 64: .wheelUp, 65: .wheelDown,
+        ]
         return buttons[code & ~28].map { .mouse(Mouse(button: $0, row: row, column: column)) }
     }
 

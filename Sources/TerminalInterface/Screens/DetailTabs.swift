@@ -54,12 +54,11 @@ enum DetailTabs {
             let start = state.log.feed.began == nil ? "this screen was opened" : "the service began"
             return [StyledLine("nothing since \(start)", .faint)]
         }
-        // Under an earlier name it has that.
-        let title = "\(transfer.id) \(DisplayName.of(transfer)): "
-        return entries.flatMap { entry -> [StyledLine] in
-            var entry = entry
-            if isNamed, entry.text.hasPrefix(title) { entry.text.removeFirst(title.count) }
-            return LogView.lines(of: entry, state.clock, width: width, capabilities)
+        let title = EventLog.Entry.title(of: transfer)
+        return entries.flatMap { entry in
+            // Under an earlier name it has that.
+            let hasTitle = !isNamed || entry.title != title
+            return LogView.lines(of: entry, hasTitle: hasTitle, state.clock, width: width, capabilities)
         }
     }
 }

@@ -35,13 +35,14 @@ enum LogView {
     /// Time and text, in a narrow window the text alone, on as many lines as the text needs.
     /// - Parameter rows: of the window: the beginning of each entry must be seen.
     static func lines(
-        of entry: EventLog.Entry, _ clock: LocalClock, width: Int, rows: Int = mostLines, _ capabilities: Capabilities
+        of entry: EventLog.Entry, hasTitle: Bool = true, _ clock: LocalClock, width: Int, rows: Int = mostLines,
+        _ capabilities: Capabilities
     ) -> [StyledLine] {
         let time = time(of: entry, clock, width: width)
         let columns = CellWidth.of(time)
         let texts = NoticeView.lines(
-            of: text(of: entry, capabilities), width: max(1, width - columns), most: max(1, min(mostLines, rows)),
-            mark: capabilities.glyphs.ellipsis)
+            of: text(hasTitle ? entry.line : entry.text, of: entry.kind, capabilities), width: max(1, width - columns),
+            most: max(1, min(mostLines, rows)), mark: capabilities.glyphs.ellipsis)
         return texts.enumerated().map { index, text in
             StyledLine(index == 0 ? time : CellText.spaces(columns), .faint)
                 + StyledLine(text, style(of: entry.kind))
@@ -52,8 +53,8 @@ enum LogView {
         width < 40 ? "" : clock.seconds(entry.time) + "  "
     }
 
-    private static func text(of entry: EventLog.Entry, _ capabilities: Capabilities) -> String {
-        (entry.kind == .command ? "$ " : "") + capabilities.shown(capabilities.drawn(entry.text))
+    private static func text(_ text: String, of kind: EventLog.Kind, _ capabilities: Capabilities) -> String {
+        (kind == .command ? "$ " : "") + capabilities.shown(capabilities.drawn(text))
     }
 
     /// `2/40`, or how many lines there are and, unless that `isShort`, that it follows.

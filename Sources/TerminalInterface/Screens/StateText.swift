@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import TransferControl
-import TransferModel
+package import TransferModel
 
 /// The state of a transfer as text.
-enum StateText {
+package enum StateText {
     /// At most nine columns.
     static func word(_ state: TransferState) -> String { state.rawValue }
 
@@ -22,7 +22,7 @@ enum StateText {
     }
 
     /// The time to go: `4:31`, `2–9m` while rates differ, `?` if unknown.
-    static func left(_ transfer: Transfer) -> String {
+    package static func left(_ transfer: Transfer) -> String {
         guard let least = transfer.eta, let most = transfer.pace?.longestETA else { return TimeText.left(transfer.eta) }
         return TimeText.range(least, most)
     }

@@ -24,8 +24,15 @@ struct EventLog: Hashable, Sendable {
         var kind: Kind
         /// `nil`: not about one transfer.
         var id: TransferID?
+        /// Number and name that the transfer had then, if it is what happened to one.
+        var title: String?
         var text: String
         var source = Source.screen
+
+        /// `1 a.iso: paused`
+        var line: String { title.map { "\($0): \(text)" } ?? text }
+
+        static func title(of transfer: Transfer) -> String { "\(transfer.id) \(DisplayName.of(transfer))" }
     }
 
     private struct Matches: Hashable, Sendable {
@@ -49,7 +56,11 @@ struct EventLog: Hashable, Sendable {
     mutating func add(
         _ kind: Kind, _ text: String, of id: TransferID? = nil, at time: Double, source: Source = .screen
     ) {
-        entries.append(Entry(time: time, kind: kind, id: id, text: text, source: source))
+        add(Entry(time: time, kind: kind, id: id, text: text, source: source))
+    }
+
+    mutating func add(_ entry: Entry) {
+        entries.append(entry)
         // In large steps, so that an entry costs no copy.
         if entries.count >= 2 * Self.capacity {
             dropped += entries.count - Self.capacity
@@ -113,8 +124,8 @@ struct EventLog: Hashable, Sendable {
         let words = filter.lowercased().split(separator: " ").map(String.init)
         guard !words.isEmpty else { return entries }
         return entries.filter { entry in
-            let text = entry.text.lowercased()
-            return words.allSatisfy { text.contains($0) }
+            let line = entry.line.lowercased()
+            return words.allSatisfy { line.contains($0) }
         }
     }
 }

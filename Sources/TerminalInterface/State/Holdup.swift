@@ -21,6 +21,17 @@ package enum Holdup: Sendable, Hashable {
     case silence(String, isUpload: Bool)
 }
 
+extension Transfer {
+    /// While it runs, when its last byte moved, in seconds since 1970: as the queue reports it, else when an update had
+    /// others than `known`, which was updated at `time`.
+    func lastMoved(since known: Transfer?, at time: Double?, now: Double) -> Double? {
+        guard state == .running else { return nil }
+        if let silentSince = pace?.silentSince { return silentSince }
+        guard let time, known?.bytes == bytes, known?.attempt == attempt else { return now }
+        return time
+    }
+}
+
 extension RowText.Surroundings {
     func holdup(of transfer: Transfer) -> Holdup? {
         switch transfer.state {

@@ -6,8 +6,10 @@ import TransferModel
 extension InterfaceState {
     /// Handles `key` in the current view.
     mutating func press(_ key: Key) -> [Effect] {
-        // It follows every click, whose notice stays.
-        if case .mouse(let mouse) = key, mouse.button == .released, drag == nil { return [] }
+        // They follow every click, whose notice stays.
+        if case .mouse(let mouse) = key, mouse.button == .released || mouse.button == .dragged, drag == nil {
+            return []
+        }
         let isOnNotice = isOnNotice(key)
         notice = nil
         departed = nil
@@ -139,11 +141,11 @@ extension InterfaceState {
     private mutating func carryOut(_ command: QueueCommand, _ verb: String, _ transfers: [Transfer]) -> [Effect] {
         let ids = transfers.map(\.id)
         guard !ids.isEmpty else { return [] }
-        let isReverted = command != .retry && command != .liftRestrictions && command != .remove
         let isLarge = ids.count > 1 || [.cancel(deletingPartial: false), .dismiss, .remove].contains(command)
         if isLarge {
             let count = ids.count > 1 ? " \(ids.count) transfers" : ""
-            notice = Notice(text: "\(verb)\(count)." + (isReverted ? " \(keyMap.label(.undo)) undoes." : ""))
+            let undo = command.undoWord == nil ? "" : " \(keyMap.label(.undo)) undoes."
+            notice = Notice(text: "\(verb)\(count)." + undo)
         }
         return [.perform(command, ids)]
     }
@@ -240,9 +242,8 @@ extension InterfaceState {
         case .pageUp: scrollLogPage(-1)
         case .first: scrollLog(-EventLog.capacity * 2)
         case .last: logBack = 0
-        // Each line matches.
-        case .nextProblem: scrollLog(1)
-        case .previousProblem: scrollLog(-1)
+        case .nextProblem: goToMatch(1)
+        case .previousProblem: goToMatch(-1)
         default: return false
         }
         return true

@@ -17,9 +17,19 @@ extension InterfaceState {
         if transfer.state.isEnded { history.becomesStale() }
         // What waits in line is no news, unless it was added.
         if transfer.state == .queued, known != nil, known?.state != .paused { return }
-        log.add(
-            transfer.state == .failed ? .failure : .event, happened(transfer, isNew: known == nil, at: now),
-            of: transfer.id, at: now, source: .update)
+        log.add(entry(of: transfer, happened(transfer, isNew: known == nil, at: now), at: now))
+    }
+
+    /// - Parameters:
+    ///   - what: happened to it.
+    ///   - kind: `nil`: by its state.
+    private func entry(
+        of transfer: Transfer, _ what: String, _ kind: EventLog.Kind? = nil, at time: Double,
+        source: EventLog.Source = .update
+    ) -> EventLog.Entry {
+        EventLog.Entry(
+            time: time, kind: kind ?? (transfer.state == .failed ? .failure : .event), id: transfer.id,
+            title: EventLog.Entry.title(of: transfer), text: what, source: source)
     }
 
     /// A time in the record of a transfer.
@@ -57,13 +67,11 @@ extension InterfaceState {
 
     private func entry(of event: EarlierEvent) -> EventLog.Entry? {
         guard let transfer = transfers[event.id] else { return nil }
-        let text =
-            event.isEnd ? happened(transfer, isNew: false, at: now) : "\(event.id) \(DisplayName.of(transfer)): added"
-        let isFailure = event.isEnd && transfer.state == .failed
-        return EventLog.Entry(
-            time: event.time, kind: isFailure ? .failure : .event, id: event.id, text: text, source: .update)
+        let what = event.isEnd ? happened(transfer, isNew: false, at: now) : "added"
+        return entry(of: transfer, what, event.isEnd ? nil : .event, at: event.time)
     }
 
+    /// Without its number and name.
     /// - Parameters:
     ///   - name: of the event, if it is known.
     ///   - time: from which times to go count.
@@ -71,21 +79,19 @@ extension InterfaceState {
         _ transfer: Transfer, isNew: Bool, _ name: TransferEvent.Name? = nil, at time: Double
     ) -> String {
         let around = RowText.Surroundings(now: time, clock: clock, words: words, keys: keyMap.words)
-        let state =
-            switch transfer.state {
-            case .running where name == .restarted: words.brief(transfer).first ?? "starts again"
-            case .running where name == .resumed && transfer.bytes > 0:
-                "continues from \(ByteCount.short(Double(transfer.bytes)))"
-            case .running: transfer.attempt > 1 ? "started, attempt \(transfer.attempt)" : "started"
-            case .queued where isNew: "added"
-            case .queued: name == .queued ? "queued again" : "resumed"
-            case .paused where isNew: "added, paused"
-            // The line begins with the time.
-            case .completed:
-                "✓ " + (words.brief(transfer).first ?? RowText.taken(transfer).map { "in \($0)" } ?? "done")
-            default: RowText(transfer, around)?.texts.first ?? transfer.state.rawValue
-            }
-        return "\(transfer.id) \(DisplayName.of(transfer)): \(state)"
+        return switch transfer.state {
+        case .running where name == .restarted: words.brief(transfer).first ?? "starts again"
+        case .running where name == .resumed && transfer.bytes > 0:
+            "continues from \(ByteCount.short(Double(transfer.bytes)))"
+        case .running: transfer.attempt > 1 ? "started, attempt \(transfer.attempt)" : "started"
+        case .queued where isNew: "added"
+        case .queued: name == .queued ? "queued again" : "resumed"
+        case .paused where isNew: "added, paused"
+        // The line begins with the time.
+        case .completed:
+            "✓ " + (words.brief(transfer).first ?? RowText.taken(transfer).map { "in \($0)" } ?? "done")
+        default: RowText(transfer, around)?.texts.first ?? transfer.state.rawValue
+        }
     }
 
     // MARK: The log of the queue
@@ -110,10 +116,8 @@ extension InterfaceState {
     }
 
     private func entry(of entry: LogEntry) -> EventLog.Entry {
-        EventLog.Entry(
-            time: entry.time, kind: entry.transfer.state == .failed ? .failure : .event, id: entry.transfer.id,
-            text: happened(entry.transfer, isNew: entry.isNew == true, entry.name, at: entry.time),
-            source: .queue(entry.sequence))
+        let what = happened(entry.transfer, isNew: entry.isNew == true, entry.name, at: entry.time)
+        return self.entry(of: entry.transfer, what, at: entry.time, source: .queue(entry.sequence))
     }
 
     /// Requests that the last updates or keys have made necessary.
@@ -145,9 +149,7 @@ extension InterfaceState {
         for transfer in found where transfer.state.isEnded {
             history.becomesStale()
             log.feed.becomesStale()
-            log.add(
-                transfer.state == .failed ? .failure : .event, happened(transfer, isNew: false, at: now),
-                of: transfer.id, at: transfer.endedAt ?? now, source: .update)
+            log.add(entry(of: transfer, happened(transfer, isNew: false, at: now), at: transfer.endedAt ?? now))
         }
     }
 
@@ -199,6 +201,15 @@ extension InterfaceState {
         logAnchor = nil
         logBack = shownLogBack(of: entries)
         logAnchor = logBack > 0 ? entries[entries.count - 1 - logBack] : nil
+    }
+
+    /// The next or previous line: each matches. The first follows on the last one.
+    mutating func goToMatch(_ step: Int) {
+        let before = shownLogBack(of: logEntries)
+        scrollLog(step)
+        guard shownLogBack(of: logEntries) == before else { return }
+        scrollLog(-step * 2 * EventLog.capacity)
+        notice = Notice(text: "Search continues at the \(step > 0 ? "top" : "bottom")")
     }
 
     /// After a change of the filter or of the window, too.

@@ -8,10 +8,13 @@ extension InterfaceState {
     static let wheelRows = 3
 
     mutating func click(_ mouse: Mouse) -> [Effect] {
-        if mouse.button == .released {
-            endDrag(at: mouse)
+        if mouse.button == .released || mouse.button == .dragged {
+            moveEdge(to: mouse)
+            if mouse.button == .released { endDrag() }
             return []
         }
+        // Without mode 1006 terminals report no release of the left button as such.
+        drag = nil
         if rowMenu != nil { return clickInRowMenu(mouse) }
         if picker != nil { return clickInPicker(mouse) }
         if addForm != nil { return clickInAdd(mouse) }
@@ -28,7 +31,7 @@ extension InterfaceState {
             if mouse.column < 2 { range = nil }
             return press(at: mouse)
         case .right: openRowMenu(at: mouse)
-        case .middle, .released: break
+        case .middle, .dragged, .released: break
         }
         return []
     }
@@ -46,15 +49,28 @@ extension InterfaceState {
         var column: ListColumn
         /// Where the mouse took it.
         var start: Int
+        /// Of the column, then.
+        var width: Int
+        /// Those to which it returns at ``start``.
+        var before: ListColumns?
     }
 
-    private mutating func endDrag(at mouse: Mouse) {
+    private mutating func beginDrag(of column: ListColumn, at start: Int) {
+        guard let width = ColumnLayout(width: listWidth, listColumns)[column]?.width else { return }
+        drag = Drag(column: column, start: start, width: width, before: listColumns)
+    }
+
+    /// The column follows the mouse; what it leaves too little room for comes back with it.
+    private mutating func moveEdge(to mouse: Mouse) {
+        guard let drag else { return }
+        listColumns = drag.before
+        if mouse.column != drag.start { setWidth(drag.width + mouse.column - drag.start, of: drag.column) }
+    }
+
+    private mutating func endDrag() {
         guard let drag else { return }
         self.drag = nil
-        let layout = ColumnLayout(width: listWidth, listColumns)
-        guard mouse.column != drag.start, let width = layout[drag.column]?.width else { return }
-        setWidth(width + mouse.column - drag.start, of: drag.column)
-        sayWhatKeepsColumns()
+        if listColumns != drag.before { sayWhatKeepsColumns() }
     }
 
     private mutating func scroll(_ rows: Int) {
@@ -83,7 +99,7 @@ extension InterfaceState {
         guard overlay == nil, view != .log, mouse.column < layout.listColumns else { return [] }
         if mouse.row == layout.headings, view != .history {
             if let column = TransferList.edge(at: mouse.column, self) {
-                drag = Drag(column: column, start: mouse.column)
+                beginDrag(of: column, at: mouse.column)
             } else if let key = TransferList.order(at: mouse.column, self) {
                 sort(by: .character(key.letter), isNoted: false)
             }

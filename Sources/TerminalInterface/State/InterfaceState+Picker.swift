@@ -33,7 +33,7 @@ extension InterfaceState {
             let size = (columns, rows)
             if let key = picker?.key(row: mouse.row, column: mouse.column, of: size) { return pressInPicker(key) }
             return follow(picker?.click(row: mouse.row, column: mouse.column, of: size) ?? .none)
-        case .middle, .right, .released: break
+        case .middle, .right, .dragged, .released: break
         }
         return []
     }

@@ -75,7 +75,7 @@ extension InterfaceState {
             case .line(let index): return carryOut(index, of: menu)
             case nil: rowMenu = nil
             }
-        case .middle, .released: break
+        case .middle, .dragged, .released: break
         }
         return []
     }

@@ -88,7 +88,9 @@ extension InterfaceState {
         for transfer in snapshot.transfers { noteEvent(transfer, known[transfer.id]) }
         transfers = TransferTable(snapshot.transfers)
         lastMoved = [:]
-        for transfer in snapshot.transfers where transfer.state == .running { lastMoved[transfer.id] = now }
+        for transfer in snapshot.transfers where transfer.state == .running {
+            lastMoved[transfer.id] = transfer.lastMoved(since: nil, at: nil, now: now)
+        }
         listing.replaceAll([])
         showListing()
         listing.replaceAll(snapshot.transfers)
@@ -109,15 +111,9 @@ extension InterfaceState {
 
     /// Before ``transfers`` has the new state.
     private mutating func noteMovement(of transfer: Transfer) {
-        guard transfer.state == .running else {
-            lastMoved[transfer.id] = nil
-            return
-        }
         let known = transfers[transfer.id]
-        if isLoaded, known?.state != .running { startedAt = now }
-        if lastMoved[transfer.id] == nil || known?.bytes != transfer.bytes || known?.attempt != transfer.attempt {
-            lastMoved[transfer.id] = now
-        }
+        if isLoaded, transfer.state == .running, known?.state != .running { startedAt = now }
+        lastMoved[transfer.id] = transfer.lastMoved(since: known, at: lastMoved[transfer.id], now: now)
     }
 
     mutating func setNotice(_ text: String, isHeld: Bool) {

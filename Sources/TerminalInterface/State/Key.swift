@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// A press of a mouse button, or a step of the wheel.
+/// A press of a mouse button, a step of the wheel, or a motion with the left button held.
 struct Mouse: Hashable, Sendable {
-    /// `released`: the left one.
-    enum Button: Hashable, Sendable { case left, middle, right, wheelUp, wheelDown, released }
+    /// `dragged` and `released`: the left one.
+    enum Button: Hashable, Sendable { case left, middle, right, wheelUp, wheelDown, dragged, released }
 
     var button: Button
     /// From 0, at the top left.

@@ -16,12 +16,7 @@ package enum KeyedCommand: Sendable, Hashable {
     /// Whether the service keeps its inverse.
     var isReverted: Bool {
         switch self {
-        case .perform(let command, _):
-            switch command {
-            case .pause, .hold, .resume, .move, .limit, .schedule, .priority, .dismiss: true
-            case .cancel(let deletingPartial): !deletingPartial
-            case .retry, .liftRestrictions, .remove, .trust, .login, .decline: false
-            }
+        case .perform(let command, _): command.undoWord != nil
         case .setLimits, .hold, .edit: true
         case .add, .undo: false
         }

@@ -60,13 +60,16 @@ package enum RateText {
     }
 
     /// `Limits: down 3M/s, up none, 5 slots, 2 per host`
-    static func words(_ limits: QueueLimits) -> String {
+    static func words(_ limits: QueueLimits) -> String { "Limits: " + list(limits) }
+
+    /// `down 3M/s, up none, 5 slots, 2 per host`
+    static func list(_ limits: QueueLimits) -> String {
         let rates = [("down", limits.download), ("up", limits.upload)].map { name, rate in
             "\(name) " + (rate.map { label($0) + "/s" } ?? "none")
         }
         let slots = limits.concurrent == 1 ? "1 slot" : "\(limits.concurrent) slots"
         let parts = rates + [slots] + (limits.perHost.map { ["\($0) per host"] } ?? [])
-        return "Limits: " + parts.joined(separator: ", ")
+        return parts.joined(separator: ", ")
     }
 
     /// A rate that ``parse(_:)`` reads back exactly.

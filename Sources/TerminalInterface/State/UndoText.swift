@@ -32,7 +32,7 @@ package enum UndoText {
             case "limit": "the rate limit of \(count)"
             case "schedule": "the start of \(count)"
             case "relocate": "the changes of \(count)"
-            case "limits.set": "the limits of the queue"
+            case "limits.set": "the limits of the queue" + (undone.limits.map { "; now \(RateText.list($0))" } ?? "")
             case "timetable.set": "the timetable"
             case let other: "\(other) of \(count)"
             }

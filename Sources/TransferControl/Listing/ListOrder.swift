@@ -39,7 +39,7 @@ package struct ListOrder: Hashable, Sendable, Codable {
 
     func value(of transfer: Transfer) -> Value {
         switch key {
-        case .name: .text(transfer.displayName.lowercased())
+        case .name: .text(NaturalOrder.key(transfer.displayName))
         case .server: .text((try? TransferURL(transfer.url))?.authority ?? "")
         // The largest first: that is what one looks for.
         case .size: .number(-Double(transfer.total ?? -1))

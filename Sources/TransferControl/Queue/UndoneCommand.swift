@@ -17,11 +17,16 @@ public struct UndoneCommand: Sendable, Hashable, Codable {
     public var ids: [TransferID]
     /// How many of the command's transfers have changed since and stay as they are.
     public var skipped: Int
+    /// The limits of the queue that are set again, if the command was `limits.set`; `nil` from an older service.
+    public var limits: QueueLimits?
 
-    public init(command: String, performedAt: Double, ids: [TransferID] = [], skipped: Int = 0) {
+    public init(
+        command: String, performedAt: Double, ids: [TransferID] = [], skipped: Int = 0, limits: QueueLimits? = nil
+    ) {
         self.command = command
         self.performedAt = performedAt
         self.ids = ids
         self.skipped = skipped
+        self.limits = limits
     }
 }

@@ -213,9 +213,11 @@ import TransferModel
         return task != nil || stopping != nil
     }
 
-    func pace(of transfer: Transfer) -> TransferStatus.Pace? {
+    /// - Parameter silentSince: seconds since 1970.
+    func pace(of transfer: Transfer, silentSince: Double?) -> TransferStatus.Pace? {
         var pace = meter.pace(remaining: transfer.total.map { $0 - transfer.bytes })
         pace?.connections = connections
+        pace?.silentSince = silentSince
         return pace
     }
 

@@ -22,6 +22,7 @@ extension QueueCore {
             let (ids, concerned) = await run { coordinator in coordinator.revert(step) }
             undone.ids += ids.filter { done.insert($0).inserted }
             touched.formUnion(concerned)
+            if case .limits = step { undone.limits = await run { $0.queue.limits } }
         }
         undone.skipped = touched.count { !done.contains($0) }
         try await awaitCommit()

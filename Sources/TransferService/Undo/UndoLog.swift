@@ -62,22 +62,6 @@ struct UndoLog: Sendable {
 }
 
 extension QueueCommand {
-    /// Its word in the control protocol, where it can be reverted.
-    var undoWord: String? {
-        switch self {
-        case .pause: "pause"
-        case .hold: "hold"
-        case .resume: "resume"
-        case .cancel(deletingPartial: false): "cancel"
-        case .move: "move"
-        case .limit: "limit"
-        case .priority: "priority"
-        case .schedule: "schedule"
-        case .dismiss: "dismiss"
-        case .cancel, .retry, .liftRestrictions, .remove, .trust, .login, .decline: nil
-        }
-    }
-
     /// What reverts it for `ids`, given the queue before it; empty if it changes nothing or cannot be reverted.
     func inverse(on ids: [TransferID], in queue: TransferQueue) -> [UndoLog.Step] {
         let transfers = ids.compactMap { queue[$0] }

@@ -108,7 +108,7 @@ struct InfoLayout {
         var text = transfer.total.map { "\(transfer.bytes) of \($0) bytes" } ?? "\(transfer.bytes) bytes"
         if let percent = ListFigures.percent(transfer) { text = "\(percent), \(text)" }
         if let rate = ListFigures.rate(transfer) { text += ", \(rate)" }
-        if let eta = ListFigures.eta(transfer) { text += ", \(eta) left" }
+        if let left = ListFigures.left(transfer, glyphs) { text += ", \(left) left" }
         if let connections = transfer.connections { text += ", \(connections) connections" }
         return text
     }

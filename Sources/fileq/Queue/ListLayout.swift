@@ -78,7 +78,7 @@ struct ListLayout {
             compose(
                 id: transfer.id.description, state: state(of: transfer), percent: ListFigures.percent(transfer) ?? "",
                 size: ListFigures.size(transfer) ?? "", rate: ListFigures.rate(transfer) ?? "",
-                eta: ListFigures.eta(transfer) ?? "", name: name)
+                eta: ListFigures.left(transfer, glyphs) ?? "", name: name)
         ]
         let notes = ListFigures.notes(transfer, now: now, time: localTime.text).map(glyphs.shown)
         if let shortest = notes.last {
@@ -157,7 +157,8 @@ struct PlainListLayout {
         let fields = [
             transfer.id.description, transfer.state.rawValue, ListFigures.percent(transfer) ?? "-",
             ListFigures.size(transfer) ?? "-",
-            ListFigures.rate(transfer) ?? "-", ListFigures.eta(transfer) ?? "-", name(of: transfer),
+            ListFigures.rate(transfer) ?? "-", ListFigures.left(transfer, glyphs ?? .unicode) ?? "-",
+            name(of: transfer),
         ]
         let time: (Double) -> String = { glyphs == nil ? Timestamp.text($0) : localTime.text($0) }
         let note = ListFigures.note(transfer, now: now, time: time).map(TextSanitizer.clean)
@@ -181,7 +182,12 @@ enum ListFigures {
 
     static func rate(_ transfer: Transfer) -> String? { transfer.rate.map { ByteCount.short($0) + "/s" } }
 
-    static func eta(_ transfer: Transfer) -> String? { transfer.eta.map { TimeSpan.short($0) } }
+    /// Of a running one the time to go, as the interface shows it.
+    static func left(_ transfer: Transfer, _ glyphs: TerminalGlyphs) -> String? {
+        guard transfer.state == .running else { return nil }
+        let text = StateText.left(transfer)
+        return glyphs.bar == .ascii ? String(text.map { $0 == "–" ? "-" : $0 }) : text
+    }
 
     /// When it starts, or the reason why it does not progress.
     static func note(_ transfer: Transfer, now: Double, time: (Double) -> String) -> String? {

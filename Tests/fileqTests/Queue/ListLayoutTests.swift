@@ -2,6 +2,7 @@
 
 import TerminalInterface
 import Testing
+import TransferControl
 import TransferModel
 
 @testable import fileq
@@ -46,6 +47,27 @@ import TransferModel
         #expect(lines[0].hasPrefix(" ID STATE ") && lines[2].hasPrefix(" 12 failed "))
         #expect(lines[2].hasSuffix("議事録の長い名前を持つファイル.pdf"))
         #expect(!lines.joined().contains { "↓↑✓✗…·".contains($0) })
+    }
+
+    /// The range while rates differ, and that it is unknown, as the interface has them.
+    @Test(arguments: [
+        (144, 530, "C.UTF-8", "2–9m"), (144, 530, "C", "2-9m"), (11520, nil, "C.UTF-8", "3h12"),
+        (nil, nil, "C.UTF-8", "?"),
+    ] as [(Double?, Double?, String, String)])
+    func listAndInfoHaveTheTimeLeftOfTheInterface(
+        _ least: Double?, _ most: Double?, _ language: String, _ left: String
+    ) {
+        let running = QueueStage.transfer(1, .running) {
+            ($0.bytes, $0.rate, $0.eta, $0.longestETA) = (500, 250, least, most)
+        }
+        let screen = QueueScreen(columns: 80, traits: TerminalTraits(isTerminal: true) { ["LANG": language][$0] })
+        let lines = ListLayout(screen: screen, transfers: [running], now: ObedientQueue.time).lines(of: running)
+        let column = String(repeating: " ", count: 8 - left.count) + left
+        #expect(lines.count == 1 && lines[0].hasSuffix("  250B/s \(column) 1.iso"), "\(lines)")
+        let plain = PlainListLayout(now: ObedientQueue.time, screen: screen).line(of: running)
+        #expect(plain.contains("\t250B/s\t\(left)\t1.iso"), "\(plain)")
+        let info = InfoLayout(screen: screen, localTime: .utc).lines(of: TransferInfo(transfer: running))
+        #expect(info.contains { $0.hasSuffix(", 250B/s, \(left) left") }, "\(info)")
     }
 
     private static let queued = QueueStage.transfer(4, .queued) { _ in }
