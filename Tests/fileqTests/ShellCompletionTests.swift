@@ -42,7 +42,7 @@ import TransferModel
     func otherWordsAreNone(_ words: [String]) { #expect(ShellCompletion(words) == nil) }
 
     @Test(arguments: [
-        (["fileq", "pause", ""], ["1", "2", "12"]), (["fileq", "cancel", "1"], ["1", "12"]),
+        (["fileq", "pause", ""], ["1", "12"]), (["fileq", "cancel", "1"], ["1", "12"]),
         (["fileq", "retry", ""], ["2"]), (["fileq", "resume", ""], ["12"]), (["fileq", "clear", ""], ["2", "13"]),
         (["fileq", "info", ""], ["1", "2", "12", "13"]), (["fileq", "info", "1", ""], ["2", "12", "13"]),
         (["fileq", "list", "sta"], []),
