@@ -24,10 +24,10 @@ extension Integration.ServiceInterfaceTests {
             terminal.type("q")
             let outcome = await terminal.program.end()
             #expect(outcome.exit == 0, "\(outcome)")
-            // All of them, without a screen.
-            let lines = try await stage.fileq("--linear")
-            #expect(lines.complaints.contains("config.toml:1: theme: "), "\(lines)")
-            #expect(lines.complaints.contains("config.toml:3: x is the key of 'cancel'"), "\(lines)")
+            // All of them, where there is no log to read.
+            let printed = try await stage.fileq("screen", "--once")
+            #expect(printed.complaints.contains("config.toml:1: theme: "), "\(printed)")
+            #expect(printed.complaints.contains("config.toml:3: x is the key of 'cancel'"), "\(printed)")
         }
     }
 
