@@ -16,6 +16,7 @@ package struct TransferForm: Sendable, Hashable, Codable {
     package var eta: Double?
     package var connections: Int?
     package var longestETA: Double?
+    package var quietSince: Double?
     package var attempt = 1
     /// For readers without a catalogue; of a note of an earlier version, all there is.
     package var reason: String?
@@ -64,6 +65,7 @@ package struct TransferForm: Sendable, Hashable, Codable {
         case .queued, .verifying: break
         case .running(let pace, _):
             (rate, eta, longestETA, connections) = (pace?.rate, pace?.eta, pace?.longestETA, pace?.connections)
+            quietSince = pace?.quietSince
         case .waiting(let wait):
             (waitingSince, unavailableReason, advice) = (wait.since, wait.unavailableReason, words.advice(transfer))
         case .retrying(let time, _): (retryAt, error) = (time > 0 ? time : nil, transfer.error)
@@ -125,7 +127,9 @@ extension TransferStatus {
             case .running:
                 .running(
                     form.rate.map {
-                        Pace(rate: $0, eta: form.eta, longestETA: form.longestETA, connections: form.connections)
+                        Pace(
+                            rate: $0, eta: form.eta, longestETA: form.longestETA, connections: form.connections,
+                            quietSince: form.quietSince)
                     }, note)
             case .waiting:
                 .waiting(NetworkWait(note, since: form.waitingSince, unavailableReason: form.unavailableNetwork))

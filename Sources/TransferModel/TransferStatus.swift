@@ -29,14 +29,25 @@ public enum TransferStatus: Sendable, Hashable {
             get { count.map(Int.init) }
             set { count = newValue.map(UInt8.init(clamping:)) }
         }
+        /// If the rate is 0: when the last byte moved, or the attempt began, in whole seconds since 1970.
+        public var quietSince: Double? {
+            get { quietSecond == 0 ? nil : Double(quietSecond) }
+            set { quietSecond = newValue.flatMap { UInt32(exactly: $0.rounded()) } ?? 0 }
+        }
         /// A transfer in a long queue has to be small.
         private var count: UInt8?
+        /// 0: none.
+        private var quietSecond: UInt32 = 0
 
-        public init(rate: Double, eta: Double? = nil, longestETA: Double? = nil, connections: Int? = nil) {
+        public init(
+            rate: Double, eta: Double? = nil, longestETA: Double? = nil, connections: Int? = nil,
+            quietSince: Double? = nil
+        ) {
             self.rate = rate
             self.eta = eta
             self.longestETA = longestETA
             self.connections = connections
+            self.quietSince = quietSince
         }
     }
 

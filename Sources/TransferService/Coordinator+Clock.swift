@@ -73,10 +73,14 @@ extension Coordinator {
         isRateCheckPlanned = false
         guard session != nil, !hasEnded else { return }
         for (id, run) in runs where queue[id]?.state == .running && run.meter.fallSilent(at: scheduler.now) {
-            update(id, .progress) { $0.setPace(run.pace(of: $0)) }
+            let movedAt = lastMoved(of: run)
+            update(id, .progress) { $0.setPace(run.pace(of: $0, lastMoved: movedAt)) }
         }
         scheduleRateCheck()
     }
+
+    /// When the last byte of a run moved, in seconds since 1970.
+    func lastMoved(of run: Run) -> Double { scheduler.wallNow - (scheduler.now - run.meter.moved) }
 
     /// Schedules the next check of the clock, if anything depends on it.
     ///

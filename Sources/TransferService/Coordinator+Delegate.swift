@@ -85,12 +85,13 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
             if before.state == .running { sample(bytes, of: run.id) }
         }
         run.meter.note(position, at: scheduler.now)
+        let movedAt = lastMoved(of: run)
         update(run.id) { transfer in
             transfer.bytes = position
             transfer.total = total
             transfer.confirmed = confirmed
             // Bytes that were in flight when the transfer was paused are no measure of its rate.
-            transfer.setPace(run.pace(of: transfer))
+            transfer.setPace(run.pace(of: transfer, lastMoved: movedAt))
         }
         scheduleRateCheck()
         // The end of an attempt reports the last count itself.

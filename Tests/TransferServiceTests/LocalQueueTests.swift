@@ -49,6 +49,9 @@ import TransferTesting
         #expect(try await queue.snapshot().transfers.first?.rate == 500)
         scheduler.advance(by: 1)
         try await queue.transfers { $0.values.allSatisfy { $0.state == .running && $0.rate == 0 && $0.eta == nil } }
+        // A client that comes later knows since when.
+        let quietSince = try await queue.snapshot().transfers.first?.pace?.quietSince
+        #expect(quietSince.map { abs($0 - (scheduler.wallNow - 3)) <= 1 } == true)
         await queue.shutDown()
     }
 

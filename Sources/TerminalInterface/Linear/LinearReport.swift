@@ -84,7 +84,7 @@ package struct LinearReport: Sendable {
         if transfer.state != .running {
             lastMoved[transfer.id] = nil
         } else if isFirst || known?.bytes != transfer.bytes || known?.attempt != transfer.attempt {
-            lastMoved[transfer.id] = now
+            lastMoved[transfer.id] = transfer.lastMoved(at: now)
         }
     }
 

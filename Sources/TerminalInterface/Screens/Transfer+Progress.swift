@@ -17,6 +17,9 @@ extension Transfer {
         return note?.deniesResuming == true || error?.fields.partialFile != nil
     }
 
+    /// When its last byte moved, as far as the queue says so.
+    func lastMoved(at now: Double) -> Double { min(now, pace?.quietSince ?? now) }
+
     /// Its number, if there were others before; `nil` if it has not begun.
     var shownAttempt: Int? { attempt > 1 && state != .queued ? attempt : nil }
 

@@ -88,7 +88,9 @@ extension InterfaceState {
         for transfer in snapshot.transfers { noteEvent(transfer, known[transfer.id]) }
         transfers = TransferTable(snapshot.transfers)
         lastMoved = [:]
-        for transfer in snapshot.transfers where transfer.state == .running { lastMoved[transfer.id] = now }
+        for transfer in snapshot.transfers where transfer.state == .running {
+            lastMoved[transfer.id] = transfer.lastMoved(at: now)
+        }
         listing.replaceAll([])
         showListing()
         listing.replaceAll(snapshot.transfers)
@@ -116,7 +118,7 @@ extension InterfaceState {
         let known = transfers[transfer.id]
         if isLoaded, known?.state != .running { startedAt = now }
         if lastMoved[transfer.id] == nil || known?.bytes != transfer.bytes || known?.attempt != transfer.attempt {
-            lastMoved[transfer.id] = now
+            lastMoved[transfer.id] = transfer.lastMoved(at: now)
         }
     }
 

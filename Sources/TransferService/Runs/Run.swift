@@ -213,9 +213,11 @@ import TransferModel
         return task != nil || stopping != nil
     }
 
-    func pace(of transfer: Transfer) -> TransferStatus.Pace? {
+    /// - Parameter moved: when the last byte did, in seconds since 1970.
+    func pace(of transfer: Transfer, lastMoved moved: Double) -> TransferStatus.Pace? {
         var pace = meter.pace(remaining: transfer.total.map { $0 - transfer.bytes })
         pace?.connections = connections
+        if pace?.rate == 0 { pace?.quietSince = moved }
         return pace
     }
 

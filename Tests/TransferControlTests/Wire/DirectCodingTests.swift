@@ -74,6 +74,7 @@ import TransferTesting
         form.pausedBy = .queue
         (form.bytes, form.total, form.confirmed, form.rate, form.eta, form.attempt) = (1, 2, 3, 4.5, 1e22, 6)
         (form.longestETA, form.connections, form.uploadProtocol) = (7.5, 4, "tus")
+        form.quietSince = 1_700_000_003
         (form.reason, form.retryAt, form.waitingSince, form.unavailableReason) = ("why", 1_700_000_000.5, 8, "cellular")
         (form.advice, form.status, form.rateLimit, form.priority) = ("do this", 503, 9, 0.75)
         form.note = TransferNoteForm(.several([.restarted(.changed, file: "a", bytes: 1), .encoded("gzip")]))

@@ -53,6 +53,7 @@ extension TransferForm: DirectRecord {
         try visitor.optional("eta", &eta)
         try visitor.optional("connections", &connections)
         try visitor.optional("longestETA", &longestETA)
+        try visitor.optional("quietSince", &quietSince)
         try visitor.required("attempt", &attempt)
         try visitor.optional("reason", &reason)
         try visitor.optional("note", &note)
