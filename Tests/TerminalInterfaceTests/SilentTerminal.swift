@@ -31,9 +31,11 @@ final class SilentTerminal {
 
     /// Starts the probe on it; outside of tmux, with colours.
     func startProbe(_ arguments: String..., environment: [String] = []) throws -> Child {
-        let words =
-            ["/usr/bin/env", "-u", "TMUX", "-u", "NO_COLOR", "-u", "CLICOLOR"]
-            + ["TERM=xterm-256color", "LC_ALL=C.UTF-8"] + environment + [Tmux.probe] + arguments
+        var words = ["/usr/bin/env", "-u", "TMUX", "-u", "NO_COLOR", "-u", "CLICOLOR"]
+        words += ["TERM=xterm-256color", "LC_ALL=C.UTF-8"]
+        words += environment
+        words += [Tmux.probe]
+        words += arguments
         return try Spawn(
             words, streams: [.descriptor(device), .descriptor(device), .descriptor(device)], group: .session
         ).start()

@@ -92,8 +92,8 @@ extension TerminalEndToEndTests {
 
     /// From 1. All before it has to be as wide as it is long.
     private func column(of text: String, line: Int, in tmux: Tmux) -> Int? {
-        let line = tmux.lines[line - 1]
-        return line.range(of: text).map { CellWidth.of(String(line[..<$0.lowerBound])) + 1 }
+        let shown = tmux.lines[line - 1]
+        return shown.range(of: text).map { CellWidth.of(String(shown[..<$0.lowerBound])) + 1 }
     }
 }
 
