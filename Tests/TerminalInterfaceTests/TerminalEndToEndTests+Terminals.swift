@@ -22,8 +22,9 @@ extension TerminalEndToEndTests {
         }
         #expect(
             await eventually {
-                terminal.text.split(separator: "\u{1b}[?2026h").dropFirst().contains { frame in
-                    frame.contains("fileq probe") && frame.contains("\u{1b}[?2026l")
+                terminal.text.split(separator: "\u{1b}[?2026h").dropFirst().contains { rest in
+                    let parts = rest.split(separator: "\u{1b}[?2026l", omittingEmptySubsequences: false)
+                    return parts.count == 2 && parts[0].contains("fileq probe")
                 }
             })
         #expect(await eventually { terminal.text.contains("48;5;254m") })
