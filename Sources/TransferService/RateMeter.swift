@@ -13,8 +13,8 @@ struct RateMeter: Sendable {
     /// Seconds without a byte after which the rate is 0.
     static let silence = 3.0
 
-    /// When the last byte moved.
-    private var moved = 0.0
+    /// When the last byte moved, or the measurement began.
+    private(set) var moved = 0.0
     private var last: (time: Double, bytes: Int64)?
     private var weighted = 0.0
     /// What `weighted` would be if every sample were 1: without it the first samples would count too much.

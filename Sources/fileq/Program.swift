@@ -29,6 +29,7 @@ enum Program {
     /// Runs one command line.
     /// - Returns: the exit code; all output is written.
     static func run(_ words: [String]) async -> Int32 {
+        if words.first == ShellCompletion.request { return await ShellCompletion.reply(to: words) }
         var given = MergedArguments(words: words)
         do {
             if let text = try HelpTopics.answer(to: words) {

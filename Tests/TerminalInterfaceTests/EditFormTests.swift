@@ -120,6 +120,20 @@ struct EditFormTests {
         #expect(interface.log.entries.allSatisfy { !$0.text.contains("cret") })
     }
 
+    /// What asked for it need not be resumed by another key.
+    @Test func aLoginThatWasAskedForResumes() {
+        var interface = Samples.asking
+        interface.canEdit = true
+        interface.resize(columns: 80, rows: 24)
+        interface.keys(.down, .character("e"))
+        for _ in 0..<8 where interface.editForm?.active != .user { interface.keys(.down) }
+        for key in Self.text("bob") { interface.keys(key) }
+        #expect(interface.editDialog?.note == "logs in as bob with the password of netrc; resumes it")
+        var expected = EditRequest(ids(2))
+        (expected.user, expected.resumes) = ("bob", ids(2))
+        #expect(interface.keys(.enter) == [.edit(expected)])
+    }
+
     /// What was refused is not announced.
     @Test func anErrorTakesThePlaceOfWhatWillHappen() {
         var interface = opened(bytes: 2 << 20)
@@ -313,6 +327,9 @@ struct EditWordsTests {
             commands(login) == [["relocate", "3", "--user=bob:plan:ted"], ["relocate", "4", "--user=bob:plan:ted"]])
         #expect(EditWords(request: login).shownLine() == "relocate 3 --user=bob && fileq relocate 4 --user=bob")
         #expect(commands(request { $0.user = "bob" }) == [["relocate", "3", "--user=bob"]])
+        let resumed = request { ($0.user, $0.resumes) = ("bob", [TransferID(rawValue: 3)]) }
+        #expect(commands(resumed) == [["relocate", "3", "--user=bob"], ["resume", "3"]])
+        #expect(EditWords(request: resumed).steps == 2)
     }
 
     @Test func theLogShowsNoSecrets() {

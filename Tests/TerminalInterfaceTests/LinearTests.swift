@@ -120,7 +120,12 @@ struct LinearReportTests {
                 "2 b.iso: running, attempt 3, 50 percent, nothing has arrived for 20 seconds",
             ])
         #expect(report.why(silent.id, now: 1020).last == "Reason: nothing has arrived for 0:20.")
-        silent.bytes = 6
+        // Another program began earlier.
+        var later = self.report([])
+        silent.edit { $0.silentSince = 990 }
+        _ = later.take(event(silent), now: 1020)
+        #expect(later.why(silent.id, now: 1020).last == "Reason: nothing has arrived for 0:30.")
+        silent.edit { ($0.bytes, $0.silentSince) = (6, nil) }
         _ = report.take(event(silent), now: 1021)
         #expect(report.status(now: 1022).dropFirst().first?.contains("60 percent, 0B per second") == true)
     }

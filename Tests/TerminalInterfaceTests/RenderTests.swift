@@ -157,7 +157,11 @@ struct RenderGoldenTests {
     /// One letter for each cell: its colour of 16 (`k`: the bright black of faint text), in capitals if bold; `d`: dim.
     @Test(arguments: [(40, 10), (80, 24), (120, 40), (200, 60)], [Theme.Depth.basic, .none])
     func looks(_ size: (Int, Int), _ depth: Theme.Depth) throws {
-        var state = Samples.kinds
+        for scene in [Scene.kinds, .problems, .history, .log, .trust] { try compareLooks(of: scene, size, depth) }
+    }
+
+    private func compareLooks(of scene: Scene, _ size: (Int, Int), _ depth: Theme.Depth) throws {
+        var state = scene.state
         state.resize(columns: size.0, rows: size.1)
         let grid = render(state, columns: size.0, rows: size.1, capabilities: .unicode)
         let letters = [-1: ".", 1: "r", 2: "g", 3: "y", 5: "m", 6: "c", 8: "k"]
@@ -172,11 +176,19 @@ struct RenderGoldenTests {
         }
         let name = depth == .none ? "none" : "16"
         try ScreenGolden.compare(
-            lines.joined(separator: "\n") + "\n", "kinds-\(size.0)x\(size.1)-\(name).txt")
+            lines.joined(separator: "\n") + "\n", "\(scene.rawValue)-\(size.0)x\(size.1)-\(name).txt")
     }
 
     @Test(arguments: Scene.allCases.filter { $0 != .queue }, [(50, 12), (80, 24)])
     func scenes(_ scene: Scene, _ size: (Int, Int)) throws { try compare(scene, size, "utf8") }
+
+    /// The views, and what covers them.
+    @Test(
+        arguments: [Scene.problems, .history, .log, .help, .palette, .trust],
+        [(40, 10), (80, 24), (120, 40), (200, 60)])
+    func views(_ scene: Scene, _ size: (Int, Int)) throws {
+        for encoding in ["utf8", "ascii"] { try compare(scene, size, encoding) }
+    }
 
     @Test(arguments: [(30, 8), (20, 4), (200, 50), (12, 2), (6, 1)])
     func extremes(_ size: (Int, Int)) throws { try compare(.queue, size, "utf8") }

@@ -30,6 +30,22 @@ extension TerminalEndToEndTests {
         #expect(await eventually { hasWritten("\u{1b}[?1004l") && hasWritten("\u{1b}[?2031l") })
     }
 
+    @Test func theTitleSaysWhatMovesAndIsRestored() async throws {
+        let tmux = try Tmux()
+        let before = tmux.format("#{pane_title}")
+        try await tmux.startProbe("--live 0", environment: "TERM=tmux-256color")
+        #expect(await eventually { tmux.format("#{pane_title}").hasPrefix("fileq probe: 2 active, ") })
+        tmux.keys("C-z")
+        try await tmux.wait("the shell's word") { $0.contains("Stopped") }
+        #expect(await eventually { tmux.format("#{pane_title}") == before })
+        tmux.type("fg")
+        tmux.keys("Enter")
+        #expect(await eventually { tmux.format("#{pane_title}").hasPrefix("fileq probe: 2 active, ") })
+        tmux.keys("q", "y")
+        try await tmux.wait("the end") { $0.contains("probe ended: quit") }
+        #expect(await eventually { tmux.format("#{pane_title}") == before })
+    }
+
     @Test func coloursFollowTheTerminal() async throws {
         let tmux = try Tmux()
         try await tmux.startProbe("--live 0", environment: "TERM=tmux-256color")

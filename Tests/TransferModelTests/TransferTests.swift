@@ -34,6 +34,13 @@ import Testing
         #expect(try JSONDecoder().decode(Transfer.self, from: JSONEncoder().encode(full)) == full)
     }
 
+    @Test(arguments: [
+        (1_700_000_000.4, 1_700_000_000), (nil, nil), (0, nil), (-5, nil), (.nan, nil), (.infinity, nil), (1e12, nil),
+    ] as [(Double?, Double?)])
+    func silentTimesAreWholeSeconds(_ time: Double?, _ kept: Double?) {
+        #expect(TransferStatus.Pace(rate: 0, silentSince: time).silentSince == kept)
+    }
+
     @Test func transfersAreSmall() {
         #expect(MemoryLayout<Transfer>.stride <= 240)
     }

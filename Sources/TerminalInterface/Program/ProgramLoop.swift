@@ -15,6 +15,7 @@ struct ProgramLoop {
     private let options: TerminalProgram.Options
     private var state: InterfaceState
     private var taskbar: TaskbarProgress?
+    private var title: WindowTitle?
     private var notifier: Notifier?
     private var ending: TerminalProgram.Ending?
     /// Monotonic time of the last byte from the keyboard.
@@ -42,7 +43,9 @@ struct ProgramLoop {
         self.options = options
         state = InterfaceState(options)
         taskbar = TaskbarProgress(environment: options.environment)
-        if taskbar != nil { ct_set_farewell(TaskbarProgress.cleared) }
+        title = WindowTitle(options.title, environment: options.environment)
+        ct_set_farewell((taskbar != nil ? TaskbarProgress.cleared : "") + (title != nil ? WindowTitle.restored : ""))
+        if title != nil { Self.write(WindowTitle.saved) }
         notifier = options.notify.flatMap {
             Notifier($0, environment: options.environment, failure: options.words.reason)
         }
@@ -157,7 +160,19 @@ struct ProgramLoop {
     private mutating func draw() {
         state.now = SystemClock.wall
         screen.show(render(state, columns: screen.columns, rows: screen.rows, capabilities: screen.capabilities))
-        if let report = taskbar?.report(state.tally, at: SystemClock.monotonic) { ct_write(report, report.utf8.count) }
+        if let report = taskbar?.report(state.tally, at: SystemClock.monotonic) { Self.write(report) }
+        if state.isLoaded, let report = title?.report(state.tally) { Self.write(report) }
+    }
+
+    /// Between frames.
+    private static func write(_ sequence: String) { ct_write(sequence, sequence.utf8.count) }
+
+    private mutating func suspend() {
+        if title != nil { Self.write(WindowTitle.restored) }
+        screen.suspend()
+        guard title != nil else { return }
+        Self.write(WindowTitle.saved)
+        title?.forget()
     }
 
     private mutating func drainMailbox() {
@@ -247,7 +262,7 @@ struct ProgramLoop {
             switch effect {
             case .redraw: screen.redraw()
             case .suspend:
-                screen.suspend()
+                suspend()
                 takeSize()
             case .quit(isConfirmed: false):
                 if let question = options.quitNotice(state.snapshot) {
@@ -260,8 +275,7 @@ struct ProgramLoop {
                 .lookAhead, .lookAheadOfEdit, .list, .open:
                 pump.send(effect)
             case .copy(let text):
-                let sequence = ClipboardReport.sequence(text)
-                ct_write(sequence, sequence.utf8.count)
+                Self.write(ClipboardReport.sequence(text))
             }
         }
     }
@@ -272,7 +286,7 @@ struct ProgramLoop {
         let signals = Int(ct_take_signals())
         guard signals != 0 else { return false }
         if signals & CT_SIGNAL_SUSPEND != 0 {
-            screen.suspend()
+            suspend()
         } else if signals & CT_SIGNAL_CONTINUE != 0 {
             screen.resume()
         } else {

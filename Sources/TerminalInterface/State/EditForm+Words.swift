@@ -40,6 +40,8 @@ extension EditForm {
         } else if transfers.contains(where: { $0.state == .failed || $0.state == .cancelled }) {
             parts.append("\(retry) retries")
         }
+        let resumed = request.answered(of: transfers).count
+        if resumed > 0 { parts.append(ids.count == 1 ? "resumes it" : "resumes \(resumed) that ask for it") }
         return (parts.joined(separator: "; "), outlook?.exists == true)
     }
 

@@ -32,6 +32,8 @@ package struct EditRequest: Sendable, Hashable {
     package var password: String?
     /// Those that are retried afterwards.
     package var retries: [TransferID] = []
+    /// Those that are resumed afterwards.
+    package var resumes: [TransferID] = []
 
     package init(_ ids: [TransferID]) { self.ids = ids }
 
@@ -45,6 +47,15 @@ package struct EditRequest: Sendable, Hashable {
     func failed(of transfers: [Transfer]) -> [TransferID] {
         guard address != nil || name != nil || folder != nil || existing != nil || user != nil else { return [] }
         return transfers.filter { $0.state == .failed }.map(\.id)
+    }
+
+    /// Those that asked for the login, if it has one.
+    func answered(of transfers: [Transfer]) -> [TransferID] {
+        guard user != nil else { return [] }
+        return transfers.filter { transfer in
+            if case .login? = transfer.question { return transfer.state == .paused }
+            return false
+        }.map(\.id)
     }
 }
 

@@ -26,7 +26,7 @@ extension Transfer {
     /// others than `known`, which was updated at `time`.
     func lastMoved(since known: Transfer?, at time: Double?, now: Double) -> Double? {
         guard state == .running else { return nil }
-        if let silentSince = pace?.silentSince { return silentSince }
+        if let silentSince = pace?.silentSince { return min(now, silentSince) }
         guard let time, known?.bytes == bytes, known?.attempt == attempt else { return now }
         return time
     }

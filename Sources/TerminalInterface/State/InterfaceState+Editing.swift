@@ -59,7 +59,8 @@ extension InterfaceState {
                 notice = Notice(text: "Nothing was changed")
                 break
             }
-            request.retries = request.failed(of: request.ids.compactMap(transfer))
+            let edited = request.ids.compactMap(transfer)
+            (request.retries, request.resumes) = (request.failed(of: edited), request.answered(of: edited))
             return [.edit(request)]
         }
         return []

@@ -62,7 +62,8 @@ struct TermOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Priority: low, normal, high, or a number from 0 to 1. (default: normal)", valueName: "priority"))
+            "Priority: low, normal, high, or a number from 0 to 1. (default: normal)", valueName: "priority"),
+        completion: .priorities)
     var priority: String?
 
     /// - Throws: code `usage`.

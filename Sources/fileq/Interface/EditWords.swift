@@ -16,11 +16,14 @@ struct EditWords {
         let terms = terms
         if !terms.isEmpty { commands.append(["set", CommandText.selection(request.ids)] + terms) }
         if !request.retries.isEmpty { commands.append(["retry", CommandText.selection(request.retries)]) }
+        if !request.resumes.isEmpty { commands.append(["resume", CommandText.selection(request.resumes)]) }
         return commands
     }
 
     /// Commands of the queue, each of which is undone for itself.
-    var steps: Int { (relocation.isEmpty ? 0 : request.ids.count) + terms.count }
+    var steps: Int {
+        (relocation.isEmpty ? 0 : request.ids.count) + terms.count + (request.resumes.isEmpty ? 0 : 1)
+    }
 
     /// For the log: without what may be secret.
     func shownLine() -> String? {

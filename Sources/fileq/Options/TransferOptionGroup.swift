@@ -182,7 +182,7 @@ struct ConnectionOptions: ParsableArguments {
             1.1: nothing newer. 2: offer HTTP/2, fall back to 1.1. 3: try HTTP/3 first, if libcurl supports it. \
             (default: fileq chooses)
             """,
-            valueName: "version"))
+            valueName: "version"), completion: .list(["1.1", "2", "3"]))
     var http: String?
 
     @Option(
@@ -223,7 +223,9 @@ struct NetworkOptions: ParsableArguments {
     @Flag(help: "Use no cellular network.")
     var noCellular = false
 
-    @Option(help: ArgumentHelp("Use only this network interface, such as wlan0.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("Use only this network interface, such as wlan0.", valueName: "name"),
+        completion: .interfaces)
     var interface: String?
 
     @Option(
@@ -233,7 +235,7 @@ struct NetworkOptions: ParsableArguments {
             interactive or aggregate; the kernel's path manager ('ip mptcp') decides which. Without a value it means \
             handover. (default: none)
             """,
-            valueName: "type"))
+            valueName: "type"), completion: .list(["none", "handover", "interactive", "aggregate"]))
     var multipath: String?
 
     @Flag(help: "Use any network, whatever it costs.")

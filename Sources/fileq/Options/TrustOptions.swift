@@ -13,10 +13,14 @@ struct TrustOptions: ParsableArguments {
             valueName: "key"))
     var trust: [String] = []
 
-    @Option(help: ArgumentHelp("The oldest version of TLS to use: 1.2 or 1.3. (default: 1.2)", valueName: "version"))
+    @Option(
+        help: ArgumentHelp("The oldest version of TLS to use: 1.2 or 1.3. (default: 1.2)", valueName: "version"),
+        completion: .list(["1.2", "1.3"]))
     var tlsMin: String?
 
-    @Option(help: ArgumentHelp("The newest version of TLS to use: 1.2 or 1.3.", valueName: "version"))
+    @Option(
+        help: ArgumentHelp("The newest version of TLS to use: 1.2 or 1.3.", valueName: "version"),
+        completion: .list(["1.2", "1.3"]))
     var tlsMax: String?
 }
 

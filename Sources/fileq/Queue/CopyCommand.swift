@@ -37,7 +37,7 @@ struct CopyCommand: QueueParsableCommand {
         }
     }
 
-    @Argument(help: ArgumentHelp("IDs, ranges and filters.", valueName: "which"))
+    @Argument(help: ArgumentHelp("IDs, ranges and filters.", valueName: "which"), completion: .transfers)
     var which: [String]
 
     @Flag(exclusivity: .exclusive)

@@ -24,7 +24,7 @@ struct InfoCommand: QueueParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("IDs, ranges and filters.", valueName: "which"))
+    @Argument(help: ArgumentHelp("IDs, ranges and filters.", valueName: "which"), completion: .transfers)
     var which: [String]
 
     @Flag(help: "One JSON object per transfer.")

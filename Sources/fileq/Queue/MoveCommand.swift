@@ -24,7 +24,8 @@ struct MoveCommand: QueueParsableCommand {
     )
 
     @Argument(
-        help: ArgumentHelp("IDs, ranges and filters, then top, up, down or bottom.", valueName: "which"))
+        help: ArgumentHelp("IDs, ranges and filters, then top, up, down or bottom.", valueName: "which"),
+        completion: .transfers)
     var words: [String]
 
     @OptionGroup var shown: ActionOutputOptions

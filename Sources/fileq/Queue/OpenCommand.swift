@@ -25,7 +25,7 @@ struct OpenCommand: QueueParsableCommand {
     /// More would cover a screen with windows.
     private static let most = 10
 
-    @Argument(help: ArgumentHelp("IDs, ranges and filters.", valueName: "which"))
+    @Argument(help: ArgumentHelp("IDs, ranges and filters.", valueName: "which"), completion: .transfers)
     var which: [String]
 
     @Flag(help: "Open the folder instead.")

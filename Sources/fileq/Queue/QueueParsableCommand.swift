@@ -33,7 +33,7 @@ struct SelectionOptions: ParsableArguments {
         matches is no error, and a note says so.
         """
 
-    @Argument(help: ArgumentHelp("IDs, ranges and filters.", valueName: "which"))
+    @Argument(help: ArgumentHelp("IDs, ranges and filters.", valueName: "which"), completion: .transfers)
     var which: [String] = []
 
     @Flag(help: "All transfers to which it applies.")
@@ -45,7 +45,9 @@ struct SelectionOptions: ParsableArguments {
 
 /// For commands that default to all transfers.
 struct FilterOptions: ParsableArguments {
-    @Argument(help: ArgumentHelp("IDs, ranges and filters. (default: all transfers)", valueName: "which"))
+    @Argument(
+        help: ArgumentHelp("IDs, ranges and filters. (default: all transfers)", valueName: "which"),
+        completion: .transfers)
     var which: [String] = []
 }
 

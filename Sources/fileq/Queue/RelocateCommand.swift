@@ -31,7 +31,7 @@ struct RelocateCommand: QueueParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The transfer.", valueName: "id"))
+    @Argument(help: ArgumentHelp("The transfer.", valueName: "id"), completion: .transfers)
     var id: String
 
     @Option(help: ArgumentHelp("The new URL: http or https.", valueName: "url"))
@@ -56,7 +56,7 @@ struct RelocateCommand: QueueParsableCommand {
     @Option(
         help: ArgumentHelp(
             "If the file exists: fail, replace it, skip the download, or replace it if the server's is newer.",
-            valueName: "fail|replace|skip|newer"))
+            valueName: "fail|replace|skip|newer"), completion: .list(["fail", "replace", "skip", "newer"]))
     var ifExists: String?
 
     @Option(

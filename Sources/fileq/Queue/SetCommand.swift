@@ -30,7 +30,8 @@ struct SetCommand: QueueParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Priority: low, normal, high, or a number from 0 to 1 (0.5 is normal).", valueName: "priority"))
+            "Priority: low, normal, high, or a number from 0 to 1 (0.5 is normal).", valueName: "priority"),
+        completion: .priorities)
     var priority: String?
 
     @Option(
