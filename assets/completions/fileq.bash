@@ -273,6 +273,7 @@ _fileq_get() {
         return
         ;;
     '--http')
+        __fileq_add_completions -W '1.1'$'\n''2'$'\n''3'
         return
         ;;
     '--pin')
@@ -283,9 +284,11 @@ _fileq_get() {
         return
         ;;
     '--interface')
+        __fileq_add_completions -W "$(eval 'ls /sys/class/net 2>/dev/null')"
         return
         ;;
     '--multipath')
+        __fileq_add_completions -W 'none'$'\n''handover'$'\n''interactive'$'\n''aggregate'
         return
         ;;
     '--cert')
@@ -304,9 +307,11 @@ _fileq_get() {
         return
         ;;
     '--tls-min')
+        __fileq_add_completions -W '1.2'$'\n''1.3'
         return
         ;;
     '--tls-max')
+        __fileq_add_completions -W '1.2'$'\n''1.3'
         return
         ;;
     '-j'|'--concurrent')
@@ -421,6 +426,7 @@ _fileq_put() {
         return
         ;;
     '--http')
+        __fileq_add_completions -W '1.1'$'\n''2'$'\n''3'
         return
         ;;
     '--pin')
@@ -431,9 +437,11 @@ _fileq_put() {
         return
         ;;
     '--interface')
+        __fileq_add_completions -W "$(eval 'ls /sys/class/net 2>/dev/null')"
         return
         ;;
     '--multipath')
+        __fileq_add_completions -W 'none'$'\n''handover'$'\n''interactive'$'\n''aggregate'
         return
         ;;
     '--cert')
@@ -452,9 +460,11 @@ _fileq_put() {
         return
         ;;
     '--tls-min')
+        __fileq_add_completions -W '1.2'$'\n''1.3'
         return
         ;;
     '--tls-max')
+        __fileq_add_completions -W '1.2'$'\n''1.3'
         return
         ;;
     '-j'|'--concurrent')
@@ -539,6 +549,7 @@ _fileq_add_get() {
         return
         ;;
     '--priority')
+        __fileq_add_completions -W 'low'$'\n''normal'$'\n''high'
         return
         ;;
     '-X'|'--method')
@@ -599,6 +610,7 @@ _fileq_add_get() {
         return
         ;;
     '--http')
+        __fileq_add_completions -W '1.1'$'\n''2'$'\n''3'
         return
         ;;
     '--pin')
@@ -609,9 +621,11 @@ _fileq_add_get() {
         return
         ;;
     '--interface')
+        __fileq_add_completions -W "$(eval 'ls /sys/class/net 2>/dev/null')"
         return
         ;;
     '--multipath')
+        __fileq_add_completions -W 'none'$'\n''handover'$'\n''interactive'$'\n''aggregate'
         return
         ;;
     '--cert')
@@ -671,6 +685,7 @@ _fileq_add_put() {
         return
         ;;
     '--priority')
+        __fileq_add_completions -W 'low'$'\n''normal'$'\n''high'
         return
         ;;
     '-X'|'--method')
@@ -731,6 +746,7 @@ _fileq_add_put() {
         return
         ;;
     '--http')
+        __fileq_add_completions -W '1.1'$'\n''2'$'\n''3'
         return
         ;;
     '--pin')
@@ -741,9 +757,11 @@ _fileq_add_put() {
         return
         ;;
     '--interface')
+        __fileq_add_completions -W "$(eval 'ls /sys/class/net 2>/dev/null')"
         return
         ;;
     '--multipath')
+        __fileq_add_completions -W 'none'$'\n''handover'$'\n''interactive'$'\n''aggregate'
         return
         ;;
     '--cert')
@@ -790,6 +808,14 @@ _fileq_list() {
     repeating_options=()
     non_repeating_options=()
     __fileq_offer_flags_options -1
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __fileq_add_completions -W "$(__fileq_custom_complete ---completion list -- positional@0 "${COMP_CWORD}" "$(__fileq_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
 }
 
 _fileq_info() {
@@ -798,6 +824,14 @@ _fileq_info() {
     repeating_options=()
     non_repeating_options=()
     __fileq_offer_flags_options -1
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __fileq_add_completions -W "$(__fileq_custom_complete ---completion info -- positional@0 "${COMP_CWORD}" "$(__fileq_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
 }
 
 _fileq_watch() {
@@ -806,6 +840,14 @@ _fileq_watch() {
     repeating_options=()
     non_repeating_options=()
     __fileq_offer_flags_options -1
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __fileq_add_completions -W "$(__fileq_custom_complete ---completion watch -- positional@0 "${COMP_CWORD}" "$(__fileq_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
 }
 
 _fileq_wait() {
@@ -814,6 +856,14 @@ _fileq_wait() {
     repeating_options=()
     non_repeating_options=()
     __fileq_offer_flags_options -1
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __fileq_add_completions -W "$(__fileq_custom_complete ---completion wait -- positional@0 "${COMP_CWORD}" "$(__fileq_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
 }
 
 _fileq_pause() {
@@ -822,6 +872,14 @@ _fileq_pause() {
     repeating_options=()
     non_repeating_options=()
     __fileq_offer_flags_options -1
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __fileq_add_completions -W "$(__fileq_custom_complete ---completion pause -- positional@0 "${COMP_CWORD}" "$(__fileq_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
 }
 
 _fileq_resume() {
@@ -830,6 +888,14 @@ _fileq_resume() {
     repeating_options=()
     non_repeating_options=()
     __fileq_offer_flags_options -1
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __fileq_add_completions -W "$(__fileq_custom_complete ---completion resume -- positional@0 "${COMP_CWORD}" "$(__fileq_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
 }
 
 _fileq_cancel() {
@@ -838,6 +904,14 @@ _fileq_cancel() {
     repeating_options=()
     non_repeating_options=()
     __fileq_offer_flags_options -1
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __fileq_add_completions -W "$(__fileq_custom_complete ---completion cancel -- positional@0 "${COMP_CWORD}" "$(__fileq_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
 }
 
 _fileq_retry() {
@@ -846,6 +920,14 @@ _fileq_retry() {
     repeating_options=()
     non_repeating_options=()
     __fileq_offer_flags_options -1
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __fileq_add_completions -W "$(__fileq_custom_complete ---completion retry -- positional@0 "${COMP_CWORD}" "$(__fileq_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
 }
 
 _fileq_move() {
@@ -854,6 +936,14 @@ _fileq_move() {
     repeating_options=()
     non_repeating_options=()
     __fileq_offer_flags_options -1
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __fileq_add_completions -W "$(__fileq_custom_complete ---completion move -- positional@0 "${COMP_CWORD}" "$(__fileq_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
 }
 
 _fileq_set() {
@@ -866,6 +956,7 @@ _fileq_set() {
     # Offer option value completions
     case "${prev}" in
     '--priority')
+        __fileq_add_completions -W 'low'$'\n''normal'$'\n''high'
         return
         ;;
     '--limit')
@@ -887,6 +978,14 @@ _fileq_set() {
         return
         ;;
     '--timetable')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __fileq_add_completions -W "$(__fileq_custom_complete ---completion set -- positional@0 "${COMP_CWORD}" "$(__fileq_cursor_index_in_current_word)")"
         return
         ;;
     esac
@@ -919,6 +1018,7 @@ _fileq_relocate() {
         return
         ;;
     '--if-exists')
+        __fileq_add_completions -W 'fail'$'\n''replace'$'\n''skip'$'\n''newer'
         return
         ;;
     '--sid')
@@ -948,6 +1048,14 @@ _fileq_relocate() {
         return
         ;;
     esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __fileq_add_completions -W "$(__fileq_custom_complete ---completion relocate -- positional@0 "${COMP_CWORD}" "$(__fileq_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
 }
 
 _fileq_undo() {
@@ -964,6 +1072,14 @@ _fileq_open() {
     repeating_options=()
     non_repeating_options=()
     __fileq_offer_flags_options -1
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __fileq_add_completions -W "$(__fileq_custom_complete ---completion open -- positional@0 "${COMP_CWORD}" "$(__fileq_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
 }
 
 _fileq_copy() {
@@ -972,6 +1088,14 @@ _fileq_copy() {
     repeating_options=()
     non_repeating_options=()
     __fileq_offer_flags_options -1
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __fileq_add_completions -W "$(__fileq_custom_complete ---completion copy -- positional@0 "${COMP_CWORD}" "$(__fileq_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
 }
 
 _fileq_history() {
@@ -987,6 +1111,14 @@ _fileq_history() {
         return
         ;;
     esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __fileq_add_completions -W "$(__fileq_custom_complete ---completion history -- positional@0 "${COMP_CWORD}" "$(__fileq_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
 }
 
 _fileq_clear() {
@@ -995,6 +1127,14 @@ _fileq_clear() {
     repeating_options=()
     non_repeating_options=()
     __fileq_offer_flags_options -1
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __fileq_add_completions -W "$(__fileq_custom_complete ---completion clear -- positional@0 "${COMP_CWORD}" "$(__fileq_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
 }
 
 _fileq_logs() {

@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import Testing
+import TransferTesting
 
 /// The interface on a terminal of its own, with a keyboard.
 final class Terminal: Sendable {
