@@ -438,6 +438,22 @@ struct HistoryListTests {
         return (0..<24).map { grid.text(row: $0) }
     }
 
+    /// What has ended has no rate and no time left.
+    @Test func isSortedByWhatItsTransfersHave() {
+        var state = Samples.queued(1)
+        state.keys(.character("s"))
+        let all = "Sort: [n]ame ser[v]er si[z]e [d]one [r]ate lef[t] [a]dded [q]ueue [s] reverse "
+        #expect(state.prompt?.label == all)
+        state.keys(.escape, .character("5"))
+        state.receive([entry(9, 900), entry(8, 800)], before: nil, limit: HistoryList.page)
+        state.keys(.character("s"))
+        #expect(state.prompt?.label == "Sort: [n]ame ser[v]er si[z]e [d]one [a]dded [q] latest [s] reverse ")
+        state.keys(.character("t"))
+        #expect(state.listOrder == nil && state.notice?.text == "Not sorted: no column has the key t")
+        state.keys(.character("s"), .character("s"))
+        #expect(state.notice?.text == "The list shows the latest first; s, then a letter, sorts it")
+    }
+
     @Test func headingsShowItsOrderAndAnEmptyOneSaysWhy() {
         var state = Samples.queued(1)
         state.resize(columns: 80, rows: 24)

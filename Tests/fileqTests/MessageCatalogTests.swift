@@ -310,6 +310,8 @@ import TransferTesting
     private static let unresolved = TransferError(.hostNotResolved, "a.test:81: the host's name could not be resolved")
     private static let login = ConsentQuestion.login(
         .init(host: "a.test", port: 81, scheme: "https", realm: "staff", method: "basic"))
+    private static let denied = ConsentQuestion.login(
+        .init(host: "a.test", port: 81, scheme: "https", method: "basic", hasFailed: true))
 
     /// The cause stays as long as a shorter sentence of the keys makes room for it.
     @Test(
@@ -332,6 +334,9 @@ import TransferTesting
             (.paused(.question(login)), 80, "a.test:81 asks for a login (staff). u logs in."),
             (.paused(.question(login)), 40, "a.test:81 asks for a login. u logs in."),
             (.paused(.question(login)), 30, "Asks for a login. u logs in."),
+            (.paused(.question(denied)), 90, "a.test:81 did not accept the login, and asks for another. u logs in."),
+            (.paused(.question(denied)), 60, "a.test:81 did not accept the login. u logs in."),
+            (.paused(.question(denied)), 35, "Login not accepted. u logs in."),
         ] as [(TransferStatus, Int, String)])
     func aLineSaysWhyBeforeItNamesAllKeys(_ status: TransferStatus, _ columns: Int, _ line: String) {
         var transfer = Transfer(

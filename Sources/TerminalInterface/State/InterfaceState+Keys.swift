@@ -88,7 +88,7 @@ extension InterfaceState {
         case .previousView: showView(after: -1)
         case .nextProblem: selectProblem(1)
         case .previousProblem: selectProblem(-1)
-        case .sort: ask(.sort, text: Self.sortQuestion)
+        case .sort: ask(.sort, text: sortQuestion)
         case .group: groupNext()
         case .columns: editColumns()
         case .fold: setFolded(true)
