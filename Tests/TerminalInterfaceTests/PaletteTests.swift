@@ -58,6 +58,22 @@ struct PaletteTests {
         #expect(state.log.entries.map(\.text) == ["fileq pause 3"])
     }
 
+    /// What is typed after it is no key of the details.
+    @Test func opensOverDetailsAndOverTheOutputOfAnotherLine() {
+        var state = state()
+        state.keys(.enter, .character(":"))
+        state.type("info 1")
+        #expect(state.overlay == .detail && state.prompt?.editor.text == "info 1")
+        #expect(render(state, columns: 80, rows: 24, capabilities: .unicode).text(row: 22).hasPrefix(":info 1"))
+        #expect(state.keys(.enter) == [.run("info 1")])
+        state.receive(CommandOutcome(lines: ["id 1", "state running"]), of: "info 1")
+        #expect(state.overlay == .output && state.prompt == nil)
+        state.keys(.character(":"))
+        #expect(state.prompt?.purpose == .command)
+        state.keys(.escape, .escape, .character("?"), .character(":"))
+        #expect(state.prompt == nil && state.notice?.text == "The help covers the list; Esc closes it")
+    }
+
     @Test func anErrorStaysBesideTheText() {
         var state = state()
         state.keys(.character(":"))
