@@ -98,7 +98,7 @@ extension InterfaceState {
         case .markAll: marks = marks.isSuperset(of: visible) ? [] : Set(visible)
         case .add: return openAdd()
         case .command: openPalette()
-        case .undo: return [.undo]
+        case .undo: return undo()
         case .edit: return openEdit()
         case .limit:
             let open = targets.filter { !$0.state.isEnded }
