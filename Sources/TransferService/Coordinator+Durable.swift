@@ -228,8 +228,11 @@ extension Coordinator {
             if move != nil { $0.file = Run.file(of: description) }
         }
         let isOpen = (runs[id] as? DownloadRun)?.hasFiles == true
-        if let move, !isOpen { onFiles(at: move.old) { move.carryOut() } }
-        if let path = isOpen ? move?.old ?? description.partialPath : description.partialPath {
+        // Without bytes of its own a file of that name is another transfer's, such as the one for which this one has
+        // failed.
+        let ownsBytes = queue[id].map { $0.bytes > 0 } ?? false
+        if let move, !isOpen, ownsBytes { onFiles(at: move.old) { move.carryOut() } }
+        if isOpen || ownsBytes, let path = isOpen ? move?.old ?? description.partialPath : description.partialPath {
             relabel(path, description)
         }
         if wasFetched, wasRunning { return startAgain(adopt(id, description)) }

@@ -310,6 +310,8 @@ import TransferTesting
     private static let unresolved = TransferError(.hostNotResolved, "a.test:81: the host's name could not be resolved")
     private static let login = ConsentQuestion.login(
         .init(host: "a.test", port: 81, scheme: "https", realm: "staff", method: "basic"))
+    private static let taken = TransferError(
+        .cannotWrite, file: .init(.nameInUse, holder: 7), path: "/x", variant: .nameInUse)
     private static let denied = ConsentQuestion.login(
         .init(host: "a.test", port: 81, scheme: "https", method: "basic", hasFailed: true))
 
@@ -331,6 +333,11 @@ import TransferTesting
             (.failed(.init(at: 1), missing), 40, "Not Found (404). e edits the address."),
             (.failed(.init(at: 1), unresolved), 40, "The host's name could not be resolved."),
             (.failed(.init(at: 1), refused), 50, "Connection refused: a.test:81. r retries."),
+            (
+                .failed(.init(at: 1), taken), 80,
+                "Transfer 7 is writing this file: /x. e saves it under another name."
+            ),
+            (.failed(.init(at: 1), taken), 50, "Transfer 7 is writing this file: /x. e renames it."),
             (.paused(.question(login)), 80, "a.test:81 asks for a login (staff). u logs in."),
             (.paused(.question(login)), 40, "a.test:81 asks for a login. u logs in."),
             (.paused(.question(login)), 30, "Asks for a login. u logs in."),

@@ -227,6 +227,9 @@ extension MessageCatalog {
                 "\(replacing(keys)), \(keys.remove) removes it.", "\(replacing(keys)).",
                 "\(keys.edit) replaces or renames it.",
             ]
+        case .failed where transfer.error?.fields.variant == .nameInUse:
+            let rename = "\(keys.edit) saves it under another name"
+            return ["\(rename), \(keys.remove) removes it.", "\(rename).", "\(keys.edit) renames it."]
         case .failed where isOfAddress(transfer):
             return [
                 "\(keys.edit) edits the address, \(keys.remove) removes it.", "\(keys.edit) edits the address.",
