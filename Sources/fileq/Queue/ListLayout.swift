@@ -193,9 +193,9 @@ enum ListFigures {
     static func notes(_ transfer: Transfer, now: Double, time: (Double) -> String) -> [String] {
         switch transfer.state {
         case .queued:
-            guard let start = start(transfer, now: now, time: time) else { return [] }
+            guard let text = start(transfer, now: now, time: time) else { return [] }
             let isScheduled = transfer.earliestBegin.map { $0 > now } ?? false
-            return [start] + (isScheduled ? [] : StateNote.causes(of: transfer))
+            return [text] + (isScheduled ? [] : StateNote.causes(of: transfer))
         case .waiting, .retrying: return StateNote.texts(of: transfer, now: now, separator: "-")
         case .paused, .failed:
             let question = transfer.state == .paused ? transfer.question.map(MessageCatalog.summary) : nil
