@@ -87,6 +87,28 @@ import TransferTesting
         #expect(server.requests.last?.contains("bytes=150000-") == true)
     }
 
+    /// A duplicate that never ran has nothing to delete, although no transfer has the file open.
+    @Test func deletingTheFileOfADuplicateLeavesThatOfTheFirst() async throws {
+        let server = try server()
+        let id = try await begun(server)
+        try await stage.queue.perform(.pause, on: [id])
+        try await stage.wait(for: id) { $0.state == .paused }
+        try await stage.reopen()
+        let second = try await stage.queue.add([stage.download(server.url())], paused: true)[0]
+        try await stage.queue.perform(.cancel(deletingPartial: true), on: [second])
+        try await stage.wait(for: second) { $0.state == .cancelled }
+        #expect(exists("out.bin.fileq-part"))
+        try await stage.queue.perform(.resume, on: [id])
+        try await stage.wait(for: id) { $0.state == .completed }
+        #expect(try stage.folder.read("out.bin") == bytes)
+        #expect(server.requests.last?.contains("bytes=150000-") == true)
+        // Of its own it is deleted.
+        let third = try await stage.queue.add([stage.download(server.url(), name: "c")], paused: true)[0]
+        try stage.folder.write([1], to: "c.fileq-part")
+        try await stage.queue.perform(.cancel(deletingPartial: true), on: [third])
+        #expect(await eventually { !exists("c.fileq-part") })
+    }
+
     /// Another program may write a file of that name.
     @Test func aFileInUseDoesNotMove() throws {
         try stage.folder.write([1], to: "out.bin.fileq-part")
