@@ -153,8 +153,12 @@ extension Coordinator {
     /// Deletes the partial file and its record, as the user asked.
     func discardPartialFiles(_ id: TransferID) {
         if let run = runs[id] {
-            (run as? DownloadRun)?.discardPartialFiles()
+            if let download = run as? DownloadRun, download.hasFiles || !isFileOfAnother(id) {
+                download.discardPartialFiles()
+            }
             (run as? UploadRun)?.abandon()
+        } else if isFileOfAnother(id) {
+            // It has no bytes to discard.
         } else if let description = specCache.known(id) {
             removePartialFiles(of: description)
             abandonUpload(id, description)
@@ -164,6 +168,19 @@ extension Coordinator {
         update(id) {
             $0.bytes = 0
             $0.confirmed = 0
+        }
+    }
+
+    /// Whether the partial file of its name has the bytes of another transfer, which need not have it open now: such as
+    /// the one for which this one has failed, or would.
+    private func isFileOfAnother(_ id: TransferID) -> Bool {
+        guard let own = queue[id], own.kind == .download, own.bytes == 0 else { return false }
+        let path = PartialName.path(for: own.file)
+        // A folder that may not respond is not asked.
+        guard mounts.mount(of: path).isLocal, DownloadAdmission.exists(path) else { return false }
+        return queue.order.contains { other in
+            guard other != id, let transfer = queue[other] else { return false }
+            return transfer.file == own.file && transfer.bytes > 0 && transfer.state != .completed
         }
     }
 
@@ -222,14 +239,15 @@ extension Coordinator {
     func relocated(_ id: TransferID, _ description: Spec, from old: Spec, _ move: PartialMove?) {
         let wasRunning = queue[id]?.state == .running
         let wasFetched = withdrawFetch(id)
+        let isOpen = (runs[id] as? DownloadRun)?.hasFiles == true
+        let isOwn = isOpen || !isFileOfAnother(id)
         specCache.forget([id])
         update(id) {
             $0.url = description.url.string
             if move != nil { $0.file = Run.file(of: description) }
         }
-        let isOpen = (runs[id] as? DownloadRun)?.hasFiles == true
-        if let move, !isOpen { onFiles(at: move.old) { move.carryOut() } }
-        if let path = isOpen ? move?.old ?? description.partialPath : description.partialPath {
+        if let move, !isOpen, isOwn { onFiles(at: move.old) { move.carryOut() } }
+        if isOwn, let path = isOpen ? move?.old ?? description.partialPath : description.partialPath {
             relabel(path, description)
         }
         if wasFetched, wasRunning { return startAgain(adopt(id, description)) }

@@ -283,6 +283,17 @@ final class PartialFiles: Sendable {
         files.removeAll()
     }
 
+    /// Whether a transfer or another program is writing them.
+    static func isBusy(_ path: String) -> Bool {
+        guard DownloadAdmission.exists(path) else { return false }
+        do throws(TransferError) {
+            _ = try PartialFile(path: path)
+            return false
+        } catch {
+            return error.fields.file?.kind == .beingWritten
+        }
+    }
+
     /// The bytes belong to another URL from now on.
     static func relabel(_ path: String, url: String) {
         for path in [path, path + newSuffix] { PartialRecord.relabel(path, url: url) }

@@ -58,6 +58,10 @@ struct ActionNoticeTests {
         #expect(state.notice?.text == "Sorted by server, reversed; s q returns to the order of the queue")
         state.keys(.character("s"), .character("q"))
         #expect(state.notice?.text == "In the order of the queue")
+        state.keys(.character("s"), .character("p"))
+        #expect(state.notice?.text == "Not sorted: no column has the key p")
+        state.keys(.character("s"), .escape)
+        #expect(state.prompt == nil && state.notice == nil)
     }
 
     @Test func aQuestionIsNoPause() {

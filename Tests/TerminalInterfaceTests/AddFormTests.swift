@@ -76,7 +76,12 @@ struct AddFormTests {
         #expect(state.keys(.enter).isEmpty)
         #expect(state.addForm?[.addresses].error == "type or paste an address")
         state.type("https://a.example/")
-        state.keys(.down, .down, .down, .down, .right, .enter)
+        state.keys(.down, .down, .down, .down, .right)
+        var problem = AddOutlook()
+        problem.problem = "missing value for '--at <time>'"
+        _ = state.receive(problem, serial: serial(state))
+        #expect(state.addForm?.note.text == "type a time: 23:30, tomorrow 08:00 or +2h", "no option is typed here")
+        state.keys(.enter)
         #expect(state.addForm?[.start].error == "type a time: 23:30, tomorrow 08:00 or +2h")
         #expect(state.addForm?.active == .start)
     }

@@ -320,6 +320,8 @@ struct PiecesTabTests {
         let texts = [
             (headers.map { $0.spans.map(\.text).joined() }, "no request, or none of the last that the queue keeps"),
             (lines(transfer, nil, width: width), "2.00K; the size is not known yet"),
+            // Of what has ended it never will be.
+            (lines(Samples.transfer(1, .failed), nil, width: width), "0B; the size is not known"),
         ]
         for (lines, text) in texts {
             #expect(lines.allSatisfy { CellWidth.of($0) <= width })

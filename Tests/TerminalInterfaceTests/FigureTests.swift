@@ -38,6 +38,16 @@ struct FigureTests {
         #expect(lines.contains { $0.contains(result) })
     }
 
+    /// As the row, and the stage below it, have it.
+    @Test(arguments: [(903.9, " 0:04 "), (938.1, " 0:38 "), (900.2, " 0:00 ")])
+    func theTimeOfAnEndedAttemptIsRounded(_ end: Double, _ lasted: String) throws {
+        let transfer = Samples.transfer(1, .retrying)
+        let attempt = TransferAttempt(number: 1, startedAt: 900, endedAt: end)
+        let info = TransferInfo(transfer: transfer, attempts: [attempt])
+        let lines = AttemptsTab.lines(of: transfer, info, Samples.state([transfer]), width: 80, .unicode)
+        #expect(try #require(lines.dropFirst().first).spans.map(\.text).joined().contains(lasted))
+    }
+
     /// That the log follows is left out first.
     @Test func theLogLeavesTheCountsOfTheViews() {
         var state = Samples.mixed

@@ -64,6 +64,17 @@ struct InterfaceStateConsentTests {
         #expect(state.notice?.text == "It asks again; u replies")
     }
 
+    @Test(arguments: [Key.character("y"), .enter])
+    func anotherKeyDecidesNothingAndSaysSo(_ key: Key) {
+        var state = Samples.asking
+        state.keys(.character("T"))
+        #expect(state.keys(key).isEmpty)
+        #expect(state.prompt == nil && state.notice?.text == "Not decided: it stays paused; T asks again")
+        state.keys(.character("T"))
+        #expect(state.keys(.escape).isEmpty)
+        #expect(state.prompt == nil && state.notice == nil)
+    }
+
     /// One reply is for all that ask the same.
     @Test func saysHowManyAskTheSame() {
         var state = Samples.asking

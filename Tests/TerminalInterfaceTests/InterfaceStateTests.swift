@@ -257,6 +257,19 @@ struct InterfaceStateKeyTests {
         #expect(!failed.canUndo)
     }
 
+    /// A key for what was done last does not revert what was done long before, unasked.
+    @Test func whatIsNotRevertedIsNotPassedOverInSilence() {
+        var state = Samples.state([Samples.transfer(1, .failed), Samples.transfer(2, .running)])
+        state.keys(.down, .character("p"), .up)
+        #expect(state.keys(.character("r")) == [.perform(.retry, ids(1))])
+        #expect(state.keys(.character("U")).isEmpty)
+        #expect(state.notice?.text == "Retrying cannot be undone; U again undoes the command before it")
+        #expect(state.keys(.character("U")) == [.undo])
+        #expect(state.keys(.character("U")) == [.undo], "said once")
+        state.keys(.character("r"), .down, .character("p"))
+        #expect(state.keys(.character("U")) == [.undo])
+    }
+
     @Test func asksBeforeBytesAreLost() {
         for (answer, isYes) in [
             (Key.character("y"), true), (.character("Y"), true), (.character("n"), false), (.escape, false),

@@ -58,6 +58,22 @@ struct PaletteTests {
         #expect(state.log.entries.map(\.text) == ["fileq pause 3"])
     }
 
+    /// What is typed after it is no key of the details.
+    @Test func opensOverDetailsAndOverTheOutputOfAnotherLine() {
+        var state = state()
+        state.keys(.enter, .character(":"))
+        state.type("info 1")
+        #expect(state.overlay == .detail && state.prompt?.editor.text == "info 1")
+        #expect(render(state, columns: 80, rows: 24, capabilities: .unicode).text(row: 22).hasPrefix(":info 1"))
+        #expect(state.keys(.enter) == [.run("info 1")])
+        state.receive(CommandOutcome(lines: ["id 1", "state running"]), of: "info 1")
+        #expect(state.overlay == .output && state.prompt == nil)
+        state.keys(.character(":"))
+        #expect(state.prompt?.purpose == .command)
+        state.keys(.escape, .escape, .character("?"), .character(":"))
+        #expect(state.prompt == nil && state.notice?.text == "The help covers the list; Esc closes it")
+    }
+
     @Test func anErrorStaysBesideTheText() {
         var state = state()
         state.keys(.character(":"))
@@ -457,6 +473,22 @@ struct HistoryListTests {
     private func screen(_ state: InterfaceState) -> [String] {
         let grid = render(state, columns: 80, rows: 24, capabilities: .unicode)
         return (0..<24).map { grid.text(row: $0) }
+    }
+
+    /// What has ended has no rate and no time left.
+    @Test func isSortedByWhatItsTransfersHave() {
+        var state = Samples.queued(1)
+        state.keys(.character("s"))
+        let all = "Sort: [n]ame ser[v]er si[z]e [d]one [r]ate lef[t] [a]dded [q]ueue [s] reverse "
+        #expect(state.prompt?.label == all)
+        state.keys(.escape, .character("5"))
+        state.receive([entry(9, 900), entry(8, 800)], before: nil, limit: HistoryList.page)
+        state.keys(.character("s"))
+        #expect(state.prompt?.label == "Sort: [n]ame ser[v]er si[z]e [d]one [a]dded [q] latest [s] reverse ")
+        state.keys(.character("t"))
+        #expect(state.listOrder == nil && state.notice?.text == "Not sorted: no column has the key t")
+        state.keys(.character("s"), .character("s"))
+        #expect(state.notice?.text == "The list shows the latest first; s, then a letter, sorts it")
     }
 
     @Test func headingsShowItsOrderAndAnEmptyOneSaysWhy() {

@@ -228,6 +228,27 @@ import TransferTesting
         #expect(attempt.number == 2 && attempt.firstByte == 0 && attempt.lastByte == Int64(quarter))
     }
 
+    /// The bytes on disk are those of the attempt before.
+    @Test func anAttemptWithoutResponseHasNoBytes() async throws {
+        let half = 150_000
+        let server = try ScriptedServer { [bytes] connection, number in
+            guard connection.readHead() != nil, number == 1 else { return }
+            let head = "HTTP/1.1 200 OK\r\nETag: \"1\"\r\nAccept-Ranges: bytes\r\n"
+            connection.send("\(head)Content-Length: \(bytes.count)\r\n\r\n")
+            connection.send(Array(bytes[..<half]))
+            connection.waitForClose()
+        }
+        let id = try await stage.queue.add([stage.download(server.url())], paused: false)[0]
+        _ = try await stage.wait(for: id) { $0.bytes == Int64(half) }
+        try await stage.queue.perform(.cancel(deletingPartial: false), on: [id])
+        _ = try await stage.end(of: id)
+        try await stage.queue.perform(.retry, on: [id])
+        _ = try await stage.wait(for: id) { $0.state == .retrying }
+        let attempts = try #require(try await stage.queue.info(id).attempts)
+        let second = try #require(attempts.first { $0.number == 2 })
+        #expect(second.endedAt != nil && second.firstByte == Int64(half) && second.lastByte == Int64(half))
+    }
+
     @Test func newURLKeepsTheBytes() async throws {
         let old = try halting()
         let new = try ScriptedServer { [bytes] connection, _ in

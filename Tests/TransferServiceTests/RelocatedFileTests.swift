@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import FoundationEssentials
+import SessionCore
 import Testing
 import TransferControl
 import TransferModel
@@ -62,6 +63,62 @@ import TransferTesting
         #expect(try await stage.end(of: id).state == .completed)
         #expect(try stage.folder.read("films/out.bin") == bytes)
         #expect(server.requests.last?.contains("bytes=150000-") == true)
+    }
+
+    /// That of the same name fails, and gets another one: the bytes are those of the first.
+    @Test(arguments: [false, true]) func theFileOfAnotherTransferStays(_ isReopened: Bool) async throws {
+        let server = try server()
+        let id = try await begun(server)
+        let second = try await stage.queue.add([stage.download(server.url())], paused: false)[0]
+        #expect(try await stage.end(of: second).state == .failed)
+        if isReopened {
+            // No transfer has the file open then.
+            try await stage.queue.perform(.pause, on: [id])
+            try await stage.wait(for: id) { $0.state == .paused }
+            try await stage.reopen()
+        }
+        try await stage.queue.relocate(second, to: Relocation(file: stage.folder.file("b")))
+        try await stage.queue.perform(.cancel(deletingPartial: false), on: [id])
+        try await stage.wait(for: id) { $0.state == .cancelled }
+        #expect(exists("out.bin.fileq-part") && !exists("b.fileq-part"))
+        try await stage.queue.perform(.retry, on: [id])
+        try await stage.wait(for: id) { $0.state == .completed }
+        #expect(try stage.folder.read("out.bin") == bytes)
+        #expect(server.requests.last?.contains("bytes=150000-") == true)
+    }
+
+    /// A duplicate that never ran has nothing to delete, although no transfer has the file open.
+    @Test func deletingTheFileOfADuplicateLeavesThatOfTheFirst() async throws {
+        let server = try server()
+        let id = try await begun(server)
+        try await stage.queue.perform(.pause, on: [id])
+        try await stage.wait(for: id) { $0.state == .paused }
+        try await stage.reopen()
+        let second = try await stage.queue.add([stage.download(server.url())], paused: true)[0]
+        try await stage.queue.perform(.cancel(deletingPartial: true), on: [second])
+        try await stage.wait(for: second) { $0.state == .cancelled }
+        #expect(exists("out.bin.fileq-part"))
+        try await stage.queue.perform(.resume, on: [id])
+        try await stage.wait(for: id) { $0.state == .completed }
+        #expect(try stage.folder.read("out.bin") == bytes)
+        #expect(server.requests.last?.contains("bytes=150000-") == true)
+        // Of its own it is deleted.
+        let third = try await stage.queue.add([stage.download(server.url(), name: "c")], paused: true)[0]
+        try stage.folder.write([1], to: "c.fileq-part")
+        try await stage.queue.perform(.cancel(deletingPartial: true), on: [third])
+        #expect(await eventually { !exists("c.fileq-part") })
+    }
+
+    /// Another program may write a file of that name.
+    @Test func aFileInUseDoesNotMove() throws {
+        try stage.folder.write([1], to: "out.bin.fileq-part")
+        let move = PartialMove(from: stage.folder.file("out.bin.fileq-part"), to: stage.folder.file("b.fileq-part"))
+        let writer = try PartialFile(path: move.old)
+        move.carryOut()
+        #expect(exists("out.bin.fileq-part") && !exists("b.fileq-part"))
+        writer.unlock()
+        move.carryOut()
+        #expect(!exists("out.bin.fileq-part") && exists("b.fileq-part"))
     }
 
     @Test func undoMovesTheBytesBack() async throws {

@@ -310,6 +310,10 @@ import TransferTesting
     private static let unresolved = TransferError(.hostNotResolved, "a.test:81: the host's name could not be resolved")
     private static let login = ConsentQuestion.login(
         .init(host: "a.test", port: 81, scheme: "https", realm: "staff", method: "basic"))
+    private static let taken = TransferError(
+        .cannotWrite, file: .init(.nameInUse, holder: 7), path: "/x", variant: .nameInUse)
+    private static let denied = ConsentQuestion.login(
+        .init(host: "a.test", port: 81, scheme: "https", method: "basic", hasFailed: true))
 
     /// The cause stays as long as a shorter sentence of the keys makes room for it.
     @Test(
@@ -329,9 +333,17 @@ import TransferTesting
             (.failed(.init(at: 1), missing), 40, "Not Found (404). e edits the address."),
             (.failed(.init(at: 1), unresolved), 40, "The host's name could not be resolved."),
             (.failed(.init(at: 1), refused), 50, "Connection refused: a.test:81. r retries."),
+            (
+                .failed(.init(at: 1), taken), 80,
+                "Transfer 7 is writing this file: /x. e saves it under another name."
+            ),
+            (.failed(.init(at: 1), taken), 50, "Transfer 7 is writing this file: /x. e renames it."),
             (.paused(.question(login)), 80, "a.test:81 asks for a login (staff). u logs in."),
             (.paused(.question(login)), 40, "a.test:81 asks for a login. u logs in."),
             (.paused(.question(login)), 30, "Asks for a login. u logs in."),
+            (.paused(.question(denied)), 90, "a.test:81 did not accept the login, and asks for another. u logs in."),
+            (.paused(.question(denied)), 60, "a.test:81 did not accept the login. u logs in."),
+            (.paused(.question(denied)), 35, "Login not accepted. u logs in."),
         ] as [(TransferStatus, Int, String)])
     func aLineSaysWhyBeforeItNamesAllKeys(_ status: TransferStatus, _ columns: Int, _ line: String) {
         var transfer = Transfer(

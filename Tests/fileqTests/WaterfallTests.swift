@@ -99,7 +99,7 @@ import TransferTesting
 
     @Test(arguments: [
         (0, "0.0 ms"), (0.00004, "0.0 ms"), (0.0015, "1.5 ms"), (0.0124, "12 ms"), (0.9994, "999 ms"), (1.25, "1.25 s"),
-        (59.5, "59.50 s"), (247, "4:07"), (-1, "0.0 ms"), (.nan, "--"),
+        (59.5, "59.50 s"), (247, "4:07"), (80.04, "1:20"), (-1, "0.0 ms"), (.nan, "--"),
     ])
     func timesAreShort(_ seconds: Double, _ text: String) {
         #expect(Waterfall.time(seconds) == text)

@@ -19,7 +19,9 @@ enum AttemptsTab {
         var lines = [StyledLine(row("#", hasTimes ? "BEGAN" : nil, "LASTED", "BYTES", "RESULT"), .faint)]
         let detailed = attempts.last { $0.metrics?.transactions.isEmpty == false }?.number
         for attempt in attempts {
-            let lasted = (attempt.endedAt ?? transfer.endedAt ?? state.now) - attempt.startedAt
+            let end = attempt.endedAt ?? transfer.endedAt
+            // As long as it runs, whole seconds have passed; what it took is rounded as everywhere.
+            let lasted = end.map { ($0 - attempt.startedAt).rounded() } ?? state.now - attempt.startedAt
             let bytes = ByteCount.short(max(0, Double(attempt.lastByte) - Double(attempt.firstByte)))
             let head = row(
                 "\(attempt.number)", hasTimes ? state.clock.seconds(attempt.startedAt) : nil, TimeText.clock(lasted),

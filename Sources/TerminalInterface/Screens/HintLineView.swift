@@ -56,6 +56,7 @@ enum HintLineView {
         case .pageUp: state.isCovered && state.hiddenLines.below == 0 && state.hiddenLines.above > 0
         // They act, but have nothing to do with the text.
         case .pauseAll, .limitAll: !state.isCovered
+        case .command: state.overlay == nil
         // What has ended can be moved, but starts no earlier for that.
         case .moveUp, .moveDown, .moveTop: state.hasTarget(in: { !$0.isEnded })
         default: true

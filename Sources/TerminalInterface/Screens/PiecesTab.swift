@@ -11,9 +11,8 @@ enum PiecesTab {
         -> [StyledLine]
     {
         guard let total = transfer.total ?? (transfer.state == .completed ? transfer.bytes : nil), total > 0 else {
-            let text =
-                transfer.total == 0
-                ? "an empty file" : "\(ByteCount.short(Double(transfer.bytes))); the size is not known yet"
+            let unknown = transfer.state.isEnded ? "the size is not known" : "the size is not known yet"
+            let text = transfer.total == 0 ? "an empty file" : "\(ByteCount.short(Double(transfer.bytes))); \(unknown)"
             return CellText.wrap(text, width: max(1, width)).map { StyledLine($0, .faint) }
         }
         return transfer.kind == .upload

@@ -17,7 +17,9 @@ extension ActionTable {
             return "This screen only watches; another one can change the queue"
         }
         if state.overlay == .help { return "The help covers the list; \(label(.close)) closes it" }
-        if state.overlay == .output { return "The output covers the list; \(label(.close)) closes it" }
+        if state.overlay == .output, action != .command {
+            return "The output covers the list; \(label(.close)) closes it"
+        }
         if state.view == .log, all.contains(where: { $0.name == action && $0.needsList }) {
             return "The log has no transfers to act on; \(label(.viewAll)) shows them"
         }

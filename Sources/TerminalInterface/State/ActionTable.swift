@@ -217,7 +217,7 @@ enum ActionTable {
         Action(
             name: .command, keys: [.character(":")], word: "command",
             help: "run a command line, as in a shell: Tab completes, Up recalls", group: .queue, hintRank: 11,
-            isEnabled: { $0.overlay == nil && !$0.vocabulary.commands.isEmpty }),
+            isEnabled: { $0.overlay != .help && !$0.vocabulary.commands.isEmpty }),
         Action(
             name: .add, keys: [.character("a")], word: "add",
             help: "add transfers: a form for addresses, a curl line, or files to upload",

@@ -30,6 +30,8 @@ extension AddForm {
         }
         if self[.addresses].text.isEmpty { return ("Enter adds what is typed or pasted here", false) }
         if form.hasErrors { return (offersFolder ? "Enter creates the folder" : "Enter tries again", false) }
+        // The command line would miss an option.
+        if case .at("") = request.start { return (Self.lacksTime, false) }
         // An error beside its field would say the same.
         if let problem = outlook?.problem { return (problem + (offersFolder ? "; Enter creates it" : ""), true) }
         let found = outlook.flatMap { $0.downloads + $0.uploads > 0 ? $0 : nil }

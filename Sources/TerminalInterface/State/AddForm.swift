@@ -68,6 +68,8 @@ struct AddForm: Hashable, Sendable {
         return request
     }
 
+    static let lacksTime = "type a time: 23:30, tomorrow 08:00 or +2h"
+
     // MARK: Events
 
     /// Addresses that are pasted behind others are further ones.
@@ -98,7 +100,7 @@ struct AddForm: Hashable, Sendable {
             return .refused
         }
         if case .at("") = request.start {
-            fail("type a time: 23:30, tomorrow 08:00 or +2h", .start)
+            fail(Self.lacksTime, .start)
             return .refused
         }
         // A folder that does not respond holds nothing up: the second Enter adds.

@@ -67,4 +67,10 @@ extension InterfaceState {
         default: []
         }
     }
+
+    /// `y` is no reply to whether a certificate is trusted once or always.
+    mutating func noteUndecided(_ purpose: Prompt.Purpose, _ key: Key) {
+        guard case .trust = purpose, key != .escape, key != .control("c") else { return }
+        notice = Notice(text: "Not decided: it stays paused; \(keyMap.label(.trust)) asks again")
+    }
 }

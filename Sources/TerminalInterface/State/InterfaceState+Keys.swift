@@ -90,7 +90,7 @@ extension InterfaceState {
         case .previousView: showView(after: -1)
         case .nextProblem: selectProblem(1)
         case .previousProblem: selectProblem(-1)
-        case .sort: ask(.sort, text: Self.sortQuestion)
+        case .sort: ask(.sort, text: sortQuestion)
         case .group: groupNext()
         case .columns: editColumns()
         case .fold: setFolded(true)
@@ -100,7 +100,7 @@ extension InterfaceState {
         case .markAll: marks = marks.isSuperset(of: visible) ? [] : Set(visible)
         case .add: return openAdd()
         case .command: openPalette()
-        case .undo: return [.undo]
+        case .undo: return undo()
         case .edit: return openEdit()
         case .limit:
             let open = targets.filter { !$0.state.isEnded }

@@ -153,6 +153,15 @@ extension InterfaceState {
         }
     }
 
+    /// One undoes what one did last: where that is not reverted, a second key reverts the command before it.
+    mutating func undo() -> [Effect] {
+        guard let last = unreverted else { return [.undo] }
+        unreverted = nil
+        let key = keyMap.label(.undo)
+        notice = Notice(text: "\(last) cannot be undone; \(key) again undoes the command before it")
+        return []
+    }
+
     mutating func receive(_ undone: UndoneCommand) {
         undoable.reverted(undone)
         let words = UndoText.words(for: undone)
@@ -260,6 +269,7 @@ extension InterfaceState {
         for effect in effects {
             guard let command = effect.keyedCommand else { continue }
             if command.isReverted { undoable.note(at: now) }
+            unreverted = command.unreverted
             guard let line = commandLine(command) else { continue }
             // One for a single transfer is in its log, too.
             var id: TransferID?

@@ -45,7 +45,9 @@ extension InterfaceState {
         }
         if asked.purpose.isAnsweredByKey {
             prompt = nil
-            return decide(asked.purpose, key)
+            let effects = decide(asked.purpose, key)
+            if effects.isEmpty { noteUndecided(asked.purpose, key) }
+            return effects
         }
         if asked.purpose == .command, let effects = pressInPalette(key) { return effects }
         switch key {

@@ -22,14 +22,20 @@ extension InterfaceState {
     }
 
     /// `Sort: [n]ame ser[v]er …`
-    static let sortQuestion: String = {
-        let keys = ListOrder.Key.allCases.map { key in
+    var sortQuestion: String {
+        let keys = sortKeys.map { key in
             let parts = key.rawValue.split(
                 separator: Character(key.letter), maxSplits: 1, omittingEmptySubsequences: false)
             return parts.joined(separator: "[\(key.letter)]")
         }
-        return (["Sort:"] + keys + ["[q]ueue [s] reverse "]).joined(separator: " ")
-    }()
+        let usual = view == .history ? "[q] latest" : "[q]ueue"
+        return (["Sort:"] + keys + [usual, "[s] reverse "]).joined(separator: " ")
+    }
+
+    /// What has ended has neither a rate nor a time left.
+    private var sortKeys: [ListOrder.Key] {
+        ListOrder.Key.allCases.filter { view != .history || $0 != .rate && $0 != .left }
+    }
 
     /// The key after that of ``Action/Name/sort``; any other changes nothing.
     /// - Parameter isNoted: no heading shows the order for sure.
@@ -40,14 +46,15 @@ extension InterfaceState {
             listOrder = nil
         } else if letter == "s" {
             guard listOrder != nil else {
-                notice = Notice(
-                    text: "The list is in the order of the queue; \(keyMap.label(.sort)), then a letter, sorts it")
+                let usual = view == .history ? "shows the latest first" : "is in the order of the queue"
+                notice = Notice(text: "The list \(usual); \(keyMap.label(.sort)), then a letter, sorts it")
                 return
             }
             listOrder?.isReversed.toggle()
-        } else if let key = ListOrder.Key.allCases.first(where: { $0.letter == letter }) {
+        } else if let key = sortKeys.first(where: { $0.letter == letter }) {
             listOrder = ListOrder(key: key, isReversed: listOrder?.key == key && listOrder?.isReversed == false)
         } else {
+            notice = Notice(text: "Not sorted: no column has the key \(letter)")
             return
         }
         refilter(near: index)

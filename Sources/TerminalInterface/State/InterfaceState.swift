@@ -172,6 +172,8 @@ struct InterfaceState: Sendable {
     /// The last entry on the screen where it does not follow: what happens meanwhile moves nothing.
     var logAnchor: EventLog.Entry?
     var undoable = UndoableCommands()
+    /// What the last command did, if undoing does not revert it: ``KeyedCommand/unreverted``.
+    var unreverted: String?
     /// Whether a hint for undoing is of use.
     var canUndo: Bool { undoable.hasOne(at: now) }
     /// Seconds without a reply; `nil`: the queue replies.

@@ -21,6 +21,23 @@ package enum KeyedCommand: Sendable, Hashable {
         case .add, .undo: false
         }
     }
+
+    /// The beginning of a sentence about what is not reverted; `nil`: it is.
+    var unreverted: String? {
+        switch self {
+        case .perform(let command, _):
+            switch command {
+            case .retry: "Retrying"
+            case .cancel(let deletingPartial): deletingPartial ? "Deleting the partial file" : nil
+            case .remove: "Removing from the history"
+            case .liftRestrictions: "Using any network"
+            case .trust, .login, .decline: "A reply to a question"
+            case .pause, .hold, .resume, .move, .limit, .schedule, .priority, .dismiss: nil
+            }
+        case .add: "Adding"
+        case .setLimits, .hold, .edit, .undo: nil
+        }
+    }
 }
 
 extension Effect {

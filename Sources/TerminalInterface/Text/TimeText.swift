@@ -30,9 +30,9 @@ enum TimeText {
         return ends.0 == ends.1 ? "\(ends.1)\(name)" : "\(ends.0)–\(ends.1)\(name)"
     }
 
-    /// `12ms` below a tenth of a second, `1.2s` below ten seconds, else as ``left(_:)``.
+    /// `12ms` below a tenth of a second, `1.2s` below ten seconds, else as ``left(_:)``, but rounded to the nearest.
     static func taken(_ seconds: Double) -> String {
-        guard seconds >= 0, seconds < 9.95 else { return left(seconds) }
+        guard seconds >= 0, seconds < 9.95 else { return left(seconds.rounded()) }
         if seconds < 0.0995 { return "\(max(1, Int((seconds * 1000).rounded())))ms" }
         let tenths = Int((seconds * 10).rounded())
         return "\(tenths / 10).\(tenths % 10)s"

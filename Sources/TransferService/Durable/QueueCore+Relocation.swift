@@ -120,8 +120,10 @@ struct PartialMove: Sendable, Equatable {
             fields: .init(path: ParentFolder.path(of: new), variant: .otherFileSystem, option: "directory"))
     }
 
-    /// Moves what there is; nothing is replaced. What stays behind is downloaded again.
+    /// Moves what there is, unless another transfer or program is writing it; nothing is replaced. What stays behind
+    /// is downloaded again.
     func carryOut() {
+        guard !PartialFiles.isBusy(old) else { return }
         for suffix in ["", PartialFiles.newSuffix] where DownloadAdmission.exists(old + suffix) {
             let isCopied = PartialRecord.copy(from: old + suffix, to: new + suffix)
             guard clinux_rename_no_replace(old + suffix, new + suffix) == 0 else {

@@ -216,7 +216,12 @@ import TransferStore
     /// As far as it is.
     private func presentAttempt(_ transfer: Transfer, _ run: Run?) -> TransferAttempt? {
         guard var attempt = attempts[transfer.id] else { return nil }
-        attempt.firstByte = run?.beganAt ?? attempt.firstByte
+        // Where it begins is known with its response: one that has none has no bytes of its own.
+        if let run, run.didMove || run.beganAt > 0 {
+            attempt.firstByte = run.beganAt
+        } else {
+            attempt.firstByte = min(attempt.firstByte, transfer.bytes)
+        }
         attempt.lastByte = transfer.bytes
         attempt.status = transfer.httpStatus
         return attempt

@@ -305,6 +305,9 @@ private struct TakenNames {
     mutating func take(_ destination: Download.Destination, for url: TransferURL) throws(TransferError) {
         guard let place = Self.place(destination) else { return }
         if let other = firstAtPlace.updateValue(url, forKey: place) {
+            guard other != url else {
+                throw TransferError(.usage, "\(url) is given twice, to be saved as '\(place.name)'")
+            }
             throw TransferError(
                 .usage,
                 "\(other) and \(url) would both be saved as '\(place.name)'; "

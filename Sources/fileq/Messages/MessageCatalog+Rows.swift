@@ -187,9 +187,16 @@ extension MessageCatalog {
             let cause = trust.failure.text
             return [summary, "\(server) is not trusted: \(cause)", capitalized(cause), "Not trusted"]
         case .login(let login):
-            let server = ConsentQuestion.authority(login.host, login.port)
-            return [login.isProxy ? capitalized(summary) : summary, "\(server) asks for a login", "Asks for a login"]
+            let words = short(login)
+            return [login.isProxy ? capitalized(summary) : summary, words.whole, capitalized(words.least)]
         }
+    }
+
+    /// A login that is asked for, without what the server calls itself; and without the server.
+    static func short(_ login: ConsentQuestion.Login) -> (whole: String, least: String) {
+        let server = ConsentQuestion.authority(login.host, login.port)
+        if login.hasFailed { return ("\(server) did not accept the login", "login not accepted") }
+        return ("\(server) asks for a login", "asks for a login")
     }
 
     /// A sentence of keys with full stop, longest first; empty if none helps.
@@ -220,6 +227,9 @@ extension MessageCatalog {
                 "\(replacing(keys)), \(keys.remove) removes it.", "\(replacing(keys)).",
                 "\(keys.edit) replaces or renames it.",
             ]
+        case .failed where transfer.error?.fields.variant == .nameInUse:
+            let rename = "\(keys.edit) saves it under another name"
+            return ["\(rename), \(keys.remove) removes it.", "\(rename).", "\(keys.edit) renames it."]
         case .failed where isOfAddress(transfer):
             return [
                 "\(keys.edit) edits the address, \(keys.remove) removes it.", "\(keys.edit) edits the address.",

@@ -54,7 +54,12 @@ enum StateNote {
 
     /// Of waiting or failing, in a few words, longest first.
     static func causes(of transfer: Transfer) -> [String] {
-        MessageCatalog.brief(of: transfer).map { $0.allSatisfy(\.isNumber) ? "HTTP \($0)" : $0 }
+        // The server alone is enough only where the key that helps stands beside it.
+        if transfer.state == .paused, case .login(let login)? = transfer.question {
+            let words = MessageCatalog.short(login)
+            return [words.whole, words.least]
+        }
+        return MessageCatalog.brief(of: transfer).map { $0.allSatisfy(\.isNumber) ? "HTTP \($0)" : $0 }
     }
 }
 

@@ -110,7 +110,7 @@ struct Waterfall {
 
     /// `0.4 ms`, `12 ms`, `1.25 s`, `4:07`.
     static func time(_ seconds: Double) -> String {
-        guard seconds.isFinite, seconds < 60 else { return TimeSpan.short(seconds) }
+        guard seconds.isFinite, seconds < 60 else { return TimeSpan.short(seconds.rounded()) }
         let tenths = Int((max(0, seconds) * 10_000).rounded())
         if tenths < 100 { return "\(tenths / 10).\(tenths % 10) ms" }
         if tenths < 10_000 { return "\((tenths + 5) / 10) ms" }

@@ -198,7 +198,10 @@ enum ListFigures {
     /// - Parameter time: the format of times, in seconds since 1970.
     static func notes(_ transfer: Transfer, now: Double, time: (Double) -> String) -> [String] {
         switch transfer.state {
-        case .queued: return start(transfer, now: now, time: time).map { [$0] } ?? []
+        case .queued:
+            guard let text = start(transfer, now: now, time: time) else { return [] }
+            let isScheduled = transfer.earliestBegin.map { $0 > now } ?? false
+            return [text] + (isScheduled ? [] : StateNote.causes(of: transfer))
         case .waiting, .retrying: return StateNote.texts(of: transfer, now: now, separator: "-")
         case .paused, .failed:
             let question = transfer.state == .paused ? transfer.question.map(MessageCatalog.summary) : nil

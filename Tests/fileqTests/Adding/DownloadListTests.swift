@@ -168,6 +168,7 @@ import TransferModel
         ("http://h/a\n  out=/dev/null", 2, "outside"),
         ("http://h/a\n  out=", 2, "out: the name is empty"),
         ("http://h/a\nhttp://k/a", 2, "line 4: http://h/a and http://k/a would both be saved as 'a'"),
+        ("http://h/a\nhttp://h/a", 2, "line 4: http://h/a is given twice, to be saved as 'a'"),
         ("http://h/a\nhttp://k/b\n  out=a", 2, "line 4: "), ("http://h/a\n  load-cookies=/nonexistent", 2, "--cookie"),
         ("http://h/a\n  check-certificate=false", 2, "fileq trust"),
         ("http://h/a\n  header=Range: bytes=1-", 2, "Range"),

@@ -86,6 +86,36 @@ import TransferModel
             PlainListLayout(now: now).line(of: later).hasSuffix("\tstarts \(Timestamp.text(start)), in 44:12"))
     }
 
+    /// The server alone would not say what it asks for.
+    @Test(arguments: [
+        (false, 120, "a.test:81 asks for a login (staff of the second floor), to be sent unencrypted"),
+        (false, 60, "a.test:81 asks for a login"), (false, 24, "asks for a login"),
+        (true, 60, "a.test:81 did not accept the login"), (true, 30, "login not accepted"),
+    ])
+    func aShortLineSaysThatALoginIsAskedFor(_ hasFailed: Bool, _ columns: Int, _ note: String) throws {
+        let login = ConsentQuestion.Login(
+            host: "a.test", port: 81, scheme: "http", realm: "staff of the second floor", method: "basic",
+            hasFailed: hasFailed)
+        var transfer = QueueStage.transfer(5, .paused) { _ in }
+        transfer.status = .paused(.question(.login(login)))
+        let screen = QueueScreen(columns: columns, traits: TerminalTraits(isTerminal: true) { _ in nil })
+        let lines = ListLayout(screen: screen, transfers: [transfer], now: 0).lines(of: transfer)
+        let below = try #require(lines.dropFirst().first)
+        #expect(String(below.drop { $0 == " " }) == note)
+    }
+
+    /// What awaits a slot for its next attempt is queued, with the cause of the last one.
+    @Test func theCauseOfAQueuedTransferIsShortened() {
+        let error = TransferError(.httpStatus, .init(phrase: "Service Unavailable"), host: "a.test:81", status: 503)
+        var transfer = QueueStage.transfer(5, .queued) { _ in }
+        transfer.status = .queued(.failure(error))
+        let now = ObedientQueue.time
+        let notes = ListFigures.notes(transfer, now: now, time: LocalTime.utc.text)
+        #expect(notes.count > 1 && notes.dropFirst().first == "503 Service Unavailable" && notes.last == "HTTP 503")
+        transfer.earliestBegin = now + 60
+        #expect(ListFigures.notes(transfer, now: now, time: LocalTime.utc.text).count == 1)
+    }
+
     @Test(arguments: 1...120) func noLineIsWiderThanTheWindow(_ columns: Int) {
         for line in lines(columns) { #expect(CellWidth.of(line) <= max(columns, 16), "\(line)") }
     }
