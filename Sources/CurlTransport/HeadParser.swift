@@ -32,13 +32,17 @@ struct HeadParser {
     private var status: HTTPResponse.Status?
     private var fields = HTTPFields()
     private var hasFinalHead = false
+    /// Since a status line; the empty line ends it.
+    private var isInHead = false
     private(set) var trailers = HTTPFields()
 
     /// - Parameter line: with its line end.
     mutating func take(_ line: UnsafeRawBufferPointer) -> Event {
         var text = UnsafeRawBufferPointer(line)[...]
         while let last = text.last, last == 13 || last == 10 { text = text.dropLast() }
-        if text.starts(with: "HTTP/".utf8) {
+        // In a head it is a malformed field, as for libcurl, whose status is that of the first line.
+        if !isInHead, text.starts(with: "HTTP/".utf8) {
+            isInHead = true
             status = Self.parseStatus(text)
             fields = HTTPFields()
             trailers = HTTPFields()
@@ -46,7 +50,10 @@ struct HeadParser {
             hasFinalHead = false
             return bytes > Self.maximumBytes ? .tooLarge : .none
         }
-        if text.isEmpty { return endOfHead() }
+        if text.isEmpty {
+            isInHead = false
+            return endOfHead()
+        }
         // Lines, not fields: a continuation line copies its field.
         lines += 1
         bytes += text.count

@@ -112,8 +112,8 @@ final class RateLedger: @unchecked Sendable {  // Used on one thread.
         if rates != (limits.download, limits.upload) {
             trace.violate(
                 "limits",
-                "all may have \(text(limits.download)) and \(text(limits.upload)) bytes a second, and the transport has "
-                    + "\(text(rates.download)) and \(text(rates.upload))")
+                "all may have \(text(limits.download)) and \(text(limits.upload)) bytes a second, and the transport "
+                    + "has \(text(rates.download)) and \(text(rates.upload))")
         }
     }
 }

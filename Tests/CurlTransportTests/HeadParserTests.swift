@@ -31,6 +31,7 @@ import Testing
         ),
         (["HTTP/1.1 101 Switching Protocols", "Upgrade: x", "", "HTTP/2 200", ""], ["1xx 101", "final 200 0"]),
         (["HTTP/1.1 200", "no colon here", "Bad Name: x", "Good: y", ""], ["final 200 1"]),
+        (["HTTP/1.1 200 OK", "HTTP/2 206+A: b", "HTTP/1.1 404", "C: d", ""], ["final 200 1"]),
     ]) func separatesHeads(_ lines: [String], _ expected: [String]) {
         var parser = HeadParser()
         #expect(events(lines, &parser) == expected)

@@ -32,7 +32,8 @@ enum TypeCheck {
         return process.terminationStatus == 0 ? "" : String(decoding: text, as: UTF8.self)
     }
 
-    /// The name by which `package` declarations are known, from the plan of the build: SwiftPM makes it of the folder's.
+    /// The name by which `package` declarations are known, from the plan of the build: SwiftPM makes it of the
+    /// folder's.
     private static func packageName(_ scratch: URL) throws -> String {
         let plan = try Data(contentsOf: scratch.appending(path: "debug.yaml"))
         let module = try #require(plan.range(of: Data(#""-module-name","FileServer""#.utf8))).upperBound

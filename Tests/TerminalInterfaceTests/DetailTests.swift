@@ -63,7 +63,7 @@ struct DetailTabTests {
         }
     }
 
-    @Test(arguments: [(0.002, "2.0 ms"), (0.5, "500 ms"), (9.5, "9500 ms"), (25.056, "26s"), (91.2, "1:32")])
+    @Test(arguments: [(0.002, "2.0 ms"), (0.5, "500 ms"), (9.5, "9500 ms"), (25.056, "25s"), (91.2, "1:31")])
     func longTimesAreNoMilliseconds(_ seconds: Double, _ text: String) {
         var transfer = Samples.transfer(1, .completed, "a", bytes: 5, total: 5)
         var metrics = TransferMetrics()

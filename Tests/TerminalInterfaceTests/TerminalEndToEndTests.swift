@@ -338,7 +338,7 @@ struct TerminalEndToEndTests {
         try await tmux.wait("the list again") { $0.contains("3/9") && $0.contains("NAME") }
         click(14, 2)
         try await tmux.wait("the view") { $0.contains("[2 Active") }
-        #expect(tmux.format("#{mouse_sgr_flag}") == "1" && tmux.format("#{mouse_standard_flag}") == "1")
+        #expect(tmux.format("#{mouse_sgr_flag}") == "1" && tmux.format("#{mouse_button_flag}") == "1")
         tmux.keys("q", "y")
         try await tmux.wait("the end") { $0.contains("probe ended: quit") }
         #expect(tmux.format("#{mouse_any_flag}") == "0")

@@ -82,6 +82,8 @@ import TransferTesting
         try await stage.wait(for: id) { $0.state == .cancelled }
         #expect(exists("out.bin.fileq-part") && !exists("b.fileq-part"))
         try await stage.queue.perform(.retry, on: [id])
+        // One that was paused is paused again.
+        if isReopened { try await stage.queue.perform(.resume, on: [id]) }
         try await stage.wait(for: id) { $0.state == .completed }
         #expect(try stage.folder.read("out.bin") == bytes)
         #expect(server.requests.last?.contains("bytes=150000-") == true)

@@ -101,6 +101,13 @@ struct DownloadSources: Sendable {
     /// The address asks for no request before that time.
     mutating func wait(_ index: Int, until time: Double) { all[index].notBefore = time }
 
+    /// The same for an address to which a request went.
+    /// - Parameter isMoved: whether the user has moved the file to another one since, which may be asked at once.
+    mutating func wait(_ url: String, until time: Double, isMoved: Bool) {
+        guard let index = all.firstIndex(where: { $0.url.string == url }) ?? (isMoved ? nil : lead) else { return }
+        if index > 0 || !isMoved { wait(index, until: time) }
+    }
+
     /// The file has another first address, which may be asked at once; the others still ask for no request.
     mutating func keepWaits(of known: DownloadSources) {
         for index in all.indices.dropFirst() {

@@ -191,8 +191,8 @@ extension PiecePlan {
         return max(part, others.reduce(limit) { left, other in left - min(left, max(0, other ?? part)) }, 1)
     }
 
-    /// Bytes a second that all connections together may have from now on; `nil`: unlimited. Those that a new limit makes
-    /// needless are ended: below a limit for all, each would have a part of its own beside the other downloads.
+    /// Bytes a second that all connections together may have from now on; `nil`: unlimited. Those that a new limit
+    /// makes needless are ended: below a limit for all, each would have a part of its own beside the other downloads.
     mutating func setRateLimit(_ new: Int?) -> [Order] {
         let old = rateLimit
         rateLimit = new

@@ -69,9 +69,7 @@ extension DownloadRun {
             return .ends(error)
         }
         // First: what follows may begin connections.
-        if let pause = engine.retryAfter(task.response) {
-            sources.wait(sources.lead, until: engine.scheduler.now + pause)
-        }
+        noteWait(task)
         noteOwn(task)
         let isRunning = stop == nil && engine.queue[id]?.state == .running && !engine.isShuttingDown
         if isRunning, let end = carryOn(task, error) { return end }

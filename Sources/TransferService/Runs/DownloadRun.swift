@@ -370,9 +370,8 @@ final class DownloadRun: Run {
             if let problem = left.problem { return lost(problem) }
             bytesLeftBehind = whereBytesAre(task, left.length)
             keepPartial(task, left.length)
-            var pause = engine.retryAfter(task.response)
             // Also if the attempt has failed for a reason of this machine.
-            if let pause { sources.wait(sources.lead, until: engine.scheduler.now + pause) }
+            var pause = noteWait(task)
             if requestsRest(after: error) || moveOn(after: error, retryAfter: pause) { return }
             // Of several addresses, the one that leads the next attempt counts.
             if sources.all.count > 1 { pause = sources.pause(at: engine.scheduler.now) }
@@ -396,12 +395,24 @@ final class DownloadRun: Run {
         return HTTPStatusError.make(head, authority: authority, said: said) ?? error
     }
 
+    /// The server that has responded asks for no request before a time.
+    /// - Parameter isMoved: whether the file has another address since.
+    /// - Returns: in how many seconds that is.
+    @discardableResult
+    func noteWait(_ task: DownloadTask, isMoved: Bool = false) -> Double? {
+        guard let pause = engine.retryAfter(task.response) else { return nil }
+        let url = task.originalRequest.url.string
+        sources.wait(url, until: engine.scheduler.now + pause, isMoved: isMoved)
+        return pause
+    }
+
     override func stopped(_ task: TransferTask, _ stop: Stop, _ error: TransferError?) {
         guard let task = task as? DownloadTask else {
             if case .cancel(deletingPartial: true) = stop { engine.discardPartialFiles(id) }
             return super.stopped(task, stop, error)
         }
         if error == nil { return ended(task, nil) }
+        if case .relocate = stop { noteWait(task, isMoved: true) }
         stopping = stop
         inspect(task) { [self] left in
             stopping = nil

@@ -129,7 +129,7 @@ struct ListLayout {
     }
 
     private static func right(_ text: String, _ width: Int) -> String {
-        String(repeating: " ", count: max(0, width - text.utf8.count)) + text
+        String(repeating: " ", count: max(0, width - CellWidth.of(text))) + text
     }
 
     /// Truncated, not padded: it is the last column.
@@ -157,7 +157,7 @@ struct PlainListLayout {
         let fields = [
             transfer.id.description, transfer.state.rawValue, ListFigures.percent(transfer) ?? "-",
             ListFigures.size(transfer) ?? "-",
-            ListFigures.rate(transfer) ?? "-", ListFigures.left(transfer, glyphs ?? .unicode) ?? "-",
+            ListFigures.rate(transfer) ?? "-", ListFigures.left(transfer, glyphs ?? .ascii) ?? "-",
             name(of: transfer),
         ]
         let time: (Double) -> String = { glyphs == nil ? Timestamp.text($0) : localTime.text($0) }

@@ -49,4 +49,36 @@ import TransferTesting
         #expect(found.0 == nil && found.1 == 0)
         await core.shutDown()
     }
+
+    /// The file gets another address while the refusal of the one before is arriving, which stays a mirror of it.
+    @Test func aRefusalCountsThoughTheFileHasMoved() async throws {
+        let transport = FakeTransport { _, _ in
+            FakeTransport.Answer(429, [HTTPField.Name("Retry-After")!: "300"])
+        }
+        let core = QueueCore(
+            policy: .local, transport: transport, configuration: LocalQueue.Configuration(), session: .init(),
+            scheduler: SystemScheduler(), store: NullStore())
+        let (old, new) = (try TransferURL("http://a.test/f"), try TransferURL("http://b.test/f"))
+        var download = Download(destination: .file(path: folder.file("out.bin")))
+        let id = try await core.add([Spec(url: old, operation: .download(download))], on: .init(paused: true))[0]
+        download.mirrors = [FileMirror(url: old)]
+        let moved = [new, old].map { Spec(url: $0, operation: .download(download)) }
+        let waits = try await core.run { coordinator in
+            Result {
+                try coordinator.perform(.resume, on: [id])
+                #expect(eventually { transport.exchanges.count == 1 && transport.countUnderWay == 0 })
+                let run = try #require(coordinator.runs[id] as? DownloadRun)
+                let task = try #require(run.task as? DownloadTask)
+                #expect(eventually { task.response?.status.code == 429 })
+                return moved.map { description in
+                    run.relocate(to: description)
+                    run.noteWait(task, isMoved: true)
+                    return run.sources.all.map { $0.notBefore != nil }
+                }
+            }
+        }.get()
+        // The address that the user gives may be asked at once.
+        #expect(waits == [[false, true], [false]])
+        await core.shutDown()
+    }
 }
