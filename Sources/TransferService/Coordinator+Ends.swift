@@ -170,9 +170,10 @@ extension Coordinator {
     /// Starts the next attempt at `time`, unless another start comes first.
     func startRetry(of run: Run, at time: Double) {
         let (id, generation) = (run.id, run.generation)
-        scheduler.schedule(at: time) { [self] in
-            EngineActor.async { [self] in
-                guard let run = runs[id], run.generation == generation else { return }
+        scheduler.schedule(at: time) { [self, weak run] in
+            EngineActor.async { [self, weak run] in
+                // After a cancel and a retry another one has the transfer, which counts from 0 again.
+                guard let run, runs[id] === run, run.generation == generation else { return }
                 update(id) {
                     if $0.state == .retrying { $0.status = .queued($0.note) }
                 }

@@ -208,15 +208,8 @@ final class User: @unchecked Sendable {  // Used on one thread.
         if case .limit = command { ledger.rates.began(ids) }
         world.trace.sometimes("command: \(command.word)")
         world.trace.note(machine.now, "command: \(command) \(Self.list(ids))")
-        switch command {
-        case .retry, .resume, .cancel, .remove:
-            if command == .retry { ledger.answers.beganRetry() }
-            for item in ids.compactMap({ ledger.added[$0] }) {
-                origin.allowsRequests(of: item.path)
-                if let mirror = item.mirror { origin.allowsRequests(of: mirror) }
-            }
-        default: break
-        }
+        if command == .retry { ledger.answers.beganRetry() }
+        allowRequests(after: command, ids)
         switch command {
         case .retry, .cancel(deletingPartial: true): origin.uploads.mayRepeat.formUnion(paths(ids))
         default: break
@@ -236,6 +229,8 @@ final class User: @unchecked Sendable {  // Used on one thread.
             ledger.hold.ended(command, ids)
             if case .limit(let rate) = command { ledger.rates.ended(ids, rate: error == nil ? .some(rate) : .none) }
             if command == .retry { ledger.answers.endedRetry() }
+            // A refusal may have come before it was carried out.
+            allowRequests(after: command, ids)
             if leaves {
                 guard let snapshot = try? await queue.snapshot(), life == world.network.life else { return }
                 ledger.endedRemoving(ids, succeeded: error == nil)
@@ -250,6 +245,18 @@ final class User: @unchecked Sendable {  // Used on one thread.
             if changesOrder, error != nil { ledger.losesOrder() }
             if changesOrder { await learnOrder(queue, life) }
             if error == nil, life == world.network.life { next?() }
+        }
+    }
+
+    /// The user may start the next attempts earlier than a server wants.
+    private func allowRequests(after command: QueueCommand, _ ids: [TransferID]) {
+        switch command {
+        case .retry, .resume, .cancel, .remove: break
+        default: return
+        }
+        for item in ids.compactMap({ ledger.added[$0] }) {
+            origin.allowsRequests(of: item.path)
+            if let mirror = item.mirror { origin.allowsRequests(of: mirror) }
         }
     }
 

@@ -21,6 +21,8 @@ extension Integration.ServiceInterfaceTests {
             try stage.configure("theme = \"solarised\"\n[interface.keys]\npause = \"x\"\n")
             let terminal = try Terminal(stage)
             #expect(await becomesTrue { terminal.shows("config.toml:1: theme: 'solarised' is no theme") })
+            // What is typed before that is dropped.
+            #expect(await becomesTrue { terminal.shows("Nothing in the queue") })
             terminal.type("q")
             let outcome = await terminal.program.end()
             #expect(outcome.exit == 0, "\(outcome)")
@@ -39,6 +41,8 @@ extension Integration.ServiceInterfaceTests {
             terminal.type("\u{1b}[200~curl '\(server.url("/c.bin"))' -H 'Cookie: a=b' --compressed\u{1b}[201~")
             #expect(await becomesTrue { terminal.shows("1 download: c.bin") })
             terminal.type("\r")
+            // The form is open until the service has replied.
+            #expect(await becomesTrue { terminal.shows("Added") })
             #expect(await becomesTrue { server.requests.contains { $0.contains("Cookie: a=b") } })
             let end = try await stage.fileq("wait", "--all")
             #expect(end.exit == 0 && stage.text("c.bin") == "content", "\(end)")

@@ -55,6 +55,28 @@ import TransferTesting
         await queue.shutDown()
     }
 
+    /// A cancel and a retry leave nothing of the time that was scheduled before.
+    @Test func theTimeOfAnEarlierAttemptStartsNoLaterOne() async throws {
+        let scheduler = ManualScheduler()
+        let transport = FakeTransport { _, number in
+            FakeTransport.Answer(503, [HTTPField.Name("Retry-After")!: number == 0 ? "60" : "300"])
+        }
+        let queue = LocalQueue(transport: transport, scheduler: scheduler)
+        let id = try await queue.add([stage.download("http://a.test/")], paused: false)[0]
+        try await queue.transfers { $0[id]?.state == .retrying }
+        try await queue.perform(.cancel(deletingPartial: false), on: [id])
+        try await queue.transfers { $0[id]?.state == .cancelled }
+        try await queue.perform(.retry, on: [id])
+        try await queue.transfers { $0[id]?.state == .retrying && transport.exchanges.count == 2 }
+        scheduler.advance(by: 299)
+        _ = try await queue.snapshot()
+        #expect(transport.exchanges.count == 2)
+        #expect(try await queue.snapshot().transfers.first?.state == .retrying)
+        scheduler.advance(by: 2)
+        #expect(await eventually { transport.exchanges.count == 3 })
+        await queue.shutDown()
+    }
+
     @Test func refusesServiceOnlyAndInvalidCommands() async throws {
         var description = try stage.download("http://127.0.0.1:9/")
         description.options.retries = 0
