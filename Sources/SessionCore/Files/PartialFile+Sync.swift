@@ -15,8 +15,6 @@ extension PartialFile {
         var rest: Range<Int64> = 0..<0
         /// Whether any byte was.
         var hasBegun = false
-        /// Of the first sync that failed: bytes may be lost that a later one does not miss.
-        var failure: Int32?
     }
 
     /// Bytes at once: others wait that truncate or unlock the file meanwhile.
@@ -31,16 +29,20 @@ extension PartialFile {
     /// Nothing is written again from now on.
     package func stopRewriting() { rewriting.withLock { $0.rest = 0..<0 } }
 
-    /// Makes the bytes durable; may take long. From any thread, not from several at once: the system reports a failure
-    /// to one of them.
+    /// Makes the bytes durable; may take long. From any thread; several at once follow one another, since the system
+    /// reports a failure to one of them.
     /// - Returns: 0 or an errno; then any byte may be missing on the disk. After a failure always the same: see above.
     package func sync() -> Int32 {
-        if let failure = rewriting.withLock({ $0.failure }) { return failure }
-        var code = rewrite()
-        if code == 0, fdatasync(descriptor) != 0 { code = errno }
-        if code != 0 { rewriting.withLock { $0.failure = code } }
-        return code
+        firstSyncFailure.withLock { failure in
+            if failure == 0 { failure = rewrite() }
+            if failure == 0, fdatasync(descriptor) != 0 { failure = errno }
+            return failure
+        }
     }
+
+    /// What ``sync()`` returned when it failed; 0: it has not. Waits for one that is under way. For a caller that syncs
+    /// the file by other means, which do not miss the bytes either.
+    package var syncFailure: Int32 { firstSyncFailure.withLock { $0 } }
 
     /// The part of ``sync()`` that precedes the system's, for a caller that syncs several files together.
     /// - Returns: as ``sync()``.

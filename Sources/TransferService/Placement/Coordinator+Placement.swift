@@ -104,11 +104,6 @@ extension Coordinator {
     private func sync(_ batch: [Placing], _ key: String) {
         let disk = configuration.disk
         for placing in batch { placements[placing.run.id]?.isStuck = false }
-        let files = batch.map { placing in
-            FileSync.OpenFile(
-                descriptor: placing.placement.partial.descriptor,
-                device: placing.placement.partial.device)
-        }
         // A slow disk is reported. Only the IDs are captured: descriptors must not stay open for it.
         let ids = batch.map(\.run.id)
         scheduler.schedule(at: scheduler.now + 1) { [weak self] in
@@ -117,13 +112,8 @@ extension Coordinator {
             }
         }
         wait(for: batch, key) { [self] in
-            var failures: [Int32: Int32] = [:]
-            for placing in batch {
-                let code = placing.placement.prepareSync(setsAttributes: !key.isEmpty)
-                if code != 0 { failures[placing.placement.partial.descriptor] = code }
-            }
-            failures.merge(disk.syncBytes(files)) { first, _ in first }
-            EngineActor.async { [self, failures] in synced(batch, failures, key) }
+            let failures = disk.makeBytesDurable(of: batch.map(\.placement), setsAttributes: !key.isEmpty)
+            EngineActor.async { [self] in synced(batch, failures, key) }
         }
     }
 
