@@ -29,20 +29,20 @@ extension PartialFile {
     /// Nothing is written again from now on.
     package func stopRewriting() { rewriting.withLock { $0.rest = 0..<0 } }
 
-    /// Makes the bytes durable; may take long. From any thread; several at once follow one another, since the system
-    /// reports a failure to one of them.
+    /// Makes the bytes durable; may take long. From any thread, not from several at once: the system reports a failure
+    /// to one of them.
     /// - Returns: 0 or an errno; then any byte may be missing on the disk. After a failure always the same: see above.
     package func sync() -> Int32 {
-        firstSyncFailure.withLock { failure in
-            if failure == 0 { failure = rewrite() }
-            if failure == 0, fdatasync(descriptor) != 0 { failure = errno }
-            return failure
-        }
+        if syncFailure != 0 { return syncFailure }
+        var code = rewrite()
+        if code == 0, fdatasync(descriptor) != 0 { code = errno }
+        if code != 0 { firstSyncFailure.store(code, ordering: .releasing) }
+        return code
     }
 
-    /// What ``sync()`` returned when it failed; 0: it has not. Waits for one that is under way. For a caller that syncs
-    /// the file by other means, which do not miss the bytes either.
-    package var syncFailure: Int32 { firstSyncFailure.withLock { $0 } }
+    /// What ``sync()`` returned when it failed; 0: it has not. For a caller that syncs the file by other means, which do
+    /// not miss the bytes either.
+    package var syncFailure: Int32 { firstSyncFailure.load(ordering: .acquiring) }
 
     /// The part of ``sync()`` that precedes the system's, for a caller that syncs several files together.
     /// - Returns: as ``sync()``.

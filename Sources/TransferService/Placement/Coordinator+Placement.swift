@@ -104,6 +104,11 @@ extension Coordinator {
     private func sync(_ batch: [Placing], _ key: String) {
         let disk = configuration.disk
         for placing in batch { placements[placing.run.id]?.isStuck = false }
+        let files = batch.map { placing in
+            FileSync.OpenFile(
+                descriptor: placing.placement.partial.descriptor,
+                device: placing.placement.partial.device)
+        }
         // A slow disk is reported. Only the IDs are captured: descriptors must not stay open for it.
         let ids = batch.map(\.run.id)
         scheduler.schedule(at: scheduler.now + 1) { [weak self] in
@@ -112,16 +117,25 @@ extension Coordinator {
             }
         }
         wait(for: batch, key) { [self] in
-            let failures = disk.makeBytesDurable(of: batch.map(\.placement), setsAttributes: !key.isEmpty)
-            EngineActor.async { [self] in synced(batch, failures, key) }
+            var failures: [Int32: Int32] = [:]
+            for placing in batch {
+                let code = placing.placement.prepareSync(setsAttributes: !key.isEmpty)
+                if code != 0 { failures[placing.placement.partial.descriptor] = code }
+            }
+            failures.merge(disk.syncBytes(files)) { first, _ in first }
+            EngineActor.async { [self, failures] in synced(batch, failures, key) }
         }
     }
 
     private func synced(_ batch: [Placing], _ failures: [Int32: Int32], _ key: String) {
         guard !hasEnded else { return abandon(batch) }
+        // To one for a record, which began before, the system may report what these have lost.
+        let syncing = batch.map(\.placement.partial).first { fileSyncs[ObjectIdentifier($0)] != nil }
+        if let syncing { return afterSync(of: syncing) { [self] in synced(batch, failures, key) } }
         var whole: [Placing] = []
         for placing in batch {
-            guard let code = failures[placing.placement.partial.descriptor] else {
+            let lost = failures[placing.placement.partial.descriptor] ?? placing.placement.earlierFailure
+            guard let code = lost else {
                 whole.append(placing)
                 continue
             }

@@ -2,7 +2,6 @@
 
 import CLinux
 import Glibc
-import SessionCore
 package import TransferStore
 
 /// The disk operations that renaming downloads into place needs. All but ``isInMemory`` may take long.
@@ -15,24 +14,6 @@ package struct PlacementDisk: Sendable {
     package var syncNames: @Sendable ([String]) -> [String: Int32] = { FileSync.syncNames($0) }
     /// Makes durable what has changed on the file system of an open file; returns 0 or an errno.
     package var syncFileSystem: @Sendable (Int32) -> Int32 = { clinux_sync_file_system($0) }
-
-    /// Makes the bytes of complete downloads durable; returns an errno for each descriptor whose bytes could not be. A
-    /// sync for a record may still be under way, or have failed before: Linux reports lost bytes to that one alone.
-    func makeBytesDurable(of placements: [DownloadPlacement], setsAttributes: Bool) -> [Int32: Int32] {
-        var failures: [Int32: Int32] = [:]
-        for placement in placements {
-            let code = placement.prepareSync(setsAttributes: setsAttributes)
-            if code != 0 { failures[placement.partial.descriptor] = code }
-        }
-        let partials = placements.map(\.partial)
-        let files = partials.map { FileSync.OpenFile(descriptor: $0.descriptor, device: $0.device) }
-        failures.merge(syncBytes(files)) { first, _ in first }
-        for partial in partials where failures[partial.descriptor] == nil {
-            let code = partial.syncFailure
-            if code != 0, !FileSync.isNeedless(code) { failures[partial.descriptor] = code }
-        }
-        return failures
-    }
 
     /// Makes the names of open files durable; returns an errno for each path whose name could not be. Where descriptors
     /// or memory are short for opening a folder, the file system is synced, which takes neither.
