@@ -89,9 +89,9 @@ package final class TransferStore: Sendable {
         try? database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
     }
 
-    /// Linux reports once that bytes could not be written (fsync(2)). SQLite syncs the log again with the next commit and
-    /// succeeds, but after a power cut the log ends where the disk lacks an earlier one. So what it holds goes to the
-    /// database, and the log begins again.
+    /// Linux reports once that bytes could not be written (fsync(2)). SQLite syncs the log again with the next commit
+    /// and succeeds, but after a power cut the log ends where the disk lacks an earlier one. So what it holds goes to
+    /// the database, and the log begins again.
     private func replaceLostLog(_ db: Database) throws {
         guard hasLostLog.withLock({ $0 }) else { return }
         let isBusy = try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")

@@ -54,6 +54,20 @@ import TransferTesting
         #expect(try store.transfer(transfer.id)?.bytes == 21)
     }
 
+    /// Its last sync may have failed.
+    @Test func theLogOfAKilledProcessIsNotContinued() throws {
+        let (fixture, copy) = (try StoreFixture(), try StoreFixture())
+        let store = try fixture.open()
+        let transfer = try store.add(StoreFixture.transfers(1))[0]
+        let (database, log) = ("queue.sqlite", "queue.sqlite-wal")
+        let left = try fixture.folder.read(log)
+        try copy.folder.write(left, to: log)
+        try copy.folder.write(fixture.folder.read(database), to: database)
+        let next = try copy.open()
+        #expect(try copy.folder.read(log).count < left.count)
+        #expect(try next.transfer(transfer.id)?.id == transfer.id)
+    }
+
     /// The next process begins the one again that was paused.
     @Test func anAttemptThatWasPausedKeepsItsBeginning() throws {
         let store = try StoreFixture().open()

@@ -40,8 +40,8 @@ extension PartialFile {
         return code
     }
 
-    /// What ``sync()`` returned when it failed; 0: it has not. For a caller that syncs the file by other means, which do
-    /// not miss the bytes either.
+    /// What ``sync()`` returned when it failed; 0: it has not. For a caller that syncs the file by other means, which
+    /// do not miss the bytes either.
     package var syncFailure: Int32 { firstSyncFailure.load(ordering: .acquiring) }
 
     /// The part of ``sync()`` that precedes the system's, for a caller that syncs several files together.
