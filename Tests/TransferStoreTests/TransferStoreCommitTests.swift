@@ -66,6 +66,8 @@ import TransferTesting
         let next = try copy.open()
         #expect(try copy.folder.read(log).count < left.count)
         #expect(try next.transfer(transfer.id)?.id == transfer.id)
+        // Closing it would remove the log.
+        withExtendedLifetime(store) {}
     }
 
     /// The next process begins the one again that was paused.
