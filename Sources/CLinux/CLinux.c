@@ -202,6 +202,10 @@ int clinux_start_write_out(int descriptor, int64_t position, int64_t count) {
     return sync_file_range(descriptor, position, count, SYNC_FILE_RANGE_WRITE) == 0 ? 0 : errno;
 }
 
+int clinux_write_out_error(int descriptor) {
+    return sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WAIT_BEFORE) == 0 ? 0 : errno;
+}
+
 int clinux_is_in_memory(int descriptor) {
     struct statfs status;
     if (fstatfs(descriptor, &status) != 0) return 0;

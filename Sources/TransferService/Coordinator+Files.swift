@@ -109,6 +109,11 @@ extension Coordinator {
         }
     }
 
+    /// Continues after ``syncFile(of:_:isAwaited:then:)``, which is under way for the file; others may follow it.
+    func afterSync(of file: PartialFile, _ proceed: @escaping @EngineActor @Sendable () -> Void) {
+        fileSyncs[ObjectIdentifier(file)]?.append(proceed)
+    }
+
     /// Reads a part of a file elsewhere, and continues here, also if the run was stopped meanwhile; the queue's end
     /// waits for it.
     func readStored<Value: Sendable>(

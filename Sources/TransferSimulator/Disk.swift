@@ -71,7 +71,7 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
         if isSync {
             if bug == .journalNotSynced, isState { return -1 }
             if bug == .recordBeforeData, !isPlacing, strstr(name, ".fileq-part") != nil { return -1 }
-            // SQLite, too, does not trust a journal again that could not be synced: it is opened again.
+            // The store, too, does not trust a journal again that could not be synced.
             if !isState, meets(.failingSync, odds: 6) {
                 trace.note(machine.now, "sync fails: \(String(cString: name).lastPathPart ?? "")")
                 if isWatched { lose(descriptor, String(cString: name)) }

@@ -27,10 +27,22 @@ package enum FileSync {
     /// - Returns: by descriptor, an errno for each file whose bytes could not be written. The content of such a file is
     ///   unknown from then on: the kernel reports a lost page once.
     package static func syncBytes(_ files: [OpenFile]) -> [Int32: Int32] {
+        syncBytes(files) { clinux_write_out_error($0) }
+    }
+
+    /// - Parameter writeOutError: 0, or the errno of bytes of an open file that could not be written.
+    static func syncBytes(_ files: [OpenFile], _ writeOutError: (Int32) -> Int32) -> [Int32: Int32] {
         var failures: [Int32: Int32] = [:]
         for (_, files) in Dictionary(grouping: files, by: \.device) {
             // An error of the whole file system may be another file's: then each file is synced singly.
             if files.count > maximumSingly, let one = files.first, clinux_sync_file_system(one.descriptor) == 0 {
+                // It succeeds although bytes were lost earlier if another call has reported that, and before Linux 5.8
+                // always.
+                for file in files {
+                    let code = writeOutError(file.descriptor)
+                    // EPERM: a sandbox forbids the call. ESPIPE: not a regular file.
+                    if code != 0, !isNeedless(code), code != EPERM, code != ESPIPE { failures[file.descriptor] = code }
+                }
                 continue
             }
             for file in files where fdatasync(file.descriptor) != 0 {
@@ -114,5 +126,5 @@ package enum FileSync {
     }
 
     /// Some file systems lack the call, and need none.
-    private static func isNeedless(_ code: Int32) -> Bool { code == EINVAL || code == EOPNOTSUPP || code == ENOSYS }
+    package static func isNeedless(_ code: Int32) -> Bool { code == EINVAL || code == EOPNOTSUPP || code == ENOSYS }
 }

@@ -61,6 +61,9 @@ extension TransferStore {
                 try db.execute(sql: "PRAGMA journal_size_limit = 16777216")
                 // Each checkpoint syncs twice: as rarely as that limit allows.
                 try db.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
+                // A process that was killed has left a log. Its last sync may have failed: a later one would succeed
+                // without what the disk lacks. On a full disk the log stays.
+                try? db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
                 // Detects a read-only disk or file before anything relies on it.
                 try db.inTransaction(.immediate) { .commit }
             }

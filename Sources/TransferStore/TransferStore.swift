@@ -22,6 +22,8 @@ package final class TransferStore: Sendable {
     let credentials: Mutex<CredentialFile>
     /// Whether commits are synced; `nil`: not set yet. Used as `credentials` is.
     private let syncsCommits = Mutex<Bool?>(nil)
+    /// The write-ahead log could not be synced. Used as `credentials` is.
+    private let hasLostLog = Mutex(false)
     private let lock: StoreLock
 
     /// Opens the store in `folder`, or creates it: folder 0700, files 0600.
@@ -87,6 +89,16 @@ package final class TransferStore: Sendable {
         try? database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
     }
 
+    /// Linux reports once that bytes could not be written (fsync(2)). SQLite syncs the log again with the next commit
+    /// and succeeds, but after a power cut the log ends where the disk lacks an earlier one. So what it holds goes to
+    /// the database, and the log begins again.
+    private func replaceLostLog(_ db: Database) throws {
+        guard hasLostLog.withLock({ $0 }) else { return }
+        let isBusy = try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        guard isBusy == 0 else { throw DatabaseError(resultCode: .SQLITE_BUSY) }
+        hasLostLog.withLock { $0 = false }
+    }
+
     /// - Parameter isDurable: whether it must survive a power cut once this returns.
     func transact<Result>(
         _ db: Database, isDurable: Bool = true, _ body: (Database) throws -> Result
@@ -95,10 +107,16 @@ package final class TransferStore: Sendable {
             try db.execute(sql: "PRAGMA synchronous = \(isDurable ? "FULL" : "NORMAL")")
             syncsCommits.withLock { $0 = isDurable }
         }
+        try replaceLostLog(db)
         var result: Result?
-        try db.inTransaction(.immediate) {
-            result = try body(db)
-            return .commit
+        do {
+            try db.inTransaction(.immediate) {
+                result = try body(db)
+                return .commit
+            }
+        } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_IOERR_FSYNC {
+            hasLostLog.withLock { $0 = true }
+            throw error
         }
         guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
         return result

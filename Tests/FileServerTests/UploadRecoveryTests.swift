@@ -149,6 +149,30 @@ struct UploadRecoveryTests {
         }
     }
 
+    /// Linux reports bytes that could not be written to one sync: the next succeeds without them.
+    @Test func bytesThatASyncHasLostDoNotCount() async throws {
+        try await ServedFolder.with { (folder) async throws in
+            let location = try await folder.create("/files", "Upload-Length: 9")
+            #expect(try await folder.append(location, at: 0, "one", complete: false).status == 204)
+            let raw = try await begin(folder, location, at: 3, "two", of: 6)
+            let ending: String = "/uploads/" + location.dropFirst("/files/".count)
+            let descriptor = (3..<Int32(4096)).first { number in
+                let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")
+                return path?.hasSuffix(ending) == true
+            }
+            let open = try #require(descriptor)
+            let nowhere = Glibc.open("/dev/null", O_RDWR | O_CLOEXEC)
+            #expect(dup2(nowhere, open) == open)
+            close(nowhere)
+            await raw.reset()
+            let state = try await folder.state(location)
+            #expect([404, 410].contains(state.status))
+            #expect(!FileManager.default.fileExists(atPath: file(folder, location).path))
+            try await folder.restart()
+            #expect(try await folder.state(location).status == state.status)
+        }
+    }
+
     /// Killed between the rename and its record.
     @Test(arguments: [true, false]) func aPlacedFileIsNotStoredAgain(isRenamed: Bool) async throws {
         try await ServedFolder.with { (folder) async throws in
@@ -364,6 +388,34 @@ struct UploadRecoveryTests {
                 location, fields + ["-H", "Upload-Offset: \(position)"], input: Data(bytes.dropFirst(position)))
             #expect(rest.status == 201)
             #expect(try Data(contentsOf: folder.root.appendingPathComponent("x")) == bytes)
+            await folder.server.stop()
+        }
+    }
+
+    @Test(.enabled(if: SmallFileSystem.isAvailable)) func aRestartOnAFullDiskKeepsUploads() async throws {
+        var small: SmallFileSystem?
+        try await ServedFolder.with({ _, base in
+            small = try SmallFileSystem(at: base.appendingPathComponent("root").path, megabytes: 4)
+        }) { (folder) async throws in
+            defer { small?.detach() }
+            let location = try await folder.create("/files", "Upload-Length: 9")
+            #expect(try await folder.append(location, at: 0, "one", complete: false).status == 204)
+            await folder.server.stop()
+            let handle = try FileHandle(forWritingTo: file(folder, location))
+            try handle.seekToEnd()
+            try handle.write(contentsOf: Data("two".utf8))
+            try handle.close()
+            let filler = folder.root.appendingPathComponent("filler").path
+            let descriptor = Glibc.open(filler, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+            let zeros = [UInt8](repeating: 0, count: 4096)
+            while write(descriptor, zeros, zeros.count) > 0 {}
+            #expect(errno == ENOSPC)
+            close(descriptor)
+            try await folder.restart()
+            #expect(try await offset(folder, location) == 6)
+            #expect(unlink(filler) == 0)
+            #expect(try await folder.append(location, at: 6, "333", complete: true).status == 201)
+            #expect(try await folder.curl(location + "/upload").text == "onetwo333")
             await folder.server.stop()
         }
     }

@@ -64,6 +64,26 @@ import TransferTesting
         await stage.queue.shutDown()
     }
 
+    /// Linux reports bytes that could not be written to one sync, which may be that for the last record.
+    @Test func aPlacementKnowsWhatAnotherSyncHasLost() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(patternedBytes(1000), to: Self.part)
+        let partial = try PartialFile(path: path)
+        let placement = DownloadPlacement(
+            partial: partial, path: folder.file("out.bin"), overwrites: false,
+            permissions: FilePermissions(umask: nil, own: nil), modified: nil, total: 1000, mayHaveRecord: true)
+        #expect(partial.sync() == 0 && placement.earlierFailure == nil)
+        partial.rewriteBeforeSync(0..<1000)
+        let (writer, reader) = (dup(partial.descriptor), open(path, O_RDONLY | O_CLOEXEC))
+        dup2(reader, partial.descriptor)
+        #expect(partial.sync() == EBADF, "what was read cannot be written")
+        dup2(writer, partial.descriptor)
+        for descriptor in [reader, writer] { close(descriptor) }
+        #expect(placement.prepareSync(setsAttributes: true) == 0)
+        #expect(FileSync.syncBytes([.init(descriptor: partial.descriptor, device: partial.device)]).isEmpty)
+        #expect(placement.earlierFailure == EBADF)
+    }
+
     /// Otherwise the third process would write everything again, and a power cut would cost everything.
     @Test func theNextRecordKeepsWhatIsSynced() async throws {
         let stage = try QueueStage()

@@ -29,6 +29,18 @@ import TransferTesting
         #expect(FileSync.syncBytes(files) == [-1: EBADF])
     }
 
+    /// syncfs(2) succeeds where another call has reported the lost bytes.
+    @Test func aFileThatLostBytesFailsThoughItsFileSystemIsSynced() throws {
+        let descriptors = try (0...FileSync.maximumSingly).map { try open("f\($0)") }
+        defer { descriptors.forEach { close($0) } }
+        let files = descriptors.map { FileSync.OpenFile(descriptor: $0, device: 1) }
+        let lost = descriptors[2]
+        let failures = FileSync.syncBytes(files) { $0 == lost ? EIO : 0 }
+        #expect(failures == [lost: EIO])
+        let unknown = FileSync.syncBytes(files) { _ in ENOSYS }
+        #expect(unknown.isEmpty)
+    }
+
     @Test func syncsNamesByFolder() throws {
         let paths = try ["a", "b"].map { try folder.write([1], to: $0) }
         #expect(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import Testing
 import TransferModel
 @testable import TransferStore
@@ -21,6 +22,52 @@ import TransferTesting
         #expect(try store.attempts(of: transfer.id).map(\.number) == Array(4...(TransferStore.maximumAttempts + 3)))
         try store.remove([transfer.id])
         #expect(try store.attempts(of: transfer.id).isEmpty)
+    }
+
+    /// The next sync of it succeeds without what the disk did not take.
+    @Test func aLogThatCouldNotBeSyncedBeginsAgain() throws {
+        let fixture = try StoreFixture()
+        let store = try fixture.open()
+        var transfer = try store.add(StoreFixture.transfers(1))[0]
+        for bytes in 1...20 {
+            transfer.bytes = Int64(bytes)
+            try store.commit([StoreChange(transfer)], isDurable: false)
+        }
+        let log = fixture.folder.file("queue.sqlite-wal")
+        var before = stat()
+        try #require(stat(log, &before) == 0)
+        let found = (3..<Int32(4096)).first { number in
+            var status = stat()
+            return fstat(number, &status) == 0 && status.st_ino == before.st_ino && status.st_dev == before.st_dev
+        }
+        let descriptor = try #require(found)
+        let (original, nowhere) = (dup(descriptor), open("/dev/null", O_RDWR | O_CLOEXEC))
+        dup2(nowhere, descriptor)
+        transfer.bytes = 21
+        let change = StoreChange(transfer)
+        #expect(throws: TransferError.self) { try store.commit([change], isDurable: true) }
+        dup2(original, descriptor)
+        for descriptor in [original, nowhere] { close(descriptor) }
+        try store.commit([change], isDurable: true)
+        var after = stat()
+        #expect(stat(log, &after) == 0 && after.st_size < before.st_size)
+        #expect(try store.transfer(transfer.id)?.bytes == 21)
+    }
+
+    /// Its last sync may have failed.
+    @Test func theLogOfAKilledProcessIsNotContinued() throws {
+        let (fixture, copy) = (try StoreFixture(), try StoreFixture())
+        let store = try fixture.open()
+        let transfer = try store.add(StoreFixture.transfers(1))[0]
+        let (database, log) = ("queue.sqlite", "queue.sqlite-wal")
+        let left = try fixture.folder.read(log)
+        try copy.folder.write(left, to: log)
+        try copy.folder.write(fixture.folder.read(database), to: database)
+        let next = try copy.open()
+        #expect(try copy.folder.read(log).count < left.count)
+        #expect(try next.transfer(transfer.id)?.id == transfer.id)
+        // Closing it would remove the log.
+        withExtendedLifetime(store) {}
     }
 
     /// The next process begins the one again that was paused.

@@ -63,6 +63,10 @@ int64_t clinux_append(int descriptor, const void *bytes, int64_t count, int64_t 
 /// sync_file_range(2): starts writing this range of a file to the disk without waiting for the end of it. Returns 0 or an errno.
 int clinux_start_write_out(int descriptor, int64_t position, int64_t count);
 
+/// Waits for writes to the disk that are under way, without beginning any or flushing the disk's cache: 0, or the errno of bytes that could
+/// not be written since the descriptor was opened, or since this was last reported to it; as fsync(2), it reports them once.
+int clinux_write_out_error(int descriptor);
+
 /// 1 where the file system of this descriptor has no disk (tmpfs, ramfs): syncing does nothing there. Else 0.
 int clinux_is_in_memory(int descriptor);
 

@@ -107,8 +107,10 @@ extension RequestHandler {
             guard isWhole else { return answers.appended(entry.resource, isCreation: isCreation) }
         } catch {
             try await blocking {
-                try writer.abandon()
+                let result = Result { try writer.abandon() }
+                // It may have failed by that.
                 if entry.resource.phase == .failed { try self.deactivate(entry) }
+                try result.get()
             }
             resumables.extend(entry)
             if let fault = error as? UploadFault { return answers.refused(fault, entry.resource) }

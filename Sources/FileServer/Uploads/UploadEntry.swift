@@ -152,7 +152,8 @@ final class UploadEntry: Sendable {
         let hasChanged = state.bootID != bootID || mark.isTentative || phase == .open && mark.synced != offset
         state.bootID = bootID
         let entry = UploadEntry(id: id, in: folder, syncs: syncs, resource: resource, state: state)
-        if hasChanged { try entry.persist() }
+        // Without that, as on a full disk, what is stored leads to the same entry again.
+        if hasChanged { try? entry.persist() }
         return entry
     }
 }

@@ -8,7 +8,7 @@ struct UploadResource: Sendable, Equatable {
         case open
         /// The representation is stored under its name.
         case complete
-        /// Deactivated: its bytes exceeded its length, or the target refused the representation.
+        /// Deactivated: its bytes exceeded its length, the disk lost some, or the target refused the representation.
         case failed
     }
 

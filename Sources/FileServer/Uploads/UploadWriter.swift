@@ -82,12 +82,15 @@ final class UploadWriter: Sendable {
         }
     }
 
-    /// Makes the bytes so far durable.
+    /// Makes the bytes so far durable. A failure deactivates the upload: Linux reports lost bytes once, a later sync
+    /// succeeds without them, and the offset never decreases.
     /// - Returns: their number.
     func sync() throws(SystemError) -> Int64 {
         let offset = entry.resource.offset
-        if entry.syncs {
-            guard fdatasync(part.number) == 0 else { throw SystemError("fdatasync", errno: errno) }
+        if entry.syncs, fdatasync(part.number) != 0 {
+            let code = errno
+            entry.update { $0.resource.deactivate() }
+            throw SystemError("fdatasync", errno: code)
         }
         try writeMark(offset, isTentative: entry.resource.isTentative)
         return offset
@@ -117,7 +120,7 @@ final class UploadWriter: Sendable {
         return isWhole
     }
 
-    /// The content is incomplete: keeps what counts, and makes it durable.
+    /// The content is incomplete: keeps what counts, and makes it durable. Of a deactivated upload nothing counts.
     func abandon() throws {
         let isTentative = entry.resource.isTentative
         let offset = entry.update { content in
@@ -128,6 +131,7 @@ final class UploadWriter: Sendable {
             }
             return offset
         }
+        if entry.resource.phase == .failed { return }
         if isTentative { try check(ftruncate(part.number, off_t(offset)), "truncate") }
         _ = try sync()
     }

@@ -15,8 +15,6 @@ extension PartialFile {
         var rest: Range<Int64> = 0..<0
         /// Whether any byte was.
         var hasBegun = false
-        /// Of the first sync that failed: bytes may be lost that a later one does not miss.
-        var failure: Int32?
     }
 
     /// Bytes at once: others wait that truncate or unlock the file meanwhile.
@@ -35,12 +33,16 @@ extension PartialFile {
     /// to one of them.
     /// - Returns: 0 or an errno; then any byte may be missing on the disk. After a failure always the same: see above.
     package func sync() -> Int32 {
-        if let failure = rewriting.withLock({ $0.failure }) { return failure }
+        if syncFailure != 0 { return syncFailure }
         var code = rewrite()
         if code == 0, fdatasync(descriptor) != 0 { code = errno }
-        if code != 0 { rewriting.withLock { $0.failure = code } }
+        if code != 0 { firstSyncFailure.store(code, ordering: .releasing) }
         return code
     }
+
+    /// What ``sync()`` returned when it failed; 0: it has not. For a caller that syncs the file by other means, which
+    /// do not miss the bytes either.
+    package var syncFailure: Int32 { firstSyncFailure.load(ordering: .acquiring) }
 
     /// The part of ``sync()`` that precedes the system's, for a caller that syncs several files together.
     /// - Returns: as ``sync()``.

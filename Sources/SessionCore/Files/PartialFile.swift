@@ -18,6 +18,8 @@ public final class PartialFile: Sendable {
     private let closing: @Sendable (Int32) -> Void
     /// See ``rewriteBeforeSync(_:)``.
     let rewriting = Mutex(Rewriting())
+    /// The errno of the first sync that failed: bytes may be lost that a later one does not miss. 0: none has.
+    let firstSyncFailure = Atomic<Int32>(0)
 
     /// Opens or creates the file.
     /// - Parameter permissions: of a new file, before the umask; the default is that of the final file.

@@ -129,9 +129,13 @@ extension Coordinator {
 
     private func synced(_ batch: [Placing], _ failures: [Int32: Int32], _ key: String) {
         guard !hasEnded else { return abandon(batch) }
+        // To one for a record, which began before, the system may report what these have lost.
+        let syncing = batch.map(\.placement.partial).first { fileSyncs[ObjectIdentifier($0)] != nil }
+        if let syncing { return afterSync(of: syncing) { [self] in synced(batch, failures, key) } }
         var whole: [Placing] = []
         for placing in batch {
-            guard let code = failures[placing.placement.partial.descriptor] else {
+            let lost = failures[placing.placement.partial.descriptor] ?? placing.placement.earlierFailure
+            guard let code = lost else {
                 whole.append(placing)
                 continue
             }

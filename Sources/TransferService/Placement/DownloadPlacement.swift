@@ -4,6 +4,7 @@ import CLinux
 import Glibc
 import SessionCore
 import TransferModel
+import TransferStore
 
 /// Gives a complete download its final name: sets its attributes, then renames once.
 ///
@@ -55,6 +56,12 @@ struct DownloadPlacement: Sendable {
         let code = partial.rewrite()
         if setsAttributes || partial.wasRewritten { setAttributes() }
         return code
+    }
+
+    /// The errno of an earlier sync that failed, for a record: the system reports lost bytes to that one alone.
+    var earlierFailure: Int32? {
+        let code = partial.syncFailure
+        return code == 0 || FileSync.isNeedless(code) ? nil : code
     }
 
     /// The regular file at `path`.
