@@ -94,6 +94,21 @@ struct InterfaceStateKeyTests {
         #expect(StateText.advice(transfer, Samples.words) == advice)
     }
 
+    /// Options of the command that added it are of no use here.
+    @Test func detailsOfATakenNameNameTheKey() {
+        var transfer = Samples.transfer(1, .failed)
+        transfer.edit {
+            $0.error = TransferError(
+                .cannotWrite, file: .init(.nameInUse, holder: 7), path: "/home/user/a", variant: .nameInUse)
+        }
+        var state = Samples.state([transfer])
+        state.resize(columns: 80, rows: 24)
+        let details = DetailView.lines(of: state).map { $0.spans.map(\.text).joined() }
+        #expect(details.contains { $0.contains("e saves it under another name, d removes it") })
+        #expect(details.contains { $0.hasPrefix("Error") && $0.contains("transfer 7 is writing this file (") })
+        #expect(!details.contains { $0.contains("-o") })
+    }
+
     @Test func dropsTheLeastImportantPartFirst() throws {
         let transfer = Samples.waiting.snapshot.transfers[1]
         let around = RowText.Surroundings(now: 1000, clock: .utc, words: Samples.words)

@@ -3,6 +3,7 @@
 import Glibc
 import TerminalInterface
 import Testing
+import TransferControl
 import TransferModel
 import TransferTesting
 
@@ -351,6 +352,34 @@ import TransferTesting
             id: TransferID(rawValue: 7), kind: .download, url: "http://a.test:81/x", file: "/x", state: .failed)
         transfer.status = status
         #expect(MessageCatalog.why(transfer, Self.keys).first { $0.utf8.count <= columns } == line)
+    }
+
+    /// An option of the command that added it changes nothing any more.
+    @Test(arguments: [
+        (
+            taken, "transfer 7 is writing this file; give one of them another name with -o",
+            "transfer 7 is writing this file; 'fileq relocate 9 --output NAME' gives it another name, "
+                + "then 'fileq retry 9' starts it"
+        ),
+        (
+            .init(.destinationExists, "/x: exists already"),
+            "exists already; use -o for another name, --overwrite to replace it",
+            "exists already; 'fileq relocate 9' with --output NAME gives it another name, with --if-exists replace "
+                + "replaces the file; then 'fileq retry 9' starts it"
+        ),
+        (refused, "a.test:81: connection refused", "a.test:81: connection refused"),
+    ] as [(TransferError, String, String)])
+    func aTransferOfTheQueueNamesItsOwnCommands(_ error: TransferError, _ alone: String, _ queued: String) {
+        var transfer = Transfer(
+            id: TransferID(rawValue: 9), kind: .download, url: "http://a.test:81/x", file: "/x", state: .failed)
+        transfer.status = .failed(.init(at: 1), error)
+        #expect(MessageCatalog.failure(of: transfer) == alone)
+        #expect(MessageCatalog.queuedFailure(of: transfer) == queued)
+        #expect(ListFigures.note(transfer, now: 2) { _ in "" } == queued)
+        // The screen names keys beside the cause.
+        #expect(!MessageCatalog.interfaceText(error).contains(";"))
+        let info = InfoLayout(screen: nil, localTime: .utc).lines(of: TransferInfo(transfer: transfer))
+        #expect(info.contains { $0.hasPrefix("error") && $0.contains(queued) })
     }
 
     /// One sentence: what the status means, what the server says besides, and the status.
