@@ -231,7 +231,7 @@ struct InterfaceStateKeyTests {
         state.receive(UndoneCommand(command: "cancel", performedAt: 0, ids: ids(1, 2), skipped: 1))
         #expect(state.notice?.text == "Undone: cancelling 2 transfers; 1 transfer has changed since and stays")
         state.receive(UndoneCommand(command: "cancel", performedAt: 0, skipped: 2))
-        #expect(state.notice?.text == "Nothing was undone: all 2 transfers have changed since")
+        #expect(state.notice?.text == "Nothing was undone: cancelling 2 transfers, which have all changed since")
     }
 
     @Test(arguments: [
@@ -240,6 +240,19 @@ struct InterfaceStateKeyTests {
         (.perform(.retry, []), false), (.perform(.remove, []), false), (.hold(true), true), (.undo, false),
     ] as [(KeyedCommand, Bool)])
     func knowsWhatCanBeUndone(_ command: KeyedCommand, _ expected: Bool) { #expect(command.isReverted == expected) }
+
+    /// Not only that transfers are paused.
+    @Test func undoingAReleaseSaysThatTheQueueIsHeld() {
+        var state = Samples.queued(3)
+        state.receive(UndoneCommand(command: "resume", performedAt: 0, ids: ids(1, 2, 3), isHeld: true))
+        #expect(state.notice?.text == "Undone: releasing the queue, 3 transfers; it is held again")
+        state.receive(UndoneCommand(command: "resume", performedAt: 0, isHeld: true))
+        #expect(state.notice?.text == "Undone: releasing the queue; it is held again")
+        state.receive(UndoneCommand(command: "hold", performedAt: 0, ids: ids(1, 2), isHeld: false))
+        #expect(state.notice?.text == "Undone: holding the queue, 2 transfers")
+        state.receive(UndoneCommand(command: "resume", performedAt: 0, ids: ids(1, 2)))
+        #expect(state.notice?.text == "Undone: resuming 2 transfers")
+    }
 
     @Test func hintsAtUndoingAsLongAsThereIsSomething() {
         var state = Samples.queued(3)
