@@ -234,11 +234,12 @@ struct InterfaceStateKeyTests {
         #expect(state.notice?.text == "Nothing was undone: cancelling 2 transfers, which have all changed since")
     }
 
-    @Test(arguments: [
-        (KeyedCommand.perform(.cancel(deletingPartial: false), []), true),
-        (.perform(.cancel(deletingPartial: true), []), false), (.perform(.priority(1), []), true),
-        (.perform(.retry, []), false), (.perform(.remove, []), false), (.hold(true), true), (.undo, false),
-    ] as [(KeyedCommand, Bool)])
+    @Test(
+        arguments: [
+            (KeyedCommand.perform(.cancel(deletingPartial: false), []), true),
+            (.perform(.cancel(deletingPartial: true), []), false), (.perform(.priority(1), []), true),
+            (.perform(.retry, []), false), (.perform(.remove, []), false), (.hold(true), true), (.undo, false),
+        ] as [(KeyedCommand, Bool)])
     func knowsWhatCanBeUndone(_ command: KeyedCommand, _ expected: Bool) { #expect(command.isReverted == expected) }
 
     /// Not only that transfers are paused.

@@ -355,20 +355,21 @@ import TransferTesting
     }
 
     /// An option of the command that added it changes nothing any more.
-    @Test(arguments: [
-        (
-            taken, "transfer 7 is writing this file; give one of them another name with -o",
-            "transfer 7 is writing this file; 'fileq relocate 9 --output NAME' gives it another name, "
-                + "then 'fileq retry 9' starts it"
-        ),
-        (
-            .init(.destinationExists, "/x: exists already"),
-            "exists already; use -o for another name, --overwrite to replace it",
-            "exists already; 'fileq relocate 9' with --output NAME gives it another name, with --if-exists replace "
-                + "replaces the file; then 'fileq retry 9' starts it"
-        ),
-        (refused, "a.test:81: connection refused", "a.test:81: connection refused"),
-    ] as [(TransferError, String, String)])
+    @Test(
+        arguments: [
+            (
+                taken, "transfer 7 is writing this file; give one of them another name with -o",
+                "transfer 7 is writing this file; 'fileq relocate 9 --output NAME' gives it another name, "
+                    + "then 'fileq retry 9' starts it"
+            ),
+            (
+                .init(.destinationExists, "/x: exists already"),
+                "exists already; use -o for another name, --overwrite to replace it",
+                "exists already; 'fileq relocate 9' with --output NAME gives it another name, with --if-exists replace "
+                    + "replaces the file; then 'fileq retry 9' starts it"
+            ),
+            (refused, "a.test:81: connection refused", "a.test:81: connection refused"),
+        ] as [(TransferError, String, String)])
     func aTransferOfTheQueueNamesItsOwnCommands(_ error: TransferError, _ alone: String, _ queued: String) {
         var transfer = Transfer(
             id: TransferID(rawValue: 9), kind: .download, url: "http://a.test:81/x", file: "/x", state: .failed)

@@ -43,12 +43,13 @@ import TransferModel
     }
 
     /// Whichever begins second fails.
-    @Test(arguments: [
-        (["http://h/a"], TransferState.running, "'/home/user/a': transfer 7 has this file already; "),
-        (["http://h/b", "http://h/a"], .paused, "'/home/user/a': transfer 7 has this file already; "),
-        (["http://h/A"], .queued, nil), (["http://h/b"], .running, nil), (["http://h/a"], .failed, nil),
-        (["http://h/a"], .completed, nil), (["--keep-both", "http://h/a"], .running, nil),
-    ] as [([String], TransferState, String?)])
+    @Test(
+        arguments: [
+            (["http://h/a"], TransferState.running, "'/home/user/a': transfer 7 has this file already; "),
+            (["http://h/b", "http://h/a"], .paused, "'/home/user/a': transfer 7 has this file already; "),
+            (["http://h/A"], .queued, nil), (["http://h/b"], .running, nil), (["http://h/a"], .failed, nil),
+            (["http://h/a"], .completed, nil), (["--keep-both", "http://h/a"], .running, nil),
+        ] as [([String], TransferState, String?)])
     func saysThatATransferHasTheFile(_ words: [String], _ state: TransferState, _ start: String?) async throws {
         let known = Transfer(
             id: TransferID(rawValue: 7), kind: .download, url: "http://g/a", file: "/home/user/a", state: state)

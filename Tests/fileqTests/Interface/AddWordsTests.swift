@@ -232,11 +232,12 @@ struct AddingFromTheFormTests {
         #expect(other == .added(1, notes: []))
     }
 
-    @Test(arguments: [
-        ("https://a/1\nftp://a/2\nhttps://a/3\n", 2, "line 2 is skipped: unknown scheme 'ftp'"),
-        ("ftp://a/1\nhttps://a/2\nftp://a/3\n", 1, "line 1 and 1 more are skipped: unknown scheme 'ftp'"),
-        ("https://a/1\n", 1, nil),
-    ] as [(String, Int, String?)])
+    @Test(
+        arguments: [
+            ("https://a/1\nftp://a/2\nhttps://a/3\n", 2, "line 2 is skipped: unknown scheme 'ftp'"),
+            ("ftp://a/1\nhttps://a/2\nftp://a/3\n", 1, "line 1 and 1 more are skipped: unknown scheme 'ftp'"),
+            ("https://a/1\n", 1, nil),
+        ] as [(String, Int, String?)])
     func theOutlookNamesASkippedLine(_ list: String, _ downloads: Int, _ words: String?) throws {
         let (queue, folder) = (RecordingQueue(), try Folder())
         try folder.write(list, to: "list.txt")
