@@ -36,9 +36,12 @@ extension TransferHeads {
             })
     }
 
-    /// Keys and tokens travel in request fields of any name.
+    /// Keys and tokens travel in request fields of any name. Those of resumable uploads hold numbers and names of
+    /// algorithms; not so `Upload-Metadata`, which users fill, and `Upload-Concat`, which has addresses.
     private static let open: Set<HTTPField.Name> = [
         .range, .ifRange, .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince, .contentLength,
+        .uploadInterop, .uploadOffset, .uploadLength, .uploadComplete, .uploadIncomplete, .uploadLimit,
+        .uploadDeferLength, .uploadChecksum, .tusResumable, .reprDigest, .contentDigest, .wantContentDigest,
     ]
 
     private static func shown(_ field: HTTPField) -> String? {

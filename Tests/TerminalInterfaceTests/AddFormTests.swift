@@ -215,6 +215,36 @@ struct AddFormTests {
         #expect(state.addForm?.note.text == "disk.iso exists already:" && state.addForm?.note.isWarning == true)
     }
 
+    /// Whichever begins second would fail.
+    @Test(arguments: [
+        (["file1"], 1, "1 download, 1 server; 1 has this file already"),
+        (["file2", "new"], 2, "2 downloads, 1 server; 2 has one of the files already"),
+        (["file1", "file2", "new"], 3, "3 downloads, 1 server; 2 of the files are in the queue already"),
+        (["file3"], 1, "1 download, 1 server"), (["file4"], 1, "1 download, 1 server"),
+    ])
+    func saysThatATransferHasTheFile(_ names: [String], _ downloads: Int, _ note: String) {
+        var state = Samples.state([
+            Samples.transfer(1, .running, "file1"), Samples.transfer(2, .queued, "file2"),
+            Samples.transfer(3, .completed, "file3"), Samples.transfer(4, .running, "file4", kind: .upload),
+        ])
+        state.keys(.paste("https://a.example/1"))
+        var found = outlook(downloads)
+        found.files = names.map { "/home/user/\($0)" }
+        _ = state.receive(found, serial: serial(state))
+        #expect(state.addForm?.note.text == note)
+        #expect(state.addForm?.note.isWarning == note.contains("already"))
+        #expect(state.keys(.enter).count == 1, "it is no question")
+    }
+
+    @Test func aSkippedLineIsNamedBeforeEnter() {
+        var state = state(pasted: "-i list.txt")
+        var found = outlook(300, existing: 2)
+        found.skipped = "line 17 is skipped: the URL names no valid host"
+        _ = state.receive(found, serial: serial(state))
+        let text = "300 downloads, 1 server; 2 exist: ask once; line 17 is skipped: the URL names no valid host"
+        #expect(state.addForm?.note.text == text && state.addForm?.note.isWarning == true)
+    }
+
     @Test func enterWaitsForTheOutlookOnce() {
         var state = state(pasted: "https://a.example/1")
         let wanted = Effect.add(request("https://a.example/1"))

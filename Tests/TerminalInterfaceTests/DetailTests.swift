@@ -172,8 +172,9 @@ struct DetailPaneTests {
         var transfer = Samples.transfer(1, .running, "a", bytes: 10, total: 100)
         transfer.confirmed = 5
         transfer.rateLimit = 5
-        let other = Samples.transfer(2, .queued, "b")
-        var state = Samples.state([transfer, other])
+        // The list needs its rows.
+        let others = (2...20).map { Samples.transfer($0, .queued, "b\($0)") }
+        var state = Samples.state([transfer] + others)
         state.resize(columns: 80, rows: 30)
         let count = DetailView.lines(of: state, columns: 79, inPane: true).count
         let pane = try #require(state.layout.pane)
@@ -194,6 +195,49 @@ struct DetailPaneTests {
         state.resize(columns: 80, rows: 24)
         state.keys(.control("d"))
         #expect(state.notice?.text == "No details are shown; Enter shows them")
+    }
+}
+
+/// A short list leaves rows to the details below it.
+struct PaneHeightTests {
+    private func state(_ count: Int, columns: Int = 120, rows: Int = 40) -> InterfaceState {
+        var transfer = Samples.transfer(1, .running, "a", bytes: 10, total: 100)
+        (transfer.confirmed, transfer.rateLimit, transfer.priority) = (5, 5, 0.75)
+        (transfer.uploadProtocol, transfer.httpStatus, transfer.addedAt) = ("tus-1.0.0", 200, 900)
+        let others = (1...max(1, count)).dropFirst().map { Samples.transfer($0, .queued, "b\($0)") }
+        var state = Samples.state([transfer] + others)
+        state.resize(columns: columns, rows: rows)
+        return state
+    }
+
+    /// Rows of the list, which has 23 beside a pane of twelve.
+    @Test(arguments: [(2, true), (18, true), (22, true), (23, false), (90, false)])
+    func growsByWhatTheListDoesNotNeed(_ count: Int, _ isTaller: Bool) throws {
+        let state = state(count)
+        let usual = try #require(state.usualLayout.pane)
+        let pane = try #require(state.layout.pane)
+        let lines = DetailView.lines(of: state, columns: state.layout.paneText, inPane: true).count
+        try #require(usual.count == 12 && lines > 11)
+        #expect(pane.count == max(12, min(lines + 1, 35 - count)))
+        #expect((pane.count > 12) == isTaller && pane.upperBound == usual.upperBound)
+        #expect(state.layout.list == 3..<pane.lowerBound && state.pageRows >= min(count, 23))
+        let grid = render(state, columns: 120, rows: 40, capabilities: .unicode)
+        let text = (0..<40).map { grid.text(row: $0) }
+        let isCut = text.contains { $0.contains("Lines 1–") }
+        #expect(text[pane.lowerBound].contains(" 1 a ") && isCut == (lines > pane.count - 1))
+        #expect(state.canScrollPane == isCut)
+    }
+
+    @Test func whatHasFewLinesStaysSmall() {
+        var state = state(3)
+        let columns = state.usualLayout.paneText
+        state.keys(.character("]"), .character("]"), .character("]"), .character("]"))
+        #expect(DetailView.lines(of: state, columns: columns, inPane: true).count < 11)
+        #expect(state.layout == state.usualLayout)
+        // Nor does one beside the list change.
+        state.panePlace = .right
+        state.keys(.character("]"))
+        #expect(state.layout.isPaneRight && state.layout == state.usualLayout)
     }
 }
 

@@ -200,6 +200,15 @@ struct EditFormTests {
                 + "same; begins another attempt")
     }
 
+    @Test func anotherPortIsNamed() {
+        var interface = opened(.running)
+        interface.keys(.empty)
+        interface.type("https://a.example:8443/x")
+        #expect(
+            interface.editDialog?.note
+                == "asks a.example:8443, without login and cookies of a.example; begins another attempt")
+    }
+
     @Test(
         arguments: [
             ([.empty], "type an address", EditField.address), ([.down, .empty], "type a name", .name),

@@ -59,9 +59,9 @@ struct InterfaceStateConsentTests {
     @Test func resumingWhatAsksSaysThatItAsksAgain() {
         var state = Samples.asking
         #expect(state.keys(.character("p")) == [.perform(.resume, ids(1))])
-        #expect(state.notice?.text == "It asks again; T replies")
+        #expect(state.notice?.text == "Resumed; if it asks again, T replies")
         #expect(state.keys(.down, .character("p")) == [.perform(.resume, ids(2))])
-        #expect(state.notice?.text == "It asks again; u replies")
+        #expect(state.notice?.text == "Resumed; if it asks again, u replies")
     }
 
     @Test(arguments: [Key.character("y"), .enter])

@@ -94,6 +94,21 @@ struct InterfaceStateKeyTests {
         #expect(StateText.advice(transfer, Samples.words) == advice)
     }
 
+    /// Options of the command that added it are of no use here.
+    @Test func detailsOfATakenNameNameTheKey() {
+        var transfer = Samples.transfer(1, .failed)
+        transfer.edit {
+            $0.error = TransferError(
+                .cannotWrite, file: .init(.nameInUse, holder: 7), path: "/home/user/a", variant: .nameInUse)
+        }
+        var state = Samples.state([transfer])
+        state.resize(columns: 80, rows: 24)
+        let details = DetailView.lines(of: state).map { $0.spans.map(\.text).joined() }
+        #expect(details.contains { $0.contains("e saves it under another name, d removes it") })
+        #expect(details.contains { $0.hasPrefix("Error") && $0.contains("transfer 7 is writing this file (") })
+        #expect(!details.contains { $0.contains("-o") })
+    }
+
     @Test func dropsTheLeastImportantPartFirst() throws {
         let transfer = Samples.waiting.snapshot.transfers[1]
         let around = RowText.Surroundings(now: 1000, clock: .utc, words: Samples.words)
@@ -216,15 +231,29 @@ struct InterfaceStateKeyTests {
         state.receive(UndoneCommand(command: "cancel", performedAt: 0, ids: ids(1, 2), skipped: 1))
         #expect(state.notice?.text == "Undone: cancelling 2 transfers; 1 transfer has changed since and stays")
         state.receive(UndoneCommand(command: "cancel", performedAt: 0, skipped: 2))
-        #expect(state.notice?.text == "Nothing was undone: all 2 transfers have changed since")
+        #expect(state.notice?.text == "Nothing was undone: cancelling 2 transfers, which have all changed since")
     }
 
-    @Test(arguments: [
-        (KeyedCommand.perform(.cancel(deletingPartial: false), []), true),
-        (.perform(.cancel(deletingPartial: true), []), false), (.perform(.priority(1), []), true),
-        (.perform(.retry, []), false), (.perform(.remove, []), false), (.hold(true), true), (.undo, false),
-    ] as [(KeyedCommand, Bool)])
+    @Test(
+        arguments: [
+            (KeyedCommand.perform(.cancel(deletingPartial: false), []), true),
+            (.perform(.cancel(deletingPartial: true), []), false), (.perform(.priority(1), []), true),
+            (.perform(.retry, []), false), (.perform(.remove, []), false), (.hold(true), true), (.undo, false),
+        ] as [(KeyedCommand, Bool)])
     func knowsWhatCanBeUndone(_ command: KeyedCommand, _ expected: Bool) { #expect(command.isReverted == expected) }
+
+    /// Not only that transfers are paused.
+    @Test func undoingAReleaseSaysThatTheQueueIsHeld() {
+        var state = Samples.queued(3)
+        state.receive(UndoneCommand(command: "resume", performedAt: 0, ids: ids(1, 2, 3), isHeld: true))
+        #expect(state.notice?.text == "Undone: releasing the queue, 3 transfers; it is held again")
+        state.receive(UndoneCommand(command: "resume", performedAt: 0, isHeld: true))
+        #expect(state.notice?.text == "Undone: releasing the queue; it is held again")
+        state.receive(UndoneCommand(command: "hold", performedAt: 0, ids: ids(1, 2), isHeld: false))
+        #expect(state.notice?.text == "Undone: holding the queue, 2 transfers")
+        state.receive(UndoneCommand(command: "resume", performedAt: 0, ids: ids(1, 2)))
+        #expect(state.notice?.text == "Undone: resuming 2 transfers")
+    }
 
     @Test func hintsAtUndoingAsLongAsThereIsSomething() {
         var state = Samples.queued(3)

@@ -67,7 +67,16 @@ struct LinearReportTests {
             report.take(event(existing), now: 1000) == [
                 "22 disk.iso: failed: exists already. relocate 22 --if-exists replace, retry 22, clear 22"
             ])
-        _ = report.take(.removed([existing.id]), now: 1000)
+        var taken = Samples.transfer(23, .failed, "disk.iso")
+        taken.edit {
+            $0.error = TransferError(
+                .cannotWrite, file: .init(.nameInUse, holder: 7), path: "/home/user/disk.iso", variant: .nameInUse)
+        }
+        #expect(
+            report.take(event(taken), now: 1000) == [
+                "23 disk.iso: failed: transfer 7 is writing this file. relocate 23 --output NAME, retry 23, clear 23"
+            ])
+        _ = report.take(.removed([existing.id, taken.id]), now: 1000)
         let waiting = Samples.waiting.snapshot.transfers
         let lines = waiting.flatMap { report.take(event($0), now: 1000) }
         #expect(lines.first?.hasSuffix(". resume --now 1") == true)

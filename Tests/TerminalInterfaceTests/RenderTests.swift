@@ -401,6 +401,27 @@ struct ColumnLayoutTests {
     @Test(arguments: [(120, 10), (160, 17), (200, 38), (240, 40), (80, 8), (60, 8), (40, nil)])
     func theBarGrowsWithTheWindow(_ width: Int, _ bar: Int?) { #expect(ColumnLayout(width: width).bar?.width == bar) }
 
+    /// Between the mock-ups of 40 and of 80 columns, too.
+    @Test(arguments: [(40, false, 24), (46, false, 30), (47, true, 24), (59, true, 36), (60, true, 27)])
+    func theTimeLeftHasAColumnWhereTheNameKeepsItsOwn(_ width: Int, _ hasLeft: Bool, _ name: Int) {
+        let layout = ColumnLayout(width: width)
+        #expect((layout.left != nil) == hasLeft && layout.name.width == name)
+        var running = Samples.transfer(1, .running, bytes: 38, total: 100)
+        running.edit { ($0.rate, $0.eta) = (906_240, 271) }
+        let row = render(Samples.state([running]), columns: width, rows: 10, capabilities: .unicode).text(row: 1)
+        #expect(row.contains("885K/s") && row.contains("4:31") == hasLeft, "\(row)")
+    }
+
+    @Test func aReasonHasTheRoomOfTheTimeLeft() {
+        var waiting = Samples.transfer(1, .waiting, bytes: 1, total: 10)
+        waiting.status = .waiting(NetworkWait(.reported("no DNS"), since: 958))
+        let rows = [40, 50].map {
+            render(Samples.state([waiting]), columns: $0, rows: 10, capabilities: .unicode).text(row: 1)
+        }
+        #expect(rows[0].contains(" no DNS") && !rows[0].contains("0:42"), "\(rows)")
+        #expect(rows[1].hasSuffix(" waits 0:42: no DNS "), "\(rows)")
+    }
+
     /// Columns join where the name has enough for itself, and nowhere else it gets narrower.
     @Test func aLargerWindowLeavesTheNameItsWidth() {
         func name(_ width: Int) -> Int { ColumnLayout(width: width).name.width }

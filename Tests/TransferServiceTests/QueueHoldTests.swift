@@ -60,13 +60,13 @@ import TransferTesting
         try await stage.queue.setHeld(true)
         let id = try await add("a")
         var undone = try await stage.queue.undo()
-        #expect(undone.command == "hold" && undone.ids == [id])
+        #expect(undone.command == "hold" && undone.ids == [id] && undone.isHeld == false)
         try await stage.wait(for: id) { $0.state == .running }
         #expect(try await stage.queue.limits().isHeld == nil)
         try await stage.queue.setHeld(true)
         try await stage.queue.setHeld(false)
         undone = try await stage.queue.undo()
-        #expect(undone.command == "resume" && undone.ids == [id])
+        #expect(undone.command == "resume" && undone.ids == [id] && undone.isHeld == true)
         #expect(try await origins() == [.queue])
         #expect(try await stage.queue.limits().isHeld == true)
     }

@@ -33,6 +33,22 @@ struct RecentHeadsTests {
         #expect(!heads.response.contains { $0.value?.contains("hush") == true })
     }
 
+    /// What a resumable upload says of its bytes.
+    @Test(arguments: [
+        ("Upload-Length", true), ("Upload-Offset", true), ("Upload-Complete", true), ("Upload-Incomplete", true),
+        ("Upload-Draft-Interop-Version", true), ("Upload-Defer-Length", true), ("Tus-Resumable", true),
+        ("Content-Digest", true), ("Repr-Digest", true), ("Upload-Checksum", true),
+        // Of the user, and an address that may be a key.
+        ("Upload-Metadata", false), ("Upload-Concat", false), ("Upload-Key", false),
+    ])
+    func fieldsOfUploadsAreNoSecrets(_ name: String, _ isShown: Bool) throws {
+        var options = TransferOptions()
+        options.headers = [HTTPField(name: try #require(HTTPField.Name(name)), value: "17")]
+        let url = try TransferURL("https://a.example/files/7")
+        let heads = TransferHeads(TransferRequest(url: url, method: .patch, options: options), nil)
+        #expect(heads.request.map(\.value) == [isShown ? "17" : nil])
+    }
+
     @Test func theOldestMakeRoom() {
         var heads = RecentHeads()
         func id(_ number: Int) -> TransferID { TransferID(rawValue: number) }

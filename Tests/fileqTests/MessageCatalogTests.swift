@@ -3,6 +3,7 @@
 import Glibc
 import TerminalInterface
 import Testing
+import TransferControl
 import TransferModel
 import TransferTesting
 
@@ -210,13 +211,14 @@ import TransferTesting
         arguments: [
             (
                 TransferError(.httpStatus, .init(phrase: "Not Found"), host: "a.test:81", status: 404),
-                ["404 Not Found", "404"], "a.test has no such file (404 Not Found). e edits the address, d removes it."
+                ["404 Not Found", "404"],
+                "a.test:81 has no such file (404 Not Found). e edits the address, d removes it."
             ),
             (
                 TransferError(
                     .httpStatus, .init(phrase: "Forbidden", reason: "quota used up"), host: "a.test:81", status: 403),
                 ["403 Forbidden: quota used up", "403 Forbidden", "403"],
-                "a.test does not allow this: quota used up (403 Forbidden). r retries, d removes it."
+                "a.test:81 does not allow this: quota used up (403 Forbidden). r retries, d removes it."
             ),
             (
                 TransferError(.httpStatus, .init(), host: "a.test:81", status: 418), ["418", "418"], "HTTP 418."
@@ -322,14 +324,14 @@ import TransferTesting
             (.retrying(at: 5, .failure(refused)), 40, "Retries: connection refused. r retries."),
             (.retrying(at: 5, .failure(refused)), 30, "Retries: refused. r retries."),
             (.retrying(at: 5, nil), 80, "Retries. r retries now."),
-            (.running(.init(rate: 1)), 80, "Runs from a.test."),
-            (.running(.init(rate: 1, connections: 4)), 80, "Runs from a.test over 4 connections."),
-            (.running(.init(rate: 1, connections: 4)), 30, "Runs from a.test."),
+            (.running(.init(rate: 1)), 80, "Runs from a.test:81."),
+            (.running(.init(rate: 1, connections: 4)), 80, "Runs from a.test:81 over 4 connections."),
+            (.running(.init(rate: 1, connections: 4)), 30, "Runs from a.test:81."),
             (
                 .failed(.init(at: 1), missing), 90,
-                "a.test has no such file (404 Not Found). e edits the address, d removes it."
+                "a.test:81 has no such file (404 Not Found). e edits the address, d removes it."
             ),
-            (.failed(.init(at: 1), missing), 70, "a.test has no such file (404 Not Found). e edits the address."),
+            (.failed(.init(at: 1), missing), 70, "a.test:81 has no such file (404 Not Found). e edits the address."),
             (.failed(.init(at: 1), missing), 40, "Not Found (404). e edits the address."),
             (.failed(.init(at: 1), unresolved), 40, "The host's name could not be resolved."),
             (.failed(.init(at: 1), refused), 50, "Connection refused: a.test:81. r retries."),
@@ -352,46 +354,78 @@ import TransferTesting
         #expect(MessageCatalog.why(transfer, Self.keys).first { $0.utf8.count <= columns } == line)
     }
 
+    /// An option of the command that added it changes nothing any more.
+    @Test(
+        arguments: [
+            (
+                taken, "transfer 7 is writing this file; give one of them another name with -o",
+                "transfer 7 is writing this file; 'fileq relocate 9 --output NAME' gives it another name, "
+                    + "then 'fileq retry 9' starts it"
+            ),
+            (
+                .init(.destinationExists, "/x: exists already"),
+                "exists already; use -o for another name, --overwrite to replace it",
+                "exists already; 'fileq relocate 9' with --output NAME gives it another name, with --if-exists replace "
+                    + "replaces the file; then 'fileq retry 9' starts it"
+            ),
+            (refused, "a.test:81: connection refused", "a.test:81: connection refused"),
+        ] as [(TransferError, String, String)])
+    func aTransferOfTheQueueNamesItsOwnCommands(_ error: TransferError, _ alone: String, _ queued: String) {
+        var transfer = Transfer(
+            id: TransferID(rawValue: 9), kind: .download, url: "http://a.test:81/x", file: "/x", state: .failed)
+        transfer.status = .failed(.init(at: 1), error)
+        #expect(MessageCatalog.failure(of: transfer) == alone)
+        #expect(MessageCatalog.queuedFailure(of: transfer) == queued)
+        #expect(ListFigures.note(transfer, now: 2) { _ in "" } == queued)
+        // The screen names keys beside the cause.
+        #expect(!MessageCatalog.interfaceText(error).contains(";"))
+        let info = InfoLayout(screen: nil, localTime: .utc).lines(of: TransferInfo(transfer: transfer))
+        #expect(info.contains { $0.hasPrefix("error") && $0.contains(queued) })
+    }
+
     /// One sentence: what the status means, what the server says besides, and the status.
     @Test(
         arguments: [
             (
                 401, .init(phrase: "Unauthorized"),
-                ["a.test wants a valid login (401 Unauthorized)", "Unauthorized (401)"]
+                ["a.test:81 wants a valid login (401 Unauthorized)", "Unauthorized (401)"]
             ),
-            (401, .init(demand: .bearerToken), ["a.test wants a bearer token (401)", "HTTP 401"]),
-            (401, .init(demand: .otherBearerToken), ["a.test does not accept the bearer token (401)", "HTTP 401"]),
-            (403, .init(), ["a.test does not allow this (403)", "HTTP 403"]),
+            (401, .init(demand: .bearerToken), ["a.test:81 wants a bearer token (401)", "HTTP 401"]),
+            (401, .init(demand: .otherBearerToken), ["a.test:81 does not accept the bearer token (401)", "HTTP 401"]),
+            (403, .init(), ["a.test:81 does not allow this (403)", "HTTP 403"]),
             (404, .init(phrase: "Not Found", reason: "No such file."), notFound),
             (404, .init(phrase: "Not Found", reason: "404 not found"), notFound),
             (
                 404, .init(phrase: "Not Found", reason: "no such link"),
                 [
-                    "a.test has no such file: no such link (404 Not Found)", "a.test has no such file (404 Not Found)",
-                    "Not Found (404)",
+                    "a.test:81 has no such file: no such link (404 Not Found)",
+                    "a.test:81 has no such file (404 Not Found)", "Not Found (404)",
                 ]
             ),
-            (410, .init(phrase: "Gone", reason: "gone"), ["a.test no longer has this file (410 Gone)", "Gone (410)"]),
-            (416, .init(), ["a.test does not have the requested bytes (416)", "HTTP 416"]),
+            (
+                410, .init(phrase: "Gone", reason: "gone"),
+                ["a.test:81 no longer has this file (410 Gone)", "Gone (410)"]
+            ),
+            (416, .init(), ["a.test:81 does not have the requested bytes (416)", "HTTP 416"]),
             (
                 429, .init(phrase: "Too Many Requests"),
-                ["a.test wants fewer requests (429 Too Many Requests)", "Too Many Requests (429)"]
+                ["a.test:81 wants fewer requests (429 Too Many Requests)", "Too Many Requests (429)"]
             ),
             (
                 500, .init(phrase: "Internal Server Error"),
-                ["a.test has a problem of its own (500 Internal Server Error)", "Internal Server Error (500)"]
+                ["a.test:81 has a problem of its own (500 Internal Server Error)", "Internal Server Error (500)"]
             ),
-            (502, .init(), ["A server behind a.test has a problem (502)", "HTTP 502"]),
+            (502, .init(), ["A server behind a.test:81 has a problem (502)", "HTTP 502"]),
             (
                 503, .init(phrase: "Service Unavailable", reason: "try later"),
                 [
-                    "a.test is overloaded or in maintenance: try later (503 Service Unavailable)",
-                    "a.test is overloaded or in maintenance (503 Service Unavailable)", "Service Unavailable (503)",
+                    "a.test:81 is overloaded or in maintenance: try later (503 Service Unavailable)",
+                    "a.test:81 is overloaded or in maintenance (503 Service Unavailable)", "Service Unavailable (503)",
                 ]
             ),
             (
                 507, .init(phrase: "Insufficient Storage"),
-                ["a.test has no space left (507 Insufficient Storage)", "Insufficient Storage (507)"]
+                ["a.test:81 has no space left (507 Insufficient Storage)", "Insufficient Storage (507)"]
             ),
             // Statuses that say as much.
             (418, .init(), ["HTTP 418"]),
@@ -406,7 +440,7 @@ import TransferTesting
         #expect(MessageCatalog.facts(ofFailed: Self.failed(error)) == facts)
     }
 
-    private static let notFound = ["a.test has no such file (404 Not Found)", "Not Found (404)"]
+    private static let notFound = ["a.test:81 has no such file (404 Not Found)", "Not Found (404)"]
 
     private static func failed(_ error: TransferError, _ kind: TransferKind = .download) -> Transfer {
         var transfer = Transfer(
@@ -433,17 +467,17 @@ import TransferTesting
         let later = TransferError(.httpStatus, busy, host: "a.test:81", status: 503)
         #expect(
             MessageCatalog.facts(ofFailed: Self.failed(later)).first
-                == "a.test is overloaded or in maintenance, and asks to wait 1d 0h (503 Service Unavailable)")
+                == "a.test:81 is overloaded or in maintenance, and asks to wait 1d 0h (503 Service Unavailable)")
         var refusal = TransferError.Refusal(phrase: "Not Found")
         let upload = TransferError(.httpStatus, refusal, host: "a.test:81", status: 404)
         #expect(
             MessageCatalog.facts(ofFailed: Self.failed(upload, .upload)).first
-                == "a.test has nothing at this address (404 Not Found)")
+                == "a.test:81 has nothing at this address (404 Not Found)")
         refusal.mayLackFolder = true
         let folder = TransferError(.httpStatus, refusal, host: "a.test:81", status: 404)
         #expect(
             MessageCatalog.facts(ofFailed: Self.failed(folder, .upload)).first
-                == "The folder may not exist on a.test (404 Not Found)")
+                == "The folder may not exist on a.test:81 (404 Not Found)")
     }
 
     @Test(arguments: [

@@ -27,6 +27,9 @@ struct ColumnLayout: Hashable {
     /// The window from which server and state have columns: in a smaller one they would leave the name too little.
     private static let wide = 120
 
+    /// The window from which the time left has a column: the name has as many as in 40.
+    private static let leastForLeft = 47
+
     /// - Parameter wishes: `nil`: as many columns as the window has room for.
     init(width: Int, _ wishes: ListColumns? = nil) {
         self.width = width
@@ -120,7 +123,7 @@ extension ColumnLayout {
         let isWide = window >= wide
         let from: [(ListColumn, Int)] = [
             (.id, 100), (.name, 0), (.server, wide), (.size, 70), (.progress, 60), (.percent, 30), (.rate, 20),
-            (.left, 60), (.limit, 80), (.state, wide),
+            (.left, leastForLeft), (.limit, 80), (.state, wide),
         ]
         return from.compactMap { column, least in
             guard window >= least, !(column == .limit && isWide) else { return nil }

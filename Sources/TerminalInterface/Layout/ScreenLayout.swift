@@ -63,8 +63,13 @@ struct ScreenLayout: Hashable {
         }
     }
 
-    /// - Parameter hasPane: whether the pane is wanted.
-    init(columns: Int, rows: Int, hasPane: Bool = true, place: PanePlace = .auto) {
+    /// - Parameters:
+    ///   - hasPane: whether the pane is wanted.
+    ///   - listRows: the rows that the list needs; what it leaves empty is for the pane below it.
+    ///   - paneLines: the lines that the pane has for these, all below its title; 0: it has its usual height.
+    init(
+        columns: Int, rows: Int, hasPane: Bool = true, place: PanePlace = .auto, listRows: Int = 0, paneLines: Int = 0
+    ) {
         paneColumns = 0..<columns
         var top = 0
         var end = rows
@@ -88,7 +93,9 @@ struct ScreenLayout: Hashable {
             paneColumns = columns - width..<columns
             pane = (headings ?? top)..<end
         } else if hasPane, rows >= Self.pane || rows >= Self.paneIfWide && columns >= Self.wide {
-            let height = min(14, max(8, rows * 3 / 10))
+            let usual = min(14, max(8, rows * 3 / 10))
+            let spare = end - usual - top - max(1, listRows)
+            let height = usual + max(0, min(spare, paneLines + 1 - usual))
             pane = end - height..<end
             end -= height
         } else {

@@ -133,8 +133,10 @@ package struct LinearReport: Sendable {
                 ? ", " + ByteCount.short(Double(transfer.total ?? transfer.bytes)) : ""
             text = "completed\(size)" + (RowText.taken(transfer).map { " in \($0)" } ?? "")
         case .failed:
+            let isNameInUse = transfer.error?.fields.variant == .nameInUse
             let replacing = transfer.failedOnExistingFile ? commands.edit.naming(id) + ", " : ""
-            text = "failed" + (brief.map { ": \($0)" } ?? "") + ". \(replacing)retry \(id), clear \(id)"
+            let help = isNameInUse ? "relocate \(id) --output NAME, " : replacing
+            text = "failed" + (brief.map { ": \($0)" } ?? "") + ". \(help)retry \(id), clear \(id)"
         case .cancelled: text = "cancelled. retry \(id)"
         }
         return "\(title(transfer)): \(text)"

@@ -15,7 +15,7 @@ enum DetailPane {
             String(repeating: capabilities.glyphs.rule, count: grid.columns), row: first, column: 0, style: .faint)
         grid.write(" \(head.title) ", row: first, column: 1, style: .bold)
         grid.write(" \(head.tabs) ", row: first, column: head.start - 1, style: .plain)
-        let inset = state.layout.paneInset
+        let inset = state.usualLayout.paneInset
         let lines = DetailView.lines(of: state, columns: grid.columns - inset, capabilities, inPane: true)
         let room = rows.count - 1
         guard lines.count > room, room > 1, let note = rows.last else {

@@ -18,7 +18,7 @@ enum DetailView {
         let width = max(1, columns - labelWidth - 1)
         var lines = tabs
         // The title of a pane is the name, and its row in the list has the bar.
-        let allowsBelow = !inPane || state.layout.isPaneRight
+        let allowsBelow = !inPane || state.usualLayout.isPaneRight
         let graph = RateGraph(of: transfer, state, width: width, allowsBelow: allowsBelow, capabilities)
         let fields = fields(of: transfer, state, graph, width: width, capabilities)
         for field in inPane ? fields.filter({ $0.label != "Name" && $0.label != "Progress" }) : fields {

@@ -42,7 +42,7 @@ enum GroupText {
             shown, width: min(max(0, grid.columns - 4), CellWidth.of(shown)), ellipsis: .middle, mark: glyphs.ellipsis)
         grid.write(String(repeating: glyphs.rule, count: grid.columns), row: first, column: 0, style: .faint)
         grid.write(" \(title) ", row: first, column: 1, style: .bold)
-        let inset = state.layout.paneInset
+        let inset = state.usualLayout.paneInset
         for (field, row) in zip(fields(of: group), rows.dropFirst()) {
             grid.write(CellText.fit(field.0, width: 13), row: row, column: inset, style: .faint)
             grid.write(capabilities.drawn(field.1), row: row, column: inset + 14, style: .plain)

@@ -5,8 +5,7 @@ import TransferModel
 /// The screen for `state`. Pure: equal arguments give equal cells.
 func render(_ state: InterfaceState, columns: Int, rows: Int, capabilities: Capabilities) -> Grid {
     var grid = Grid(columns: columns, rows: rows)
-    let layout = ScreenLayout(
-        columns: grid.columns, rows: grid.rows, hasPane: state.hasPane, place: state.panePlace)
+    let layout = state.layout(columns: grid.columns, rows: grid.rows)
     if let row = layout.header { Frame.drawHeader(state, in: &grid, row: row, capabilities) }
     if let row = layout.views { Frame.drawViews(state, in: &grid, row: row, capabilities) }
     switch state.overlay {

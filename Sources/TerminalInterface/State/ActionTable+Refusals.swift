@@ -49,7 +49,7 @@ extension ActionTable {
         case .paneDown, .paneUp:
             if state.overlay == .detail { return "\(label(.pageDown)) and \(label(.pageUp)) scroll the details" }
             guard state.selected != nil else { break }
-            return state.layout.pane == nil
+            return state.usualLayout.pane == nil
                 ? "No details are shown; \(label(.detail)) shows them" : "All details of this tab are shown"
         case .panePlace:
             guard state.overlay == nil else { return "The details cover the list; \(label(.close)) closes them" }

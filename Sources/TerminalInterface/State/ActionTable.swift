@@ -94,7 +94,7 @@ enum ActionTable {
         Action(
             name: .panePlace, keys: [.character("i")], word: "pane place",
             help: "details at the right of the list, or below it, in windows of 120 columns or more", group: .moving,
-            isEnabled: { $0.overlay == nil && $0.layout.pane != nil && $0.columns >= ScreenLayout.right }),
+            isEnabled: { $0.overlay == nil && $0.usualLayout.pane != nil && $0.columns >= ScreenLayout.right }),
         Action(
             name: .paneDown, keys: [.control("d")], word: "scroll", help: "scroll the details below or beside the list",
             group: .moving, isEnabled: \.canScrollPane),

@@ -34,8 +34,8 @@ extension AddForm {
         if case .at("") = request.start { return (Self.lacksTime, false) }
         // An error beside its field would say the same.
         if let problem = outlook?.problem { return (problem + (offersFolder ? "; Enter creates it" : ""), true) }
-        let found = outlook.flatMap { $0.downloads + $0.uploads > 0 ? $0 : nil }
-        return (words(found ?? counted), false)
+        let found = outlook.flatMap { $0.downloads + $0.uploads > 0 ? $0 : nil } ?? counted
+        return (words(found), found.taken > 0 || found.skipped != nil)
     }
 
     /// Addresses and servers, without looking at any file.
@@ -71,6 +71,15 @@ extension AddForm {
             case .newer: text += "replaced if older"
             }
         }
-        return text
+        if let holder = outlook.holder {
+            text += "; " + Self.taken(outlook.taken, of: outlook.downloads, holder)
+        }
+        return outlook.skipped.map { "\(text); \($0)" } ?? text
+    }
+
+    /// Whichever begins second would fail.
+    private static func taken(_ count: Int, of downloads: Int, _ holder: TransferID) -> String {
+        if count > 1 { return "\(count) of the files are in the queue already" }
+        return downloads == 1 ? "\(holder) has this file already" : "\(holder) has one of the files already"
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import TransferModel
+
 /// What the form for adding holds, as typed. The program that shows it makes transfers of it.
 package struct AddRequest: Sendable, Hashable {
     /// What to do where a file of that name exists.
@@ -51,6 +53,13 @@ package struct AddOutlook: Sendable, Hashable {
     package var name: String?
     /// That of the first file that exists.
     package var existingName: String?
+    /// Paths of the downloads that get no other name if theirs is taken. Emptied once they are compared with the queue.
+    package var files: [String] = []
+    /// How many of these files unfinished downloads of the queue have, and the first of those.
+    var taken = 0
+    var holder: TransferID?
+    /// Which lines of a list are no download, and why.
+    package var skipped: String?
     /// Why it cannot be added as it stands.
     package var problem: String?
     /// The problem is that the folder does not exist.

@@ -50,10 +50,9 @@ extension EditForm {
         let bytes = transfers.reduce(0) { $0 + ($1.kind == .download ? $1.bytes : 0) }
         if let address = request.address, let old = transfers.first.flatMap({ try? TransferURL($0.url) }) {
             let new = try? TransferURL(address)
-            let host = new?.host ?? "?"
             let resumes = bytes > 0 ? "continues at \(ByteCount.short(Double(bytes))) if the file is the same" : nil
             if let new, new.origin != old.origin {
-                parts.append("asks \(host), without login and cookies of \(old.host)")
+                parts.append("asks \(new.authority), without login and cookies of \(old.authority)")
                 if let resumes { parts.append(resumes) }
             } else {
                 parts.append(resumes ?? "asks the new address")

@@ -65,7 +65,7 @@ extension InterfaceState {
     /// Whether details are on the screen, in a pane or over the list.
     var showsDetails: Bool {
         guard selected != nil else { return false }
-        return overlay == .detail || overlay == nil && layout.pane != nil
+        return overlay == .detail || overlay == nil && usualLayout.pane != nil
     }
 
     /// The transfer whose own graph is on the screen.
@@ -80,7 +80,7 @@ extension InterfaceState {
     /// Seconds that a column stands for, of the finest graph on the screen that is not empty: as long as it moves on.
     /// `nil`: all are empty.
     var graphStep: Double? {
-        if layout.header != nil, columns >= Frame.graphFrom, rates.hasTraffic { return 1 }
+        if usualLayout.header != nil, columns >= Frame.graphFrom, rates.hasTraffic { return 1 }
         guard graphed != nil, let selected else { return nil }
         // That of a transfer that has ended stands still.
         let own = selected.state.isEnded ? [] : graphedSamples
@@ -93,7 +93,7 @@ extension InterfaceState {
 
     /// To the right of the list, or below it.
     mutating func movePane() {
-        panePlace = layout.isPaneRight ? .bottom : .right
+        panePlace = usualLayout.isPaneRight ? .bottom : .right
         let setting = "pane = \"\(panePlace.rawValue)\" in [interface] of config.toml"
         log.add(.note, "\(setting) has the details there in each screen", at: now)
         notice = Notice(text: "Details \(panePlace == .right ? "at the right" : "below"); \(setting) keeps them there")
@@ -127,6 +127,22 @@ extension InterfaceState {
         return (top, max(0, count - top - layout.cover(count).text.count))
     }
 
+    /// With the usual height of the pane. The columns of the list and of the pane are those of ``layout``.
+    var usualLayout: ScreenLayout { ScreenLayout(columns: columns, rows: rows, hasPane: hasPane, place: panePlace) }
+
+    /// The rows that a short list leaves empty are for the details below it, as far as they have lines for them.
+    func layout(columns: Int, rows: Int) -> ScreenLayout {
+        let usual = ScreenLayout(columns: columns, rows: rows, hasPane: hasPane, place: panePlace)
+        guard let pane = usual.pane, !usual.isPaneRight, overlay == nil, selectedGroup == nil, selected != nil,
+            rowCount < usual.list.count
+        else { return usual }
+        // Lines in ASCII may be others; rows stay where the mouse finds them.
+        let lines = DetailView.lines(of: self, columns: usual.paneText, inPane: true).count
+        guard lines >= pane.count else { return usual }
+        return ScreenLayout(
+            columns: columns, rows: rows, hasPane: hasPane, place: panePlace, listRows: rowCount, paneLines: lines)
+    }
+
     /// Lines of details in the pane.
     var paneRows: Int { max(0, (layout.pane?.count ?? 0) - 1) }
 
@@ -141,7 +157,7 @@ extension InterfaceState {
 
     /// Whether the pane has more lines than room.
     var canScrollPane: Bool {
-        guard overlay == nil, layout.pane != nil, selected != nil else { return false }
+        guard overlay == nil, usualLayout.pane != nil, selected != nil else { return false }
         return DetailView.lines(of: self, columns: layout.paneText, inPane: true).count > paneRows
     }
 

@@ -201,7 +201,7 @@ extension InterfaceState {
             let effects = carryOut(.resume, "Resumed", paused)
             if paused.count == 1, let question = paused[0].question {
                 let reply = if case .trust = question { Action.Name.trust } else { Action.Name.login }
-                notice = Notice(text: "It asks again; \(keyMap.label(reply)) replies")
+                notice = Notice(text: "Resumed; if it asks again, \(keyMap.label(reply)) replies")
             }
             return effects
         }

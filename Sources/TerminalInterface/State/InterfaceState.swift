@@ -232,9 +232,9 @@ struct InterfaceState: Sendable {
     /// Whether something is selected that has details.
     var hasPane: Bool { view != .log && hasSelection }
 
-    var layout: ScreenLayout { ScreenLayout(columns: columns, rows: rows, hasPane: hasPane, place: panePlace) }
+    var layout: ScreenLayout { layout(columns: columns, rows: rows) }
     /// The width of the list.
-    var listWidth: Int { layout.listColumns }
+    var listWidth: Int { usualLayout.listColumns }
 
     /// The number of transfers that fit into the window; under an overlay, of its lines.
     var pageRows: Int { overlay == nil ? layout.list.count : layout.body.count }

@@ -19,14 +19,18 @@ public struct UndoneCommand: Sendable, Hashable, Codable {
     public var skipped: Int
     /// The limits of the queue that are set again, if the command was `limits.set`; `nil` from an older service.
     public var limits: QueueLimits?
+    /// Whether the whole queue is held now, if the command held or released it; `nil` also from an older service.
+    public var isHeld: Bool?
 
     public init(
-        command: String, performedAt: Double, ids: [TransferID] = [], skipped: Int = 0, limits: QueueLimits? = nil
+        command: String, performedAt: Double, ids: [TransferID] = [], skipped: Int = 0, limits: QueueLimits? = nil,
+        isHeld: Bool? = nil
     ) {
         self.command = command
         self.performedAt = performedAt
         self.ids = ids
         self.skipped = skipped
         self.limits = limits
+        self.isHeld = isHeld
     }
 }

@@ -26,7 +26,10 @@ extension QueueCore {
         }
         undone.skipped = touched.count { !done.contains($0) }
         try await awaitCommit()
-        if entry.steps.contains(where: \.isHold) { try await awaitFinishedHold() }
+        if entry.steps.contains(where: \.isHold) {
+            try await awaitFinishedHold()
+            undone.isHeld = await run { $0.isHeld }
+        }
         return undone
     }
 

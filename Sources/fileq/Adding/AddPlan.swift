@@ -13,6 +13,8 @@ struct AddPlan {
     var held: [Int]
     /// Skipped lines of a list.
     var skipped: Int
+    /// The first of them.
+    var firstSkipped: SkippedLine?
     /// Files in folders that cannot be uploaded.
     var failures: [TransferPlan.Failure]
     /// See ``TransferPlan/folders``; relative to the working folder of this process.
@@ -35,7 +37,7 @@ struct AddPlan {
         (isDry, folders, descriptions) = (plan.isDry, plan.folders, plan.descriptions)
         self.terms = terms
         held = terms.paused ? [] : plan.held
-        (skipped, failures) = (plan.skipped, plan.failures)
+        (skipped, firstSkipped, failures) = (plan.skipped, plan.firstSkipped, plan.failures)
         let paths = AbsolutePaths(workingFolder: workingFolder)
         // Each transfer gets the limit: there is no run to share it.
         let limit = plan.settings.download ?? plan.settings.upload

@@ -16,6 +16,8 @@ struct AddRun {
     let write: (String) -> Bool
     /// Formats what was enqueued for a terminal; `nil`: only IDs are written.
     var words: AddedSummary?
+    /// Reports files that downloads of the queue have already; `nil`: the queue is not asked.
+    var noteTaken: ((TakenFiles) -> Void)?
 
     /// Adds `plan` to the queue of the background service; lists one that is dry, and starts no service. Nor does one
     /// without transfers.
@@ -38,6 +40,7 @@ struct AddRun {
                 glyphs: TerminalTraits(isTerminal: true, environment: ProcessEnvironment.value).glyphs,
                 home: ProcessEnvironment.value("HOME"), local: .system)
         }
+        if !output.quiet { run.noteTaken = { StandardError.say($0.warning) } }
         try await run.execute(now: SystemClock.wall)
         if let code = plan.failures.exitCode { throw ExitCode(code) }
         if plan.skipped > 0 { throw ExitCode(Int32(TransferError.Code.usage.rawValue)) }
@@ -49,6 +52,7 @@ struct AddRun {
         var terms = plan.terms
         // Adds all paused, since a transfer to be held must not start before its ID is known.
         if !plan.held.isEmpty { terms.paused = true }
+        if let noteTaken, let taken = try? await client.takenFiles(of: plan.descriptions) { noteTaken(taken) }
         let ids = try await client.add(plan.descriptions, on: terms)
         let isQueueHeld = (try? await client.limits().isHeld) == true
         if !plan.held.isEmpty {

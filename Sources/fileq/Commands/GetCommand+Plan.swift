@@ -137,6 +137,7 @@ extension GetCommand {
             }
         }
         plan.skipped = try skipped.count(besides: plan.descriptions.count)
+        plan.firstSkipped = skipped.firstLine
         reader.passedOver.forEach(surroundings.warn)
         for algorithm in weak.map(\.name).sorted() {
             surroundings.warn(
@@ -257,13 +258,15 @@ extension GetCommand {
 private struct SkippedRequests {
     let warn: (String) -> Void
     private var first: TransferError?
+    private(set) var firstLine: SkippedLine?
     private var count = 0
 
     init(warn: @escaping (String) -> Void) { self.warn = warn }
 
     /// - Throws: `error`, if the request is a command-line argument.
     mutating func take(_ error: TransferError, of request: DownloadRequest) throws(TransferError) {
-        guard request.origin != nil else { throw error }
+        guard let origin = request.origin else { throw error }
+        firstLine = firstLine ?? SkippedLine(origin: origin, error: error)
         if let first, count == 1 { warn("skipped: \(MessageCatalog.text(first))") }
         if count > 0 { warn("skipped: \(MessageCatalog.text(error))") }
         first = first ?? error

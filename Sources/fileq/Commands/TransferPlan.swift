@@ -26,6 +26,8 @@ struct TransferPlan {
     var held: [Int] = []
     /// Skipped lines of a list; with any, the exit code is at least 2.
     var skipped = 0
+    /// The first of them.
+    var firstSkipped: SkippedLine?
     /// Files in folders that cannot be uploaded, in order; with any, the exit code is not 0.
     var failures: [Failure] = []
     /// The folders of `--create-dirs`, which ``makeFolders()`` creates; each once, as the destinations name them.
@@ -65,6 +67,22 @@ struct TransferPlan {
     /// The first step of a plan that is carried out.
     /// - Throws: code `cannotWrite`.
     func makeFolders() throws(TransferError) { try DownloadDestination.makeFolders(folders) }
+}
+
+/// A line of a list that is no transfer.
+struct SkippedLine: Equatable {
+    var origin: DownloadRequest.Origin
+    /// Begins with the place of the line.
+    var error: TransferError
+
+    /// `line 17 is skipped: the URL names no valid host`
+    /// - Parameter others: how many more lines are skipped.
+    func words(besides others: Int) -> String {
+        let (text, place) = (MessageCatalog.text(error), "\(origin.words): ")
+        let cause = text.hasPrefix(place) ? String(text.dropFirst(place.count)) : text
+        let line = origin.line > 0 ? "line \(origin.line)" : origin.words
+        return others > 0 ? "\(line) and \(others) more are skipped: \(cause)" : "\(line) is skipped: \(cause)"
+    }
 }
 
 extension [TransferPlan.Failure] {

@@ -21,7 +21,8 @@ extension CommandLineRunner {
         do {
             let plan = try planned.get()
             plan.failures.report(notes.add)
-            let run = AddRun(plan: plan, client: queue, writesJSON: false) { _ in true }
+            var run = AddRun(plan: plan, client: queue, writesJSON: false) { _ in true }
+            run.noteTaken = { notes.add($0.note) }
             try await run.execute(now: surroundings.now())
             return .added(plan.descriptions.count, notes: notes.all)
         } catch {
@@ -47,6 +48,9 @@ extension CommandLineRunner {
             }
             return outlook
         }
+        // Names of their own are free.
+        if request.existing != .keepBoth { outlook.files = TakenFiles.candidates(of: plan.descriptions) }
+        outlook.skipped = plan.firstSkipped?.words(besides: plan.skipped - 1)
         var existing = 0
         for spec in plan.descriptions {
             switch spec.operation {

@@ -70,6 +70,7 @@ struct CommandLineRunner: Sendable {
             }
             run.words = AddedSummary(
                 glyphs: screen().traits.glyphs, home: surroundings.environment("HOME"), local: surroundings.localTime)
+            run.noteTaken = { buffer.say($0.warning) }
             try await run.execute(now: surroundings.now())
         default: throw refusal(of: command)
         }

@@ -46,12 +46,10 @@ extension MessageCatalog {
         return [whole, "\(meaning) \(named)", short].compactMap(\.self)
     }
 
-    /// The server that responded: that of the transfer without its port, or another one, as after a redirect.
+    /// The server that responded, with its port as in lists: that of the transfer, or another one, as after a redirect.
     private static func server(of error: TransferError, _ transfer: Transfer) -> String {
         guard let url = try? TransferURL(transfer.url) else { return error.fields.host ?? "The server" }
-        guard let authority = error.fields.host, authority != url.authority, !authority.hasPrefix("\(url.host):") else {
-            return url.host
-        }
+        guard let authority = error.fields.host, authority != url.host else { return url.authority }
         return authority
     }
 

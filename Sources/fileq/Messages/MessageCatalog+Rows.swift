@@ -150,12 +150,12 @@ extension MessageCatalog {
     }
 
     private static func facts(of transfer: Transfer) -> [String] {
-        let host = (try? TransferURL(transfer.url))?.host ?? ""
+        let server = (try? TransferURL(transfer.url))?.authority ?? ""
         switch transfer.state {
         case .queued: return ["Queued" + (transfer.note.map { ": " + text($0) } ?? "")]
         case .running:
             let attempt = transfer.attempt > 1 ? ", attempt \(transfer.attempt)" : ""
-            let place = transfer.kind == .download ? "Runs from \(host)" : "Runs to \(host)"
+            let place = transfer.kind == .download ? "Runs from \(server)" : "Runs to \(server)"
             let connections = transfer.connections.flatMap { $0 > 1 ? " over \($0) connections" : nil } ?? ""
             return [place + connections + attempt, place + attempt, "Runs"]
         case .verifying: return ["All bytes are there and are being verified"]
@@ -168,7 +168,7 @@ extension MessageCatalog {
             if transfer.pausedBy == .queue { return ["Paused with the whole queue", "Paused"] }
             return [transfer.error.map { "Paused: " + withoutPlace($0, transfer) } ?? "Paused"]
         case .completed:
-            let place = transfer.kind == .download ? "Saved as \(transfer.file)" : "Sent to \(host)"
+            let place = transfer.kind == .download ? "Saved as \(transfer.file)" : "Sent to \(server)"
             let note = transfer.note.map { "\(place): " + text($0) }
             return [note, place, "Completed"].compactMap(\.self)
         case .cancelled:

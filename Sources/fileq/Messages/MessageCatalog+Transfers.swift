@@ -91,7 +91,7 @@ extension MessageCatalog {
                 guard remedy(for: transfer) == nil else {
                     return (transfer.error.map(cause(of:)) ?? reason(of: transfer)).map(path.shortened)
                 }
-                return (failure(of: transfer) ?? reason(of: transfer)).map(path.shortened)
+                return (failure(of: transfer, interfaceText) ?? reason(of: transfer)).map(path.shortened)
             },
             advice: interfaceAdvice,
             question: { InterfaceWords.Question(summary: summary(of: $0), details: details(of: $0)) },
@@ -99,8 +99,10 @@ extension MessageCatalog {
             held: held)
     }
 
-    /// The same as on the command line, but no shell has read this.
+    /// The same as on the command line, but no shell has read this, and keys take the place of options.
     static func interfaceText(_ error: TransferError) -> String {
+        // The advice names the key.
+        if isOfName(error) { return cause(of: error) }
         guard let invalid = error.fields.invalid, case .filter(_, .noValue) = invalid else { return text(error) }
         return "\(invalid.message); it follows, as in state:failed or size>1G"
     }

@@ -10,10 +10,12 @@ import TransferModel
 /// except for what is wrong with a command line, whose sentence stands where it is checked.
 enum MessageCatalog {
     /// One line without full stop: the cause and the next step.
-    static func text(_ error: TransferError) -> String {
+    static func text(_ error: TransferError) -> String { sentence(error, advice: advice(for: error)) }
+
+    static func sentence(_ error: TransferError, advice: String?) -> String {
         var text = cause(of: error)
         if let file = error.fields.partialFile { text += "; " + leftBehind(file, error.fields.partialBytes ?? 0) }
-        return advice(for: error).map { "\(text); \($0)" } ?? text
+        return advice.map { "\(text); \($0)" } ?? text
     }
 
     /// The cause alone: by the value in the error, or the sentence that came with it.
@@ -37,9 +39,12 @@ enum MessageCatalog {
 
     /// The failure of a transfer, for output that names its file: without the path with which messages about that
     /// file begin. `nil` without an error.
-    static func failure(of transfer: Transfer) -> String? {
+    static func failure(of transfer: Transfer) -> String? { failure(of: transfer) { text($0) } }
+
+    /// - Parameter words: those of an error.
+    static func failure(of transfer: Transfer, _ words: (TransferError) -> String) -> String? {
         guard let error = transfer.error else { return nil }
-        let text = text(error)
+        let text = words(error)
         let place = transfer.file + ": "
         return text.hasPrefix(place) ? String(text.dropFirst(place.count)) : text
     }

@@ -42,7 +42,8 @@ struct InfoLayout {
         let attempts = info.attempts ?? []
         for (index, attempt) in attempts.enumerated() {
             let isLast = index == attempts.indices.last
-            lines += self.lines(of: attempt, unended: isLast ? Self.standing(info.transfer.state) : "interrupted")
+            let unended = isLast ? Self.standing(info.transfer.state) : "interrupted"
+            lines += self.lines(of: attempt, info.transfer.id, unended: unended)
         }
         if attempts.isEmpty, let metrics = info.transfer.metrics {
             lines.append("  " + shown(ResultText.metrics(metrics)))
@@ -85,7 +86,7 @@ struct InfoLayout {
             ("reason", MessageCatalog.reason(of: transfer)),
             ("advice", MessageCatalog.advice(for: transfer)),
             ("question", transfer.question.map(MessageCatalog.summary)),
-            ("error", transfer.error.map { "\(MessageCatalog.text($0)) (\($0.code.rawValue), \($0.code.name))" }),
+            ("error", transfer.error.map { words($0, of: transfer.id) }),
             ("waiting", transfer.waitingSince.map { "since \(time($0))" }),
             ("next attempt", transfer.retryAt.map(time)),
             ("limit", transfer.rateLimit.map { ByteCount.short(Double($0)) + "/s" }),
@@ -122,8 +123,14 @@ struct InfoLayout {
         }
     }
 
-    /// - Parameter unended: what is said instead of the time it took.
-    private func lines(of attempt: TransferAttempt, unended: String) -> [String] {
+    private func words(_ error: TransferError, of id: TransferID) -> String {
+        "\(MessageCatalog.queuedText(error, of: id)) (\(error.code.rawValue), \(error.code.name))"
+    }
+
+    /// - Parameters:
+    ///   - id: of the transfer.
+    ///   - unended: what is said instead of the time it took.
+    private func lines(of attempt: TransferAttempt, _ id: TransferID, unended: String) -> [String] {
         var head =
             "attempt \(attempt.number): \(time(attempt.startedAt)), bytes \(attempt.firstByte) to \(attempt.lastByte)"
         if let status = attempt.status { head += ", status \(status)" }
@@ -133,9 +140,7 @@ struct InfoLayout {
             head += ", \(unended)"
         }
         var lines = ["", shown(head), "  " + shown(TransferURL.displayedForPeople(attempt.url))]
-        if let error = attempt.error {
-            lines.append("  " + shown("\(MessageCatalog.text(error)) (\(error.code.rawValue), \(error.code.name))"))
-        }
+        if let error = attempt.error { lines.append("  " + shown(words(error, of: id))) }
         if let metrics = attempt.metrics {
             lines.append("  " + shown(ResultText.metrics(metrics)))
             lines += Waterfall(glyphs: glyphs, columns: columns).lines(of: metrics)

@@ -205,7 +205,7 @@ enum ListFigures {
         case .waiting, .retrying: return StateNote.texts(of: transfer, now: now, separator: "-")
         case .paused, .failed:
             let question = transfer.state == .paused ? transfer.question.map(MessageCatalog.summary) : nil
-            let whole = question ?? MessageCatalog.failure(of: transfer) ?? MessageCatalog.reason(of: transfer)
+            let whole = question ?? MessageCatalog.queuedFailure(of: transfer) ?? MessageCatalog.reason(of: transfer)
             return whole.map { [$0] + StateNote.causes(of: transfer) } ?? []
         case .running, .verifying, .completed, .cancelled: return []
         }

@@ -71,7 +71,8 @@ struct QueueWait {
         if let first = failed.first {
             let name = "\(first.id) (\(TransferName.short(first)))"
             let place = failed.count > 1 ? ", the first of them \(name)" : ", \(name)"
-            parts.append("\(failed.count) failed\(place): \(MessageCatalog.failure(of: first) ?? "no reason given")")
+            let reason = MessageCatalog.queuedFailure(of: first) ?? "no reason given"
+            parts.append("\(failed.count) failed\(place): \(reason)")
         }
         let what = ended.count > 1 ? "them" : "it"
         return "in the list already: \(parts.joined(separator: ", ")); "
@@ -85,7 +86,7 @@ struct QueueWait {
             return "\(name) needs a decision: \(summary); 'fileq' asks, 'fileq cancel \(transfer.id)' cancels it"
         }
         let reason =
-            (MessageCatalog.failure(of: transfer) ?? MessageCatalog.reason(of: transfer)).map { ": \($0)" } ?? ""
+            (MessageCatalog.queuedFailure(of: transfer) ?? MessageCatalog.reason(of: transfer)).map { ": \($0)" } ?? ""
         return "\(name) is paused\(reason); 'fileq resume \(transfer.id)' resumes it"
     }
 }

@@ -184,7 +184,7 @@ struct ServiceProcess: Sendable {
         if event.name == .paused, transfer.bytes == 0, transfer.note == nil { return nil }
         return switch event.name {
         case .completed, .cancelled, .paused: "\(event.name.rawValue) \(subject)"
-        case .failed: "failed \(subject): \(MessageCatalog.failure(of: transfer) ?? "for no known reason")"
+        case .failed: "failed \(subject): \(MessageCatalog.queuedFailure(of: transfer) ?? "for no known reason")"
         case .waiting, .retrying, .restarted:
             "\(event.name.rawValue) \(subject): \(MessageCatalog.reason(of: transfer) ?? "")"
         // A line per transfer would displace more important entries.

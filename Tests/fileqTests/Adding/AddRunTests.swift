@@ -42,6 +42,29 @@ import TransferModel
         #expect(queue.performed.isEmpty)
     }
 
+    /// Whichever begins second fails.
+    @Test(
+        arguments: [
+            (["http://h/a"], TransferState.running, "'/home/user/a': transfer 7 has this file already; "),
+            (["http://h/b", "http://h/a"], .paused, "'/home/user/a': transfer 7 has this file already; "),
+            (["http://h/A"], .queued, nil), (["http://h/b"], .running, nil), (["http://h/a"], .failed, nil),
+            (["http://h/a"], .completed, nil), (["--keep-both", "http://h/a"], .running, nil),
+        ] as [([String], TransferState, String?)])
+    func saysThatATransferHasTheFile(_ words: [String], _ state: TransferState, _ start: String?) async throws {
+        let known = Transfer(
+            id: TransferID(rawValue: 7), kind: .download, url: "http://g/a", file: "/home/user/a", state: state)
+        let queue = RecordingQueue(holding: [known])
+        let plan = try addPlan(words)
+        let said = Mutex<[String]>([])
+        try await queue.served { client in
+            var run = AddRun(plan: plan, client: client, writesJSON: false) { _ in true }
+            run.noteTaken = { taken in said.withLock { $0.append(taken.warning) } }
+            try await run.execute(now: 0)
+        }
+        let expected = start.map { [$0 + "--keep-both saves beside it"] } ?? []
+        #expect(said.withLock { $0 } == expected && queue.calls == 1)
+    }
+
     @Test func writesOneObjectPerTransfer() async throws {
         let text = try await run(try addPlan(["--paused", "http://u:p@h/a"]), RecordingQueue(), json: true)
         #expect(

@@ -20,7 +20,12 @@ final class RecordingQueue: QueueClient, ControlHandler {
     private let state = Mutex(State())
     private let refusal: TransferError?
 
-    init(refusing refusal: TransferError? = nil) { self.refusal = refusal }
+    private let held: [Transfer]
+
+    /// - Parameter held: the transfers of the queue before any is added.
+    init(refusing refusal: TransferError? = nil, holding held: [Transfer] = []) {
+        (self.refusal, self.held) = (refusal, held)
+    }
 
     var added: [Spec] { state.withLock { $0.added } }
     var calls: Int { state.withLock { $0.calls } }
@@ -43,7 +48,7 @@ final class RecordingQueue: QueueClient, ControlHandler {
     }
 
     func setLimits(_ limits: QueueLimits) async throws {}
-    func snapshot() async throws -> QueueSnapshot { QueueSnapshot() }
+    func snapshot() async throws -> QueueSnapshot { QueueSnapshot(transfers: held) }
     func updates() -> AsyncStream<QueueUpdate> { AsyncStream { $0.finish() } }
 
     // MARK: Behind a socket

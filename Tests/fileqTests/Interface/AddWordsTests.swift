@@ -209,6 +209,47 @@ struct AddingFromTheFormTests {
         #expect(runner(queue, folder).lookAhead(edit).problem == "~/none: there is no such folder")
     }
 
+    /// The screen compares them with its transfers; those of `keep-both` get free names.
+    @Test func theOutlookHasTheFiles() throws {
+        let (queue, folder) = (RecordingQueue(), try Folder())
+        let two = "https://a.example/1 https://b.example/2"
+        let runner = runner(queue, folder)
+        #expect(runner.lookAhead(Self.request(two)).files == ["\(folder.path)/1", "\(folder.path)/2"])
+        #expect(runner.lookAhead(Self.request(two) { $0.existing = .replace }).files.count == 2)
+        #expect(runner.lookAhead(Self.request(two) { $0.existing = .keepBoth }).files.isEmpty)
+        #expect(runner.lookAhead(Self.request("--keep-both " + two)).files.isEmpty)
+    }
+
+    @Test func addingSaysThatATransferHasTheFile() async throws {
+        let folder = try Folder()
+        let known = Transfer(
+            id: TransferID(rawValue: 2), kind: .download, url: "https://b.example/1", file: "\(folder.path)/1",
+            state: .running)
+        let queue = RecordingQueue(holding: [known])
+        let outcome = await runner(queue, folder).add(Self.request("https://a.example/1"))
+        #expect(outcome == .added(1, notes: ["2 has this file already"]))
+        let other = await runner(queue, folder).add(Self.request("https://a.example/2"))
+        #expect(other == .added(1, notes: []))
+    }
+
+    @Test(
+        arguments: [
+            ("https://a/1\nftp://a/2\nhttps://a/3\n", 2, "line 2 is skipped: unknown scheme 'ftp'"),
+            ("ftp://a/1\nhttps://a/2\nftp://a/3\n", 1, "line 1 and 1 more are skipped: unknown scheme 'ftp'"),
+            ("https://a/1\n", 1, nil),
+        ] as [(String, Int, String?)])
+    func theOutlookNamesASkippedLine(_ list: String, _ downloads: Int, _ words: String?) throws {
+        let (queue, folder) = (RecordingQueue(), try Folder())
+        try folder.write(list, to: "list.txt")
+        let outlook = runner(queue, folder).lookAhead(Self.request("-i \(folder.path)/list.txt"))
+        #expect(outlook.downloads == downloads && outlook.problem == nil)
+        guard let words else {
+            #expect(outlook.skipped == nil)
+            return
+        }
+        #expect(outlook.skipped?.hasPrefix(words) == true, "\(outlook)")
+    }
+
     private static let zeros = "sha256:" + String(repeating: "0", count: 64)
 
     @Test func theOutlookCountsExistingFilesAndMakesNoFolder() throws {

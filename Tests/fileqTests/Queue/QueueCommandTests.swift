@@ -42,8 +42,8 @@ import TransferModel
             ("cancel", [1], 2, 0, "undone: cancelling transfer 1; 2 transfers have changed since and stay"),
             ("hold", [], 0, 0, "undone: holding the queue"),
             ("limits.set", [], 0, 0, "undone: the limits of the queue"),
-            ("cancel", [], 1, 1, "nothing was undone: the transfer has changed since"),
-            ("move", [], 3, 1, "nothing was undone: all 3 transfers have changed since"),
+            ("cancel", [], 1, 1, "nothing was undone: cancelling 1 transfer, which has changed since"),
+            ("move", [], 3, 1, "nothing was undone: moving 3 transfers, which have all changed since"),
         ] as [(String, [Int], Int, Int32, String)])
     func undoSaysWhatItReverted(
         _ command: String, _ ids: [Int], _ skipped: Int, _ status: Int32, _ words: String
