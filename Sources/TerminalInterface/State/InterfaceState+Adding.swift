@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TransferControl
 import TransferModel
 
 /// The dialog that adds transfers.
@@ -71,7 +72,8 @@ extension InterfaceState {
 
     /// What a request would add.
     mutating func receive(_ outlook: AddOutlook, serial: Int) -> [Effect] {
-        guard let request = addForm?.outlookArrived(compared(outlook), serial) else { return [] }
+        let outlook = compared(outlook)
+        guard let request = addForm?.outlookArrived(outlook, serial) else { return [] }
         let effects = [Effect.add(request)]
         logCommands(effects)
         return effects
