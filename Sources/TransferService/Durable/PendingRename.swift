@@ -45,7 +45,7 @@ final class PendingRename: Sendable {
             hasPartial: try Self.status(partial) != nil, finalLength: named.map { Int64($0.st_size) },
             finalInode: named.map { UInt64($0.st_ino) })
         if policy.state(of: transfer, files: files) == .completed {
-            PartialFiles.removeLeftovers(of: partial)
+            PartialFiles.removeLeftovers(of: partial, urls: [transfer.url, download.data.url])
             // After another boot the name was read from the disk, so it is there, and its bytes were synced before. It
             // may have been reported as completed, too, which a failing sync must not revert.
             if isOfAnotherBoot(download) { return .completed(syncing: nil) }

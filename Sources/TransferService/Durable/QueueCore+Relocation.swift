@@ -122,9 +122,11 @@ struct PartialMove: Sendable, Equatable {
 
     /// Moves what there is, unless another transfer or program is writing it; nothing is replaced. What stays behind
     /// is downloaded again.
-    func carryOut() {
+    /// - Parameter sharing: whose files they are.
+    func carryOut(leaving sharing: PartialSharing = .alone) {
         guard !PartialFiles.isBusy(old) else { return }
-        for suffix in ["", PartialFiles.newSuffix] where DownloadAdmission.exists(old + suffix) {
+        for suffix in ["", PartialFiles.newSuffix]
+        where DownloadAdmission.exists(old + suffix) && !sharing.isOfAnother(old + suffix) {
             let isCopied = PartialRecord.copy(from: old + suffix, to: new + suffix)
             guard clinux_rename_no_replace(old + suffix, new + suffix) == 0 else {
                 PartialRecord.remove(new + suffix)
