@@ -596,12 +596,4 @@ import TransferTesting
         PartialFiles.removeLeftovers(of: folder.file("f.fileq-part-new"), urls: [url])
         #expect(folder.names.isEmpty)
     }
-
-    @Test func keepsWhatIsOfAnotherAddressBesideARenamedFile() throws {
-        try leave([1], "f.fileq-part", tag: "\"1\"")
-        try leave([1], "f.fileq-part-new", tag: "\"1\"")
-        PartialRecord.relabel(folder.file("f.fileq-part-new"), url: "http://x/own")
-        PartialFiles.removeLeftovers(of: folder.file("f.fileq-part-new"), urls: ["http://x/own"])
-        #expect(folder.names.sorted() == ["f.fileq-part", "f.fileq-part.json"])
-    }
 }
