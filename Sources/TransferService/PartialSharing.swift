@@ -33,6 +33,7 @@ extension Coordinator {
     /// - Parameter path: that of the transfer, or the one before it was relocated.
     func sharing(of id: TransferID, at path: String) -> PartialSharing {
         guard let own = queue[id], own.kind == .download else { return .alone }
+        if mounts.mount(of: path).isLocal, !Self.hasFiles(at: path) { return .alone }
         var others: Set<String> = []
         for other in begunDownloads()[String(path.afterLastSlash)] ?? [] where other != id {
             guard let transfer = queue[other], Self.hasPartialBytes(transfer),
@@ -46,6 +47,21 @@ extension Coordinator {
     func sharing(of id: TransferID) -> PartialSharing {
         guard let own = queue[id] else { return .alone }
         return sharing(of: id, at: partialPath(of: own))
+    }
+
+    /// Whether there are bytes at the path of a partial file, or another transfer moves its open file there.
+    func isTaken(_ path: String, for id: TransferID) -> Bool {
+        if mounts.mount(of: path).isLocal, Self.hasFiles(at: path) { return true }
+        return runs.values.contains { run in
+            guard run.id != id, (run as? DownloadRun)?.hasFiles == true, let other = run.description.partialPath else {
+                return false
+            }
+            return other.afterLastSlash == path.afterLastSlash && isSameFile(other, path)
+        }
+    }
+
+    private static func hasFiles(at path: String) -> Bool {
+        DownloadAdmission.exists(path) || DownloadAdmission.exists(path + PartialFiles.newSuffix)
     }
 
     private static func hasPartialBytes(_ transfer: Transfer) -> Bool {

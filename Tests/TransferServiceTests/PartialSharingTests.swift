@@ -123,6 +123,34 @@ import TransferTesting
         #expect(server.requests.last?.contains("bytes=150000-") == true)
     }
 
+    @Test func onlyOneOfTwoTakesAName() async throws {
+        let server = try server()
+        let one = try await begun(server, "/a", name: "a")
+        let other = try await begun(server, "/b", name: "b")
+        let place = Relocation(file: stage.folder.file("z"))
+        let queue = stage.queue
+        async let first: [String]? = try? queue.relocate(one, to: place)
+        async let second: [String]? = try? queue.relocate(other, to: place)
+        let moved = await [first != nil, second != nil]
+        #expect(moved.count { $0 } == 1)
+        try await completes(one, "/a", in: moved[0] ? "z" : "a")
+        #expect(server.requests.last?.contains("bytes=150000-") == true)
+        try await completes(other, "/b", in: moved[1] ? "z" : "b")
+        #expect(server.requests.last?.contains("bytes=150000-") == true)
+    }
+
+    /// The record that is there describes the bytes that are there.
+    @Test func aNameThatIsTakenKeepsItsRecord() throws {
+        for (name, url) in [("a.fileq-part", "http://x/a"), ("b.fileq-part", "http://x/b")] {
+            let path = try stage.folder.write([1], to: name)
+            PartialRecord.save(
+                ResumeData(url: url, validator: Validator(), ranges: ByteRangeSet(), total: nil, partialPath: path))
+        }
+        PartialMove(from: stage.folder.file("a.fileq-part"), to: stage.folder.file("b.fileq-part")).carryOut()
+        #expect(PartialRecord.load(stage.folder.file("a.fileq-part.json"))?.url == "http://x/a")
+        #expect(PartialRecord.load(stage.folder.file("b.fileq-part.json"))?.url == "http://x/b")
+    }
+
     /// The name of the folder counts as little as who wrote the bytes last.
     @Test(arguments: ["", "link/"]) func deletingADuplicateKeepsSharedBytes(_ prefix: String) async throws {
         let server = try server()
