@@ -126,7 +126,8 @@ struct PartialMove: Sendable, Equatable {
 
     /// - Parameter device: of the new folder.
     func check(device: UInt64) throws(TransferError) {
-        guard let status = Self.status(old), status.st_size > 0, UInt64(status.st_dev) != device else { return }
+        let found = [old, old + PartialFiles.newSuffix].compactMap { Self.status($0) }
+        guard found.contains(where: { $0.st_size > 0 && UInt64($0.st_dev) != device }) else { return }
         throw TransferError(
             .cannotWrite,
             "\(ParentFolder.path(of: new)): another file system: the bytes so far cannot be moved there",

@@ -90,7 +90,7 @@ extension DownloadRun {
     }
 
     /// Removes all partial data, as the user asked, without that of other transfers.
-    /// - Parameter areDamaged: the disk has lost bytes, whoever has them.
+    /// - Parameter areDamaged: the disk has lost bytes: those of others go, too.
     func discardPartialFiles(areDamaged: Bool = false) {
         let sharing: PartialSharing =
             if areDamaged {
