@@ -271,12 +271,11 @@ final class PartialFiles: Sendable {
     // MARK: By name
 
     /// Deletes partial files that remain beside a finished download.
-    /// - Parameter urls: its addresses: bytes of another one may be another transfer's, and stay.
-    static func removeLeftovers(of partialPath: String, urls: [String]) {
+    /// - Parameter sharing: whose files they are: those of other transfers stay.
+    static func removeLeftovers(of partialPath: String, leaving sharing: PartialSharing) {
         let first = partialPath.hasSuffix(newSuffix) ? String(partialPath.dropLast(newSuffix.count)) : partialPath
         for path in [first, first + newSuffix] {
-            let record = PartialRecord.load(PartialRecord.path(of: path))
-            if let record, !urls.contains(record.url), DownloadAdmission.exists(path) { continue }
+            if DownloadAdmission.exists(path), sharing.isOfAnother(path) { continue }
             if DownloadAdmission.exists(path), let file = try? PartialFile(path: path) {
                 remove(file)
             } else {

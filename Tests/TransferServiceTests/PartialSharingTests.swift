@@ -173,7 +173,8 @@ import TransferTesting
             PartialRecord.save(
                 ResumeData(url: url, validator: Validator(), ranges: ByteRangeSet(), total: nil, partialPath: path))
         }
-        PartialFiles.removeLeftovers(of: stage.folder.file("f.fileq-part-new"), urls: ["http://x/own"])
+        let sharing = PartialSharing(url: "http://x/own", hasBytes: true, others: ["http://x/other"])
+        PartialFiles.removeLeftovers(of: stage.folder.file("f.fileq-part-new"), leaving: sharing)
         #expect(exists("f.fileq-part") && exists("f.fileq-part.json"))
         #expect(!exists("f.fileq-part-new") && !exists("f.fileq-part-new.json"))
     }
@@ -185,7 +186,9 @@ import TransferTesting
         ("http://x/mirror", true, true, false), ("http://x/mirror", false, false, true),
         (nil, true, true, false), (nil, false, false, true),
     ] as [(String?, Bool, Bool, Bool)])
-    func recordsNameTheAddressOfTheBytes(_ url: String?, _ hasBytes: Bool, _ keepsShared: Bool, _ isOther: Bool) throws {
+    func recordsNameTheAddressOfTheBytes(
+        _ url: String?, _ hasBytes: Bool, _ keepsShared: Bool, _ isOther: Bool
+    ) throws {
         let path = try stage.folder.write([1], to: "x.fileq-part")
         if let url {
             PartialRecord.save(

@@ -145,9 +145,9 @@ final class DownloadRun: Run {
     private func resolve(_ rename: PendingRename) {
         guard !isOnFiles else { return beginsAfterFiles = true }
         isOnFiles = true
-        let attempt = generation
+        let (attempt, sharing) = (generation, engine.sharing(of: id))
         engine.onFiles(of: self, rename.path, survivesStop: true) { () throws(TransferError) in
-            try rename.resolve()
+            try rename.resolve(leaving: sharing)
         } then: { [self] found in
             isOnFiles = false
             if case .success(let outcome) = found { engine.resolved(self, rename, outcome) }
