@@ -180,12 +180,13 @@ import TransferTesting
     }
 
     /// (address of the record, own bytes, whether shared bytes stay) and whose bytes they are.
-    @Test(arguments: [
-        ("http://x/own", true, true, false), ("http://x/own", false, false, false),
-        ("http://x/other", true, false, true), ("http://x/other", false, true, true),
-        ("http://x/mirror", true, true, false), ("http://x/mirror", false, false, true),
-        (nil, true, true, false), (nil, false, false, true),
-    ] as [(String?, Bool, Bool, Bool)])
+    @Test(
+        arguments: [
+            ("http://x/own", true, true, false), ("http://x/own", false, false, false),
+            ("http://x/other", true, false, true), ("http://x/other", false, true, true),
+            ("http://x/mirror", true, true, false), ("http://x/mirror", false, false, true),
+            (nil, true, true, false), (nil, false, false, true),
+        ] as [(String?, Bool, Bool, Bool)])
     func recordsNameTheAddressOfTheBytes(
         _ url: String?, _ hasBytes: Bool, _ keepsShared: Bool, _ isOther: Bool
     ) throws {
