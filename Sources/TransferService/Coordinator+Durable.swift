@@ -150,17 +150,13 @@ extension Coordinator {
         return run
     }
 
-    /// Deletes the partial file and its record, as the user asked.
+    /// Deletes the partial file and its record, as the user asked. Bytes that another transfer has, too, stay.
     func discardPartialFiles(_ id: TransferID) {
         if let run = runs[id] {
-            if let download = run as? DownloadRun, download.hasFiles || !isFileOfAnother(id) {
-                download.discardPartialFiles()
-            }
+            (run as? DownloadRun)?.discardPartialFiles()
             (run as? UploadRun)?.abandon()
-        } else if isFileOfAnother(id) {
-            // It has no bytes to discard.
         } else if let description = specCache.known(id) {
-            removePartialFiles(of: description)
+            removePartialFiles(of: description, sharing(of: id))
             abandonUpload(id, description)
         } else {
             discardUnfetched(id)
@@ -171,44 +167,32 @@ extension Coordinator {
         }
     }
 
-    /// Whether the partial file of its name has the bytes of another transfer, which need not have it open now: such as
-    /// the one for which this one has failed, or would.
-    private func isFileOfAnother(_ id: TransferID) -> Bool {
-        guard let own = queue[id], own.kind == .download, own.bytes == 0 else { return false }
-        let path = PartialName.path(for: own.file)
-        // A folder that may not respond is not asked.
-        guard mounts.mount(of: path).isLocal, DownloadAdmission.exists(path) else { return false }
-        return queue.order.contains { other in
-            guard other != id, let transfer = queue[other] else { return false }
-            return transfer.file == own.file && transfer.bytes > 0 && transfer.state != .completed
-        }
-    }
-
-    func removePartialFiles(of description: Spec) {
+    func removePartialFiles(of description: Spec, _ sharing: PartialSharing) {
         guard let path = description.partialPath else { return }
         let mount = mounts.mount(of: path)
         let closing = closing(path, on: mount)
-        onFiles(at: path, mount) { PartialFiles.removeAll(at: path, closing: closing) }
+        onFiles(at: path, mount) { PartialFiles.removeAll(at: path, leaving: sharing, closing: closing) }
     }
 
-    private func relabel(_ path: String, _ description: Spec) {
+    private func relabel(_ path: String, _ description: Spec, _ sharing: PartialSharing) {
         let url = description.url.string
-        onFiles(at: path) { PartialFiles.relabel(path, url: url) }
+        onFiles(at: path) { PartialFiles.relabel(path, url: url, leaving: sharing) }
     }
 
     /// Deletes the partial files of transfers whose specs are only in the store. Specs requested together are fetched
     /// together; ``whenStopped(_:_:)`` waits for them.
     private func discardUnfetched(_ id: TransferID) {
         discarding.insert(id)
-        undiscarded.append(id)
+        undiscarded[id] = sharing(of: id)
         if undiscarded.count == 1 { EngineActor.async { [self] in discardPending() } }
     }
 
     private func discardPending() {
-        let (ids, store, mounts, report) = (undiscarded, store, mounts, configuration.report)
-        undiscarded = []
+        let (sharing, store, mounts, report) = (undiscarded, store, mounts, configuration.report)
+        let ids = sharing.keys.sorted()
+        undiscarded = [:]
         background.async { [self] in
-            var elsewhere: [Spec] = []
+            var elsewhere: [(TransferID, Spec)] = []
             var uploads: [(TransferID, Spec)] = []
             do throws(TransferError) {
                 for (id, found) in try store.descriptions(of: ids) {
@@ -216,14 +200,14 @@ extension Coordinator {
                     if case .upload = description.operation { uploads.append((id, description)) }
                     guard let path = description.partialPath else { continue }
                     if mounts.mount(of: path).isLocal {
-                        PartialFiles.removeAll(at: path)
+                        PartialFiles.removeAll(at: path, leaving: sharing[id] ?? .alone)
                     } else {
-                        elsewhere.append(description)
+                        elsewhere.append((id, description))
                     }
                 }
             } catch { report(error) }
             EngineActor.async { [self, elsewhere, uploads] in
-                for description in elsewhere { removePartialFiles(of: description) }
+                for (id, description) in elsewhere { removePartialFiles(of: description, sharing[id] ?? .alone) }
                 for (id, description) in uploads { abandonUpload(id, description) }
                 discarding.subtract(ids)
                 notifyStopWaiters()
@@ -240,15 +224,16 @@ extension Coordinator {
         let wasRunning = queue[id]?.state == .running
         let wasFetched = withdrawFetch(id)
         let isOpen = (runs[id] as? DownloadRun)?.hasFiles == true
-        let isOwn = isOpen || !isFileOfAnother(id)
+        let sharing = old.partialPath.map { self.sharing(of: id, at: $0) } ?? .alone
+        begun = nil
         specCache.forget([id])
         update(id) {
             $0.url = description.url.string
             if move != nil { $0.file = Run.file(of: description) }
         }
-        if let move, !isOpen, isOwn { onFiles(at: move.old) { move.carryOut() } }
-        if isOwn, let path = isOpen ? move?.old ?? description.partialPath : description.partialPath {
-            relabel(path, description)
+        if let move, !isOpen { onFiles(at: move.old) { move.carryOut(leaving: sharing) } }
+        if let path = isOpen ? move?.old ?? description.partialPath : description.partialPath {
+            relabel(path, description, sharing)
         }
         if wasFetched, wasRunning { return startAgain(adopt(id, description)) }
         guard let run = runs[id] else {
@@ -281,7 +266,9 @@ extension Coordinator {
 
     /// After the attempt with the old URL has ended.
     func startAgain(_ run: Run) {
-        if let path = (run as? DownloadRun)?.files?.path { relabel(path, run.description) }
+        if let path = (run as? DownloadRun)?.files?.path {
+            relabel(path, run.description, sharing(of: run.id, at: path))
+        }
         (run as? DownloadRun)?.releaseIfMoved()
         guard queue[run.id]?.state != .paused else {
             update(run.id, .changed)

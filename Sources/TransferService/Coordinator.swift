@@ -51,7 +51,9 @@ import TransferModel
     /// Ended transfers whose partial files are being deleted.
     var discarding: Set<TransferID> = []
     /// Of these, the ones whose specs must be fetched first.
-    var undiscarded: [TransferID] = []
+    var undiscarded: [TransferID: PartialSharing] = [:]
+    /// Downloads with partial bytes, by the name of the partial file; `nil` from the next call on.
+    var begun: [String: [TransferID]]?
     /// Those of this process, oldest first.
     var completedInOrder: [TransferID] = []
     /// Time of the next check of the clock, on the scheduler's clock.

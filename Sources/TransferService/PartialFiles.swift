@@ -122,6 +122,9 @@ final class PartialFiles: Sendable {
     /// The file that is or will be written.
     var current: PartialFile { state.withLock { $0.current } }
 
+    /// Whether there is another version beside ``current``.
+    var hasOther: Bool { state.withLock { $0.other != nil } }
+
     /// Whether the bytes of ``current`` have been written since the files were opened.
     var holdsOwnBytes: Bool { !hadBytes || state.withLock { $0.number > 0 } }
 
@@ -232,9 +235,12 @@ final class PartialFiles: Sendable {
     // MARK: Ends
 
     /// The current version is complete and has its final name: deletes the other one.
-    func removeOther() {
+    /// - Parameter sharing: whose files they are: that of another transfer stays.
+    func removeOther(leaving sharing: PartialSharing = .alone) {
         change { state in
-            if let other = state.other { Self.remove(other) }
+            if let other = state.other {
+                if sharing.isOfAnother(other.path) { other.unlock() } else { Self.remove(other) }
+            }
             if state.writesSecond { state.first = state.current }
             (state.second, state.writesSecond) = (nil, false)
         }
@@ -244,11 +250,12 @@ final class PartialFiles: Sendable {
     func removeCurrent() { Self.remove(current) }
 
     /// Removes both; nothing is created or recorded afterwards.
-    func removeAll() {
+    /// - Parameter sharing: whose files they are: those of other transfers stay.
+    func removeAll(leaving sharing: PartialSharing = .alone) {
         change { state in
             state.isRemoved = true
-            Self.remove(state.first)
-            if let second = state.second { Self.remove(second) }
+            for file in [state.first, state.second].compactMap({ $0 })
+            where file.length == 0 || !sharing.isOfAnother(file.path, keepsShared: true) { Self.remove(file) }
         }
     }
 
@@ -264,9 +271,11 @@ final class PartialFiles: Sendable {
     // MARK: By name
 
     /// Deletes partial files that remain beside a finished download.
-    static func removeLeftovers(of partialPath: String) {
+    /// - Parameter sharing: whose files they are: those of other transfers stay.
+    static func removeLeftovers(of partialPath: String, leaving sharing: PartialSharing) {
         let first = partialPath.hasSuffix(newSuffix) ? String(partialPath.dropLast(newSuffix.count)) : partialPath
         for path in [first, first + newSuffix] {
+            if DownloadAdmission.exists(path), sharing.isOfAnother(path) { continue }
             if DownloadAdmission.exists(path), let file = try? PartialFile(path: path) {
                 remove(file)
             } else {
@@ -276,11 +285,13 @@ final class PartialFiles: Sendable {
     }
 
     /// Deletes the partial files at a path, unless a transfer is writing them.
-    static func removeAll(at path: String, closing: @escaping @Sendable (Int32) -> Void = { close($0) }) {
+    static func removeAll(
+        at path: String, leaving sharing: PartialSharing, closing: @escaping @Sendable (Int32) -> Void = { close($0) }
+    ) {
         guard DownloadAdmission.exists(path) || DownloadAdmission.exists(path + newSuffix),
             let files = try? PartialFiles(path: path, closing: closing)
         else { return }
-        files.removeAll()
+        files.removeAll(leaving: sharing)
     }
 
     /// Whether a transfer or another program is writing them.
@@ -295,8 +306,10 @@ final class PartialFiles: Sendable {
     }
 
     /// The bytes belong to another URL from now on.
-    static func relabel(_ path: String, url: String) {
-        for path in [path, path + newSuffix] { PartialRecord.relabel(path, url: url) }
+    static func relabel(_ path: String, url: String, leaving sharing: PartialSharing) {
+        for path in [path, path + newSuffix] where !sharing.isOfAnother(path) {
+            PartialRecord.relabel(path, url: url)
+        }
     }
 
     /// An empty file under the name of the first one, which has no bytes of use.

@@ -593,7 +593,7 @@ import TransferTesting
 
     @Test func removesLeftoversOfARenamedFile() throws {
         try leave([1], "f.fileq-part", tag: "\"1\"")
-        PartialFiles.removeLeftovers(of: folder.file("f.fileq-part-new"))
+        PartialFiles.removeLeftovers(of: folder.file("f.fileq-part-new"), leaving: .alone)
         #expect(folder.names.isEmpty)
     }
 }

@@ -37,15 +37,16 @@ final class PendingRename: Sendable {
 
     /// Checks whether the file was renamed, and removes what lies beside it. A file of which a power cut may have taken
     /// bytes gets its partial name again. May wait for the file system.
+    /// - Parameter sharing: whose partial files they are: those of other transfers stay.
     /// - Throws: if a file cannot be checked now; then nothing is decided.
-    func resolve() throws(TransferError) -> Outcome {
+    func resolve(leaving sharing: PartialSharing) throws(TransferError) -> Outcome {
         guard let download else { return .unfinished }
         let (partial, named) = (download.data.partialPath, try Self.status(path))
         let files = RecoveryPolicy.FoundFiles(
             hasPartial: try Self.status(partial) != nil, finalLength: named.map { Int64($0.st_size) },
             finalInode: named.map { UInt64($0.st_ino) })
         if policy.state(of: transfer, files: files) == .completed {
-            PartialFiles.removeLeftovers(of: partial)
+            PartialFiles.removeLeftovers(of: partial, leaving: sharing)
             // After another boot the name was read from the disk, so it is there, and its bytes were synced before. It
             // may have been reported as completed, too, which a failing sync must not revert.
             if isOfAnotherBoot(download) { return .completed(syncing: nil) }

@@ -32,11 +32,7 @@ extension QueueCore {
             let old = try core.unfinished(id)
             let (description, dropped) = try change(old)
             let move = PartialMove(from: old, to: description)
-            if move != nil, EngineActor.sync({ core.coordinator.isBeingPlaced(id) }) {
-                throw TransferError(
-                    .usage, "transfer \(id) has all its bytes and is about to be completed",
-                    fields: .init(variant: .almostCompleted, transfer: id))
-            }
+            if let move { try core.recheck(move, id) }
             _ = try core.store.replaceDescription(of: id, with: description)
             EngineActor.sync { core.coordinator.relocated(id, description, from: old, move) }
             return (old, dropped)
@@ -53,6 +49,19 @@ extension QueueCore {
                 fields: .init(variant: .alreadyCompleted, transfer: id))
         }
         return try found.get()
+    }
+
+    /// What another command has changed since ``check(_:)``.
+    private func recheck(_ move: PartialMove, _ id: TransferID) throws(TransferError) {
+        let (isBeingPlaced, isTaken) = EngineActor.sync {
+            (coordinator.isBeingPlaced(id), coordinator.isTaken(move.new, for: id))
+        }
+        if isBeingPlaced {
+            throw TransferError(
+                .usage, "transfer \(id) has all its bytes and is about to be completed",
+                fields: .init(variant: .almostCompleted, transfer: id))
+        }
+        if isTaken { throw PartialMove.taken(move.new) }
     }
 
     /// Neither folder may respond.
@@ -104,16 +113,21 @@ struct PartialMove: Sendable, Equatable {
                 fields: .init(path: folder, variant: .folderNotWritable, option: "directory"))
         }
         for path in [new, new + PartialFiles.newSuffix] where DownloadAdmission.exists(path) {
-            throw TransferError(
-                .cannotWrite, "\(path): exists already, from another download of that name",
-                fields: .init(path: path, variant: .nameOfOtherDownload, option: "output"))
+            throw Self.taken(path)
         }
         return UInt64(status.st_dev)
     }
 
+    static func taken(_ path: String) -> TransferError {
+        TransferError(
+            .cannotWrite, "\(path): exists already, from another download of that name",
+            fields: .init(path: path, variant: .nameOfOtherDownload, option: "output"))
+    }
+
     /// - Parameter device: of the new folder.
     func check(device: UInt64) throws(TransferError) {
-        guard let status = Self.status(old), status.st_size > 0, UInt64(status.st_dev) != device else { return }
+        let found = [old, old + PartialFiles.newSuffix].compactMap { Self.status($0) }
+        guard found.contains(where: { $0.st_size > 0 && UInt64($0.st_dev) != device }) else { return }
         throw TransferError(
             .cannotWrite,
             "\(ParentFolder.path(of: new)): another file system: the bytes so far cannot be moved there",
@@ -122,9 +136,13 @@ struct PartialMove: Sendable, Equatable {
 
     /// Moves what there is, unless another transfer or program is writing it; nothing is replaced. What stays behind
     /// is downloaded again.
-    func carryOut() {
+    /// - Parameter sharing: whose files they are.
+    func carryOut(leaving sharing: PartialSharing = .alone) {
         guard !PartialFiles.isBusy(old) else { return }
-        for suffix in ["", PartialFiles.newSuffix] where DownloadAdmission.exists(old + suffix) {
+        for suffix in ["", PartialFiles.newSuffix]
+        where DownloadAdmission.exists(old + suffix) && !sharing.isOfAnother(old + suffix) {
+            // Its record describes its own bytes.
+            if DownloadAdmission.exists(new + suffix) { continue }
             let isCopied = PartialRecord.copy(from: old + suffix, to: new + suffix)
             guard clinux_rename_no_replace(old + suffix, new + suffix) == 0 else {
                 PartialRecord.remove(new + suffix)

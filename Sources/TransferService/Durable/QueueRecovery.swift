@@ -62,6 +62,15 @@ struct QueueRecovery {
         if let rename = PendingRename(ended, policy) { memories[ended.id] = RunMemory(rename: rename) }
     }
 
+    /// Its partial files, which other transfers with the same file may have, too.
+    private func sharing(of stored: Transfer) -> PartialSharing {
+        let others = transfers.lazy.filter { other in
+            other.id != stored.id && other.kind == .download && other.bytes > 0 && other.state != .completed
+                && other.file == stored.file
+        }
+        return PartialSharing(url: stored.url, hasBytes: true, others: Set(others.map(\.url)))
+    }
+
     /// A paused transfer waits for its user anyway.
     private mutating func failAfterCrashes(_ index: Int, _ time: Double) {
         let stored = transfers[index]
@@ -79,7 +88,11 @@ struct QueueRecovery {
         // Before any other state is recorded, the rename has not been asked for.
         var rename = PendingRename(stored, policy)
         if stored.state == .verifying, let pending = rename {
-            let outcome = lanes.wait(pending.path, on: mounts.mount(of: pending.path)) { try? pending.resolve() } ?? nil
+            let sharing = sharing(of: stored)
+            let outcome =
+                lanes.wait(pending.path, on: mounts.mount(of: pending.path)) {
+                    try? pending.resolve(leaving: sharing)
+                } ?? nil
             // If the folder does not respond, or the disk fails, the next attempt asks again.
             switch outcome {
             case nil: break

@@ -44,7 +44,8 @@ extension DownloadRun {
     func moveFiles(from old: String?) {
         guard let old, let new = DownloadAdmission.partialPath(download.destination), new != old else { return }
         let move = PartialMove(from: old, to: new)
-        engine.onFiles(at: old, mount) { move.carryOut() }
+        let sharing = engine.sharing(of: id, at: old)
+        engine.onFiles(at: old, mount) { move.carryOut(leaving: sharing) }
     }
 
     // MARK: Ends of attempts

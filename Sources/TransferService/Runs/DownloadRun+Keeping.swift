@@ -89,9 +89,22 @@ extension DownloadRun {
         forgetFiles()
     }
 
-    /// Removes all partial data, as the user asked.
-    func discardPartialFiles() {
-        if files != nil { onFiles { $0.removeAll() } } else { engine.removePartialFiles(of: description) }
+    /// Removes all partial data, as the user asked, without that of other transfers.
+    /// - Parameter areDamaged: the disk has lost bytes: those of others go, too.
+    func discardPartialFiles(areDamaged: Bool = false) {
+        let sharing: PartialSharing =
+            if areDamaged {
+                .alone
+            } else if let files {
+                engine.sharing(of: id, at: files.path)
+            } else {
+                engine.sharing(of: id)
+            }
+        if files != nil {
+            onFiles { $0.removeAll(leaving: sharing) }
+        } else {
+            engine.removePartialFiles(of: description, sharing)
+        }
         forgetFiles()
     }
 

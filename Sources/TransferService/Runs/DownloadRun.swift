@@ -107,7 +107,12 @@ final class DownloadRun: Run {
     override func finish(_ state: TransferState) {
         // A renamed file needs no unlocking: no opening looks for it under the old name.
         let old = files?.path
-        onFiles { if state == .completed { $0.removeOther() } else { $0.unlock() } }
+        if let files, state == .completed, files.hasOther {
+            let sharing = engine.sharing(of: id, at: files.path)
+            onFiles { $0.removeOther(leaving: sharing) }
+        } else if state != .completed {
+            onFiles { $0.unlock() }
+        }
         files = nil
         if state != .completed { moveFiles(from: old) }
         guard let path = admission?.path else { return }
@@ -125,7 +130,7 @@ final class DownloadRun: Run {
             wholeWhilePaused = nil
             return finishDownload(whole)
         }
-        if kept.lost != nil { discardPartialFiles() }
+        if kept.lost != nil { discardPartialFiles(areDamaged: true) }
         if let old = admission?.path { engine.claims.release(old, by: id) }
         let admission = DownloadAdmission(
             download, authority: address.authority, id: id, claims: engine.claims, documents: metalinkUse,
@@ -140,9 +145,9 @@ final class DownloadRun: Run {
     private func resolve(_ rename: PendingRename) {
         guard !isOnFiles else { return beginsAfterFiles = true }
         isOnFiles = true
-        let attempt = generation
+        let (attempt, sharing) = (generation, engine.sharing(of: id))
         engine.onFiles(of: self, rename.path, survivesStop: true) { () throws(TransferError) in
-            try rename.resolve()
+            try rename.resolve(leaving: sharing)
         } then: { [self] found in
             isOnFiles = false
             if case .success(let outcome) = found { engine.resolved(self, rename, outcome) }
