@@ -13,7 +13,8 @@ import TransferTesting
 @Suite(.timeLimit(.minutes(5))) struct PartialSharingTests {
     let stage: DurableStage
     private let bodies = ["/a": patternedBytes(400_000), "/b": Array(patternedBytes(400_000).reversed())]
-    private let (first, second) = ("out.bin.fileq-part", "out.bin.fileq-part-new")
+    private let first = "out.bin.fileq-part"
+    private let second = "out.bin.fileq-part-new"
 
     init() throws { stage = try DurableStage() }
 

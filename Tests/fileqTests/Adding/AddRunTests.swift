@@ -8,6 +8,7 @@ import TransferControl
 import TransferModel
 
 @testable import fileq
+import TransferTesting
 
 @Suite struct AddRunTests {
     /// What was written to standard output.

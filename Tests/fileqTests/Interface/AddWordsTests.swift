@@ -7,6 +7,7 @@ import TransferControl
 import TransferModel
 
 @testable import fileq
+import TransferTesting
 
 /// The form of the interface asks for what the words of `fileq add` ask for.
 struct AddWordsTests {
