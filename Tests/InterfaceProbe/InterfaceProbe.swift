@@ -135,6 +135,7 @@ struct InterfaceProbe {
         let commands = InterfaceWords.Keys(
             lift: "resume --now", retry: "retry", pause: "resume", cancel: "cancel", remove: "clear", trust: "trust",
             login: "login", top: "move top", start: "set ID --at now", limits: "'set'", edit: "relocate",
+            rename: "relocate ID --output NAME",
             pauseAll: "'resume --all'")
         let (lines, typed) = AsyncStream.makeStream(of: String.self)
         _ = SideThreads().start {

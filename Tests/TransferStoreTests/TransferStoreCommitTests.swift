@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import Glibc
 import Testing
 import TransferModel
@@ -36,12 +37,13 @@ import TransferTesting
         let log = fixture.folder.file("queue.sqlite-wal")
         var before = stat()
         try #require(stat(log, &before) == 0)
-        let found = (3..<Int32(4096)).first { number in
+        let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
+        let found = open.first { number in
             var status = stat()
             return fstat(number, &status) == 0 && status.st_ino == before.st_ino && status.st_dev == before.st_dev
         }
         let descriptor = try #require(found)
-        let (original, nowhere) = (dup(descriptor), open("/dev/null", O_RDWR | O_CLOEXEC))
+        let (original, nowhere) = (dup(descriptor), Glibc.open("/dev/null", O_RDWR | O_CLOEXEC))
         dup2(nowhere, descriptor)
         transfer.bytes = 21
         let change = StoreChange(transfer)

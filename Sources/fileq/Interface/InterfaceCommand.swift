@@ -157,7 +157,8 @@ struct InterfaceCommand: AsyncParsableCommand {
         commands: .init(
             lift: "resume --now", retry: "retry", pause: "resume", cancel: "cancel", remove: "clear",
             trust: "trust", login: "login", top: "move top", start: "set ID --at now", limits: "'set'",
-            edit: "relocate ID --if-exists replace", pauseAll: "'resume --all'"),
+            edit: "relocate ID --if-exists replace", rename: "relocate ID --output NAME",
+            pauseAll: "'resume --all'"),
         help: [
             "status: what runs, waits or has failed. totals: how many there are.",
             "why 3: the reason of transfer 3.",
