@@ -284,4 +284,25 @@ import TransferTesting
     func numbersAreRead(_ json: String, _ number: Double) throws {
         #expect(try JSONReader.read(Array(json.utf8)) { try $0.double() } == number)
     }
+
+    /// The form of RFC 8259 alone, as Foundation reads it.
+    @Test(arguments: ["01", "-01", "00", "+1", ".5", "5.", "1e", "1e+", "-", "", "0x1", "1.2.3", "--1", "1_0"])
+    func whatIsNoNumberIsRefused(_ json: String) {
+        let bytes = Array(json.utf8)
+        #expect(throws: JSONReader.Problem.self) {
+            try JSONReader.read(bytes) { reader in
+                _ = try reader.double()
+                try reader.takeEnd()
+            }
+        }
+        #expect(throws: JSONReader.Problem.self) {
+            try JSONReader.read(bytes) { reader in
+                _ = try reader.integer(Int.self)
+                try reader.takeEnd()
+            }
+        }
+        #expect(throws: (any Error).self) {
+            try JSONDecoder().decode([Double].self, from: Data("[\(json.isEmpty ? "," : json)]".utf8))
+        }
+    }
 }

@@ -91,7 +91,7 @@ struct JSONReader {
             value = sum
             next += 1
         }
-        guard next > start,
+        guard next > start, !(start.pointee == UInt8(ascii: "0") && next > start + 1),
             next == end || ![UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E")].contains(next.pointee),
             let fitting = Value(exactly: isNegative ? -value : value)
         else { throw Problem() }
@@ -114,10 +114,34 @@ struct JSONReader {
             next += 1
         }
         let text = UnsafeBufferPointer(start: start, count: next - start)
-        guard !text.isEmpty else { throw Problem() }
+        guard Self.isNumber(text) else { throw Problem() }
         if isShortInteger, text.count <= 15 { return Double(text.reduce(0) { $0 * 10 + Int($1 &- 0x30) }) }
         guard let value = Double(String(decoding: text, as: UTF8.self)) else { throw Problem() }
         return value
+    }
+
+    /// Whether it has the form of a number (RFC 8259, section 6), of which the initializer of Double takes more.
+    private static func isNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        var rest = text[...]
+        func digits(_ rest: inout Slice<UnsafeBufferPointer<UInt8>>) -> Int {
+            let count = rest.prefix { $0 &- 0x30 < 10 }.count
+            rest = rest.dropFirst(count)
+            return count
+        }
+        if rest.first == UInt8(ascii: "-") { rest = rest.dropFirst() }
+        let first = rest.first
+        let whole = digits(&rest)
+        guard whole > 0, whole == 1 || first != UInt8(ascii: "0") else { return false }
+        if rest.first == UInt8(ascii: ".") {
+            rest = rest.dropFirst()
+            guard digits(&rest) > 0 else { return false }
+        }
+        if let mark = rest.first, mark | 0x20 == UInt8(ascii: "e") {
+            rest = rest.dropFirst()
+            if let sign = rest.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { rest = rest.dropFirst() }
+            guard digits(&rest) > 0 else { return false }
+        }
+        return rest.isEmpty
     }
 
     /// The bytes of the next value of any type.
