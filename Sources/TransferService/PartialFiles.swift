@@ -190,7 +190,7 @@ final class PartialFiles: Sendable {
                 if let second = state.second { Self.remove(second) }
                 (state.second, state.writesSecond) = (nil, false)
                 state.number += 1
-                try replaceFirst(&state)
+                try Self.replaceFirst(&state, permissions, closing)
                 superseded.withLock { $0 = left }
                 return state.first
             }
@@ -284,12 +284,16 @@ final class PartialFiles: Sendable {
         }
     }
 
+    /// Whether there is any; not whether it can be opened.
+    static func exist(at path: String) -> Bool {
+        DownloadAdmission.exists(path) || DownloadAdmission.exists(path + newSuffix)
+    }
+
     /// Deletes the partial files at a path, unless a transfer is writing them.
     static func removeAll(
         at path: String, leaving sharing: PartialSharing, closing: @escaping @Sendable (Int32) -> Void = { close($0) }
     ) {
-        guard DownloadAdmission.exists(path) || DownloadAdmission.exists(path + newSuffix),
-            let files = try? PartialFiles(path: path, closing: closing)
+        guard exist(at: path), let files = try? PartialFiles(path: path, closing: closing)
         else { return }
         files.removeAll(leaving: sharing)
     }
@@ -313,10 +317,6 @@ final class PartialFiles: Sendable {
     }
 
     /// An empty file under the name of the first one, which has no bytes of use.
-    private func replaceFirst(_ state: inout State) throws(TransferError) {
-        try Self.replaceFirst(&state, permissions, closing)
-    }
-
     private static func replaceFirst(
         _ state: inout State, _ permissions: UInt32, _ closing: @escaping @Sendable (Int32) -> Void
     ) throws(TransferError) {

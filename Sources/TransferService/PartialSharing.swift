@@ -28,15 +28,20 @@ struct PartialSharing: Sendable, Equatable {
     }
 }
 
+extension Transfer {
+    /// Of a download whose file has its partial name.
+    var hasPartialBytes: Bool { kind == .download && bytes > 0 && state != .completed }
+}
+
 extension Coordinator {
     /// Which bytes at the path of a partial file are those of other transfers, which need not have it open now.
     /// - Parameter path: that of the transfer, or the one before it was relocated.
     func sharing(of id: TransferID, at path: String) -> PartialSharing {
         guard let own = queue[id], own.kind == .download else { return .alone }
-        if mounts.mount(of: path).isLocal, !Self.hasFiles(at: path) { return .alone }
+        if mounts.mount(of: path).isLocal, !PartialFiles.exist(at: path) { return .alone }
         var others: Set<String> = []
         for other in begunDownloads()[String(path.afterLastSlash)] ?? [] where other != id {
-            guard let transfer = queue[other], Self.hasPartialBytes(transfer),
+            guard let transfer = queue[other], transfer.hasPartialBytes,
                 isSameFile(partialPath(of: transfer), path)
             else { continue }
             others.insert(transfer.url)
@@ -51,21 +56,13 @@ extension Coordinator {
 
     /// Whether there are bytes at the path of a partial file, or another transfer moves its open file there.
     func isTaken(_ path: String, for id: TransferID) -> Bool {
-        if mounts.mount(of: path).isLocal, Self.hasFiles(at: path) { return true }
+        if mounts.mount(of: path).isLocal, PartialFiles.exist(at: path) { return true }
         return runs.values.contains { run in
             guard run.id != id, (run as? DownloadRun)?.hasFiles == true, let other = run.description.partialPath else {
                 return false
             }
             return other.afterLastSlash == path.afterLastSlash && isSameFile(other, path)
         }
-    }
-
-    private static func hasFiles(at path: String) -> Bool {
-        DownloadAdmission.exists(path) || DownloadAdmission.exists(path + PartialFiles.newSuffix)
-    }
-
-    private static func hasPartialBytes(_ transfer: Transfer) -> Bool {
-        transfer.kind == .download && transfer.bytes > 0 && transfer.state != .completed
     }
 
     private func partialPath(of transfer: Transfer) -> String {
@@ -78,7 +75,7 @@ extension Coordinator {
         if let begun { return begun }
         var found: [String: [TransferID]] = [:]
         for id in queue.order {
-            guard let transfer = queue[id], Self.hasPartialBytes(transfer) else { continue }
+            guard let transfer = queue[id], transfer.hasPartialBytes else { continue }
             found[String(partialPath(of: transfer).afterLastSlash), default: []].append(id)
         }
         begun = found

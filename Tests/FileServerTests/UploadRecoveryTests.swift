@@ -93,16 +93,21 @@ struct UploadRecoveryTests {
         }
     }
 
+    /// To the stored bytes of an upload, which its server does not see.
+    private func append(_ bytes: Data, behindTheServer folder: ServedFolder, _ location: String) throws {
+        let handle = try FileHandle(forWritingTo: file(folder, location))
+        try handle.seekToEnd()
+        try handle.write(contentsOf: bytes)
+        try handle.close()
+    }
+
     /// What is on disk after kill -9: bytes beyond the mark, written in this boot.
     @Test func bytesOfAKilledServerCount() async throws {
         try await ServedFolder.with { (folder) async throws in
             let location = try await folder.create("/files", "Upload-Length: 9")
             #expect(try await folder.append(location, at: 0, "one", complete: false).status == 204)
             await folder.server.stop()
-            let handle = try FileHandle(forWritingTo: file(folder, location))
-            try handle.seekToEnd()
-            try handle.write(contentsOf: Data("two".utf8))
-            try handle.close()
+            try append(Data("two".utf8), behindTheServer: folder, location)
             try await folder.restart()
             #expect(try await offset(folder, location) == 6)
             #expect(try await folder.append(location, at: 6, "333", complete: true).status == 201)
@@ -126,10 +131,7 @@ struct UploadRecoveryTests {
                 .trimmingCharacters(in: .whitespacesAndNewlines)
             #expect(text.contains(boot))
             try Data(text.replacingOccurrences(of: boot, with: "another").utf8).write(to: state)
-            let handle = try FileHandle(forWritingTo: file(folder, location))
-            try handle.seekToEnd()
-            try handle.write(contentsOf: Data([0, 0, 0]))
-            try handle.close()
+            try append(Data([0, 0, 0]), behindTheServer: folder, location)
             try await folder.restart()
             #expect(try await offset(folder, location) == 3)
             #expect(try await folder.append(location, at: 3, "two333", complete: true).status == 201)
@@ -401,10 +403,7 @@ struct UploadRecoveryTests {
             let location = try await folder.create("/files", "Upload-Length: 9")
             #expect(try await folder.append(location, at: 0, "one", complete: false).status == 204)
             await folder.server.stop()
-            let handle = try FileHandle(forWritingTo: file(folder, location))
-            try handle.seekToEnd()
-            try handle.write(contentsOf: Data("two".utf8))
-            try handle.close()
+            try append(Data("two".utf8), behindTheServer: folder, location)
             let filler = folder.root.appendingPathComponent("filler").path
             let descriptor = Glibc.open(filler, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
             let zeros = [UInt8](repeating: 0, count: 4096)

@@ -218,14 +218,20 @@ import TransferTesting
             connection.send(Array(bytes[..<(number == 1 ? half : quarter)]))
             connection.waitForClose()
         }
-        let id = try await stage.queue.add([stage.download(server.url())], paused: false)[0]
-        _ = try await stage.wait(for: id) { $0.bytes == Int64(half) }
-        try await stage.queue.perform(.cancel(deletingPartial: false), on: [id])
-        _ = try await stage.end(of: id)
-        try await stage.queue.perform(.retry, on: [id])
+        let id = try await retried(server, after: half)
         _ = try await stage.wait(for: id) { $0.state == .running && $0.bytes == Int64(quarter) }
         let attempt = try #require(try await stage.queue.info(id).attempts?.last)
         #expect(attempt.number == 2 && attempt.firstByte == 0 && attempt.lastByte == Int64(quarter))
+    }
+
+    /// A download that was cancelled with so many bytes, and is tried again.
+    private func retried(_ server: ScriptedServer, after bytes: Int) async throws -> TransferID {
+        let id = try await stage.queue.add([stage.download(server.url())], paused: false)[0]
+        _ = try await stage.wait(for: id) { $0.bytes == Int64(bytes) }
+        try await stage.queue.perform(.cancel(deletingPartial: false), on: [id])
+        _ = try await stage.end(of: id)
+        try await stage.queue.perform(.retry, on: [id])
+        return id
     }
 
     /// The bytes on disk are those of the attempt before.
@@ -238,11 +244,7 @@ import TransferTesting
             connection.send(Array(bytes[..<half]))
             connection.waitForClose()
         }
-        let id = try await stage.queue.add([stage.download(server.url())], paused: false)[0]
-        _ = try await stage.wait(for: id) { $0.bytes == Int64(half) }
-        try await stage.queue.perform(.cancel(deletingPartial: false), on: [id])
-        _ = try await stage.end(of: id)
-        try await stage.queue.perform(.retry, on: [id])
+        let id = try await retried(server, after: half)
         _ = try await stage.wait(for: id) { $0.state == .retrying }
         let attempts = try #require(try await stage.queue.info(id).attempts)
         let second = try #require(attempts.first { $0.number == 2 })

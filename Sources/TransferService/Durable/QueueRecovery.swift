@@ -65,8 +65,7 @@ struct QueueRecovery {
     /// Its partial files, which other transfers with the same file may have, too.
     private func sharing(of stored: Transfer) -> PartialSharing {
         let others = transfers.lazy.filter { other in
-            other.id != stored.id && other.kind == .download && other.bytes > 0 && other.state != .completed
-                && other.file == stored.file
+            other.id != stored.id && other.hasPartialBytes && other.file == stored.file
         }
         return PartialSharing(url: stored.url, hasBytes: true, others: Set(others.map(\.url)))
     }
