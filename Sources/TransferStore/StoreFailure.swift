@@ -22,9 +22,7 @@ enum StoreFailure {
                 .cannotWrite, "\(path): cannot be opened", systemErrno: EACCES,
                 fields: .init(path: path, variant: .databaseForbidden))
         case .SQLITE_IOERR:
-            return TransferError(
-                .cannotWrite, "\(path): the disk reported an error", systemErrno: EIO,
-                fields: .init(path: path, variant: .diskError))
+            return unreadable(path, EIO)
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             return TransferError(.cannotWrite, file: .inUse, path: path, systemErrno: EBUSY, variant: .queueInUse)
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:
@@ -52,6 +50,12 @@ enum StoreFailure {
         let primary = code.map { ResultCode(rawValue: $0 & 0xff) }
         let isTransient = primary == .SQLITE_IOERR || primary == .SQLITE_NOMEM
         return DatabaseError(resultCode: isTransient ? .SQLITE_IOERR : .SQLITE_CORRUPT, message: response)
+    }
+
+    static func unreadable(_ path: String, _ code: Int32) -> TransferError {
+        TransferError(
+            .cannotWrite, "\(path): the disk reported an error", systemErrno: code,
+            fields: .init(path: path, variant: .diskError))
     }
 
     static func cannotWrite(_ path: String, _ code: Int32) -> TransferError {

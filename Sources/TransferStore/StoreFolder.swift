@@ -57,6 +57,19 @@ struct StoreFolder: Sendable {
         }
     }
 
+    /// Reads whole files.
+    /// - Throws: code `cannotWrite` if the disk does not give their bytes now.
+    func checkReading(_ path: String, with companions: [String]) throws(TransferError) {
+        for name in [path] + companions.map({ path + $0 }) where access(name, F_OK) == 0 {
+            do throws(SystemError) {
+                let file = try Descriptor.open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+                while try !file.read(upTo: 1 << 16).isEmpty {}
+            } catch {
+                throw StoreFailure.unreadable(name, error.errno)
+            }
+        }
+    }
+
     /// Makes the folder's entries durable; ignores file systems that cannot.
     func sync() { try? AtomicFile.syncFolder(of: lock) }
 

@@ -15,6 +15,13 @@ extension TransferStore {
             return try connect(folder)
         } catch {
             guard StoreFailure.isDamage(error) else { throw StoreFailure.translate(error, path: folder.database) }
+        }
+        // SQLite calls it damage, too, when a page cannot be read now (EIO): then nothing is set aside.
+        try folder.checkReading(folder.database, with: ["-wal"])
+        do {
+            return try connect(folder)
+        } catch {
+            guard StoreFailure.isDamage(error) else { throw StoreFailure.translate(error, path: folder.database) }
             report.damage = (error as? DatabaseError)?.message ?? "damaged"
             report.setAside += try folder.setAside(folder.database, with: ["-wal", "-shm"], at: time)
         }
@@ -64,8 +71,12 @@ extension TransferStore {
                 // A process that was killed has left a log. Its last sync may have failed: a later one would succeed
                 // without what the disk lacks. On a full disk the log stays.
                 try? db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
-                // Detects a read-only disk or file before anything relies on it.
-                try db.inTransaction(.immediate) { .commit }
+                // Where a file cannot be opened for writing, SQLite opens it for reading, and says so at the first
+                // change, not at the beginning of a transaction: before anything relies on it.
+                try db.inTransaction(.immediate) {
+                    try db.execute(sql: "PRAGMA user_version = 1")
+                    return .rollback
+                }
             }
             try StoreSchema.migrator.migrate(queue)
             return queue

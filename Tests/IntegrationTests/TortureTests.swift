@@ -25,8 +25,8 @@ extension Integration {
         }
 
         /// Without memory for one of libcurl's options, the request would be another one; without a free descriptor,
-        /// nothing would wake libcurl's thread.
-        @Test(arguments: [("get-nosync", "curl"), ("get", "process,lock")])
+        /// nothing would wake libcurl's thread, and SQLite would open the queue for reading alone, or call it damaged.
+        @Test(arguments: [("get-nosync", "curl"), ("get", "process,lock"), ("restart", "open,read")])
         func survivesEachFailure(_ scenario: String, _ kinds: String) async throws {
             try await Stage.with { stage in
                 let outcome = try await torture(

@@ -38,7 +38,8 @@ arguments.add_argument("--call")
 arguments.add_argument("--error", default="0")
 arguments.add_argument("--kinds", default="", help="count only these: open, name, status, write, read, sync, lock, memory, "
                        "process, network, curl, curl-memory, sqlite-memory")
-arguments.add_argument("--jobs", type=int, default=os.cpu_count())
+# A run mostly waits: for retries, for a full disk, for the end of a service.
+arguments.add_argument("--jobs", type=int, default=8 * (os.cpu_count() or 1))
 arguments.add_argument("--limit", type=float, default=60, help="seconds until a process counts as hung")
 arguments.add_argument("--seconds", type=float, help="begin no fault after this time; they come in random order then")
 arguments.add_argument("--folder", help="for everything that is written; it is emptied first")
@@ -179,8 +180,12 @@ def main():
 
             work = {pool.submit(play, *fault): fault for fault in faults}
             for done in concurrent.futures.as_completed(work):
+                # Thousands of runs would stay in memory.
+                fault = work.pop(done)
                 if run := done.result():
-                    report.take(*work[done], run)
+                    report.take(*fault, run)
+                    if report.tried % 1000 == 0:
+                        print(f"{report.tried} of {len(faults)} faults, {time.monotonic() - began:.0f} s", flush=True)
         kinds = ", ".join(f"{kind} {count}" for kind, count in report.kinds.most_common())
         print(f"{report.tried} of {len(faults)} faults, {report.reached} of them reached ({kinds}) at {len(report.places)} places; "
               f"{report.failed} with violations, {report.trapped} trapped in GRDB; {time.monotonic() - began:.0f} s")
