@@ -158,7 +158,7 @@ let package = Package(
         .executableTarget(
             name: "TransferSimulator",
             dependencies: [
-                "CLinux", "CSimulation", "SessionCore", "TransferControl", "TransferModel",
+                "CLinux", "CSimulation", "Platform", "SessionCore", "TransferControl", "TransferModel",
                 "TransferService", "TransferStore", "TransferTesting", .crypto, .httpTypes,
             ], swiftSettings: houseSettings),
         .executableTarget(

@@ -20,7 +20,7 @@ package final class LocalQueue: QueueClient {
         /// A folder for what interrupted uploads of a queue without a store need to continue; `nil`: they start again.
         package var uploadRecords: String?
         /// Converts seconds since 1970 to local time.
-        var localTime: @Sendable (Double) -> LocalTime = { LocalTime(of: $0) }
+        package var localTime: @Sendable (Double) -> LocalTime = { LocalTime(of: $0) }
         package var disk = PlacementDisk()
         /// In the format of mountinfo, proc(5).
         package var mountTable = "/proc/self/mountinfo"

@@ -4,13 +4,13 @@ import Glibc
 import TransferControl
 
 /// Local wall-clock time.
-struct LocalTime: Equatable, Sendable {
+package struct LocalTime: Equatable, Sendable {
     /// Minutes since Monday 00:00, 0..<10080.
-    var minuteOfWeek: Int
+    package var minuteOfWeek: Int
     /// 0..<60
-    var second: Double
+    package var second: Double
 
-    init(minuteOfWeek: Int, second: Double = 0) {
+    package init(minuteOfWeek: Int, second: Double = 0) {
         self.minuteOfWeek = minuteOfWeek
         self.second = second
     }

@@ -53,15 +53,16 @@ struct Counters {
             "question: login", "question: login, again", "question: trust", "question: another key",
             "question: decided",
             "cleared", "history: read", "dismissed: process ended", "undone: all as before",
-            "undone: process ended", "rate: of a transfer", "rate: of all",
+            "undone: process ended", "rate: of a transfer", "rate: of all", "rate: of the timetable",
+            "control: command", "control: reply", "control: reply lost", "control: connected again",
         ]
         + [
             "pause", "hold", "resume", "cancel", "move", "priority", "limit", "schedule", "relocate", "limits.set",
-            "dismiss",
+            "timetable.set", "dismiss",
         ].map { "undone: \($0)" }
         + [
             "cancel", "clear", "dismiss", "history", "undo", "hold", "hold all", "release", "limit", "move", "pause",
-            "priority", "relocate", "remove", "resume", "retry", "schedule",
+            "priority", "relocate", "remove", "resume", "retry", "schedule", "timetable",
         ].map { "command: \($0)" }
 
     private static var reachable: [Transition] {

@@ -26,8 +26,10 @@ enum Fault: String, CaseIterable {
     case wrongAnswers, declinedQuestions, lateAnswers
     /// Users revert the last command.
     case undo
-    /// Limits in bytes a second for all downloads and uploads.
-    case rateLimits
+    /// Limits in bytes a second for all downloads and uploads, and by the time of day.
+    case rateLimits, timetable
+    /// Clients of the control server: some read slowly, some end before they have their reply.
+    case controlClients, slowClients, lostClients
 }
 
 extension Fault {

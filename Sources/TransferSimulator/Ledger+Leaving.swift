@@ -73,7 +73,7 @@ extension Ledger {
     /// No command is under way.
     var isIdle: Bool {
         inFlight.allSatisfy { $0.value == 0 } && limitsInFlight.isEmpty && addsInFlight == 0 && reorderings == 0
-            && undos == 0 && relocations == 0 && hold.isIdle
+            && undos == 0 && relocations == 0 && hold.isIdle && timetables.isIdle
     }
 
     func beganRelocation(_ id: TransferID) {
@@ -90,6 +90,7 @@ extension Ledger {
     func beganUndo(_ ids: [TransferID]) {
         began(ids, promising: nil)
         rates.beganUndo()
+        timetables.began(nil)
         undos += 1
         beganReordering()
         hold.beganUndo(ids)

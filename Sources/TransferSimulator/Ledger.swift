@@ -48,6 +48,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     let undo: UndoLedger
     let clear: ClearLedger
     let rates: RateLedger
+    let timetables: TimetableLedger
     private(set) var items: [String: Item] = [:]
     /// Every ID that an `add` returned, until it is removed.
     var added: [TransferID: Item] = [:]
@@ -87,7 +88,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     init(_ machine: Machine, _ origin: Origin) {
         (self.machine, self.origin, hold) = (machine, origin, HoldLedger(machine))
         (answers, undo, clear) = (AnswerLedger(machine, origin), UndoLedger(machine), ClearLedger(machine))
-        rates = RateLedger(machine)
+        (rates, timetables) = (RateLedger(machine), TimetableLedger(machine))
     }
 
     private var trace: Trace { machine.trace }
@@ -343,7 +344,9 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
 
     /// Bytes of a path moved.
     func moved(_ path: String, below transport: SimulatedTransport) {
-        if areLimitsKnown { rates.moved(limits, transport: transport.rates) }
+        if areLimitsKnown, let inForce = timetables.inForce(limits, slack: rates.slack) {
+            rates.moved(inForce, transport: transport.rates)
+        }
         guard let id = added.first(where: { $0.value.path == path })?.key else { return }
         rates.moved(id, transport.limits(of: path))
     }
@@ -396,6 +399,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
         hold.clockWasSet()
         answers.clockWasSet()
         undo.clockWasSet()
+        timetables.clockWasSet()
         clockSetAt = machine.now
     }
     private var clockSetAt = -Double.infinity
@@ -424,6 +428,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
         answers.restarted(after: end)
         undo.restarted(after: end)
         rates.restarted(after: end)
+        timetables.restarted(after: end)
         // A clearing takes what had ended when it was carried out, and what was added since it was given.
         if clear.isClearing { undecided.formUnion(added.keys) }
         clear.restarted(after: end)
@@ -470,7 +475,9 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
 
     /// The queue right after it was opened again.
     /// - Parameter history: what it has; `nil`: not known, or not needed.
-    func check(_ snapshot: QueueSnapshot, _ history: Set<TransferID>?, _ expected: Expectation) {
+    func check(
+        _ snapshot: QueueSnapshot, _ timetable: LimitTimetable, _ history: Set<TransferID>?, _ expected: Expectation
+    ) {
         adopt(snapshot)
         let found = Dictionary(uniqueKeysWithValues: snapshot.transfers.map { ($0.id, $0) })
         for id in undecided.sorted() where found[id] == nil && history?.contains(id) != true {
@@ -501,7 +508,8 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
             if Files.read(item.file) != bytes { trace.violate("completed stays completed", "\(item.path) has changed") }
         }
         hold.check(snapshot, isUntouched: isUntouched)
-        undo.check(snapshot, commands: commands, isUntouched: isUntouched)
+        timetables.check(timetable, isUntouched: isUntouched)
+        undo.check(snapshot, timetable, commands: commands, isUntouched: isUntouched)
         rates.check(snapshot)
         var stored = snapshot.limits
         stored.isHeld = nil

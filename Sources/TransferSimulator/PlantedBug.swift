@@ -74,6 +74,12 @@ enum PlantedBug: String, CaseIterable {
     case rateForgotten
     /// The limits for all are in force until the program ends.
     case ratesForgotten
+    /// The limits of the hour at which the program began are in force until it ends.
+    case hourForgotten
+    /// The control server adds transfers twice.
+    case addedTwice
+    /// The control server misses the last of several IDs.
+    case requestCutShort
     /// Any key of a server is trusted.
     case keyTrustedUnasked
     /// The reply to an undo comes although nothing was undone.

@@ -90,7 +90,7 @@ final class RateLedger: @unchecked Sendable {  // Used on one thread.
 
     /// Jobs that are late bring a limit to the transport, or a connection to its share.
     private var isSettled: Bool { inFlight == 0 && machine.now - changedAt > slack }
-    private var slack: Double { 2 + 6 * machine.slowness.seconds }
+    var slack: Double { 2 + 6 * machine.slowness.seconds }
 
     /// Bytes of a transfer move.
     /// - Parameter exchanges: of all its connections: their limits, and when they began.

@@ -11,6 +11,8 @@ final class UndoLedger: @unchecked Sendable {  // Used on one thread.
             case perform(QueueCommand, [TransferID])
             case hold(Bool)
             case limits(QueueLimits)
+            /// The one before.
+            case timetable(LimitTimetable)
             case relocate(TransferID)
         }
 
@@ -40,7 +42,9 @@ final class UndoLedger: @unchecked Sendable {  // Used on one thread.
     func clockWasSet() { clock += 1 }
 
     /// - Parameter trial: whose command was undone, if nothing else happened.
-    func ended(_ reply: UndoneCommand?, _ snapshot: QueueSnapshot, _ trial: Trial?, commands: Int) {
+    func ended(
+        _ reply: UndoneCommand?, _ snapshot: QueueSnapshot, _ timetable: LimitTimetable, _ trial: Trial?, commands: Int
+    ) {
         if let reply {
             undone[reply.command, default: 0] += 1
             trace.sometimes("undone: \(reply.command)")
@@ -54,15 +58,15 @@ final class UndoLedger: @unchecked Sendable {  // Used on one thread.
             (trial.began...max(trial.began, machine.wallNow)).contains(reply.performedAt)
         else { return }
         trace.sometimes("undone: all as before")
-        compare(trial, snapshot, "after the reply")
+        compare(trial, snapshot, timetable, "after the reply")
         expected = (trial, commands)
     }
 
     /// - Parameter isUntouched: no command was given meanwhile.
-    func check(_ snapshot: QueueSnapshot, commands: Int, isUntouched: Bool) {
+    func check(_ snapshot: QueueSnapshot, _ timetable: LimitTimetable, commands: Int, isUntouched: Bool) {
         guard let (trial, count) = expected, isUntouched, commands == count else { return }
         trace.sometimes("undone: process ended")
-        compare(trial, snapshot, "after a restart")
+        compare(trial, snapshot, timetable, "after a restart")
     }
 
     func restarted(after end: Ledger.End) {
@@ -72,7 +76,7 @@ final class UndoLedger: @unchecked Sendable {  // Used on one thread.
 
     // MARK: As before
 
-    private func compare(_ trial: Trial, _ now: QueueSnapshot, _ moment: String) {
+    private func compare(_ trial: Trial, _ now: QueueSnapshot, _ timetable: LimitTimetable, _ moment: String) {
         let found = Dictionary(uniqueKeysWithValues: now.transfers.map { ($0.id, $0) })
         let old = Dictionary(uniqueKeysWithValues: trial.before.transfers.map { ($0.id, $0) })
         func violate(_ detail: String) { trace.violate("undone is as before", "\(trial.word): \(detail), \(moment)") }
@@ -107,6 +111,8 @@ final class UndoLedger: @unchecked Sendable {  // Used on one thread.
             }
         case .limits:
             if now.limits != trial.before.limits { violate("\(trial.before.limits) became \(now.limits)") }
+        case .timetable(let old):
+            if timetable.text != old.text { violate("\(old.text) became \(timetable.text)") }
         case .relocate(let id):
             for (old, new) in pairs([id]) where old.url != new.url && new.state != .completed {
                 violate("\(id) was at \(old.url), is at \(new.url)")
@@ -156,6 +162,7 @@ extension UndoLedger.Trial {
         case .perform(let command, _): command.word
         case .hold(let wanted): wanted ? "hold" : "resume"
         case .limits: "limits.set"
+        case .timetable: "timetable.set"
         case .relocate: "relocate"
         }
     }

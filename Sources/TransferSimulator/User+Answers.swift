@@ -91,7 +91,9 @@ extension User {
         Task { [self] in
             var error: (any Error)?
             let isDropped = world.bug == .declineDropped && answer == .decline
-            do { if !isDropped { try await queue.perform(command, on: [id]) } } catch let failure { error = failure }
+            do {
+                if !isDropped { try await world.give(to: queue) { try await $0.perform(command, on: [id]) } }
+            } catch let failure { error = failure }
             guard life == world.network.life else { return }
             let end = error.map { "\(($0 as? TransferError)?.code.rawValue ?? -1)" } ?? "done"
             world.trace.note(machine.now, "reply: answer \(id) \(end)")

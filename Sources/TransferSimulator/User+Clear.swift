@@ -28,7 +28,7 @@ extension User {
                 switch world.bug {
                 case .clearDropped: break
                 case .clearTakesAll: _ = try await queue.clear(QueueFilter())
-                default: _ = try await queue.clear(filter)
+                default: _ = try await world.give(to: queue, mayBreak: false) { try await $0.clear(filter) }
                 }
             } catch { succeeded = false }
             guard life == world.network.life else { return }

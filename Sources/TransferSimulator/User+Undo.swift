@@ -32,7 +32,7 @@ extension User {
     private func begin(_ before: QueueSnapshot) {
         let ids = ledger.added.keys.sorted().filter { _ in origin.draw(0...1) == 0 }
         let rate: Int? = origin.draw(0...1) == 0 ? nil : origin.draw(1000...100_000)
-        switch origin.draw(0...14) {
+        switch origin.draw(0...15) {
         case 0, 1: trial(.perform(.pause, ids), before)
         case 2: trial(.perform(.hold, ids), before)
         case 3, 4: trial(.perform(.resume, ids), before)
@@ -43,6 +43,7 @@ extension User {
         case 10: trial(.perform(.schedule(rate == nil ? nil : machine.wallNow + 30), ids), before)
         case 11: trial(.hold(before.limits.isHeld != true), before)
         case 12: trial(.limits(randomLimits()), before)
+        case 14: if world.swarm.has(.timetable), let old = ledger.timetables.known { trial(.timetable(old), before) }
         case 13: trial(.perform(.dismiss, ids.filter { ledger.states[$0]?.isEnded == true }), before)
         default: if let id = ids.first { trial(.relocate(id), before) }
         }
@@ -76,6 +77,9 @@ extension User {
             old.isHeld = nil
             let isSame = limits == old
             setLimits(limits, then: isSame ? nil : next)
+        case .timetable(let old):
+            let new = randomTimetable()
+            setTimetable(new, then: new == old ? nil : next)
         case .relocate(let id): relocate(id, then: next)
         }
     }
@@ -101,19 +105,23 @@ extension User {
                 if world.bug == .undoDropped, isClean, let trial {
                     reply = UndoneCommand(command: trial.word, performedAt: trial.began)
                 } else {
-                    reply = try await queue.undo()
+                    reply = try await world.give(to: queue, mayBreak: false) { try await $0.undo() }
                 }
                 if world.bug == .undoneTwice { _ = try? await queue.undo() }
             } catch { failure = error }
             let code = (failure as? TransferError)?.code
-            guard let snapshot = try? await queue.snapshot(), life == world.network.life else { return }
+            let count = ledger.timetables.count
+            guard let timetable = try? await queue.timetable(), let snapshot = try? await queue.snapshot(),
+                life == world.network.life
+            else { return }
             let word = reply?.command ?? "\(code?.rawValue ?? -1)"
             world.trace.note(machine.now, "reply: undo \(word) \(Self.list(reply?.ids ?? []))")
             ledger.endedUndo(
                 ids, snapshot, succeeded: failure == nil || code == .usage, undid: reply != nil)
+            ledger.timetables.endedUndo(timetable, after: count, succeeded: failure == nil || code == .usage)
             guard !world.isEnding else { return }
             ledger.undo.ended(
-                reply, snapshot, isClean && commands == ledger.commands ? trial : nil, commands: commands)
+                reply, snapshot, timetable, isClean && commands == ledger.commands ? trial : nil, commands: commands)
             await learnOrder(queue, life)
         }
     }

@@ -128,7 +128,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
         ledger.beganAdding()
         if origin.isFaulty, machine.random.once(in: 25) { world.killSoon(after: origin.draw(0...8)) }
         Task { [self] in
-            let given = try? await queue.add(specs, paused: false)
+            let given = try? await world.give(to: queue) { try await $0.add(specs, paused: false) }
             guard life == world.network.life else { return }
             ledger.endedAdding()
             guard let ids = given else { return }
@@ -167,7 +167,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
         case 12: for id in ids { relocate(id) }
         case 13, 14, 15: hold(!isHeld || origin.draw(0...3) == 0)
         default:
-            setLimits(randomLimits())
+            if world.swarm.has(.timetable), origin.draw(0...2) > 0 { setTimetable() } else { setLimits(randomLimits()) }
         }
     }
 
@@ -221,7 +221,11 @@ final class User: @unchecked Sendable {  // Used on one thread.
         if leaves { ledger.beganRemoving(ids) }
         Task { [self] in
             var error: (any Error)?
-            do { if !isDropped { try await queue.perform(command, on: ids) } } catch let failure { error = failure }
+            do {
+                if !isDropped {
+                    try await world.give(to: queue, mayBreak: !leaves) { try await $0.perform(command, on: ids) }
+                }
+            } catch let failure { error = failure }
             guard life == world.network.life else { return }
             let end = error.map { "\(($0 as? TransferError)?.code.rawValue ?? -1)" } ?? "done"
             world.trace.note(machine.now, "reply: \(command.word) \(Self.list(ids)) \(end)")
@@ -277,7 +281,9 @@ final class User: @unchecked Sendable {  // Used on one thread.
         let life = world.network.life
         Task { [self] in
             var error: (any Error)?
-            do { _ = try await queue.relocate(id, to: Relocation(url: url)) } catch let failure { error = failure }
+            do {
+                _ = try await world.give(to: queue) { try await $0.relocate(id, to: Relocation(url: url)) }
+            } catch let failure { error = failure }
             guard life == world.network.life else { return }
             ledger.endedRelocation()
             let end = error.map { "\(($0 as? TransferError)?.code.rawValue ?? -1)" } ?? "done"
@@ -328,7 +334,9 @@ final class User: @unchecked Sendable {  // Used on one thread.
 
     private func setHeld(_ wanted: Bool, _ queue: DurableQueue, _ life: Int) async {
         var succeeded = true
-        do { if world.bug != .commandDropped { try await queue.setHeld(wanted) } } catch { succeeded = false }
+        do {
+            if world.bug != .commandDropped { try await world.give(to: queue) { try await $0.setHeld(wanted) } }
+        } catch { succeeded = false }
         guard life == world.network.life else { return }
         world.trace.note(
             machine.now, "reply: \(wanted ? "hold all" : "release") \(succeeded ? "done" : "failed")")
@@ -361,7 +369,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
         if world.bug == .limitOffByOne { given.concurrent += 1 }
         Task { [self, given] in
             var succeeded = true
-            do { try await queue.setLimits(given) } catch { succeeded = false }
+            do { try await world.give(to: queue) { try await $0.setLimits(given) } } catch { succeeded = false }
             guard life == world.network.life else { return }
             ledger.endedLimits(limits, number: number, succeeded: succeeded)
             if succeeded { next?() }

@@ -51,17 +51,36 @@ extension World {
         let life = network.life
         views.append(view)
         trace.sometimes("another client")
+        let isRemote = control != nil && origin.draw(0...2) > 0
         listen { [self] in
-            for await update in queue.updates() {
+            var client: any QueueClient = queue
+            if isRemote, let control {
+                guard let (remote, drop) = try? await control.listener(), life == network.life else { return }
+                client = remote
+                loseConnections(drop)
+            }
+            for await update in client.updates() {
                 guard life == network.life, !view.hasLeft else { return }
                 if bug == .updateLost, machine.random.once(in: 10) { continue }
                 view.take(update)
             }
+            // It does not try for ever.
+            if life == network.life { views.removeAll { $0 === view } }
         }
         guard origin.draw(0...2) == 0 else { return }
         at(time()) { [self] in
             view.hasLeft = true
             views.removeAll { $0 === view }
+        }
+    }
+
+    private func loseConnections(_ drop: @escaping () -> Void) {
+        guard swarm.has(.lostClients), origin.isFaulty else { return }
+        for _ in 0..<origin.draw(0...4) {
+            at(time()) { [self] in
+                trace.met(.lostClients)
+                drop()
+            }
         }
     }
 
@@ -71,6 +90,9 @@ extension World {
         guard let queue else { return }
         Task { [self] in
             guard let snapshot = try? await queue.snapshot() else { return }
+            for (file, transfers) in Dictionary(grouping: snapshot.transfers, by: \.file) where transfers.count > 1 {
+                trace.violate("added once", "\(file) is there \(transfers.count) times")
+            }
             for view in views where view.hasBegun {
                 guard let difference = view.difference(from: snapshot) else { continue }
                 trace.violate("clients agree", difference)

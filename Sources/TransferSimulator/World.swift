@@ -23,6 +23,8 @@ final class World: @unchecked Sendable {  // Used on one thread.
     let scheduler: VirtualScheduler
     let folder: String
     private(set) var queue: DurableQueue?
+    /// `nil` where all clients are in the queue's process.
+    private(set) var control: Control?
     /// The process is ending in order: its queue may have come to rest, and the next one carries out what was
     /// confirmed.
     private(set) var isEnding = false
@@ -208,6 +210,9 @@ final class World: @unchecked Sendable {  // Used on one thread.
         configuration.jitter = { [machine] in Double.random(in: 0...1, using: &machine.random) }
         configuration.disk.isInMemory = { _ in false }
         if isRemote { configuration.mountTable = "\(folder)/mounts" }
+        // In UTC.
+        let began = machine.wallNow
+        configuration.localTime = { [bug] in TimetableLedger.time(of: bug == .hourForgotten ? began : $0) }
         if bug == .renameBeforeSync { configuration.disk.syncBytes = { _ in [:] } }
         if bug == .recordBeforeData {
             let (disk, sync) = (disk, configuration.disk.syncBytes)
@@ -229,6 +234,7 @@ final class World: @unchecked Sendable {  // Used on one thread.
             queue = try DurableQueue(
                 store: store, transport: transport, configuration: configuration, session: session,
                 scheduler: scheduler, bootID: boot)
+            if swarm.has(.controlClients), let queue { control = Control(self, queue) }
         } catch {
             trace.sometimes("opening failed")
             trace.note(machine.now, "opening failed: \(error.code.name)")
@@ -250,8 +256,8 @@ final class World: @unchecked Sendable {  // Used on one thread.
                 if ledger.needsHistory, let entries = try? await queue.history(HistoryQuery(limit: 1000)) {
                     history = Set(entries.map(\.transfer.id))
                 }
-                guard life == network.life else { return }
-                ledger.check(snapshot, history, expected)
+                guard let timetable = try? await queue.timetable(), life == network.life else { return }
+                ledger.check(snapshot, timetable, history, expected)
             }
             for await update in queue.updates() where life == network.life {
                 ledger.take(update)
@@ -279,7 +285,11 @@ final class World: @unchecked Sendable {  // Used on one thread.
         network.life = -1
         Simulation.quietly {
             queue = nil
-            machine.end(tasks) { store?.close() }
+            machine.end(tasks) {
+                control?.abandon()
+                store?.close()
+            }
+            control = nil
             (tasks, store) = ([], nil)
         }
         network.life = life

@@ -39,7 +39,7 @@ import Testing
         ],
         "FileQLab": ["ArgumentParser", "CurlTransport", "HTTPTypes", "NetworkLab", "SessionCore", "TransferModel"],
         "TransferSimulator": [
-            "CLinux", "CSimulation", "SessionCore", "TransferControl", "TransferModel", "TransferService",
+            "CLinux", "CSimulation", "Platform", "SessionCore", "TransferControl", "TransferModel", "TransferService",
             "TransferStore", "TransferTesting", "Crypto", "HTTPTypes",
         ],
         "TransferTesting": [

@@ -79,7 +79,13 @@ public final class ControlClient: QueueClient {
             Glibc.close(descriptor)
             throw error
         }
-        let client = ControlClient(descriptor: descriptor, options: options)
+        return try await connect(over: SocketChannel(descriptor), options: options)
+    }
+
+    /// Greets the service that is the peer.
+    /// - Throws: as ``connect(path:options:)``.
+    package static func connect(over channel: any ByteChannel, options: Options) async throws -> ControlClient {
+        let client = ControlClient(channel, options: options)
         do {
             try await client.greet()
         } catch {
@@ -101,11 +107,11 @@ public final class ControlClient: QueueClient {
         }
     }
 
-    init(descriptor: Int32, options: Options) {
+    init(_ channel: any ByteChannel, options: Options) {
         self.options = options
         state = Mutex(State(answers: ReplyWatch(silence: options.silence)))
         connection = LineConnection(
-            descriptor: descriptor, queue: DispatchQueue(label: "fileq.control.client"),
+            channel, queue: DispatchQueue(label: "fileq.control.client"),
             maximumLine: options.maximumMessage, outgoingLimit: .max)
     }
 

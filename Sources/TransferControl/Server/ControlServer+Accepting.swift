@@ -31,8 +31,13 @@ extension ControlServer {
         guard let user = UnixSocket.peerUser(descriptor), user == geteuid() else {
             return refuse(descriptor, "this service is another user's; each user has one of their own")
         }
+        admit(SocketChannel(descriptor))
+    }
+
+    /// Takes ownership of a connection of this user. On `work`, as whatever accepts connections.
+    package func admit(_ channel: any ByteChannel) {
         let connection = LineConnection(
-            descriptor: descriptor, queue: work, maximumLine: options.maximumMessage,
+            channel, queue: work, maximumLine: options.maximumMessage,
             outgoingLimit: options.outgoingLimit)
         let place: (key: Int, isReserved: Bool)? = state.withLock { state in
             guard !state.isEnding else { return nil }

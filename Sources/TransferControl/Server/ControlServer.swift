@@ -58,7 +58,8 @@ public final class ControlServer: @unchecked Sendable {
 
     let options: Options
     let handler: any ControlHandler
-    private let listening: Mutex<Listening>
+    /// `nil`: it takes connections by ``admit(_:)`` alone.
+    private let listening: Mutex<Listening?>
     let work = DispatchQueue(label: "fileq.control")
     let startedAt = Date().timeIntervalSince1970
     let state = Mutex(State())
@@ -118,13 +119,20 @@ public final class ControlServer: @unchecked Sendable {
     }
 
     deinit {
-        listening.withLock { if !$0.isEnded { $0.acceptor.end() } }
+        listening.withLock { if $0?.isEnded == false { $0?.acceptor.end() } }
+    }
+
+    /// A server without a socket, for connections that ``admit(_:)`` receives.
+    package init(handler: any ControlHandler, options: Options) {
+        self.options = options
+        self.handler = handler
+        listening = Mutex(nil)
     }
 
     /// Before the current acceptor is active.
     private func watchAcceptor() throws(TransferError) {
-        let acceptor = listening.withLock { $0.acceptor }
-        try acceptor.start(on: work) { [weak self, weak acceptor] in
+        let acceptor = listening.withLock { $0?.acceptor }
+        try acceptor?.start(on: work) { [weak self, weak acceptor] in
             if let acceptor { self?.acceptSome(acceptor) }
         }
     }
@@ -132,9 +140,9 @@ public final class ControlServer: @unchecked Sendable {
     /// On `work`. Closes the socket, and removes its path.
     private func stopListening() {
         let acceptor: Acceptor? = listening.withLock { listening in
-            guard !listening.isEnded else { return nil }
-            listening.isEnded = true
-            return listening.acceptor
+            guard let present = listening, !present.isEnded else { return nil }
+            listening?.isEnded = true
+            return present.acceptor
         }
         acceptor?.end()
     }
@@ -144,7 +152,7 @@ public final class ControlServer: @unchecked Sendable {
     }
 
     /// The bound path; `nil` for an inherited socket.
-    public var path: String? { listening.withLock { $0.acceptor.socket.path } }
+    public var path: String? { listening.withLock { $0?.acceptor.socket.path } }
 
     public var connectionCount: Int { state.withLock { $0.sessions.count } }
 
@@ -154,9 +162,9 @@ public final class ControlServer: @unchecked Sendable {
     /// Starts accepting.
     public func start() {
         listening.withLock { listening in
-            guard !listening.isActive else { return }
-            listening.isActive = true
-            listening.acceptor.awaitClients()
+            guard listening?.isActive == false else { return }
+            listening?.isActive = true
+            listening?.acceptor.awaitClients()
         }
     }
 
@@ -169,8 +177,8 @@ public final class ControlServer: @unchecked Sendable {
     }
 
     private func restoreSocketHere(_ done: @escaping @Sendable (Result<String, TransferError>?) -> Void) {
-        let present = listening.withLock { $0 }
-        guard present.isActive, !state.withLock({ $0.isEnding }), let path = present.acceptor.socket.path,
+        guard let present = listening.withLock({ $0 }), present.isActive, !state.withLock({ $0.isEnding }),
+            let path = present.acceptor.socket.path,
             present.isEnded || !present.acceptor.socket.isInPlace
         else { return done(nil) }
         if !present.isEnded {

@@ -2,16 +2,15 @@
 
 import Dispatch
 import FoundationEssentials
-import Glibc
 import Platform
 import Synchronization
 import TransferModel
 
-/// A connected socket that carries lines, for client and server. Owns the descriptor.
+/// A connection that carries lines, for client and server.
 ///
 /// I/O happens on `queue`, which never blocks on the peer. Lines are sent in the order of ``send(_:isDroppable:)``.
 final class LineConnection: @unchecked Sendable {
-    // Sendable: descriptor, watch and framer are used on `queue` only; all else is under the mutex.
+    // Sendable: channel and framer are used on `queue` only; all else is under the mutex.
 
     enum Event: Sendable {
         case line([UInt8])
@@ -36,14 +35,14 @@ final class LineConnection: @unchecked Sendable {
         let continuation: CheckedContinuation<Void, Never>
     }
 
-    private let descriptor: Int32
+    private let channel: any ByteChannel
     private let queue: DispatchQueue
     /// The send buffer size above which this side slows down.
     private let outgoingLimit: Int
     private let shared = Mutex(Shared())
-    /// `nil` before the start, and after closing.
-    private var watch: DescriptorWatch?
-    /// What it is to report next.
+    /// Between the start and closing.
+    private var isStarted = false
+    /// What the channel is to report next.
     private var awaited: DescriptorWatch.Readiness = []
     private var framer: LineFramer
     private var handle: (@Sendable (Event) -> Void)?
@@ -51,9 +50,8 @@ final class LineConnection: @unchecked Sendable {
     private var isWriting = false
     private var isAtEnd = false
 
-    /// - Parameter descriptor: a connected, non-blocking socket.
-    init(descriptor: Int32, queue: DispatchQueue, maximumLine: Int, outgoingLimit: Int) {
-        self.descriptor = descriptor
+    init(_ channel: any ByteChannel, queue: DispatchQueue, maximumLine: Int, outgoingLimit: Int) {
+        self.channel = channel
         self.queue = queue
         self.outgoingLimit = outgoingLimit
         framer = LineFramer(maximum: maximumLine)
@@ -65,7 +63,8 @@ final class LineConnection: @unchecked Sendable {
         queue.async { [self] in
             self.handle = handle
             do throws(SystemError) {
-                watch = try DescriptorWatch(descriptor, on: queue) { [weak self] in self?.isReady($0) }
+                try channel.start(on: queue) { [weak self] in self?.isReady($0) }
+                isStarted = true
             } catch {
                 return closeHere()
             }
@@ -84,9 +83,9 @@ final class LineConnection: @unchecked Sendable {
         var wanted: DescriptorWatch.Readiness = []
         if isReading { wanted.insert(.reading) }
         if isWriting { wanted.insert(.writing) }
-        guard let watch, !wanted.isSubset(of: awaited) else { return }
+        guard isStarted, !wanted.isSubset(of: awaited) else { return }
         awaited = wanted
-        watch.notify(when: wanted)
+        channel.notify(when: wanted)
     }
 
     // MARK: Sending
@@ -139,12 +138,11 @@ final class LineConnection: @unchecked Sendable {
                 if shared.withLock({ $0.closesWhenSent }) { closeHere() }
                 return
             }
-            let count = next.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-            if count < 0 {
-                let code = errno
-                if code == EINTR { continue }
-                if code == EAGAIN || code == EWOULDBLOCK { return setWritingHere(true) }
-                return closeHere()
+            let count: Int
+            switch next.withUnsafeBytes({ channel.send($0) }) {
+            case .moved(let sent): count = sent
+            case .notReady: return setWritingHere(true)
+            case .endOfInput, .failed: return closeHere()
             }
             let ready = shared.withLock { shared in
                 shared.outgoing.sent(count)
@@ -167,10 +165,12 @@ final class LineConnection: @unchecked Sendable {
     private func readSome() {
         guard isReading else { return }
         withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { buffer in
-            let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
-            if count < 0, errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK { return }
-            guard count >= 0 else { return closeHere() }
-            guard count > 0 else {
+            let count: Int
+            switch channel.receive(into: buffer) {
+            case .moved(let received): count = received
+            case .notReady: return
+            case .failed: return closeHere()
+            case .endOfInput:
                 endReading()
                 handle?(.endOfInput)
                 return
@@ -217,9 +217,8 @@ final class LineConnection: @unchecked Sendable {
         }
         guard let waiting else { return }
         for waiter in waiting { waiter.continuation.resume() }
-        watch?.end()
-        watch = nil
-        Glibc.close(descriptor)
+        isStarted = false
+        channel.end()
         (isReading, isWriting, isAtEnd) = (false, false, true)
         let last = handle
         handle = nil
