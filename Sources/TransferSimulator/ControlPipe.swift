@@ -33,9 +33,9 @@ final class ControlPipe: @unchecked Sendable {  // Used on one thread.
 
     /// Neither side exists any more.
     func abandon() {
-        client.fail()
-        server.fail()
-        (client.peer, server.peer) = (nil, nil)
+        // Each closes its connection, as nothing refers to it then.
+        client.abandon()
+        server.abandon()
     }
 
     /// What one side has of it.
@@ -122,6 +122,12 @@ final class ControlPipe: @unchecked Sendable {  // Used on one thread.
         func fail() {
             isBroken = true
             report()
+        }
+
+        fileprivate func abandon() {
+            (isBroken, peer) = (true, nil)
+            handle?([.reading, .writing])
+            (queue, handle, arrived) = (nil, nil, [])
         }
 
         private func report() {

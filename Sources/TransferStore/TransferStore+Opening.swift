@@ -71,14 +71,11 @@ extension TransferStore {
                 // A process that was killed has left a log. Its last sync may have failed: a later one would succeed
                 // without what the disk lacks. On a full disk the log stays.
                 try? db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
-                // Where a file cannot be opened for writing, SQLite opens it for reading, and says so at the first
-                // change, not at the beginning of a transaction: before anything relies on it.
-                try db.inTransaction(.immediate) {
-                    try db.execute(sql: "PRAGMA user_version = 1")
-                    return .rollback
-                }
             }
             try StoreSchema.migrator.migrate(queue)
+            // Where a file cannot be opened for writing, SQLite opens it for reading, and says so at the first change,
+            // not at the beginning of a transaction: before anything relies on it.
+            try queue.writeWithoutTransaction { try $0.execute(sql: "DELETE FROM transfers WHERE 0") }
             return queue
         } catch {
             try? queue.close()

@@ -8,18 +8,18 @@ import TransferTesting
 @Suite(.serialized, .timeLimit(.minutes(30))) struct SimulationTests {
     /// Planted bugs that few seeds find, and the others, which take minutes.
     private static let quickBugs = [
-        "clearTakesAll", "commandDropped", "earlyResponseTrusted", "keyTrustedUnasked",
+        "addedTwice", "clearTakesAll", "commandDropped", "earlyResponseTrusted", "keyTrustedUnasked",
         "loginForgotten", "rangeOffByOne", "ratesForgotten", "refusalIgnored", "retryAfterIgnored",
         "truncationUnnoticed",
         "uploadTrusted",
     ]
     private static let otherBugs = [
         "answerToAnyQuestion", "bootForgotten", "checksumUnchecked", "clearDropped", "contentRangeUnchecked",
-        "declineDropped", "errorPageTrusted", "fenceForgotten",
+        "declineDropped", "errorPageTrusted", "fenceForgotten", "hourForgotten",
         "holdLeftUnfinished", "journalLosesWrite", "journalNotSynced", "keyPerAttempt", "limitOffByOne",
         "loginToMirror", "lostWakeUp", "nameNotSynced",
-        "offsetForgotten", "pauseIgnored", "rateForgotten", "recordBeforeData", "renameBeforeSync", "secretInError",
-        "secretToMirror",
+        "offsetForgotten", "pauseIgnored", "rateForgotten", "recordBeforeData", "renameBeforeSync", "requestCutShort",
+        "secretInError", "secretToMirror",
         "shortAppendTrusted", "silenceUnnoticed", "undoDropped", "undoneTwice", "updateLost",
         "validatorUnchecked",
     ]
