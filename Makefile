@@ -108,7 +108,7 @@ endurance: present
 	@$(MAKE) --no-print-directory build
 	Tests/endurance/endurance.py $(BINARY) --hours $(HOURS)
 
-# Each fallible call of the program fails in turn: docs/Simulation.md#torture. TORTURE=--places takes one of each place.
+# Each fallible call of the program fails in turn: docs/Torture.md. TORTURE=--places takes one of each place.
 TORTURE ?=
 torture: present
 	@$(MAKE) --no-print-directory build

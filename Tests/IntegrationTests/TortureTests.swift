@@ -5,7 +5,7 @@ import Testing
 import TransferTesting
 
 extension Integration {
-    /// Calls of the program that fail, as docs/Simulation.md describes. All of them take `make torture`.
+    /// Calls of the program that fail, as docs/Torture.md describes. All of them take `make torture`.
     @Suite(.serialized) struct TortureTests {
         private func torture(_ words: String, _ stage: Stage) async throws -> Outcome {
             let path = ServerProgram.package.appending(path: "Tests/torture/torture.py").path

@@ -231,7 +231,7 @@ FILE_CALL(int, "name", futimens, (int descriptor, const struct timespec times[2]
 FILE_CALL(int, "lock", flock, (int descriptor, int operation), (descriptor, operation), ENOLCK)
 
 /// Whether it takes a lock. A release is not failed: the kernel refuses one only where it has no memory to split a range, and SQLite
-/// then keeps the lock until its process ends (docs/Simulation.md).
+/// then keeps the lock until its process ends (docs/Torture.md).
 static int takes_lock(int command, const void *argument) {
     return (command == F_SETLK || command == F_SETLKW) && argument && ((const struct flock *)argument)->l_type != F_UNLCK;
 }

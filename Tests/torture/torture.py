@@ -10,7 +10,7 @@
 FILEQ is a program with its symbols. Each scenario runs once without faults, which counts its calls, then once for each fault in a new
 folder. Besides single errors, the process is killed before calls that change something (--error kill), and the disk stays full from a
 write on (--call N+ --kinds write). Prints each violation with the call, its place in the program and the command that repeats it; exits
-with 1 if there is one. docs/Simulation.md lists what is checked.
+with 1 if there is one. docs/Torture.md lists what is checked.
 """
 import argparse
 import collections
