@@ -41,20 +41,21 @@ enum CookieFileFormat {
         return fields.joined(separator: "\t") + "\n"
     }
 
+    /// By bytes: a domain may begin with a combining mark, which changes the character before it.
     private static func cookie(_ line: String) -> StoredCookie? {
-        let isHTTPOnly = line.hasPrefix(httpOnlyPrefix)
-        guard isHTTPOnly || !line.hasPrefix("#") else { return nil }
-        let text = isHTTPOnly ? line.dropFirst(httpOnlyPrefix.count) : line[...]
-        var fields = text.split(separator: "\t", omittingEmptySubsequences: false)
+        let isHTTPOnly = line.utf8.starts(with: httpOnlyPrefix.utf8)
+        guard isHTTPOnly || line.utf8.first != UInt8(ascii: "#") else { return nil }
+        let text = line.utf8.dropFirst(isHTTPOnly ? httpOnlyPrefix.utf8.count : 0)
+        var fields = text.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false).map(Substring.init)
         // An empty value may have lost its tab to an editor.
         if fields.count == 6 { fields.append("") }
         // Some write seconds with decimals.
         guard fields.count == 7, let isWide = truth(fields[1]), let isSecure = truth(fields[3]),
             let seconds = Double(fields[4]), seconds.isFinite, seconds >= 0
         else { return nil }
+        let domain = Substring(fields[0].utf8.drop { $0 == UInt8(ascii: ".") })
         return try? StoredCookie(
-            name: String(fields[5]), value: String(fields[6]), domain: String(fields[0].drop { $0 == "." }),
-            hostOnly: !isWide,
+            name: String(fields[5]), value: String(fields[6]), domain: String(domain), hostOnly: !isWide,
             path: String(fields[2]), secure: isSecure, httpOnly: isHTTPOnly,
             expires: seconds == 0 ? nil : max(1, Int64(min(seconds, 1e15))))
     }
