@@ -24,9 +24,10 @@ enum CookieFileFormat {
         return bytes
     }
 
-    /// A tab would part a field; readers pass over an empty one, and take the value for the name.
+    /// A tab would part a field; readers pass over an empty one, and take the value for the name. A line that begins
+    /// with `#` is a comment.
     static func canHold(_ cookie: StoredCookie) -> Bool {
-        !cookie.name.isEmpty
+        !cookie.name.isEmpty && cookie.domain.utf8.first != UInt8(ascii: "#")
             && ![cookie.name, cookie.value, cookie.domain, cookie.path].contains {
                 $0.utf8.contains(UInt8(ascii: "\t"))
             }
