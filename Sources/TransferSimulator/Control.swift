@@ -146,6 +146,9 @@ final class Control: @unchecked Sendable {  // Used on one thread.
         init(_ seat: Seat) { self.seat = seat }
     }
 
+    /// As the service does before its queue ends.
+    func refuseConnections() { server.refuseNewConnections() }
+
     /// The process is gone, and its clients with it.
     func abandon() {
         for pipe in pipes { pipe.abandon() }

@@ -245,7 +245,8 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
                 clear.left(id, states[id])
                 states[id] = nil
             }
-            gone.formUnion(ids)
+            // A command under way, given before, may still return it from the history.
+            gone.formUnion(ids.filter { inFlight[$0, default: 0] <= removals[$0, default: 0] })
         case .order, .limits: break
         }
     }

@@ -389,7 +389,11 @@ final class User: @unchecked Sendable {  // Used on one thread.
             let missing = wishes.filter { item in
                 !ledger.added.values.contains { $0 === item } && !ledger.wasRemoved(item)
             }
-            if !missing.isEmpty, ledger.addsInFlight == 0 { add(missing) }
+            if !missing.isEmpty, ledger.addsInFlight == 0 {
+                // One without a reply may have ended, and left with a clearing: the user adds it once more.
+                for item in missing { origin.uploads.stored[item.path] = nil }
+                add(missing)
+            }
             let ids = ledger.added.keys.sorted()
             guard !ids.isEmpty else { return }
             ledger.began(ids, promising: nil)

@@ -348,6 +348,7 @@ final class World: @unchecked Sendable {  // Used on one thread.
         guard let queue else { return }
         trace.note(machine.now, "shut down")
         isEnding = true
+        control?.refuseConnections()
         let life = network.life
         Task { [self] in
             await queue.shutDown()
