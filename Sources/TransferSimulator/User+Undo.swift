@@ -43,8 +43,8 @@ extension User {
         case 10: trial(.perform(.schedule(rate == nil ? nil : machine.wallNow + 30), ids), before)
         case 11: trial(.hold(before.limits.isHeld != true), before)
         case 12: trial(.limits(randomLimits()), before)
-        case 14: if world.swarm.has(.timetable), let old = ledger.timetables.known { trial(.timetable(old), before) }
         case 13: trial(.perform(.dismiss, ids.filter { ledger.states[$0]?.isEnded == true }), before)
+        case 14: if world.swarm.has(.timetable), let old = ledger.timetables.known { trial(.timetable(old), before) }
         default: if let id = ids.first { trial(.relocate(id), before) }
         }
     }

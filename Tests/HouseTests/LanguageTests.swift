@@ -119,8 +119,7 @@ import Testing
         "README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "Benchmarks/README.md", "docs/Architecture.md",
         "docs/Background.md", "docs/CommandLine.md", "docs/Control.md", "docs/Downloads.md", "docs/Figures.md",
         "docs/FileQ.md", "docs/Lab.md", "docs/Network.md", "docs/Uploads.md", "docs/URLSession.md", "docs/Interface.md",
-        "docs/Findings.md", "docs/Fuzzing.md", "docs/Simulation.md", "docs/Torture.md",
-        "assets/man/fileq.1",
+        "docs/Findings.md", "docs/Fuzzing.md", "docs/Simulation.md", "docs/Torture.md", "assets/man/fileq.1",
     ]
 
     /// One word for one thing, the terms of the HTTP RFCs, no private dialect. This file lists the words.
