@@ -56,10 +56,21 @@ extension Ledger {
         }
         let left = Set(snapshot.transfers.map(\.id)).union(entries.map(\.transfer.id))
         self.clear.ended(clear, left, commands: commands, succeeded: succeeded)
-        for id in ids + later where !left.contains(id) && removals[id, default: 0] == 0 {
-            removed.insert(id)
-            if let item = added.removeValue(forKey: id) { goneItems.append(item) }
+        for id in ids + later where !left.contains(id) {
+            // A dismissal under way fails if the clearing was first.
+            if removals[id, default: 0] == 0 { isGone(id) } else { undecided.insert(id) }
         }
+    }
+
+    /// - Parameter left: what queue and history have.
+    func decide(_ left: Set<TransferID>) {
+        for id in undecided.sorted() where !left.contains(id) { isGone(id) }
+        undecided = []
+    }
+
+    private func isGone(_ id: TransferID) {
+        removed.insert(id)
+        if let item = added.removeValue(forKey: id) { goneItems.append(item) }
     }
 
     /// Whether the next process has to show its history, too.

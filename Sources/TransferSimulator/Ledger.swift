@@ -447,7 +447,8 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
         if end == .powerCut {
             // Only what was flushed survives it. The end of an upload may be reverted: it is sent again, to the same
             // end.
-            completed = completed.filter { added[$0.key]?.kind != .upload }
+            // One whose `add` had no reply is not known here.
+            completed = completed.filter { added[$0.key]?.kind == .download }
             promises = [:]
             order = nil
             areLimitsKnown = false
@@ -481,11 +482,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     ) {
         adopt(snapshot)
         let found = Dictionary(uniqueKeysWithValues: snapshot.transfers.map { ($0.id, $0) })
-        for id in undecided.sorted() where found[id] == nil && history?.contains(id) != true {
-            removed.insert(id)
-            if let item = added.removeValue(forKey: id) { goneItems.append(item) }
-        }
-        undecided = []
+        decide(Set(found.keys).union(history ?? []))
         clear.check(snapshot, isUntouched: expected.commands == commands)
         for id in expected.added where found[id] == nil && !removed.contains(id) {
             // The history may have it alone.

@@ -66,7 +66,7 @@ extension User {
     }
 
     /// - Returns: all entries; `nil` if they could not be read.
-    private func history(_ queue: DurableQueue, _ life: Int, limit: Int = 1000) async -> [HistoryEntry]? {
+    func history(_ queue: DurableQueue, _ life: Int, limit: Int = 1000) async -> [HistoryEntry]? {
         var entries: [HistoryEntry] = []
         while true {
             let query = HistoryQuery(before: entries.last?.place, limit: limit)

@@ -386,12 +386,19 @@ final class User: @unchecked Sendable {  // Used on one thread.
         Task { [self] in
             guard let snapshot = try? await queue.snapshot(), life == world.network.life else { return }
             ledger.adopt(snapshot)
+            if !ledger.undecided.isEmpty {
+                guard let entries = await history(queue, life) else { return }
+                ledger.decide(Set(snapshot.transfers.map(\.id)).union(entries.map(\.transfer.id)))
+            }
             let missing = wishes.filter { item in
                 !ledger.added.values.contains { $0 === item } && !ledger.wasRemoved(item)
             }
             if !missing.isEmpty, ledger.addsInFlight == 0 {
                 // One without a reply may have ended, and left with a clearing: the user adds it once more.
-                for item in missing { origin.uploads.stored[item.path] = nil }
+                for item in missing {
+                    origin.uploads.stored[item.path] = nil
+                    if item.kind == .download { Files.remove(item.file) }
+                }
                 add(missing)
             }
             let ids = ledger.added.keys.sorted()
