@@ -104,7 +104,10 @@ extension Coordinator {
 
     /// A command has changed a transfer whose completion is being committed: that has the change, too.
     func completionChanged(_ id: TransferID, _ transfer: Transfer) {
-        guard let completion = completions[id] else { return journal.recordAll(of: id) }
+        guard let completion = completions[id] else {
+            journal.recordAll(of: id)
+            return journal.note(transfer, .changed, nil)
+        }
         var completed = transfer
         completion.change(&completed)
         if let target = completion.target { journal.resolve(id, syncing: target) }

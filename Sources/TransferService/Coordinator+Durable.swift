@@ -27,6 +27,11 @@ extension Coordinator {
             end(id, .completed, nil)
         }
         if !recovery.placements.isEmpty {
+            // Of a file that could not be checked, its group alone has the intention.
+            for id in recovery.memories.keys.sorted() {
+                guard committing[id] == nil, let transfer = queue[id], !transfer.state.isEnded else { continue }
+                journal.note(transfer, .changed, nil)
+            }
             let (store, keeping, report, numbers) = (store, keeping, configuration.report, recovery.placements)
             store.flush { error in
                 guard error == nil else { return }

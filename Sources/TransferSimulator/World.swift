@@ -213,7 +213,7 @@ final class World: @unchecked Sendable {  // Used on one thread.
         // In UTC.
         let began = machine.wallNow
         configuration.localTime = { [bug] in TimetableLedger.time(of: bug == .hourForgotten ? began : $0) }
-        if bug == .renameBeforeSync { configuration.disk.syncBytes = { _ in [:] } }
+        if bug == .renameBeforeSync { configuration.disk.syncBytes = { _ in .init() } }
         if bug == .recordBeforeData {
             let (disk, sync) = (disk, configuration.disk.syncBytes)
             configuration.disk.syncBytes = { files in

@@ -23,34 +23,49 @@ package enum FileSync {
         }
     }
 
+    /// What a sync of bytes achieved.
+    package struct SyncedBytes: Sendable, Hashable {
+        /// By descriptor, an errno for each file whose bytes could not be written. The content of such a file is
+        /// unknown from then on: the kernel reports a lost page once.
+        package var failures: [Int32: Int32]
+        /// Whether no sync of a whole file system failed: such a sync makes other files durable too.
+        package var isWhole: Bool
+
+        package init(failures: [Int32: Int32] = [:], isWhole: Bool = true) {
+            (self.failures, self.isWhole) = (failures, isWhole)
+        }
+    }
+
     /// Makes the bytes and lengths of files durable, not their names.
-    /// - Returns: by descriptor, an errno for each file whose bytes could not be written. The content of such a file is
-    ///   unknown from then on: the kernel reports a lost page once.
-    package static func syncBytes(_ files: [OpenFile]) -> [Int32: Int32] {
+    package static func syncBytes(_ files: [OpenFile]) -> SyncedBytes {
         syncBytes(files) { clinux_write_out_error($0) }
     }
 
     /// - Parameter writeOutError: 0, or the errno of bytes of an open file that could not be written.
-    static func syncBytes(_ files: [OpenFile], _ writeOutError: (Int32) -> Int32) -> [Int32: Int32] {
-        var failures: [Int32: Int32] = [:]
+    static func syncBytes(_ files: [OpenFile], _ writeOutError: (Int32) -> Int32) -> SyncedBytes {
+        var synced = SyncedBytes()
         for (_, files) in Dictionary(grouping: files, by: \.device) {
             // An error of the whole file system may be another file's: then each file is synced singly.
-            if files.count > maximumSingly, let one = files.first, clinux_sync_file_system(one.descriptor) == 0 {
+            let isAtOnce = files.count > maximumSingly
+            if isAtOnce, let one = files.first, clinux_sync_file_system(one.descriptor) == 0 {
                 // It succeeds although bytes were lost earlier if another call has reported that, and before Linux 5.8
                 // always.
                 for file in files {
                     let code = writeOutError(file.descriptor)
                     // EPERM: a sandbox forbids the call. ESPIPE: not a regular file.
-                    if code != 0, !isNeedless(code), code != EPERM, code != ESPIPE { failures[file.descriptor] = code }
+                    if code != 0, !isNeedless(code), code != EPERM, code != ESPIPE {
+                        synced.failures[file.descriptor] = code
+                    }
                 }
                 continue
             }
+            if isAtOnce { synced.isWhole = false }
             for file in files where fdatasync(file.descriptor) != 0 {
                 let code = errno
-                if !isNeedless(code) { failures[file.descriptor] = code }
+                if !isNeedless(code) { synced.failures[file.descriptor] = code }
             }
         }
-        return failures
+        return synced
     }
 
     /// Makes the names of files durable by syncing their folders, each once.

@@ -59,7 +59,8 @@ package struct PlacementGroup: Sendable, Hashable {
         guard transfer.kind == .download else { return }
         // It is recorded as `verifying` only with a command that came meanwhile, or with an intention of its own.
         let isRecorded = transfer.state == .verifying && transfer.checkpoint?.download == nil
-        guard isRecorded || [.queued, .running].contains(transfer.state) else { return }
+        // A start is not recorded: the record may be of an earlier process, for which it waited.
+        guard isRecorded || [.queued, .running, .waiting, .retrying].contains(transfer.state) else { return }
         let data = ResumeData(
             url: transfer.url, validator: Validator(),
             ranges: areSynced ? ByteRangeSet(0..<file.length) : ByteRangeSet(), total: file.length,

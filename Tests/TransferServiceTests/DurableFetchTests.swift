@@ -157,6 +157,40 @@ import TransferTesting
         #expect(server.requests.count - before == Self.count - kept.count)
     }
 
+    /// One sync makes bytes and their intention durable. If it fails, the files are synced one by one, the intention
+    /// is not.
+    @Test func anIntentionThatASyncMayHaveLostIsRecordedAgain() async throws {
+        let server = try serve()
+        var disk = PlacementDisk()
+        disk.isInMemory = { _ in false }
+        let rounds = Mutex(0)
+        disk.syncBytes = { [folder] files in
+            guard files.count > FileSync.maximumSingly else { return FileSync.syncBytes(files) }
+            let isFirst = rounds.withLock { count in
+                count += 1
+                return count == 1
+            }
+            if isFirst { do { try Self.copyState(folder, to: "before") } catch { Issue.record(error) } }
+            return .init(isWhole: !isFirst)
+        }
+        disk.syncNames = { [folder] paths in
+            let isFirst = rounds.withLock { $0 == 1 } && !FileManager.default.fileExists(atPath: folder.file("after"))
+            if isFirst { do { try Self.copyState(folder, to: "after") } catch { Issue.record(error) } }
+            return FileSync.syncNames(paths)
+        }
+        let queue = try open("state", disk)
+        _ = try await queue.add(specs(server), paused: false)
+        let ends = try await queue.ends(count: Self.count)
+        #expect(ends.allSatisfy { $0.state == .completed })
+        await queue.shutDown()
+        func intentions(_ state: String) throws -> [Int64] {
+            try TransferStore(folder: folder.file(state), time: 1_800_000_000).placements()
+        }
+        let (before, after) = (try intentions("before"), try intentions("after"))
+        #expect(before.count == after.count)
+        #expect(try #require(after.last) > #require(before.last))
+    }
+
     /// One is paused, another cancelled while they wait for their names; then the process ends.
     @Test func whatWasConfirmedMeanwhileStays() async throws {
         let server = try serve()
@@ -273,7 +307,7 @@ import TransferTesting
         let failed = Atomic(0)
         disk.syncBytes = { files in
             failed.add(files.count, ordering: .relaxed)
-            return Dictionary(files.map { ($0.descriptor, 5) }) { first, _ in first }
+            return .init(failures: Dictionary(files.map { ($0.descriptor, 5) }) { first, _ in first })
         }
         let queue = try open("state", disk)
         _ = try await queue.add(specs(server, 12), paused: false)

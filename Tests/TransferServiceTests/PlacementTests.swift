@@ -30,7 +30,8 @@ import TransferTesting
             configuration.disk.syncBytes = { [self] files in
                 rounds.withLock { $0.append(files.count) }
                 note("bytes", file)
-                return code.map { code in Dictionary(uniqueKeysWithValues: files.map { ($0.descriptor, code) }) } ?? [:]
+                guard let code else { return .init() }
+                return .init(failures: Dictionary(uniqueKeysWithValues: files.map { ($0.descriptor, code) }))
             }
             configuration.disk.syncNames = { [self] _ in
                 note("names", file)

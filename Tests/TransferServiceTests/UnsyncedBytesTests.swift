@@ -50,7 +50,7 @@ import TransferTesting
             configuration.disk.isInMemory = { _ in false }
             configuration.disk.syncBytes = { files in
                 found.withLock { $0 += files.map { Files.data($0.descriptor) } }
-                return [:]
+                return .init()
             }
             return configuration
         }
@@ -80,7 +80,7 @@ import TransferTesting
         dup2(writer, partial.descriptor)
         for descriptor in [reader, writer] { close(descriptor) }
         #expect(placement.prepareSync(setsAttributes: true) == 0)
-        #expect(FileSync.syncBytes([.init(descriptor: partial.descriptor, device: partial.device)]).isEmpty)
+        #expect(FileSync.syncBytes([.init(descriptor: partial.descriptor, device: partial.device)]).failures.isEmpty)
         #expect(placement.earlierFailure == EBADF)
     }
 

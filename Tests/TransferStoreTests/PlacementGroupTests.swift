@@ -27,6 +27,7 @@ import TransferTesting
 
     @Test(arguments: [
         (TransferStatus.queued(), true), (.running(), true), (.verifying(), true), (.paused(.by(.transfer)), false),
+        (.retrying(at: 1, nil), true),
         (.completed(.init(at: 1)), false), (.failed(.init(at: 1), .unexplained), false),
     ])
     func onlyTransfersThatMayRunWereAboutToGetNames(_ status: TransferStatus, _ isApplied: Bool) {

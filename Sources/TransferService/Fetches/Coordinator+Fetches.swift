@@ -239,6 +239,7 @@ extension Coordinator {
     func fetchFailed(_ entry: FetchStock.Entry, _ path: String, _ metrics: TransferMetrics, _ code: Int32) {
         let run = runForFetch(entry)
         (run.metrics, run.latest) = (metrics, metrics)
+        claims.release(path, by: entry.id)
         update(entry.id) {
             $0.httpStatus = 200
             $0.file = path

@@ -129,15 +129,20 @@ extension Coordinator {
         let files = batch.map { PlacementGroup.File(id: $0.id, inode: $0.file.inode, length: $0.length) }
         let group = PlacementGroup(files, bootID: BootID.current, areSynced: lane == .disk)
         var failures: [Int32: Int32] = [:]
-        let number: Int64
+        var number: Int64
         if lane == .disk {
             // One sync of the file system makes the record durable, too, if that is there and not alone.
             let device = store.device
             let isOneSync =
                 batch.count > FileSync.maximumSingly && batch.allSatisfy { $0.file.device == device }
-            if !isOneSync { failures = sync(batch, disk) }
+            if !isOneSync { failures = sync(batch, disk).failures }
             number = try store.intend(group, isDurable: !isOneSync, dropping: outdated)
-            if isOneSync { failures = sync(batch, disk) }
+            if isOneSync {
+                let synced = sync(batch, disk)
+                failures = synced.failures
+                // The failed sync may have lost the record: a power cut must not leave names without it.
+                if !synced.isWhole { number = try store.intend(group, isDurable: true, dropping: [number]) }
+            }
         } else {
             number = try store.intend(group, isDurable: false, dropping: outdated)
         }
@@ -157,7 +162,7 @@ extension Coordinator {
 
     nonisolated private static func sync(
         _ batch: [FetchLandings.Landing], _ disk: PlacementDisk
-    ) -> [Int32: Int32] {
+    ) -> FileSync.SyncedBytes {
         disk.syncBytes(
             batch.map { FileSync.OpenFile(descriptor: $0.file.descriptor.number, device: $0.file.device) })
     }

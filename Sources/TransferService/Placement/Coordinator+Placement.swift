@@ -122,7 +122,7 @@ extension Coordinator {
                 let code = placing.placement.prepareSync(setsAttributes: !key.isEmpty)
                 if code != 0 { failures[placing.placement.partial.descriptor] = code }
             }
-            failures.merge(disk.syncBytes(files)) { first, _ in first }
+            failures.merge(disk.syncBytes(files).failures) { first, _ in first }
             EngineActor.async { [self, failures] in synced(batch, failures, key) }
         }
     }

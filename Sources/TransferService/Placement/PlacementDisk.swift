@@ -8,8 +8,8 @@ package import TransferStore
 package struct PlacementDisk: Sendable {
     /// Whether the descriptor's file is not on disk, so that there is nothing to sync.
     package var isInMemory: @Sendable (Int32) -> Bool = { clinux_is_in_memory($0) == 1 }
-    /// Makes bytes durable; returns an errno for each descriptor whose bytes could not be.
-    package var syncBytes: @Sendable ([FileSync.OpenFile]) -> [Int32: Int32] = { FileSync.syncBytes($0) }
+    /// Makes bytes durable.
+    package var syncBytes: @Sendable ([FileSync.OpenFile]) -> FileSync.SyncedBytes = { FileSync.syncBytes($0) }
     /// Makes names durable; returns an errno for each path whose name could not be.
     package var syncNames: @Sendable ([String]) -> [String: Int32] = { FileSync.syncNames($0) }
     /// Makes durable what has changed on the file system of an open file; returns 0 or an errno.
