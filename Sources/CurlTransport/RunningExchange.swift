@@ -77,6 +77,8 @@ final class RunningExchange: HandleOwner {
     var tlsNames: TLSNames?
     var hasLookedAtTLS = false
     var callbackFailure: ExchangeFailure.Cause?
+    /// Body bytes that a 206 may still bring, by its `Content-Range`; `nil`: any number.
+    private var rangeLeft: Int?
     /// libcurl has dropped bytes of the body, and may not end the exchange.
     private(set) var hasLostBytes = false
     private var hasBeenNudged = false
@@ -335,6 +337,7 @@ final class RunningExchange: HandleOwner {
         reportSent()
         hasEarlyResponse = !hasDeliveredBody
         announcedBody = response.headerFields[.contentLength].flatMap { Int64($0) }
+        if response.isPart, case .satisfied(let range, _)? = response.contentRange { rangeLeft = range.count }
         adopt(handler.exchange(id, didReceive: response))
         if hasEarlyResponse, acknowledgedBefore != nil { refreshSent(SystemClock.monotonic) }
         if hasEarlyResponse, exchange.endsWhenAnsweredEarly, response.status.kind == .successful, callbackFailure == nil
@@ -404,7 +407,7 @@ final class RunningExchange: HandleOwner {
         case .took(let count):
             downloadBucket.take(count)
             limiter.download.take(count)
-            if count < bytes.count { callbackFailure = .cannotWrite(errno: EAGAIN) }
+            if count < bytes.count, callbackFailure == nil { callbackFailure = .cannotWrite(errno: EAGAIN) }
         case .failed(let errno): callbackFailure = .cannotWrite(errno: errno)
         }
     }
@@ -434,6 +437,7 @@ final class RunningExchange: HandleOwner {
             }
             downloadBucket.take(taken)
             limiter.download.take(taken)
+            if callbackFailure != nil { return 0 }
         }
         if taken == fresh.count {
             alreadyTaken = 0
@@ -445,7 +449,16 @@ final class RunningExchange: HandleOwner {
         return ccurl_write_pause
     }
 
-    private func store(_ piece: UnsafeRawBufferPointer) -> BodySink.Result {
+    /// What follows the range of a 206 is not stored, and ends the exchange.
+    private func store(_ offered: UnsafeRawBufferPointer) -> BodySink.Result {
+        guard let left = rangeLeft else { return storeAll(offered) }
+        if offered.count > left { callbackFailure = .rangeExceeded }
+        let result = storeAll(UnsafeRawBufferPointer(rebasing: offered.prefix(left)))
+        if case .took(let count) = result { rangeLeft = left - count }
+        return result
+    }
+
+    private func storeAll(_ piece: UnsafeRawBufferPointer) -> BodySink.Result {
         var taken = piece.count
         if var sink {
             let result = sink.write(piece)

@@ -25,8 +25,8 @@ final class DownloadAdmission: Sendable {
     private let wanted: Mutex<String?> = Mutex(nil)
     /// No response changes the name.
     private let isNamed: Bool
-    /// The media type of the stored or incoming version, if that has a strong validator.
-    private let mediaType = Mutex<String?>(nil)
+    /// The stored or incoming version, if that has a strong validator.
+    private let known = Mutex<Version?>(nil)
     private let id: TransferID
     private let claims: NameClaims
     /// Below this size it is cheaper to let the rename at the end detect an existing file.
@@ -78,13 +78,14 @@ final class DownloadAdmission: Sendable {
     /// ``TransferModel/ExistingFile/keepsBoth`` one for each name that is taken.
     func evaluate(_ head: HTTPResponse) -> DownloadTarget.Admission {
         if let error = HTTPStatusError.make(head, authority: authority) ?? noFile(head) ?? describes(head)
-            ?? otherKind(head) ?? otherSize(head)
+            ?? doubt(head) ?? otherSize(head)
         {
             return .refuse(error)
         }
-        if head.status.code != 206 {
-            let type = Validator(head.headerFields).ifRange == nil ? nil : head.mediaType
-            mediaType.withLock { $0 = type }
+        if !head.isPart {
+            let validator = Validator(head.headerFields)
+            let incoming = Version(validator: validator, type: head.mediaType, bytes: 0, total: Self.length(head))
+            known.withLock { $0 = validator.ifRange == nil ? nil : incoming }
         }
         if !isNamed, case .folder(let folder, _) = destination, let name = head.headerFields.proposedFileName {
             named.withLock { $0 = Self.join(folder, name) }
@@ -100,7 +101,7 @@ final class DownloadAdmission: Sendable {
             return .refuse(TransferError(.cannotWrite, file: .nameInUse, path: path, variant: .nameInUse))
         }
         let length = head.headerFields.first(.contentLength).flatMap { Int64($0) } ?? .max
-        if head.status.code != 206, length < Self.smallBody, existing == .fails { return .accept }
+        if !head.isPart, length < Self.smallBody, existing == .fails { return .accept }
         return admit(path, head)
     }
 
@@ -151,8 +152,14 @@ final class DownloadAdmission: Sendable {
         return .refuse(Self.existsError(path))
     }
 
-    /// The media type of the stored bytes; `nil` if it is not known.
-    func began(as type: String?) { mediaType.withLock { $0 = type } }
+    /// - Parameter point: where it resumes; `nil`: at the first byte.
+    func began(at point: ResumePoint?) {
+        known.withLock {
+            $0 = point.map {
+                Version(validator: $0.validator, type: $0.contentType, bytes: $0.offset, total: $0.total)
+            }
+        }
+    }
 
     /// Successful statuses whose body, if any, is not the file (RFC 9110, section 15.3). What a `POST` has created may
     /// be in the response to it.
@@ -176,28 +183,47 @@ final class DownloadAdmission: Sendable {
     /// The file of another size is another file.
     private func otherSize(_ head: HTTPResponse) -> TransferError? {
         guard let size, head.contentCoding == nil else { return nil }
-        var found = head.status.code == 200 ? head.headerFields.first(.contentLength).flatMap { Int64($0) } : nil
-        if head.status.code == 206, let text = head.headerFields.first(.contentRange),
-            case .satisfied(_, let total)? = ContentRange(parsing: text)
-        {
-            found = total
-        }
+        let found = head.isPart ? head.contentRange?.total : head.status.code == 200 ? Self.length(head) : nil
         guard let found, found != size else { return nil }
         return TransferError(ContentMismatch(.size, found: "\(found)", expected: "\(size)"), host: authority)
     }
 
-    /// For example a login page in place of the rest of a file.
-    private func otherKind(_ head: HTTPResponse) -> TransferError? {
-        guard head.status.code != 206, let known = mediaType.withLock({ $0 }), let found = head.mediaType,
-            found != known,
-            Validator(head.headerFields).ifRange == nil
-        else { return nil }
+    private struct Version {
+        var validator: Validator
+        var type: String?
+        /// Of it that are stored.
+        var bytes: Int64
+        var total: Int64?
+    }
+
+    private static func length(_ head: HTTPResponse) -> Int64? {
+        head.headerFields.first(.contentLength).flatMap { Int64($0) }
+    }
+
+    /// For example a login page, or nothing, in place of the rest of a file: it does not replace the stored bytes.
+    private func doubt(_ head: HTTPResponse) -> TransferError? {
+        guard !head.isPart, let known = known.withLock({ $0 }), let problem = Self.doubt(head, known) else {
+            return nil
+        }
         return TransferError(
-            .httpStatus,
-            .download(
-                .otherMediaType(found: TextLine.first(of: found), expected: TextLine.first(of: known))),
-            host: authority,
+            .httpStatus, .download(problem), host: authority,
             fields: .init(path: path.map { PartialName.path(for: $0) }, variant: .otherMediaType))
+    }
+
+    private static func doubt(_ head: HTTPResponse, _ known: Version) -> DownloadProblem? {
+        let length = length(head)
+        if let found = Validator(head.headerFields).ifRange {
+            guard found == known.validator.ifRange, head.contentCoding == nil, let length, let total = known.total,
+                length < total
+            else { return nil }
+            return .otherSize(found: length, expected: total)
+        }
+        if let found = head.mediaType, let expected = known.type, found != expected {
+            return .otherMediaType(found: TextLine.first(of: found), expected: TextLine.first(of: expected))
+        }
+        let isTyped = head.mediaType != nil && known.type != nil
+        guard let length, length == 0 || !isTyped && length < known.bytes else { return nil }
+        return .doubtfulBody(bytes: length)
     }
 
     static func exists(_ path: String) -> Bool {

@@ -136,10 +136,11 @@ enum PartialRecord {
         return save(record)
     }
 
-    /// The bytes belong to another URL from now on; their validator decides whether a download from there resumes.
+    /// The bytes belong to another URL from now on, as the user says; their validator decides whether a download from
+    /// there resumes.
     static func relabel(_ partialPath: String, url: String) {
         guard var record = load(path(of: partialPath)), record.url != url else { return }
-        record.url = url
+        (record.url, record.validator.origin) = (url, nil)
         save(record)
     }
 

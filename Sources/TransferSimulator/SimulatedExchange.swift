@@ -352,6 +352,7 @@ final class SimulatedExchange: @unchecked Sendable {
         case .requestTimeout(let seconds): "requestTimeout \(seconds)"
         case .connectTimeout(let seconds): "connectTimeout \(seconds)"
         case .cannotWrite(let errno): "cannotWrite \(errno)"
+        case .rangeExceeded: "rangeExceeded"
         case .aborted: "aborted"
         case .cancelled: "cancelled"
         default: "\(cause)"

@@ -35,11 +35,10 @@ import Testing
                     + "<https://u:p@b.test/f>; rel=duplicate",
             ], of: url)
         #expect(
-            found.map(\.mirror.url.string) == ["https://b.test/f", "https://a.test/d/g.iso", "https://e.test/f"])
-        #expect(found.map(\.mirror.priority) == [3, nil, nil])
-        #expect(found.map(\.mirror.location) == ["de", nil, nil])
-        #expect(found.map(\.sharesTags) == [true, false, false])
-        #expect(found.allSatisfy { $0.mirror.url.credential == nil })
+            found.map(\.url.string) == ["https://b.test/f", "https://a.test/d/g.iso", "https://e.test/f"])
+        #expect(found.map(\.priority) == [3, nil, nil])
+        #expect(found.map(\.location) == ["de", nil, nil])
+        #expect(found.allSatisfy { $0.url.credential == nil })
     }
 
     @Test func theirNumberHasALimit() throws {

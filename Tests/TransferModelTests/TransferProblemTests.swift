@@ -113,6 +113,14 @@ import TransferModel
         (
             .otherMediaType(found: "text/html", expected: "a/b"),
             "responded with text/html and no validator instead of the rest of the a/b file, whose bytes stay"
+        ), (.rangeExceeded, "sent more bytes than the range that its 206 states; the excess was not stored"),
+        (
+            .doubtfulBody(bytes: 0),
+            "responded with 0 bytes and no validator instead of the rest of the file, whose bytes stay"
+        ),
+        (
+            .otherSize(found: 2, expected: 5),
+            "responded with 2 bytes of a version that has 5; the bytes that are here stay"
         ), (.metalink, "responded with a Metalink document instead of the file"),
         (.metalinkSize(maximumBytes: 8 << 20), "the Metalink document is larger than 8 MiB"),
         (.metalinkFiles(count: 2), "the Metalink document describes 2 files"),

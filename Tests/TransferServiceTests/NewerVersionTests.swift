@@ -41,7 +41,12 @@ import TransferTesting
         "HTTP/1.1 206 Partial Content\r\nContent-Type: multipart/byteranges; boundary=x\r\n"
         + "ETag: \"1\"\r\nContent-Length: 0\r\n\r\n"
     private static let unfit =
-        "HTTP/1.1 206 Partial Content\r\nETag: \"9\"\r\nContent-Range: bytes 0-2/3\r\nContent-Length: 3\r\n\r\nabc"
+        "HTTP/1.1 206 Partial Content\r\nETag: \"9\"\r\nContent-Range: bytes 0-2/9\r\nContent-Length: 3\r\n\r\nabc"
+    private static let empty = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+    private static let emptyOfItsType =
+        "HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nContent-Length: 0\r\n\r\n"
+    private static let untyped = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nlimit"
+    private static let shortened = "HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 5\r\n\r\nabcde"
     private static let login =
         "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: 5\r\n\r\nlogin"
 
@@ -53,6 +58,7 @@ import TransferTesting
             ("HTTP/1.1 205 Reset\r\nContent-Length: 0\r\n\r\n", .httpStatus),
             ("HTTP/1.1 202 Accepted\r\nContent-Length: 2\r\n\r\nok", .httpStatus),
             ("HTTP/1.1 201 Created\r\nContent-Length: 2\r\n\r\nok", .httpStatus), (login, .httpStatus),
+            (empty, .httpStatus), (emptyOfItsType, .httpStatus), (untyped, .httpStatus), (shortened, .httpStatus),
         ] as [(String, TransferError.Code)]) func keepsItsBytesAfterAnUnfitResponse(
             _ response: String, _ code: TransferError.Code
         ) async throws
@@ -78,6 +84,53 @@ import TransferTesting
         #expect(result.error?.code == .httpStatus)
         #expect(result.error?.message.contains(status) == true)
         #expect(stage.folder.names.isEmpty)
+    }
+
+    // MARK: Parts and wholes
+
+    /// Some servers honor a range and answer 200; some answer 206 although no range was requested.
+    @Test(arguments: ["200 OK", "206 Partial Content"])
+    func contentRangeSaysWhatThePartIs(_ status: String) async throws {
+        let server = try ScriptedServer { [old] connection, _ in
+            while let head = connection.readHead() {
+                let first = head.contains("bytes=200000-") ? 200_000 : 0
+                connection.answer(
+                    status, ["ETag: \"1\"", "Content-Range: bytes \(first)-299999/300000"], body: Array(old[first...]))
+            }
+        }
+        try leave(Array(old[..<200_000]), of: server.url(), tag: "\"1\"", total: 300_000)
+        let resumed = try await stage.end(of: once(server.url()))
+        #expect(resumed.state == .completed, "\(String(describing: resumed.error))")
+        #expect(try stage.folder.read("out.bin") == old)
+        #expect(server.requests.count == 1)
+        let whole = try await stage.end(
+            of: stage.download(server.url(), name: "whole.bin") { description, _ in description.options.retries = 0 })
+        #expect(whole.state == .completed, "\(String(describing: whole.error))")
+        #expect(try stage.folder.read("whole.bin") == old)
+    }
+
+    /// An entity tag is of one resource: another server may have the same one for other bytes.
+    @Test func bytesOfTwoOriginsAreNotJoined() async throws {
+        let other = try ScriptedServer { [new] connection, _ in
+            while let head = connection.readHead() {
+                let first = head.contains("bytes=60000-") ? 60_000 : 0
+                connection.answer(
+                    first > 0 ? "206 Partial Content" : "200 OK",
+                    ["ETag: \"1\""] + (first > 0 ? ["Content-Range: bytes 60000-99999/100000"] : []),
+                    body: Array(new[first...]))
+            }
+        }
+        let server = try ScriptedServer { [old] connection, number in
+            guard connection.readHead() != nil else { return }
+            guard number == 1 else { return connection.answer("302 Found", ["Location: \(other.url())"]) }
+            connection.send("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 100000\r\n\r\n")
+            connection.send(Array(old[..<60_000]))
+        }
+        #expect(try await stage.end(of: once(server.url())).state == .failed)
+        #expect(try stage.folder.read(part).count == 60_000)
+        let second = try await stage.end(of: once(server.url()))
+        #expect(second.state == .completed, "\(String(describing: second.error))")
+        #expect(try stage.folder.read("out.bin") == new)
     }
 
     // MARK: Newer versions

@@ -54,15 +54,21 @@ enum ResumePolicy {
         case fail(TransferError)
     }
 
-    /// - Parameter point: the requested range; `nil` without one.
-    static func evaluate(_ head: HTTPResponse, askedFor point: ResumePoint?, host: String) -> Verdict {
-        switch (head.status.code, point) {
-        case (206, let point?): evaluatePartial(head, point, host: host)
-        case (206, nil):
+    /// - Parameters:
+    ///   - point: the requested range; `nil` without one.
+    ///   - url: of the response.
+    static func evaluate(_ head: HTTPResponse, askedFor point: ResumePoint?, of url: TransferURL) -> Verdict {
+        let host = url.authority
+        return switch (head.status.code, point) {
+        // Whatever the status says.
+        case (200, _) where !head.isPart, (206, nil) where !head.isPart:
+            .replace(total: bodyLength(head) ?? head.contentRange?.total)
+        case (200, let point?), (206, let point?): evaluatePartial(head, point, of: url)
+        case (200, nil), (206, nil):
             .fail(
                 TransferError(
                     .rangeRefused, .download(.unrequestedPart), host: host,
-                    fields: .init(status: 206, variant: .unrequestedPart)))
+                    fields: .init(status: head.status.code, variant: .unrequestedPart)))
         case (416, let point?): evaluateUnsatisfied(head, point)
         default: .replace(total: bodyLength(head))
         }
@@ -76,13 +82,11 @@ enum ResumePolicy {
         return Int64(text)
     }
 
-    private static func evaluatePartial(_ head: HTTPResponse, _ point: ResumePoint, host: String) -> Verdict {
+    private static func evaluatePartial(_ head: HTTPResponse, _ point: ResumePoint, of url: TransferURL) -> Verdict {
         if head.headerFields[.contentType]?.lowercased().hasPrefix("multipart/byteranges") == true {
-            return .fail(TransferError(.rangeRefused, .download(.severalRanges), host: host))
+            return .fail(TransferError(.rangeRefused, .download(.severalRanges), host: url.authority))
         }
-        guard let text = head.headerFields[.contentRange], let answered = ContentRange(parsing: text),
-            case .satisfied(let range, let total) = answered
-        else {
+        guard case .satisfied(let range, let total)? = head.contentRange else {
             return .restart(.malformedContentRange)
         }
         guard range.lowerBound == point.offset else {
@@ -91,7 +95,10 @@ enum ResumePolicy {
         if let end = point.end, range.upperBound != end {
             return .restart(.otherRange(sent: range.lowerBound, requested: point.offset))
         }
-        let found = Validator(head.headerFields)
+        let found = Validator(head.headerFields, origin: url.origin)
+        guard point.isVouched || !point.validator.isOfOtherOrigin(than: found) else {
+            return .restart(.otherAddress)
+        }
         guard point.validator.agrees(with: found) else {
             return .restart(.changed)
         }
@@ -122,7 +129,7 @@ enum ResumePolicy {
     }
 
     private static func evaluateUnsatisfied(_ head: HTTPResponse, _ point: ResumePoint) -> Verdict {
-        if let text = head.headerFields[.contentRange], case .unsatisfied(let total)? = ContentRange(parsing: text),
+        if case .unsatisfied(let total)? = head.contentRange,
             total == point.offset, point.total == nil || point.total == total,
             saysSameVersion(point.validator, Validator(head.headerFields))
         {
@@ -140,6 +147,17 @@ enum ResumePolicy {
 }
 
 extension HTTPResponse {
+    /// `nil` without the field, or if it is malformed.
+    package var contentRange: ContentRange? { headerFields[.contentRange].flatMap { ContentRange(parsing: $0) } }
+
+    /// Whether the content is not the whole representation: a 206, or a 200 of a server that answers a range so
+    /// although it states a `Content-Range`. A 206 with all bytes from the first on is the whole.
+    package var isPart: Bool {
+        guard case .satisfied(let range, let total)? = contentRange else { return status.code == 206 }
+        return range.lowerBound != 0 || Int64(range.count) != total
+            || ResumePolicy.bodyLength(self).map { $0 != total } ?? false
+    }
+
     /// `Content-Encoding` in lower case, without identity codings; `nil` without one.
     public var contentCoding: String? {
         var names: [String] = []

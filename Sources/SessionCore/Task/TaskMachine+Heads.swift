@@ -150,10 +150,12 @@ extension TaskMachine {
 
     private mutating func note(_ head: HTTPResponse) {
         validator =
-            isDecoded ? Validator() : Validator(head.headerFields).merged(over: plan.resume?.validator ?? Validator())
+            isDecoded
+            ? Validator()
+            : Validator(head.headerFields, origin: plan.url.origin).merged(over: plan.resume?.validator ?? Validator())
         acceptedStatus = head.status.code
         // A part says nothing about the coding of the stored bytes.
-        if plan.resume == nil || (200..<300).contains(head.status.code) && head.status.code != 206 {
+        if plan.resume == nil || (200..<300).contains(head.status.code) && !head.isPart {
             (contentType, contentEncoding) = (head.mediaType, head.contentCoding)
         }
     }
@@ -167,7 +169,7 @@ extension TaskMachine {
     private mutating func evaluateContinuation(_ head: HTTPResponse, _ source: Source) -> HeadDecision {
         guard
             case .append(let offset, let total) = ResumePolicy.evaluate(
-                head, askedFor: plan.resume, host: plan.url.authority)
+                head, askedFor: plan.resume, of: plan.url)
         else {
             return refuse(
                 source,
@@ -192,7 +194,7 @@ extension TaskMachine {
             state = .refusing(source, nil)
             return .discard
         }
-        switch ResumePolicy.evaluate(head, askedFor: plan.resume, host: plan.url.authority) {
+        switch ResumePolicy.evaluate(head, askedFor: plan.resume, of: plan.url) {
         case .append(let offset, let total):
             return write(source, from: offset, to: total, upTo: plan.resume?.end)
         case .replace(let total):
@@ -207,7 +209,7 @@ extension TaskMachine {
             }
             guard plan.resume == nil || rewindable else { return refuseRewind(source) }
             if let point = plan.resume { restartCause = ResumePolicy.causeOfWhole(head, askedFor: point) }
-            validator = isDecoded ? Validator() : Validator(head.headerFields)
+            validator = isDecoded ? Validator() : Validator(head.headerFields, origin: plan.url.origin)
             return write(
                 source, from: 0,
                 to: plan.method == .head ? 0 : total ?? Self.expectedBody(of: head, method: plan.method))
@@ -284,6 +286,7 @@ extension Validator {
             entityTag: entityTag ?? earlier.entityTag, lastModified: lastModified ?? earlier.lastModified, date: date)
         // A date that was weak with the first bytes does not become strong when it is repeated later.
         if earlier.lastModified != nil { merged.date = earlier.date }
+        merged.origin = origin
         return merged
     }
 }

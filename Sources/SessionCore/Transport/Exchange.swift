@@ -194,6 +194,9 @@ public struct ExchangeFailure: Error, Sendable, Equatable {
         /// A response's head or trailers, the server's or the proxy's, have more fields or bytes than the transport
         /// takes.
         case headTooLarge
+        /// The content of a 206 is longer than its `Content-Range` (RFC 9110, section 15.3.7). Nothing behind the range
+        /// was stored.
+        case rangeExceeded
         /// The handler answered ``BodyDisposition/abort``.
         case aborted
         case cancelled

@@ -13,10 +13,16 @@ public enum DownloadProblem: Sendable, Hashable {
     case outputBrokeOff(bytes: Int64)
     case shortBody(received: Int64, announced: Int64)
     case restMissing
+    /// A 206 brought more than its `Content-Range` has.
+    case rangeExceeded
 
     /// ``TransferError/Fields/status`` is a success without a file.
     case noFile(phrase: String)
     case otherMediaType(found: String, expected: String)
+    /// Hardly the file: empty, or smaller than its known bytes, without a validator.
+    case doubtfulBody(bytes: Int64)
+    /// Of the same version, as the entity tag says.
+    case otherSize(found: Int64, expected: Int64)
     /// A Metalink document in place of the file.
     case metalink
     case metalinkSize(maximumBytes: Int)
@@ -57,12 +63,17 @@ extension DownloadProblem {
             "broke off after \(bytes) bytes; they cannot be taken back from the output, and the server sent no strong "
                 + "validator to resume with"
         case .shortBody(let received, let announced): "\(received) bytes came, \(announced) were announced"
+        case .rangeExceeded: "sent more bytes than the range that its 206 states; the excess was not stored"
         case .restMissing: "the file is not complete; its rest is requested again"
         case .noFile(let phrase):
             "returned \(status)\(phrase.isEmpty ? "" : " \(phrase)"): "
                 + (status == 202 ? "the file is not ready yet" : "that is not a file")
         case .otherMediaType(let found, let expected):
             "responded with \(found) and no validator instead of the rest of the \(expected) file, whose bytes stay"
+        case .doubtfulBody(let bytes):
+            "responded with \(bytes) bytes and no validator instead of the rest of the file, whose bytes stay"
+        case .otherSize(let found, let expected):
+            "responded with \(found) bytes of a version that has \(expected); the bytes that are here stay"
         case .metalink: "responded with a Metalink document instead of the file"
         case .metalinkSize(let maximum): "the Metalink document is larger than \(maximum >> 20) MiB"
         case .metalinkFiles(let count): "the Metalink document describes \(count) files"

@@ -27,6 +27,14 @@ public enum ContentRange: Sendable, Hashable, CustomStringConvertible {
         self = .satisfied(first..<(last + 1), total: total)
     }
 
+    /// Of the whole representation; `nil` if unknown.
+    public var total: Int64? {
+        switch self {
+        case .satisfied(_, let total): total
+        case .unsatisfied(let total): total
+        }
+    }
+
     public var description: String {
         switch self {
         case .satisfied(let range, let total):

@@ -89,30 +89,20 @@ public struct LinkField: Sendable, Hashable {
 }
 
 extension FileMirror {
-    /// A mirror as a response names it (RFC 6249, section 3).
-    public struct Announced: Sendable, Hashable {
-        public var mirror: FileMirror
-        /// It has the entity tags of the server that names it (`pref`).
-        public var sharesTags: Bool
-    }
-
-    /// The mirrors that the values of `Link` name, in their order.
+    /// The mirrors that the values of `Link` name, in their order (RFC 6249, section 3). That one has the same entity
+    /// tags (`pref`) proves nothing.
     /// - Parameter url: of the response.
-    public static func announced(by fields: [String], of url: TransferURL) -> [Announced] {
-        var found: [Announced] = []
+    public static func announced(by fields: [String], of url: TransferURL) -> [FileMirror] {
+        var found: [FileMirror] = []
         let url = url.replacingCredential(nil)
         for link in fields.flatMap({ LinkField(parsing: $0).links })
         where link.relations.contains("duplicate") && found.count < maximumCount {
             guard let address = try? url.resolving(link.target).replacingCredential(nil), address != url,
-                !found.contains(where: { $0.mirror.url == address })
+                !found.contains(where: { $0.url == address })
             else { continue }
             let priority = link.parameters["pri"].flatMap { Int($0) }.flatMap { priorities.contains($0) ? $0 : nil }
             found.append(
-                Announced(
-                    mirror: FileMirror(
-                        url: address, priority: priority,
-                        location: country(link.parameters["geo"])),
-                    sharesTags: link.parameters["pref"] != nil))
+                FileMirror(url: address, priority: priority, location: country(link.parameters["geo"])))
         }
         return found
     }

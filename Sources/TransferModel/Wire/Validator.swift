@@ -11,6 +11,9 @@ public struct Validator: Sendable, Hashable, Codable {
     /// The `Date` of the response that named ``lastModified``, as the server sent it. `nil` if there was none, and
     /// in records that were written without it.
     public var date: String?
+    /// Scheme, host and port of the server that sent it: an entity tag is of one resource (RFC 9110, section 8.8.3).
+    /// `nil` if unknown, as in records that were written without it.
+    public var origin: String?
 
     /// Seconds by which `Date` must be later than `Last-Modified`: a second change within them could have the same
     /// date.
@@ -22,7 +25,9 @@ public struct Validator: Sendable, Hashable, Codable {
         self.date = date
     }
 
-    public init(_ fields: HTTPFields) {
+    /// - Parameter origin: of the response's URL.
+    public init(_ fields: HTTPFields, origin: String? = nil) {
+        self.origin = origin
         entityTag = fields.first(.eTag)
         lastModified = fields.first(.lastModified)
         date = lastModified == nil ? nil : fields.first(.date)
@@ -52,6 +57,11 @@ public struct Validator: Sendable, Hashable, Codable {
         if let mine = entityTag, let theirs = other.entityTag { return mine == theirs && !mine.hasPrefix("W/") }
         if let mine = lastModified, let theirs = other.lastModified { return mine == theirs }
         return true
+    }
+
+    /// Whether both are certainly of different servers.
+    package func isOfOtherOrigin(than other: Validator) -> Bool {
+        if let mine = origin, let theirs = other.origin { mine != theirs } else { false }
     }
 
     /// Whether a response with `other` proves that it is of this version: by the same strong tag, or by the same strong

@@ -53,17 +53,17 @@ extension DownloadRun {
             return
         }
         learnedFrom = task.identifier
-        sources.note(sources.lead, validator: Validator(head.headerFields))
+        sources.note(sources.lead, validator: Validator(head.headerFields, origin: task.currentURL.origin))
         guard download.body == nil, head.contentCoding == nil else { return }
         if download.checksum == nil, announced == nil {
             announced = Self.digest(head)
             if announced != nil { sources.hasDigests = true }
         }
         let isSecure = task.currentURL.isSecure && description.options.allowsDowngrade != true
-        for found in FileMirror.announced(by: head.headerFields[values: .link], of: task.currentURL)
-        where !isSecure || found.mirror.url.isSecure {
-            guard sources.hasDigests || found.sharesTags, sources.all.count <= FileMirror.maximumCount else { continue }
-            sources.add(found.mirror, sharesTags: found.sharesTags)
+        guard sources.hasDigests else { return }
+        for mirror in FileMirror.announced(by: head.headerFields[values: .link], of: task.currentURL)
+        where (!isSecure || mirror.url.isSecure) && sources.all.count <= FileMirror.maximumCount {
+            sources.add(mirror)
         }
     }
 

@@ -10,8 +10,6 @@ struct DownloadSources: Sendable {
         let url: TransferURL
         /// The lowest is asked first.
         let priority: Int
-        /// It has the entity tags of the first address (RFC 6249, `pref`).
-        var sharesTags = false
         var state = State.usable
         /// Of its last response, if ranges with it can be joined.
         var validator: Validator?
@@ -61,12 +59,9 @@ struct DownloadSources: Sendable {
 
     /// - Returns: its index, or that of the same address.
     @discardableResult
-    mutating func add(_ mirror: FileMirror, sharesTags: Bool = false) -> Int {
+    mutating func add(_ mirror: FileMirror) -> Int {
         if let known = all.firstIndex(where: { $0.url.string == mirror.url.string }) { return known }
-        all.append(
-            Source(
-                url: mirror.url, priority: mirror.priority ?? FileMirror.priorities.upperBound + 1,
-                sharesTags: sharesTags))
+        all.append(Source(url: mirror.url, priority: mirror.priority ?? FileMirror.priorities.upperBound + 1))
         return all.count - 1
     }
 
@@ -178,14 +173,13 @@ struct DownloadSources: Sendable {
     /// The address for another connection: the one that is expected to be the fastest for it.
     /// - Parameter load: connections by address.
     func next(_ load: [Int: Int], at now: Double = 0) -> Int? {
-        let tag = all[reference].validator?.entityTag
         let measured = all.compactMap(\.speed)
         let usual = measured.isEmpty ? 1 : measured.reduce(0, +) / Double(measured.count)
         func time(_ index: Int) -> Double { Double(load[index, default: 0] + 1) / max(1, all[index].speed ?? usual) }
         return all.indices.filter { index in
             let source = all[index]
             guard source.mayBeAsked(at: now), load[index, default: 0] < source.most else { return false }
-            return index == reference || joins || source.sharesTags && !isOneOnly && tag != nil
+            return index == reference || joins
         }.min { (time($0), all[$0].priority, $0) < (time($1), all[$1].priority, $1) }
     }
 

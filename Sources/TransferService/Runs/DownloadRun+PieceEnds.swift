@@ -14,7 +14,7 @@ extension DownloadRun {
         pieces?.isExtended = true
         let now = engine.scheduler.now
         if !helper.hasBytes, let head = task.response {
-            sources.note(helper.source, validator: Validator(head.headerFields))
+            sources.note(helper.source, validator: Validator(head.headerFields, origin: task.currentURL.origin))
         }
         attribute(helper.id, to: position, from: helper.source)
         if let orders = pieces?.plan.moved(helper.id, to: position, at: now) { obey(orders) }

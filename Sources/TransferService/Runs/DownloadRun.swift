@@ -291,7 +291,7 @@ final class DownloadRun: Run {
 
     private func receive(_ place: DownloadTarget.Place, _ resume: ResumePoint?, existing: ExistingFileVersion? = nil) {
         guard let session = engine.session, let admission else { return }
-        admission.began(as: resume?.contentType)
+        admission.began(at: resume)
         kept.isNoted = false
         var target = DownloadTarget(
             place: place, resume: resume, copy: existing?.validator, body: download.body,

@@ -97,12 +97,13 @@ extension FuzzTarget {
         if let range = ContentRange(parsing: text) {
             try promise(ContentRange(parsing: range.description) == range, "the range changes: \(range)")
         }
+        guard let url = try? TransferURL("http://host/f") else { return }
         for line in lines(bytes).prefix(8) {
             let field = HTTPField(name: .contentRange, value: line.array)
             for code in [200, 206, 416] {
                 let head = HTTPResponse(status: .init(code: code), headerFields: [field.name: field.value])
                 let point = ResumePoint(offset: 10, validator: Validator(entityTag: "\"1\""), total: 20)
-                if case .append(let offset, let total) = ResumePolicy.evaluate(head, askedFor: point, host: "host") {
+                if case .append(let offset, let total) = ResumePolicy.evaluate(head, askedFor: point, of: url) {
                     try promise(offset == 10 && (total ?? 11) > 10, "appends at \(offset) of \(total ?? -1)")
                 }
             }
@@ -182,8 +183,8 @@ extension FuzzTarget {
         let url = try TransferURL("https://host.example/a")
         let mirrors = FileMirror.announced(by: [text, text], of: url)
         try promise(mirrors.count <= FileMirror.maximumCount, "\(mirrors.count) mirrors")
-        try promise(Set(mirrors.map(\.mirror.url)).count == mirrors.count, "a mirror twice")
-        for mirror in mirrors.map(\.mirror) {
+        try promise(Set(mirrors.map(\.url)).count == mirrors.count, "a mirror twice")
+        for mirror in mirrors {
             try promise(mirror.url != url && mirror.url.credential == nil, "not a mirror: \(mirror.url.string)")
             try promise(mirror.priority.map { FileMirror.priorities.contains($0) } ?? true, "no priority")
             try promise(isCountry(mirror.location), "no country: \(mirror.location.debugDescription)")

@@ -18,6 +18,8 @@ final class RangeServer: Sendable {
         case silence
         /// The range of another version, whatever `If-Range` says.
         case otherVersion
+        /// So many bytes behind the range, in a response without a length.
+        case excess(Int)
         /// The range of other bytes.
         case otherBytes
     }
@@ -125,7 +127,7 @@ final class RangeServer: Sendable {
         case .whole: range = nil
         case .otherVersion: break
         case .otherBytes: isInverted = true
-        case .serve, .reset: if let tag = Self.field("if-range", head), tag != version.tag { range = nil }
+        case .serve, .reset, .excess: if let tag = Self.field("if-range", head), tag != version.tag { range = nil }
         }
         state.withLock { $0.most = max($0.most, $0.open) }
         var lines = fields
@@ -134,12 +136,18 @@ final class RangeServer: Sendable {
             lines.append("Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(body.count)")
         }
         let sent = range ?? 0..<body.count
+        var framing = "Content-Length: \(sent.count)"
+        if case .excess = deed { framing = "Connection: close" }
         connection.send(
-            "HTTP/1.1 \(range == nil ? "200 OK" : "206 Partial Content")\r\nContent-Length: \(sent.count)\r\n"
+            "HTTP/1.1 \(range == nil ? "200 OK" : "206 Partial Content")\r\n\(framing)\r\n"
                 + lines.map { $0 + "\r\n" }.joined() + "\r\n")
         var end = sent.upperBound
         if case .reset(let bytes) = deed { end = min(end, sent.lowerBound + bytes) }
         guard pace(body, sent.lowerBound..<end, isInverted, number, on: connection) else { return false }
+        if case .excess(let count) = deed {
+            _ = connection.sendIfOpen([UInt8](repeating: 0x42, count: count))
+            return false
+        }
         if case .reset = deed {
             connection.reset()
             return false

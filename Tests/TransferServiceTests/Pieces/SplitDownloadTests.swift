@@ -52,6 +52,15 @@ import TransferTesting
         #expect(server.requests.count == 1)
     }
 
+    /// They would lie where the next range begins.
+    @Test(arguments: [1, 100_000]) func bytesBehindARangeAreNotStored(_ count: Int) async throws {
+        let server = try RangeServer(body, rate: 4 * Self.rate) { number, _ in number > 1 ? .excess(count) : .serve }
+        let result = try await stage.end(
+            of: stage.download(server.url()) { spec, _ in spec.options.connections = 4 })
+        #expect(result.state == .completed)
+        #expect(try stage.folder.read("out.bin") == body)
+    }
+
     @Test func showsTheNumberOfConnections() async throws {
         let server = try RangeServer(body, rate: Self.rate)
         let ids = try await stage.queue.add([stage.download(server.url())], paused: false)
