@@ -81,10 +81,10 @@ public struct Transfer: Sendable, Hashable, Identifiable {
         }
     }
 
-    /// Where redirects led, if that has another origin (RFC 6454) than ``url``; known once an exchange has ended.
-    /// Without user information and query.
+    /// Where redirects, or the address of an upload, led, if that has another origin (RFC 6454) than ``url``; known
+    /// once an exchange has ended. Without user information and query.
     public var finalURL: String? {
-        guard let metrics, metrics.redirects > 0, let last = metrics.transactions.last?.url,
+        guard let metrics, metrics.redirects > 0 || uploadProtocol != nil, let last = metrics.transactions.last?.url,
             let place = try? TransferURL(last),
             let asked = try? TransferURL(url), place.origin != asked.origin
         else { return nil }

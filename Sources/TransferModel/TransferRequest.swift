@@ -16,6 +16,9 @@ public struct TransferRequest: Sendable, Hashable {
     /// The connection is closed after the response.
     package var closesConnection = false
 
+    /// A redirect to another origin is refused.
+    package var staysAtOrigin = false
+
     /// `options.method`, where set, overrides `method`.
     public init(url: TransferURL, method: HTTPRequest.Method = .get, options: TransferOptions = .init()) {
         self.url = url

@@ -40,7 +40,7 @@ package enum UploadCarrier: Sendable, Hashable, CaseIterable, LosslessStringConv
 /// Where an interrupted upload continues: a resource of the server that has the first ``offset`` bytes of the file.
 package struct UploadPoint: Sendable, Hashable {
     package var carrier: UploadCarrier
-    /// The upload resource, at the origin of ``target``. Who knows it can continue the upload.
+    /// The upload resource, perhaps at another origin than ``target``. Who knows it can continue the upload.
     package var url: String
     /// The address that the file is uploaded to.
     package var target: String

@@ -171,7 +171,7 @@ import TransferModel
         (
             .appendLimit(maximum: 5, least: 4096),
             "takes at most 5 bytes in one request (max-append-size), fewer than 4096"
-        ), (.otherServer, "the address of the upload belongs to another server"),
+        ), (.otherServer("b:2"), "leads the upload to another server (b:2)"),
         (.partWithoutAddress(2), "does not say where it has created part 2"),
         (.notJoined, "returned 201 without saying that the parts are joined"),
         (.noUploadID, "does not say which upload it has created"), (.partNotConfirmed(2), "does not confirm part 2"),

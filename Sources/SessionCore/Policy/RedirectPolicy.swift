@@ -8,6 +8,8 @@ struct RedirectPolicy: Sendable {
     var maximum = 20
     /// Whether a redirect may lead from https to http.
     var allowsDowngrade = true
+    /// Whether a redirect may lead to another origin.
+    var staysAtOrigin = false
 
     struct Target: Equatable {
         var url: TransferURL
@@ -43,8 +45,12 @@ struct RedirectPolicy: Sendable {
 
     /// In clear text others could read and change the data, whatever protected the first URL.
     /// - Parameter next: the URL of the next request, after HSTS.
-    /// - Throws: code `insecureRedirect`: number 1, as curl has it for a disallowed protocol.
-    func check(_ next: TransferURL, from url: TransferURL) throws(TransferError) {
+    /// - Throws: code `insecureRedirect`: number 1, as curl has it for a disallowed protocol; `other` for an origin
+    ///   that the request may not go to.
+    func check(_ next: TransferURL, from url: TransferURL, for leg: UploadExchange? = nil) throws(TransferError) {
+        if staysAtOrigin || leg?.staysAtOrigin == true, next.origin != url.origin {
+            throw TransferError(.other, .upload(.otherServer(next.authority)), host: url.authority)
+        }
         guard url.isSecure, !next.isSecure, !allowsDowngrade else { return }
         throw TransferError(
             .insecureRedirect, .connection(.insecureRedirect(to: next.authority)), host: url.authority)

@@ -76,7 +76,8 @@ actor TaskDriver {
         executor = session.transport.executor
         let redirects = RedirectPolicy(
             maximum: request.options.maximumRedirects ?? session.configuration.maximumRedirects,
-            allowsDowngrade: request.options.allowsDowngrade ?? session.configuration.allowsDowngradeRedirects)
+            allowsDowngrade: request.options.allowsDowngrade ?? session.configuration.allowsDowngradeRedirects,
+            staysAtOrigin: request.staysAtOrigin)
         let url = session.configuration.transportSecurity?.secured(request.url) ?? request.url
         let role: TaskMachine.Role =
             switch payload {

@@ -98,7 +98,7 @@ extension TaskMachine {
             guard var redirect else { return accept(head, source, context.interests) }
             redirect.url = context.secured(redirect.url)
             do throws(TransferError) {
-                try redirectPolicy.check(redirect.url, from: plan.url)
+                try redirectPolicy.check(redirect.url, from: plan.url, for: plan.leg)
             } catch {
                 return refuse(source, error)
             }

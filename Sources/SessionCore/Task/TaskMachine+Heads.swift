@@ -97,7 +97,7 @@ extension TaskMachine {
         let redirect = Redirect(
             response: head, url: context.secured(target.url), method: target.method,
             keepsBody: plan.sendsBody && target.keepsBody)
-        try redirectPolicy.check(redirect.url, from: plan.url)
+        try redirectPolicy.check(redirect.url, from: plan.url, for: plan.leg)
         if context.interests.contains(.redirect) {
             state = .asking(source, .redirect(redirect), head)
             return .ask(.redirect(redirect))

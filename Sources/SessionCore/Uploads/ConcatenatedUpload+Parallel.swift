@@ -39,7 +39,7 @@ extension ConcatenatedUpload {
             guard reading.offset != nil else { return .unclear }
             take(reading, of: number, atMost: range.upperBound)
             // The own task finds out whether the part can be sent at all.
-            if parts[number].url != nil, parts[number].offset == range.lowerBound {
+            if !isWorthwhile(number, range) {
                 unclear.insert(number)
                 return .missing
             }
@@ -89,7 +89,7 @@ extension ConcatenatedUpload {
             lose(number, .lost(bytes: part.offset - offset, part: number + 1))
             return
         }
-        if offset > part.offset { idleTurns = 0 }
+        if AppendShare.isProgress(offset - part.offset, of: part.length - part.offset) { idleTurns = 0 }
         parts[number].offset = offset
         unclear.remove(number)
     }

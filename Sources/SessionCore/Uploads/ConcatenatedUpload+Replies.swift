@@ -12,6 +12,8 @@ extension ConcatenatedUpload {
         case .idle, .joining, .ended: break
         }
         if let fault { return end(fault) }
+        // A redirect that is not followed: the error has the reason.
+        if let error = reply.error, reply.head?.status.kind == .redirection { return broken(error) }
         guard let head = reply.head, reply.error == nil || reply.refusal != nil else {
             return broken(reply.error ?? TransferError(.noResponse, .connection(.failed), host: authority))
         }
@@ -100,8 +102,16 @@ extension ConcatenatedUpload {
         }
         take(reading, of: number, atMost: range.upperBound)
         if let fault { return end(fault) }
-        guard parts[number].offset > range.lowerBound || turn() else { return stuck() }
+        guard isWorthwhile(number, range) || turn() else { return stuck() }
         return next()
+    }
+
+    /// Whether the server took so much of a request that the next one follows at once. A part that starts again counts.
+    mutating func isWorthwhile(_ number: Int, _ range: Range<Int64>) -> Bool {
+        guard parts[number].url != nil else { return true }
+        let share = AppendShare(taken: parts[number].offset - range.lowerBound, sent: Int64(range.count))
+        maximumAppend = share.most ?? maximumAppend
+        return share.isWorthwhile
     }
 
     private mutating func appendRefused(

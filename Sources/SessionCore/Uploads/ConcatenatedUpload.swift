@@ -103,7 +103,7 @@ package struct ConcatenatedUpload: ParallelUploadMachine {
             guard (1...max(1, rest)).contains(part.length), (0...part.length).contains(part.offset)
             else { return false }
             if let text = part.url {
-                guard let url = try? TransferURL(text), url.origin == subject.target.origin else { return false }
+                guard let url = try? TransferURL(text), subject.admits(url) else { return false }
             }
             rest -= part.length
         }

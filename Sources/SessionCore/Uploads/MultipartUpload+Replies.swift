@@ -19,7 +19,7 @@ extension MultipartUpload {
             return end(TransferError(.other, .connection(.unrequestedResponse), host: authority))
         case .putting: return refusal.map { putRefused($0, reply) } ?? stored(reply, head)
         case .creating: return refusal.map { creationRefused($0, reply) } ?? created(reply)
-        case .listing(let after): return refusal.map { postponed($0, reply) } ?? listed(reply, after)
+        case .listing(let after): return refusal.map { listRefused($0, reply) } ?? listed(reply, after)
         case .sending(let number):
             return refusal.map { partRefused($0, reply) } ?? received(number, reply, head)
         case .completing: return refusal.map { completionRefused($0, reply) } ?? completed(reply)
@@ -116,6 +116,22 @@ extension MultipartUpload {
         return self.list(after: marker)
     }
 
+    /// Who may send parts need not be allowed to list them, and some stores have no such list.
+    private mutating func listRefused(_ refusal: TransferError, _ reply: UploadReply) -> UploadStep {
+        var isDenied = [405, 501].contains(reply.head?.status.code)
+        if case .failure(let failure) = reply.answer {
+            isDenied = isDenied || ["AccessDenied", "NotImplemented"].contains(failure.code)
+        }
+        guard isDenied else { return postponed(refusal, reply) }
+        if !formerParts.isEmpty {
+            parts = formerParts
+            return next()
+        }
+        if point?.isTailSent == true { return look() }
+        givenUp += removals
+        return restart(.noPartList)
+    }
+
     private mutating func received(_ number: Int, _ reply: UploadReply, _ head: HTTPResponse) -> UploadStep {
         if reply.isEarly { return turn() ? list(after: 0) : busy(.earlyResponse) }
         do throws(TransferError) { try confirm(number, reply, head) } catch { return end(error) }
@@ -161,7 +177,10 @@ extension MultipartUpload {
 
     private mutating func completed(_ reply: UploadReply) -> UploadStep {
         // A status of 200 comes before the store has joined the parts.
-        guard case .completed(let tag, let checksum) = reply.answer else { return look() }
+        guard case .completed(let tag, let checksum) = reply.answer else {
+            lacksResult = true
+            return look()
+        }
         if let expected = point?.completeChecksum, let checksum, checksum.contains("-"), checksum != expected {
             return end(otherBytes(.statedChecksum(TextLine.first(of: checksum), part: nil)))
         }
@@ -197,6 +216,7 @@ extension MultipartUpload {
     ) -> UploadStep {
         if let refusal {
             guard refusal.fields.status == 404 else { return postponed(refusal, reply) }
+            if lacksResult { return failed(noResult) }
             return point == nil ? failed(refusal) : restart(.expired(part: nil))
         }
         let fields = head.headerFields
@@ -205,11 +225,17 @@ extension MultipartUpload {
         let expected = point?.completeChecksum ?? wholeDigest.map(digests.base64)
         if isSame, let checksum, let expected, checksum == expected { return finished() }
         if isSame, let tag, tag == point?.completeTag { return finished() }
+        if lacksResult { return failed(noResult) }
         // With a condition, nothing has replaced what was there before.
         return end(
             TransferError(
                 .noResponse, .upload(.outcomeUnknown(.otherObject)), host: authority,
                 fields: .init(variant: .outcomeUnknown)))
+    }
+
+    /// The store still has the parts: another attempt completes the upload.
+    private var noResult: TransferError {
+        TransferError(.sendFailed, .upload(.notJoined), host: authority, fields: .init(status: 200))
     }
 
     private mutating func finished() -> UploadStep {

@@ -57,6 +57,10 @@ package struct MultipartUpload: ParallelUploadMachine {
     var parts: [Int: S3Part] = [:]
     /// The parts that other tasks send beside the exchange under way.
     var besides: Set<Int> = []
+    /// The parts before the list that is under way.
+    var formerParts: [Int: S3Part] = [:]
+    /// The response to the completion was none of the store's.
+    var lacksResult = false
     /// The SHA-256 of parts that this process has sent, by number.
     var sentDigests: [Int: [UInt8]] = [:]
     var state = State.idle
@@ -142,7 +146,7 @@ package struct MultipartUpload: ParallelUploadMachine {
     /// What the server has.
     mutating func list(after number: Int) -> UploadStep {
         state = .listing(after: number)
-        if number == 0 { parts = [:] }
+        if number == 0 { (formerParts, parts) = (parts, [:]) }
         let marker = number == 0 ? "" : "&part-number-marker=\(number)"
         return .send(signed(UploadExchange(.query, pointURL(marker), .get)))
     }
@@ -180,7 +184,7 @@ package struct MultipartUpload: ParallelUploadMachine {
     mutating func countConfirmed() { point?.offset = parts.values.reduce(0) { $0 + $1.size } }
 
     private mutating func complete() -> UploadStep {
-        state = .completing
+        (state, lacksResult) = (.completing, false)
         let all = (1...(count ?? 1)).compactMap { parts[$0] }
         let isChecked = all.allSatisfy { $0.digest != nil }
         var text = "<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"

@@ -112,7 +112,7 @@ extension ResumableUpload {
             giveUp()
             return restart(.lost(bytes: known - offset, part: nil))
         }
-        if offset > known { idleTurns = 0 }
+        if AppendShare.isProgress(offset - known, of: available - known) { idleTurns = 0 }
         point?.offset = offset
         return nil
     }
@@ -165,10 +165,16 @@ extension ResumableUpload {
         if !isLast, reading.isComplete == true {
             return end(incomplete(range.upperBound))
         }
+        let reached = reading.offset ?? range.upperBound
+        let share = AppendShare(taken: reached - range.lowerBound, sent: Int64(range.count))
+        if let most = share.most { point?.maximumAppend = most }
         if isLast { return turn() ? query() : stuck() }
-        let offset = reading.offset ?? range.upperBound
+        let (offset, turns) = (reached, idleTurns)
         if let step = moved(to: offset) { return step }
-        guard offset > range.lowerBound || turn() else { return stuck() }
+        if !share.isWorthwhile {
+            idleTurns = turns
+            guard turn() else { return stuck() }
+        }
         verified.confirmed()
         return append(from: offset)
     }

@@ -35,7 +35,7 @@ package struct ResumableUpload: UploadMachine {
     /// After a 413 without a limit, appends do not become smaller than this.
     static let smallestAppend: Int64 = 1 << 20
     /// A server that allows less in one request, and not the rest of the file, would get thousands of requests.
-    static let leastAppend: Int64 = 4096
+    package static let leastAppend: Int64 = 4096
     /// The most bytes of a stream in one request; they are held until the server has confirmed them.
     package static let largestPortion: Int64 = 8 << 20
     /// tus: files of at most so many bytes are sent with their creation, if the server takes that.
@@ -283,12 +283,15 @@ package struct ResumableUpload: UploadMachine {
     }
 
     private var pointURL: TransferURL? {
-        guard let point, let url = try? TransferURL(point.url), url.origin == subject.target.origin else { return nil }
+        guard let point, let url = try? TransferURL(point.url), subject.admits(url) else { return nil }
         return url
     }
 
-    var misplaced: TransferError {
-        TransferError(.other, .upload(.otherServer), host: authority)
+    /// Of a stored point.
+    var misplaced: TransferError { misplaced(point?.url ?? "") }
+
+    private func misplaced(_ place: String) -> TransferError {
+        TransferError(.other, .upload(.otherServer(TextLine.first(of: place))), host: authority)
     }
 
     // MARK: While content is sent
@@ -313,9 +316,13 @@ package struct ResumableUpload: UploadMachine {
         return .confirmed
     }
 
-    /// The address of an upload resource: at the origin of the target, without fragment.
+    /// The address of an upload resource, without fragment; perhaps at another origin.
     func place(_ location: String, from url: TransferURL) throws(TransferError) -> TransferURL {
-        guard let place = try? url.resolving(location), place.origin == subject.target.origin else { throw misplaced }
+        guard let place = try? url.resolving(location) else { throw misplaced(location) }
+        guard subject.admits(place) else {
+            throw TransferError(
+                .insecureRedirect, .connection(.insecureRedirect(to: place.authority)), host: authority)
+        }
         return place.replacingCredential(nil)
     }
 

@@ -37,12 +37,15 @@ extension TaskMachine {
         }
     }
 
-    /// The next exchange, with the login of the one before.
-    private func planned(_ exchange: UploadExchange) -> ExchangePlan {
+    /// The next exchange, with the login of the one before. At another origin it is as after a redirect.
+    private mutating func planned(_ exchange: UploadExchange) -> ExchangePlan {
         var next = plan.isOriginalOrigin ? plan : first
         (next.url, next.method, next.leg) = (exchange.url, exchange.method, exchange)
         next.sendsBody = exchange.body != nil
-        (next.extraFields, next.isRepeated, next.isOriginalOrigin) = ([:], false, true)
+        (next.extraFields, next.isRepeated, next.isOriginalOrigin) = ([:], false, exchange.url.origin == origin)
+        if !next.isOriginalOrigin {
+            (next.login, next.clientIdentity, next.trust, approvedLeaves) = (nil, nil, first.trust, [])
+        }
         return next
     }
 

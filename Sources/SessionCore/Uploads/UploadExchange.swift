@@ -29,6 +29,11 @@ package struct UploadSubject: Sendable, Hashable {
     }
 }
 
+extension UploadSubject {
+    /// Whether the upload may be at an address: as with redirects at another origin, but not in clear text.
+    func admits(_ place: TransferURL) -> Bool { place.isSecure || !target.isSecure }
+}
+
 /// One request of a resumable upload.
 package struct UploadExchange: Sendable, Equatable {
     package enum Purpose: Sendable, Equatable {
@@ -83,6 +88,9 @@ package struct UploadExchange: Sendable, Equatable {
 
     /// Whether the fields of the transfer that describe its content belong to this request.
     package var carriesSubject: Bool { purpose == .creation || purpose == .completion }
+
+    /// Whether it is about the upload's own address, which the server has chosen: a redirect to another origin is none.
+    package var staysAtOrigin: Bool { [.query, .append, .cancellation].contains(purpose) }
 
     /// Whether a field that the user gave belongs to this request.
     package func carries(_ name: HTTPField.Name) -> Bool {

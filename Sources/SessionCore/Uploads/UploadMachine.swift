@@ -59,6 +59,25 @@ extension UploadMachine {
     }
 }
 
+/// What a server took of a request with content. One that takes crumbs would get the rest of the file again and again.
+struct AppendShare {
+    var taken: Int64
+    var sent: Int64
+
+    /// The next request may follow at once.
+    var isWorthwhile: Bool { taken == sent || taken > 0 && taken >= sent / 16 }
+    /// The most bytes of the next one; `nil`: as before.
+    var most: Int64? {
+        let least = ResumableUpload.smallestAppend
+        return sent > least && (1..<sent / 2).contains(taken) ? max(least, taken * 2) : nil
+    }
+
+    /// Whether an offset has grown by enough to count.
+    static func isProgress(_ bytes: Int64, of rest: Int64) -> Bool {
+        bytes >= min(ResumableUpload.leastAppend, max(1, rest))
+    }
+}
+
 /// An upload whose parts are sent at the same time: one of them is the content under way, whose failure is that of the
 /// attempt; the others are sent beside it.
 package protocol ParallelUploadMachine: UploadMachine {

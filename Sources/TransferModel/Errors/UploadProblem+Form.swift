@@ -22,7 +22,7 @@ extension UploadProblem {
         case .standstill(let offset): ProblemForm("standstill", [offset])
         case .tooLarge(let size, let maximum): ProblemForm("tooLarge", [size, maximum])
         case .appendLimit(let maximum, let least): ProblemForm("appendLimit", [maximum, least])
-        case .otherServer: ProblemForm("otherServer")
+        case .otherServer(let server): ProblemForm("otherServer", texts: [server])
         case .partWithoutAddress(let part): ProblemForm("partWithoutAddress", [Int64(part)])
         case .notJoined: ProblemForm("notJoined")
         case .noUploadID: ProblemForm("noUploadID")
@@ -69,7 +69,7 @@ extension UploadProblem {
         case "standstill": self = .standstill(offset: form.number())
         case "tooLarge": self = .tooLarge(size: form.number(), maximum: form.number(1))
         case "appendLimit": self = .appendLimit(maximum: form.number(), least: form.number(1))
-        case "otherServer": self = .otherServer
+        case "otherServer": self = .otherServer(form.text())
         case "partWithoutAddress": self = .partWithoutAddress(form.integer())
         case "notJoined": self = .notJoined
         default: self.init(bytes: form)

@@ -57,7 +57,7 @@ extension UploadProblem {
         case .tooLarge(let size, let maximum): "takes files of at most \(maximum) bytes, this one has \(size)"
         case .appendLimit(let maximum, let least):
             "takes at most \(maximum) bytes in one request (max-append-size), fewer than \(least)"
-        case .otherServer: "the address of the upload belongs to another server"
+        case .otherServer(let server): "leads the upload to another server (\(server))"
         case .partWithoutAddress(let part): "does not say where it has created part \(part)"
         default: nil
         }

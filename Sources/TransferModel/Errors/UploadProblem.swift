@@ -31,8 +31,8 @@ public enum UploadProblem: Sendable, Hashable {
     case standstill(offset: Int64)
     case tooLarge(size: Int64, maximum: Int64)
     case appendLimit(maximum: Int64, least: Int64)
-    /// Its address belongs to another server.
-    case otherServer
+    /// It redirects requests about the upload to another server, or names no address of one.
+    case otherServer(String)
     case partWithoutAddress(Int)
     /// ``TransferError/Fields/status`` does not say that the parts are joined.
     case notJoined

@@ -141,16 +141,17 @@ extension UploadRun {
     private func isWhole(_ exchange: UploadExchange) -> Bool { exchange.body == 0..<(resumption.source?.size ?? -1) }
 
     func request(for exchange: UploadExchange) -> TransferRequest {
-        var request = engine.request(for: self, method: exchange.method)
-        (request.url, request.method) = (
-            exchange.url.replacingCredential(description.url.credential), exchange.method
-        )
+        var request = engine.request(for: self, method: exchange.method, at: exchange.url)
+        let isForeign = exchange.url.origin != description.url.origin
+        if isForeign { request.options.usesNetrc = false }
+        request.url = exchange.url.replacingCredential(isForeign ? nil : description.url.credential)
+        (request.method, request.staysAtOrigin) = (exchange.method, exchange.staysAtOrigin)
         let replaced = Set(exchange.fields.map(\.name))
         request.options.headers.removeAll {
             replaced.contains($0.name) || !exchange.carries($0.name)
         }
         for field in exchange.fields { request.options.headers.append(field) }
-        if exchange.carriesSubject { request.options.cookies += resumption.plain.cookies }
+        if exchange.carriesSubject, !isForeign { request.options.cookies += resumption.plain.cookies }
         request.reusesConnection = exchange.purpose == .append
         if exchange.purpose == .discovery {
             request.closesConnection = true

@@ -222,10 +222,14 @@ extension UploadRun {
         return step
     }
 
-    /// A server that loses bytes, and confirms the same ones again, brings the upload no further.
+    /// A server that loses bytes and confirms the same ones again, or confirms some at a time, brings the upload no
+    /// further.
     func noteProgress(from before: Int64, to offset: Int64) {
-        if offset > max(before, resumption.farthest) { failures = 0 }
-        resumption.farthest = max(before, offset, resumption.farthest)
+        let known = resumption.farthest == 0 ? before : resumption.farthest
+        let isEnd = offset > known && offset == resumption.upload?.size
+        resumption.farthest = known
+        guard isEnd || offset - known >= ResumableUpload.leastAppend else { return }
+        (failures, resumption.farthest) = (0, offset)
     }
 
     /// - Parameter known: what the attempt had found out before.

@@ -181,7 +181,7 @@ extension ConcatenatedUploadTests {
         let others = [
             point([half]), point([half, half, 1]), point([half, half - 1]), point([32 << 20, 0]), point([]),
             point([.max, .max]), point([half, half], offset: half + 1), point([half, half], offset: -1),
-            point([half, half], url: "http://other.test/0"), point([half, half], url: nil),
+            point([half, half], url: "ftp://host.test/0"), point([half, half], url: nil),
             point([half, half], url: "no URL"), point([Int64](repeating: 1 << 20, count: 32)),
         ]
         for other in others {

@@ -145,6 +145,39 @@ private let mebibyte: Int64 = 1 << 20
         #expect(talk.says(200, .other) == "busy 55")
     }
 
+    /// Who may send parts need not be allowed to list them.
+    @Test func withoutAListOfPartsTheUploadStartsAgain() {
+        for (status, code) in [(403, "AccessDenied"), (405, "MethodNotAllowed"), (501, "NotImplemented")] {
+            var talk = StoreTalk(size: 20 * mebibyte, point: 8 * mebibyte)
+            #expect(talk.begin() == "GET /b/k?uploadId=u")
+            #expect(talk.fails(status, code) == "restart 33", "\(code)")
+            #expect(talk.machine.takeRemovals().map(\.cancellation.method) == [.delete])
+            // What this process knows, it need not ask for.
+            talk = parallel()
+            #expect(talk.breaks() == "failed 56")
+            #expect(talk.begin() == "GET /b/k?uploadId=u")
+            #expect(talk.fails(status, code) == "PUT /b/k?uploadId=u&partNumber=2 checksum 8388608-16777216")
+        }
+        var talk = StoreTalk(size: 20 * mebibyte, point: 8 * mebibyte)
+        _ = talk.begin()
+        #expect(talk.fails(403, "SignatureDoesNotMatch") == "failed 22" && talk.machine.point != nil)
+    }
+
+    /// As the page of a login, or nothing: the store still has the upload.
+    @Test func aResponseThatIsNoResultLeavesTheUpload() {
+        for (status, fields) in [(404, [:]), (200, [.contentLength: "1"])] as [(Int, HTTPFields)] {
+            var talk = StoreTalk(size: 12 * mebibyte, point: 0)
+            _ = talk.begin()
+            #expect(
+                talk.says(200, .parts(S3PartList([talk.part(1), talk.part(2)]))) == "commit POST /b/k?uploadId=u")
+            #expect(talk.says(200, .other) == "HEAD /b/k")
+            #expect(talk.says(status, fields: fields) == "failed 55")
+            #expect(talk.lastError?.message.contains("without saying that the parts are joined") == true)
+            #expect(talk.machine.takeRemovals().isEmpty)
+            #expect(talk.begin() == "GET /b/k?uploadId=u")
+        }
+    }
+
     @Test func aPartWithoutATagIsNotConfirmed() {
         var talk = StoreTalk(size: 20 * mebibyte, point: 0)
         _ = talk.begin()

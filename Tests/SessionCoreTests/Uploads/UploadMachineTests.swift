@@ -182,17 +182,72 @@ import TransferModel
         #expect(talk.machine.point?.url == url)
     }
 
-    @Test(arguments: ["http://other.test/u", "https://host.test/u", "http://host.test:81/u", "ftp://host.test/u"])
-    func addressesOfOtherServersAreRefused(_ location: String) {
+    @Test(arguments: ["http://other.test/u", "https://host.test/u", "http://host.test:81/u"])
+    func uploadsMayBeAtOtherServers(_ location: String) throws {
         var talk = Talk(.ietf)
         _ = talk.begin(.ietf(.v8, UploadLimits()))
-        #expect(talk.says(201, [.location: location]).hasPrefix("end"))
-        #expect(talk.machine.point == nil)
-        // In an interim response it is ignored: the upload may still succeed.
+        #expect(talk.says(201, [.location: location]) == "commit PATCH /u v8 ?1 @0 0-3000000")
+        #expect(talk.lastExchange?.url.string == location && talk.machine.point?.url == location)
+        #expect(talk.breaks() == "failed 56")
+        #expect(talk.begin() == "HEAD /u v8" && talk.lastExchange?.url.string == location)
+        // Nothing is removed there without a request of the user.
+        #expect(talk.machine.removals.isEmpty && talk.machine.cancellation?.url.string == location)
         talk = Talk(.ietf)
         _ = talk.begin(UploadSupport.none)
-        #expect(talk.gets([.uploadInterop: "8", .location: location]) == .nothing)
-        #expect(talk.says(201) == "finish")
+        #expect(talk.gets([.uploadInterop: "8", .location: location]) == .created)
+    }
+
+    /// In clear text nothing goes that began over TLS.
+    @Test func addressesWithoutTLSAreRefusedAsRedirectsAre() throws {
+        let target = try TransferURL("https://host.test/f")
+        let subject = UploadSubject(target: target, method: .put, name: "f", size: 3_000_000)
+        for place in ["http://host.test/u", "http://other.test/u"] {
+            var machine = ResumableUpload(subject, .ietf)
+            _ = machine.begin(knowing: .ietf(.v8, UploadLimits()))
+            let head = HTTPResponse(status: .created, headerFields: [.location: place])
+            let step = machine.ended(UploadReply(head, from: target))
+            #expect(step.error?.code == .insecureRedirect && machine.point == nil)
+            let point = UploadPoint(.ietf(.v8), url: place, target: target.string)
+            machine = ResumableUpload(subject, .ietf, point: point)
+            #expect(machine.begin(knowing: nil).error?.code == .other)
+        }
+    }
+
+    @Test func requestsAboutAnUploadStayAtItsServer() {
+        var talk = Talk(.ietf)
+        #expect(talk.begin() == "OPTIONS /f" && talk.lastExchange?.staysAtOrigin == false)
+        _ = talk.says(204, [.uploadLimit: "min-size=0"])
+        #expect(talk.lastExchange?.method == .put && talk.lastExchange?.staysAtOrigin == false)
+        _ = talk.says(201, [.location: "/u"])
+        #expect(talk.lastExchange?.method == .patch && talk.lastExchange?.staysAtOrigin == true)
+        _ = talk.breaks()
+        _ = talk.begin()
+        #expect(talk.lastExchange?.method == .head && talk.lastExchange?.staysAtOrigin == true)
+        #expect(talk.machine.cancellation?.staysAtOrigin == true)
+    }
+
+    /// Each request would have all of the rest.
+    @Test func aServerThatTakesCrumbsGetsSmallerRequestsAndPauses() {
+        var talk = Talk(.tus, point: 0, .tus)
+        _ = talk.begin()
+        #expect(talk.says(200, [.uploadOffset: "0"]) == "PATCH /u tus @0 0-3000000")
+        #expect(talk.says(204, [.uploadOffset: "1"]) == "HEAD /u tus")
+        #expect(talk.says(200, [.uploadOffset: "1"]) == "PATCH /u tus @1 1-1048577")
+        for offset in 2...4 { #expect(talk.says(204, [.uploadOffset: "\(offset)"]).hasPrefix("PATCH")) }
+        #expect(talk.says(204, [.uploadOffset: "5"]) == "busy 55" && talk.machine.point?.offset == 5)
+        // One that takes as much as it states gets more at once, in requests that fit.
+        talk = Talk(.ietf, size: 900_000_000, point: 0)
+        _ = talk.begin()
+        #expect(
+            talk.says(204, [.uploadOffset: "0", .uploadComplete: "?0"]) == "PATCH /u v8 ?1 @0 0-900000000")
+        #expect(talk.says(204, [.uploadOffset: "2000000", .uploadComplete: "?0"]) == "HEAD /u v8")
+        var offset = 2_000_000
+        _ = talk.says(204, [.uploadOffset: "\(offset)", .uploadComplete: "?0"])
+        for _ in 0..<20 {
+            #expect(talk.lastExchange?.body?.count == 4_000_000)
+            offset += 2_000_000
+            #expect(talk.says(204, [.uploadOffset: "\(offset)"]).hasPrefix("PATCH"))
+        }
     }
 
     // MARK: Interim responses
