@@ -9,8 +9,8 @@ import TransferModel
 /// What follows the end of an attempt: completion, another attempt, or failure.
 extension Coordinator {
     /// Decides what follows a failed attempt.
-    /// - Parameter isAfterWholeBody: of an upload that the server refused after the whole body; the next attempt sends
-    /// all of it again.
+    /// - Parameter isAfterWholeBody: of an upload that failed after the server had taken the whole body; the next
+    ///   attempt sends all of it again.
     func handleFailure(
         _ run: Run, _ error: TransferError, retryAfter: Double?, isRepeatable: Bool = true,
         isAfterWholeBody: Bool = false
@@ -31,8 +31,8 @@ extension Coordinator {
             retry(run, error, retryAfter: nil)
         case .wait where run.description.options.waitsForConnectivity == false: failed(run, error)
         case .retry, .wait:
-            guard isRepeatable else { return failed(run, error) }
-            run.refusals = isAfterWholeBody ? run.refusals + 1 : 0
+            guard isRepeatable, !isProxyGivenUp(run, error) else { return failed(run, error) }
+            if isAfterWholeBody { run.refusals += 1 }
             if run.refusals >= Self.maximumRefusals, run.description.options.retries == nil {
                 var error = error
                 error.amendRefusal(" (given up after \(run.refusals) attempts)") { $0.attempts = run.refusals }
@@ -41,6 +41,20 @@ extension Coordinator {
             retry(run, error, retryAfter: retryAfter)
         }
     }
+
+    /// A proxy that refuses the connection to a server says the same of a server that does not exist.
+    private func isProxyGivenUp(_ run: Run, _ error: TransferError) -> Bool {
+        guard error.code == .httpStatus, error.fields.proxy != nil else {
+            run.proxyRefusedSince = nil
+            return false
+        }
+        let since = run.proxyRefusedSince ?? scheduler.now
+        run.proxyRefusedSince = since
+        return scheduler.now - since >= Self.proxyPatience
+    }
+
+    /// Seconds for which a proxy is asked that refuses the connection to a server.
+    private static let proxyPatience = 86_400.0
 
     /// Transports have one code for a name that does not exist and for a resolver that does not respond.
     private func checkName(_ run: Run, _ error: TransferError) {
@@ -81,7 +95,7 @@ extension Coordinator {
         startWhatMay()
     }
 
-    /// Attempts with a whole body that the server refuses, unless the user set a number of retries.
+    /// Attempts that fail after the server had taken the whole body, unless the user set a number of retries.
     private static let maximumRefusals = 5
 
     /// Another attempt after a delay, whatever the error means elsewhere.

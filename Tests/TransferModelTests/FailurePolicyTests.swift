@@ -96,11 +96,23 @@ import TransferModel
         Row(.httpStatus, fields: .init(status: 503), .retry),
         Row(.httpStatus, fields: .init(status: 504), .retry),
         Row(.httpStatus, fields: .init(status: 507), .end),
-        Row(.httpStatus, fields: .init(status: 522), .retry),
-        Row(.httpStatus, fields: .init(status: 524), .retry),
+        Row(.httpStatus, fields: .init(status: 505), .end),
+        // Locks pass.
+        Row(.httpStatus, fields: .init(status: 423), .retry),
+        Row(.httpStatus, fields: .init(status: 425), .retry),
+        // A login page of the network (RFC 6585).
+        Row(.httpStatus, fields: .init(status: 511), .retry),
+        // Unknown ones count as 500: those of content delivery networks, and 509.
+        Row(.httpStatus, fields: .init(status: 509), .retry),
+        Row(.httpStatus, fields: .init(status: 520), .retry),
+        Row(.httpStatus, fields: .init(status: 530), .retry),
+        Row(.httpStatus, fields: .init(status: 599), .retry),
+        Row(.httpStatus, fields: .init(status: 600), .end),
         Row(.httpStatus, .end),
-        // Proxies answer so for names that do not exist, too.
-        Row(.httpStatus, fields: .init(proxy: "http://p:3128", status: 503), .end),
+        // To CONNECT, while proxy or server are down for a moment.
+        Row(.httpStatus, fields: .init(proxy: "http://p:3128", status: 503), .retry),
+        Row(.httpStatus, fields: .init(proxy: "http://p:3128", status: 429), .retry),
+        Row(.httpStatus, fields: .init(proxy: "http://p:3128", status: 403), .end),
         Row(.loginDenied, fields: .init(status: 401), .end),
     ]
 

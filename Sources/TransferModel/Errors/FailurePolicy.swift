@@ -109,11 +109,15 @@ package enum FailurePolicy {
         }
     }
 
-    /// A proxy that refuses a tunnel answers 502 or 503 for names that do not exist, too: not transient.
+    /// A 5xx that is not known means what 500 does (RFC 9110, section 15), such as those of content delivery networks.
+    /// 423 is that of a lock (RFC 4918), 425 asks for the request again (RFC 8470). Also the response of a proxy to
+    /// CONNECT: some respond so for names that do not exist, so that the queue asks them for a day alone.
     private static func status(_ fields: TransferError.Fields) -> Verdict {
-        guard fields.proxy == nil else { return Verdict(.end) }
-        return switch fields.status {
-        case 408, 429, 500, 502, 503, 504, 522, 524: Verdict(.retry)
+        switch fields.status {
+        // Not supported, or no space.
+        case 501, 505, 507: Verdict(.end)
+        case 408, 423, 425, 429: Verdict(.retry)
+        case .some(500...599): Verdict(.retry)
         default: Verdict(.end)
         }
     }

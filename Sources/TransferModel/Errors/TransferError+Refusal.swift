@@ -15,6 +15,8 @@ extension TransferError {
         public var proxyError: String?
         /// The folder of an upload may be missing on the server.
         public var mayLackFolder: Bool?
+        /// The failure came after the server had taken everything: only its verdict is missing.
+        public var hasWholeBody: Bool?
         /// The attempts after which the transfer was given up.
         public var attempts: Int?
         /// Seconds for which the server asks to wait, if the wait is longer than the transfer would have chosen.
@@ -59,6 +61,7 @@ extension TransferError.Refusal {
     /// What follows the cause: what was amended.
     package var amendments: String {
         var line = mayLackFolder == true ? "; the folder may not exist on the server" : ""
+        if hasWholeBody == true { line += "; the server has taken the whole file" }
         if let attempts { line += " (given up after \(attempts) attempts)" }
         if let retryAfter { line += "; the server asks to wait \(Self.wait(retryAfter))" }
         return line

@@ -44,8 +44,10 @@ import TransferModel
     var stopping: Stop?
     /// Rises with each start, so that timers of an earlier attempt have no effect.
     var generation = 0
-    /// Attempts in a row that the server refused after it had taken the whole body.
+    /// Attempts that failed after the server had taken the whole body, for whatever reason.
     var refusals = 0
+    /// The first of the failures in a row at which the proxy refused the connection to the server.
+    var proxyRefusedSince: Double?
     /// The first lines of the response to an upload; the whole of a response that is no file.
     var answer: [UInt8] = []
     /// The host that responded last, after redirects.

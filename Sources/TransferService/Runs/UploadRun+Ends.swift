@@ -32,8 +32,13 @@ extension UploadRun {
         let refusal = head.flatMap {
             HTTPStatusError.make($0, authority: authority, said: ServerReason.text(of: answer))
         }
-        if let error {
-            return engine.handleFailure(self, error, retryAfter: engine.retryAfter(head), isRepeatable: canRepeat(task))
+        if var error {
+            // Its verdict is late, or was lost.
+            let isWhole = size.map { $0 > 0 && sent >= $0 } ?? false
+            if isWhole { error.amendRefusal("; the server has taken the whole file") { $0.hasWholeBody = true } }
+            return engine.handleFailure(
+                self, error, retryAfter: engine.retryAfter(head), isRepeatable: canRepeat(task),
+                isAfterWholeBody: isWhole)
         }
         if let refusal, let head {
             let isWhole = size.map { sent >= $0 } ?? true && !task.hasEarlyResponse
