@@ -12,10 +12,23 @@ enum CookieFileFormat {
         + "# Written by fileq: other comments, and lines that are no cookie, are not kept.\n\n"
 
     /// Lines that are no cookie are passed over.
-    static func parse(_ bytes: [UInt8]) -> [StoredCookie] {
-        bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
-            String(validating: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self).flatMap(cookie)
+    static func parse(_ bytes: [UInt8]) -> [StoredCookie] { lines(bytes).cookies }
+
+    /// A byte-order mark is ignored.
+    /// - Returns: also the numbers, from 1, of lines that are neither a cookie nor a comment.
+    static func lines(_ bytes: [UInt8]) -> (cookies: [StoredCookie], odd: [Int]) {
+        var (cookies, odd): ([StoredCookie], [Int]) = ([], [])
+        let text = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes.dropFirst(3) : bytes[...]
+        let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for (index, line) in lines.enumerated() {
+            let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+            if let found = String(validating: line, as: UTF8.self).flatMap(cookie) {
+                cookies.append(found)
+            } else if line.first != UInt8(ascii: "#"), line.contains(where: { $0 > UInt8(ascii: " ") }) {
+                odd.append(index + 1)
+            }
         }
+        return (cookies, odd)
     }
 
     static func print(_ cookies: [StoredCookie]) -> [UInt8] {

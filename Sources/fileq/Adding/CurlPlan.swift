@@ -78,12 +78,21 @@ struct CurlPlan {
         return request
     }
 
+    /// curl sends nothing of a file that is not in Netscape format; it may be anything.
+    private static func isIgnoredByCurl(_ word: String) -> Bool {
+        guard word.hasPrefix("@"), case .pairs? = try? CookieArguments.file(String(word.dropFirst()), now: 0) else {
+            return false
+        }
+        StandardError.say("curl -b: '\(word.dropFirst())' is not in Netscape format; nothing of it is sent")
+        return true
+    }
+
     /// The line takes precedence over settings.
     private func group() -> TransferOptionGroup {
         var group = base
         group.request.method = line.method ?? base.request.method
         group.request.header += line.headers
-        group.request.cookie += line.cookies
+        group.request.cookie += line.cookies.filter { !Self.isIgnoredByCurl($0) }
         group.request.cookieJar = line.cookieJar ?? base.request.cookieJar
         if let user = line.user { (group.login.user, group.login.passwordFile) = (user, nil) }
         group.connection.limit = line.limit ?? base.connection.limit

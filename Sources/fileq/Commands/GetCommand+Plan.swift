@@ -90,7 +90,10 @@ extension GetCommand {
         let inUse = keepsBoth ? fetched.namesInUse : []
         let workingFolder = try inUse.isEmpty ? "/" : surroundings.workingFolder()
         var names = TakenNames(count: parsed.count, inUse: inUse, workingFolder: workingFolder)
-        var reader = ListedOptionReader(now: surroundings.now())
+        let bounds = ListedOptionReader.Bounds(overwrites: overwrites) { path throws(TransferError) in
+            try ListBounds.check(source: path, option: "load-cookies", folder: commandFolder)
+        }
+        var reader = ListedOptionReader(now: surroundings.now(), bounds: allowsOutside ? nil : bounds)
         var weak: Set<Checksum.Algorithm> = []
         plan.descriptions.reserveCapacity(parsed.count)
         for (index, url) in parsed {

@@ -15,6 +15,11 @@ enum ListBounds {
         _ = try inside(output.beginsWithSlash ? parts(output) : resolved(place, output), base, "out", output)
     }
 
+    /// - Throws: code `usage` for a file to read that is outside, or hidden.
+    static func check(source path: String, option: String, folder: String) throws(TransferError) {
+        _ = try inside(parts(path), parts(folder), option, path)
+    }
+
     private static func inside(
         _ place: [Substring], _ base: [Substring], _ option: String, _ text: String
     ) throws(TransferError) -> [Substring] {

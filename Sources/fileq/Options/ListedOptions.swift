@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import SessionCore
 import TransferModel
 
 /// Options of a list for one download; unset ones are those of the command.
@@ -60,17 +61,30 @@ struct ListedOptionReader {
     ]
 
     private let now: Double
-    private var cookieFiles: [String: CookieArguments.File] = [:]
+    /// What a list may read and replace; `nil`: as its user.
+    private let bounds: Bounds?
+    private var cookieFiles: [String: NetscapeCookies] = [:]
     private var unknown: [String: Tally] = [:]
     /// The names of `unknown`, in order of appearance.
     private var unknownNames: [String] = []
 
-    init(now: Double) { self.now = now }
+    /// A list may come from the web: it does nothing that its user could regret.
+    struct Bounds {
+        /// Whether the command replaces files.
+        var overwrites: Bool
+        /// Fails for a file that it may not read.
+        var checkSource: (String) throws(TransferError) -> Void
+    }
+
+    init(now: Double, bounds: Bounds?) { (self.now, self.bounds) = (now, bounds) }
 
     /// Warnings about ignored options, one line each.
     var passedOver: [String] {
         unknownNames.compactMap { name in
-            unknown[name]?.words.map { "\($0): '\(name)' is ignored: fileq has no such option" }
+            unknown[name]?.words.map {
+                let reason = name == "allow-overwrite" ? "--overwrite replaces files" : "fileq has no such option"
+                return "\($0): '\(name)' is ignored: \(reason)"
+            }
         }
     }
 
@@ -111,9 +125,15 @@ struct ListedOptionReader {
         case "referer":
             listed.fields.append(
                 try HeaderArguments.field("Referer: \(value == "*" ? url.string : value)", option: option.name))
-        case "load-cookies": listed.cookies += try cookies(of: value, for: url)
+        case "load-cookies": listed.cookies += try cookies(of: value, for: url, isListed: request.origin != nil)
         case "checksum": listed.checksum = try Self.checksum(value)
-        case "allow-overwrite": listed.overwrites = try Self.flag(option)
+        case "allow-overwrite":
+            let overwrites = try Self.flag(option)
+            guard overwrites, request.origin != nil, bounds?.overwrites == false else {
+                listed.overwrites = overwrites
+                return
+            }
+            passOver(option, request)
         case "follow-metalink":
             // Documents are never saved as well.
             listed.followsMetalink = value == "mem" ? true : try Self.flag(option)
@@ -133,10 +153,14 @@ struct ListedOptionReader {
             if let reason = Self.refused[option.name] {
                 throw TransferError(.usage, "\(option.name) cannot be set here: \(reason)")
             }
-            guard !Self.silent.contains(option.name), let origin = request.origin else { return }
-            if unknown[option.name] == nil { unknownNames.append(option.name) }
-            unknown[option.name, default: Tally()].count(.init(file: origin.file, line: option.line))
+            if !Self.silent.contains(option.name) { passOver(option, request) }
         }
+    }
+
+    private mutating func passOver(_ option: DownloadRequest.Option, _ request: DownloadRequest) {
+        guard let origin = request.origin else { return }
+        if unknown[option.name] == nil { unknownNames.append(option.name) }
+        unknown[option.name, default: Tally()].count(.init(file: origin.file, line: option.line))
     }
 
     private func addHeader(_ text: String, to listed: inout ListedOptions) throws(TransferError) {
@@ -149,13 +173,22 @@ struct ListedOptionReader {
         }
     }
 
-    private mutating func cookies(of path: String, for url: TransferURL) throws(TransferError) -> [Cookie] {
-        let file = if let known = cookieFiles[path] { known } else { try CookieArguments.file(path) }
-        cookieFiles[path] = file
-        return switch file {
-        case .pairs(let cookies): cookies
-        case .netscape(let records): try records.cookies(for: url, now: now)
+    /// Of Netscape files alone, whose cookies have a domain: any other content would be sent to a server of the list's
+    /// choice.
+    private mutating func cookies(
+        of path: String, for url: TransferURL, isListed: Bool
+    ) throws(TransferError) -> [Cookie] {
+        if let known = cookieFiles[path] { return try known.cookies(for: url) }
+        if isListed { try bounds?.checkSource(path) }
+        guard let status = FileStatus(path), status.isRegular else {
+            throw TransferError(.usage, option: "load-cookies", "'\(path)' is not a regular file")
         }
+        guard case .netscape(let file) = try CookieArguments.file(path, now: now) else {
+            throw TransferError(
+                .usage, option: "load-cookies", "'\(path)' is not a cookie file in Netscape format; pass it with -b")
+        }
+        cookieFiles[path] = file
+        return try file.cookies(for: url)
     }
 
     /// `sha-256=HEX`

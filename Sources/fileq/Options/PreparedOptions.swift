@@ -2,12 +2,13 @@
 
 import FoundationEssentials
 import HTTPTypes
+import SessionCore
 import TransferModel
 
 /// The shared options of a run, with files read and values checked, for any number of transfers.
 struct PreparedOptions {
     private var shared = TransferOptions()
-    private var cookieFiles: [NetscapeCookieFile] = []
+    private var cookieFiles: [NetscapeCookies] = []
     private var login: Login
     private let isForAllHosts: Bool
     /// The first URL: its origin gets the command's credentials.
@@ -66,7 +67,7 @@ struct PreparedOptions {
         } else {
             options.credential = try login.credential(for: url, isOwn: isOwn)
         }
-        for file in cookieFiles { options.cookies += try file.cookies(for: url, now: now) }
+        for file in cookieFiles { options.cookies += try file.cookies(for: url) }
         return options
     }
 
@@ -125,7 +126,7 @@ struct PreparedOptions {
                 shared.cookies.append(try CookieArguments.cookie(word))
                 continue
             }
-            switch try CookieArguments.file(String(word.dropFirst())) {
+            switch try CookieArguments.file(String(word.dropFirst()), now: now) {
             case .pairs(let cookies): shared.cookies += cookies
             case .netscape(let file): cookieFiles.append(file)
             }

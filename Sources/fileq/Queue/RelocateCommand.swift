@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import HTTPTypes
+import SessionCore
 import TerminalInterface
 import TransferControl
 import TransferModel
@@ -174,9 +175,9 @@ struct RelocateCommand: QueueParsableCommand {
                 cookies.append(try CookieArguments.cookie(word))
                 continue
             }
-            switch try CookieArguments.file(String(word.dropFirst())) {
+            switch try CookieArguments.file(String(word.dropFirst()), now: now) {
             case .pairs(let pairs): cookies += pairs
-            case .netscape(let file): cookies += try file.cookies(for: url, now: now)
+            case .netscape(let file): cookies += try file.cookies(for: url)
             }
         }
         return cookies

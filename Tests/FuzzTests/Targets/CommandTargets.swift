@@ -45,7 +45,7 @@ extension FuzzTarget {
             try promise(!entry.utf8.contains(10), "an entry of two lines")
         }
         guard let requests = try? DownloadList.parse(text, named: "list") else { return }
-        var options = ListedOptionReader(now: 0)
+        var options = ListedOptionReader(now: 0, bounds: nil)
         let url = try TransferURL("http://host.example/")
         var line = 0
         for request in requests {

@@ -92,7 +92,11 @@ import TransferModel
         let list = try folder.write(text.replacing("FOLDER", with: folder.path), to: "list")
         try folder.write(".example.org\tTRUE\t/\tFALSE\t0\tkept\t1\n", to: "cookies.txt")
         try folder.write("", to: "sub/x")
-        return try addPlan(["get", "-d", folder.path, "-i", list] + words, listener.surroundings())
+        try folder.write("TOKEN=secret\n", to: "settings.txt")
+        try folder.write("TOKEN=secret\n", to: ".env")
+        return try addPlan(
+            ["get", "-d", folder.path, "-i", list] + words.map { $0.replacing("FOLDER", with: folder.path) },
+            listener.surroundings())
     }
 
     @Test func everyOptionHasItsEffect() throws {
@@ -125,7 +129,7 @@ import TransferModel
               max-tries=0
               max-download-limit=0
             https://www.example.org/c
-            """, listener)
+            """, listener, ["--overwrite"])
         let path = try #require(plan.destinations.first.flatMap { if case .file(let path) = $0 { path } else { nil } })
         #expect(path.hasSuffix("/sub/b") && path.hasPrefix("/"))
         let options = plan.descriptions[0].options
@@ -150,6 +154,16 @@ import TransferModel
         #expect(listener.warnings.isEmpty)
     }
 
+    /// Only the command decides that.
+    @Test func aListReplacesNoFiles() throws {
+        let listener = Listener()
+        let made = try plan("http://h/a\n  allow-overwrite=true\n", listener)
+        #expect(try !made.descriptions[0].requireDownload().overwrites)
+        #expect(listener.warnings.contains { $0.contains("'allow-overwrite' is ignored: --overwrite") })
+        let allowed = try plan("http://h/a\n  allow-overwrite=true\n", listener, ["--allow-outside"])
+        #expect(try allowed.descriptions[0].requireDownload().overwrites)
+    }
+
     @Test func warnsOnceAboutIgnoredOptions() throws {
         let listener = Listener()
         _ = try plan("http://h/1\n  bt-x=1\nhttp://h/2\n  foo=1\n  bt-x=2\n", listener)
@@ -169,7 +183,11 @@ import TransferModel
         ("http://h/a\n  out=", 2, "out: the name is empty"),
         ("http://h/a\nhttp://k/a", 2, "line 4: http://h/a and http://k/a would both be saved as 'a'"),
         ("http://h/a\nhttp://h/a", 2, "line 4: http://h/a is given twice, to be saved as 'a'"),
-        ("http://h/a\nhttp://k/b\n  out=a", 2, "line 4: "), ("http://h/a\n  load-cookies=/nonexistent", 2, "--cookie"),
+        ("http://h/a\nhttp://k/b\n  out=a", 2, "line 4: "), ("http://h/a\n  load-cookies=/nonexistent", 2, "outside"),
+        ("http://h/a\n  load-cookies=FOLDER/nonexistent", 2, "not a regular file"),
+        ("http://h/a\n  load-cookies=FOLDER/sub", 2, "not a regular file"),
+        ("http://h/a\n  load-cookies=FOLDER/.env", 2, "hidden"),
+        ("http://h/a\n  load-cookies=FOLDER/settings.txt", 2, "not a cookie file in Netscape format"),
         ("http://h/a\n  check-certificate=false", 2, "fileq trust"),
         ("http://h/a\n  header=Range: bytes=1-", 2, "Range"),
     ])
