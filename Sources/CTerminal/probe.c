@@ -9,7 +9,7 @@
 
 #include "private.h"
 
-// A terminal that has not replied after this time is taken for one that does not; late replies are skipped as input.
+// How long the first frame waits; later replies arrive as input.
 enum { patience_ms = 50 };
 
 static long elapsed_ms(const struct timespec *start) {
@@ -60,28 +60,27 @@ static void keep(parser *at, unsigned char byte) {
     at->text[at->length] = 0;
 }
 
-/// - Returns: whether this was the last reply (DA1).
-static bool finish_control(const parser *at, unsigned char last, ct_replies *replies) {
-    const char *text = at->text;
-    if (last == 'R' && text[0] != '?') {
+void ct_take_reply(const char *text, int last, ct_replies *replies) {
+    if (last == 007) {
+        int value = luminance(text);
+        if (value >= 0) replies->luminance = value;
+    } else if (last == 'R' && text[0] != '?') {
         const char *column = strchr(text, ';');
         if (column && replies->moved < 0) replies->moved = atoi(column + 1) - 1;
     } else if (last == 'y' && strncmp(text, "?2026;", 6) == 0) {
         // 1 set, 2 reset: known either way.
         replies->synchronizes = text[6] == '1' || text[6] == '2';
     } else if (last == 'c' && text[0] == '?') {
-        return true;
+        replies->are_complete = true;
     }
-    return false;
 }
 
-/// - Returns: whether this was the last reply.
-static bool take(parser *at, unsigned char byte, ct_replies *replies) {
+static void take(parser *at, unsigned char byte, ct_replies *replies) {
     switch (at->place) {
     case outside:
         if (byte != 033) {
             if (replies->typed_count < sizeof replies->typed) replies->typed[replies->typed_count++] = byte;
-            return false;
+            return;
         }
         at->place = escape;
         at->length = at->raw_length = 0;
@@ -91,7 +90,8 @@ static bool take(parser *at, unsigned char byte, ct_replies *replies) {
     case control:
         if (byte >= 0x40 && byte <= 0x7e) {
             at->place = outside;
-            return finish_control(at, byte, replies);
+            ct_take_reply(at->text, byte, replies);
+            return;
         }
         keep(at, byte);
         break;
@@ -99,16 +99,14 @@ static bool take(parser *at, unsigned char byte, ct_replies *replies) {
     case string_escape:
         if (byte == 007 || at->place == string_escape) {
             at->place = outside;
-            int value = luminance(at->text);
-            if (value >= 0) replies->luminance = value;
-            return false;
+            ct_take_reply(at->text, 007, replies);
+            return;
         }
         if (byte == 033) at->place = string_escape;
         else keep(at, byte);
         break;
     }
     if (at->raw_length < sizeof at->raw) at->raw[at->raw_length++] = byte;
-    return false;
 }
 
 void ct_probe(bool asks_width, ct_replies *replies) {
@@ -135,7 +133,8 @@ void ct_probe(bool asks_width, ct_replies *replies) {
         long left = patience_ms - elapsed_ms(&start);
         unsigned char byte;
         if (left <= 0 || poll(&input, 1, (int)left) <= 0 || read(STDIN_FILENO, &byte, 1) != 1) break;
-        if (take(&at, byte, replies)) break;
+        take(&at, byte, replies);
+        if (replies->are_complete) break;
     }
     // The rest of an incomplete sequence arrives later: its beginning belongs to it.
     if (at.place != outside)

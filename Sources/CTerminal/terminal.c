@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <curses.h>
 #include <fcntl.h>
-#include <langinfo.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,7 +15,8 @@
 #include "CTerminal.h"
 #include "private.h"
 
-enum { paste_begin = KEY_MAX + 1, paste_end, mouse_begin, mouse_old_begin, focus_in, focus_out, dark, light };
+// Beyond those that curses gives the extended keys of a terminal's description, which begin at KEY_MAX.
+enum { paste_begin = 0x4000, paste_end, mouse_begin, mouse_old_begin, focus_in, focus_out, dark, light };
 static const char paste_on[] = "\033[?2004h", paste_off[] = "\033[?2004l";
 static const struct {
     unsigned bit;
@@ -35,7 +35,8 @@ static volatile sig_atomic_t is_open;
 static struct termios modes_before;
 static bool has_modes;
 static int colours;
-static bool has_default_colours, synchronizes;
+static bool has_default_colours;
+static ct_replies replies;
 static struct {
     attr_t attributes;
     int pair;
@@ -105,7 +106,7 @@ static void add_way_out(const char *text) {
 
 static void prepare_way_out(void) {
     way_out_length = 0;
-    if (synchronizes) add_way_out("\033[?2026l");
+    if (replies.synchronizes) add_way_out("\033[?2026l");
     add_way_out(farewell);
     add_way_out(paste_off);
     for (int i = 0; i < report_count; i++)
@@ -115,22 +116,14 @@ static void prepare_way_out(void) {
     add_way_out(tigetstr("cnorm"));
     add_way_out(tigetstr("rmcup"));
     add_way_out("\r");
-}
-
-/// Whether text is UTF-8; `implicit` when nothing in the environment says which.
-static bool locale_is_unicode(bool *implicit) {
-    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
-    *implicit = true;
-    for (int i = 0; i < 3; i++) {
-        const char *value = getenv(names[i]);
-        if (value && *value) *implicit = false;
-    }
-    setlocale(LC_CTYPE, "");
-    return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    add_way_out(tigetstr("el"));
 }
 
 static SCREEN *new_screen(const char *name) {
     static char *const spare[] = {NULL, "xterm-256color", "xterm", "ansi", "vt100"};
+    // The size is the terminal's, whatever LINES and COLUMNS say.
+    use_env(false);
+    use_tioctl(true);
     for (size_t i = 0; i < sizeof spare / sizeof *spare; i++) {
         if (i == 0 && (!name || !*name)) continue;
         SCREEN *made = newterm(spare[i], stdout, stdin);
@@ -164,7 +157,37 @@ void ct_style(int style, int foreground, int background, unsigned wanted) {
     if (init_extended_pair(style + 1, foreground, background) == OK) styles[style].pair = style + 1;
 }
 
-int ct_open(bool wants_colours, ct_facts *facts) {
+/// What the terminal has replied so far.
+static void note_replies(ct_facts *facts) {
+    facts->ambiguous_wide = facts->unicode && replies.moved == 2;
+    facts->luminance = replies.luminance;
+    // A reply over a slow line may be split after its escape.
+    if (!getenv("ESCDELAY")) set_escdelay(replies.are_complete ? 25 : 250);
+    prepare_way_out();
+}
+
+void ct_reply(const char *text, int last, ct_facts *facts) {
+    if (!screen) return;
+    ct_take_reply(text, last, &replies);
+    note_replies(facts);
+}
+
+static void define_keys(void) {
+    define_key("\033[200~", paste_begin);
+    define_key("\033[201~", paste_end);
+    // In place of those of the terminal's description, which curses would decode itself.
+    define_key("\033[<", mouse_begin);
+    define_key("\033[M", mouse_old_begin);
+    define_key("\033[I", focus_in);
+    define_key("\033[O", focus_out);
+    define_key("\033[?997;1n", dark);
+    define_key("\033[?997;2n", light);
+    // The keypad as bytes; and what is Alt-F3 is also where the cursor is behind a wide block.
+    define_key("\033[1;3R", 0);
+    for (const char *key = "XjklmnopqrstuvwxyE"; *key; key++) define_key((char[]){'\033', 'O', *key, 0}, 0);
+}
+
+int ct_open(bool wants_colours, int is_unicode, ct_facts *facts) {
     if (screen) return CT_BUSY;
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) return CT_NO_TERMINAL;
     const char *name = getenv("TERM");
@@ -172,15 +195,13 @@ int ct_open(bool wants_colours, ct_facts *facts) {
     if (!ct_signals_begin()) return CT_UNUSABLE;
     has_modes = tcgetattr(STDIN_FILENO, &modes_before) == 0;
 
-    bool implicit;
-    bool unicode = locale_is_unicode(&implicit);
     // The console of Linux takes no such questions.
-    ct_replies replies = {.moved = -1, .luminance = -1};
-    if (!name || strcmp(name, "linux") != 0) ct_probe(unicode || implicit, &replies);
+    replies = (ct_replies){.moved = -1, .luminance = -1, .are_complete = true};
+    if (!name || strcmp(name, "linux") != 0) ct_probe(is_unicode != 0, &replies);
     // Three columns for three bytes: the terminal takes no UTF-8. One or two: it does, and only the locale was not set.
-    if (unicode && replies.moved >= 3) unicode = false;
-    else if (!unicode && implicit && (replies.moved == 1 || replies.moved == 2))
-        unicode = setlocale(LC_CTYPE, "C.UTF-8") != NULL;
+    bool unicode = is_unicode < 0 ? replies.moved == 1 || replies.moved == 2 : is_unicode && replies.moved < 3;
+    // The locale of the environment need not be installed.
+    unicode = setlocale(LC_CTYPE, unicode ? "C.UTF-8" : "") != NULL && unicode;
 
     screen = new_screen(name);
     if (!screen) {
@@ -189,7 +210,6 @@ int ct_open(bool wants_colours, ct_facts *facts) {
     }
     set_term(screen);
     error_set_aside();
-    synchronizes = replies.synchronizes;
     prepare_way_out();
     static bool has_exit_handler;
     if (!has_exit_handler) has_exit_handler = atexit(leave_at_exit) == 0;
@@ -200,30 +220,20 @@ int ct_open(bool wants_colours, ct_facts *facts) {
     keypad(stdscr, true);
     nodelay(stdscr, true);
     intrflush(stdscr, false);
-    set_escdelay(25);
     curs_set(0);
     cursor_shown = false;
     colours = prepare_colours(wants_colours);
-    define_key("\033[200~", paste_begin);
-    define_key("\033[201~", paste_end);
-    // In place of those of the terminal's description, which curses would decode itself.
-    define_key("\033[<", mouse_begin);
-    define_key("\033[M", mouse_old_begin);
-    define_key("\033[I", focus_in);
-    define_key("\033[O", focus_out);
-    define_key("\033[?997;1n", dark);
-    define_key("\033[?997;2n", light);
+    define_keys();
     wanted_reports = 0;
     ct_write_all(STDOUT_FILENO, paste_on, sizeof paste_on - 1);
     while (replies.typed_count > 0) ungetch(replies.typed[--replies.typed_count]);
     memset(styles, 0, sizeof styles);
 
     facts->unicode = unicode;
-    facts->ambiguous_wide = unicode && replies.moved == 2;
     facts->block_glyphs = !name || strcmp(name, "linux") != 0;
     facts->colours = colours;
     facts->direct = is_direct();
-    facts->luminance = replies.luminance;
+    note_replies(facts);
     return CT_OK;
 }
 
@@ -255,6 +265,10 @@ void ct_close(void) {
     ct_write_all(STDOUT_FILENO, farewell, strlen(farewell));
     modes_off();
     endwin();
+    // Without an alternate screen, what follows is written over the last line.
+    way_out_length = 0;
+    add_way_out(tigetstr("el"));
+    ct_write_all(STDOUT_FILENO, way_out, way_out_length);
     delscreen(screen);
     screen = NULL;
     if (has_modes) tcsetattr(STDIN_FILENO, TCSANOW, &modes_before);
@@ -299,20 +313,19 @@ void ct_row(int row, const ct_cell *cells, int count) {
 
 void ct_erase(void) { erase(); }
 
-void ct_cursor(int row, int column) {
-    bool wanted = row >= 0;
-    if (wanted) move(row, column);
-    leaveok(stdscr, !wanted);
-    if (cursor_shown != wanted) curs_set(wanted ? 1 : 0);
-    cursor_shown = wanted;
+void ct_cursor(int row, int column, bool is_shown) {
+    if (row >= 0) move(row, column);
+    leaveok(stdscr, row < 0);
+    if (cursor_shown != is_shown) curs_set(is_shown ? 1 : 0);
+    cursor_shown = is_shown;
 }
 
 void ct_flush(void) {
     static const char begin[] = "\033[?2026h", end[] = "\033[?2026l";
     wnoutrefresh(stdscr);
-    if (synchronizes) ct_write_all(STDOUT_FILENO, begin, sizeof begin - 1);
+    if (replies.synchronizes) ct_write_all(STDOUT_FILENO, begin, sizeof begin - 1);
     doupdate();
-    if (synchronizes) ct_write_all(STDOUT_FILENO, end, sizeof end - 1);
+    if (replies.synchronizes) ct_write_all(STDOUT_FILENO, end, sizeof end - 1);
 }
 void ct_redraw(void) { clearok(curscr, true); }
 
@@ -344,7 +357,7 @@ int ct_key(void) {
     case KEY_BTAB: return CT_KEY_BACK_TAB;
     default:
         if (key >= KEY_F(1) && key <= KEY_F(12)) return CT_KEY_FUNCTION + (key - KEY_F0);
-        // A late cursor position report has the form of a function key with modifiers.
+        // With modifiers.
         if (key > KEY_F(12) && key <= KEY_F(63)) return CT_KEY_IGNORED;
         return key < 256 ? key : CT_KEY_OTHER;
     }

@@ -14,6 +14,19 @@ struct FigureTests {
         return (0..<grid.rows).map { grid.text(row: $0) }
     }
 
+    /// Braille displays and screen readers follow the hidden cursor.
+    @Test func theCursorIsInTheSelectedRow() {
+        var state = Samples.mixed
+        state.resize(columns: 80, rows: 24)
+        for _ in 0..<3 {
+            let grid = render(state, columns: 80, rows: 24, capabilities: .unicode)
+            #expect(grid.focus.map { grid.text(row: $0.row).hasPrefix("▌") && $0.column == 0 } == true)
+            state.keys(.down)
+        }
+        state.keys(.character("a"))
+        #expect(render(state, columns: 80, rows: 24, capabilities: .unicode).cursor != nil)
+    }
+
     /// The bytes of what has failed are in no sum.
     @Test(arguments: [
         (0, "▕██████▏ 5/5 · 50B of 50B"), (1, "▕█████ ▏ 5/6 · 50B of 50B"), (5, "▕███   ▏ 5/10 · "),

@@ -17,16 +17,46 @@ struct InputDecoderTests {
         (Array("aé日🎉".utf8), [.character("a"), .character("é"), .character("日"), .character("🎉")]),
         ([0x0d], [.enter]), ([0x0a], [.enter]), ([0x09], [.tab]), ([0x7f], [.backspace]), ([0x03], [.control("c")]),
         ([0x1a], [.control("z")]), ([0x1b], [.escape]), ([0x00], []),
-        ([0x1b, 0x78], [.escape, .character("x")]), (Array("\u{1b}日".utf8), [.escape, .character("日")]),
-        // Ctrl-Up, a late cursor report, an unknown SS3, answers: nothing of them is taken for a command.
+        // With Alt, a command is none.
+        ([0x1b, 0x78, 0x78], [.unknown, .character("x")]), (Array("\u{1b}日q".utf8), [.unknown, .character("q")]),
+        ([0x1b, 0x0d], [.unknown]), ([0x1b, 0x1b], [.escape, .escape]), ([0x1b, 0x1b, 0x71], [.escape, .unknown]),
+        // Ctrl-Up, Shift-F1 and F2 of two kinds, a late cursor report, an unknown SS3, a key of the console, replies:
+        // nothing of them is taken for a command.
         (Array("\u{1b}[1;5A".utf8), []), (Array("\u{1b}[24;2Rq".utf8), [.character("q")]),
-        (Array("\u{1b}OPx".utf8), [.character("x")]), ([0x1b, 0x1b], [.escape, .escape]),
+        (Array("\u{1b}[1;2P\u{1b}[26~q".utf8), [.character("q")]), (Array("\u{1b}[[Ax".utf8), [.character("x")]),
+        (Array("\u{1b}Oax".utf8), [.character("x")]),
         (Array("\u{1b}]11;rgb:0/0/0\u{7}q".utf8), [.character("q")]),
         (Array("\u{1b}P1$r\u{1b}\\q".utf8), [.character("q")]),
         // Broken UTF-8 is passed over.
         ([0xe6, 0x97, 0x71], [.character("q")]), ([0xff, 0x71], [.character("q")]), ([0xc2, 0x9b], []),
         ([0xed, 0xa0, 0x80, 0x71], [.character("q")]),
     ]
+
+    /// PuTTY, rxvt, xterm with its cursor keys in both modes, and the keypad: whatever TERM says.
+    @Test(arguments: [
+        (["OH", "[H", "[1~", "[7~"], .home), (["OF", "[F", "[4~", "[8~"], .end), (["OA", "[A", "[1A"], .up),
+        (["OB", "[B"], .down), (["OC", "[C"], .right), (["OD", "[D"], .left), (["[5~"], .pageUp),
+        (["[6~"], .pageDown), (["[3~"], .delete), (["[Z"], .backTab), (["OP", "[11~", "[P"], .function(1)),
+        (["[24~"], .function(12)), (["Or"], .character("2")), (["Oo"], .character("/")), (["OM"], .enter),
+    ] as [([String], Key)])
+    func everySpellingIsTheKey(_ spellings: [String], _ key: Key) {
+        for spelling in spellings { #expect(keys(Array("\u{1b}\(spelling)".utf8)) == [key], "\(spelling)") }
+    }
+
+    /// Over a slow line they come after the first frame, and in pieces.
+    @Test func lateRepliesArePassedOn() {
+        var decoder = InputDecoder()
+        var keys: [Key] = []
+        for part in ["\u{1b}[24;3R\u{1b}]11;rgb:ffff/", "ffff/ffff\u{1b}", "\\\u{1b}[?2026;2$", "y\u{1b}[?62;c"] {
+            for byte in part.utf8 { keys += decoder.take(.byte(byte)) }
+            keys += decoder.take(.pause)
+        }
+        let expected: [InputDecoder.Reply] = [
+            .init(text: "24;3", last: 0x52), .init(text: "11;rgb:ffff/ffff/ffff", last: 7),
+            .init(text: "?2026;2$", last: 0x79), .init(text: "?62;", last: 0x63),
+        ]
+        #expect(keys.isEmpty && decoder.takeReplies() == expected && decoder.takeReplies().isEmpty)
+    }
 
     @Test(arguments: sequences) func decode(_ bytes: [UInt8], _ expected: [Key]) {
         #expect(keys(bytes) == expected)
@@ -65,7 +95,7 @@ struct InputDecoderTests {
     @Test func anEscapeBeforeAPasteOrAClickIsAKey() {
         var decoder = InputDecoder()
         var keys = decoder.take(.byte(0x1b)) + decoder.take(.pasteBegin)
-        #expect(keys == [.escape] && decoder.isPasting)
+        #expect(keys == [.escape])
         keys = decoder.take(.byte(0x71)) + decoder.take(.pasteEnd) + decoder.take(.pause)
         #expect(keys == [.paste("q")])
         keys = decoder.take(.byte(0x1b)) + decoder.take(.mouseBegin)
@@ -79,20 +109,28 @@ struct InputDecoderTests {
     @Test func pastesAreOneKey() {
         var decoder = InputDecoder()
         var keys = decoder.take(.pasteBegin)
-        #expect(decoder.isPasting)
         for byte in "q日\u{1b}[A".utf8 { keys += decoder.take(.byte(byte)) }
         keys += decoder.take(.pause)
         #expect(keys.isEmpty)
         keys = decoder.take(.pasteEnd) + decoder.take(.byte(0x71)) + decoder.take(.pasteEnd)
-        #expect(keys == [.paste("q日\u{1b}[A"), .character("q")] && !decoder.isPasting)
+        #expect(keys == [.paste("q日\u{1b}[A"), .character("q")])
     }
 
-    @Test func endsAPasteWithoutItsTerminator() {
+    /// Neither a pause nor its length ends it, and no key within it acts.
+    @Test func aPasteIsWhole() {
         var decoder = InputDecoder()
-        _ = decoder.take(.pasteBegin)
-        for _ in 0..<100_000 { _ = decoder.take(.byte(0x61)) }
-        #expect(decoder.endPaste() == .paste(String(repeating: "a", count: 65536)))
-        #expect(decoder.endPaste() == nil)
+        let line = "http://127.0.0.1/\(String(repeating: "p", count: 50))\n"
+        var keys = decoder.take(.pasteBegin)
+        for _ in 0..<20000 {
+            for byte in line.utf8 { keys += decoder.take(.byte(byte)) }
+            keys += decoder.take(.pause) + decoder.take(.key(.enter)) + decoder.take(.mouseBegin)
+        }
+        #expect(keys.isEmpty)
+        #expect(decoder.take(.pasteEnd) == [.paste(String(repeating: line, count: 20000))])
+        var burst = PasteBurst()
+        let text = String(repeating: line, count: 2000)
+        #expect(burst.take(text.unicodeScalars.map { $0 == "\n" ? .enter : .character($0) }, onList: true).isEmpty)
+        #expect(burst.end() == [.paste(text)])
     }
 }
 
@@ -267,6 +305,9 @@ struct EnvironmentTests {
         (["TERM_PROGRAM": "iTerm.app", "TERM_PROGRAM_VERSION": "3.10"], true),
         (["TERM_PROGRAM": "iTerm.app", "TERM_PROGRAM_VERSION": "3.5.14"], false),
         (["TERM_PROGRAM": "iTerm.app"], false), (["VTE_VERSION": "8203"], true), (["VTE_VERSION": "7802"], false),
+        // Inherited from a terminal around them, or before them.
+        (["VTE_VERSION": "8203", "STY": "1.x"], false), (["WT_SESSION": "x", "INSIDE_EMACS": "28"], false),
+        (["VTE_VERSION": "8203", "KITTY_WINDOW_ID": "1"], false),
     ])
     func terminalsThatShowProgress(_ environment: [String: String], _ shows: Bool) {
         #expect((TaskbarProgress(environment: environment) != nil) == shows)

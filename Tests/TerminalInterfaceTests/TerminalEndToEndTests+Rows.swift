@@ -56,7 +56,8 @@ extension TerminalEndToEndTests {
         tmux.keys("/")
         tmux.type("undo")
         try await tmux.wait("nothing else") { !$0.contains("$ fileq cancel 3") }
-        tmux.keys("Escape", "1", "U", "6")
+        tmux.keys("C-c")
+        tmux.keys("1", "U", "6")
         try await tmux.wait("both") { $0.contains("$ fileq cancel 3") && $0.contains("$ fileq undo") }
     }
 
@@ -149,7 +150,7 @@ extension TerminalEndToEndTests {
         }
         tmux.keys("Enter")
         try await tmux.wait("its details") { $0.contains("夏夏夏夏") && $0.contains("Progress") }
-        tmux.keys("Escape", "j")
+        tmux.keys("q", "j")
         try await tmux.wait("the next one") { $0.contains("2/9") }
     }
 

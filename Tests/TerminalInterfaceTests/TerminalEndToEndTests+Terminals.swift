@@ -33,6 +33,42 @@ extension TerminalEndToEndTests {
         #expect(await eventually { child.hasEnded })
     }
 
+    /// Over a slow line they come after the first frame. Neither they nor keys that no action has end the screen.
+    @Test func lateRepliesAreUsedAndAreNoKeys() async throws {
+        let terminal = try SilentTerminal()
+        let child = try terminal.startProbe("--live", "0")
+        defer {
+            kill(child.pid, SIGKILL)
+            child.reap()
+        }
+        #expect(await eventually { terminal.text.contains("48;5;236m") })
+        // A cursor report that is Shift-F3, Shift-F1, Ctrl-F5.
+        for key in ["\u{1b}[1;2R", "\u{1b}[1;2P", "\u{1b}[15;5~"] { terminal.write(key) }
+        for part in ["]11;rgb:ffff/ffff", "/ffff", "\\", "[?2026;2$y", "[?62;c"] {
+            terminal.write(part == "/ffff" ? part : "\u{1b}" + part)
+        }
+        #expect(await eventually { terminal.text.contains("48;5;254m") })
+        terminal.write("j")
+        #expect(await eventually { terminal.text.contains("\u{1b}[?2026h") })
+        terminal.write("qy")
+        #expect(await eventually { child.hasEnded })
+    }
+
+    /// The size of another terminal is exported, the locale of another machine not installed, and there is no
+    /// alternate screen.
+    @Test func theTerminalCountsBeforeTheEnvironment() async throws {
+        let tmux = try Tmux()
+        tmux.type("env TERM=vt100 COLUMNS=40 LINES=10 LC_ALL=xx_XX.UTF-8 \(Tmux.probe)")
+        tmux.keys("Enter")
+        try await tmux.wait("the whole window") {
+            $0.contains("議事録_第三回定例会議.pdf") && tmux.lines.dropFirst(23).first?.contains("q quit") == true
+        }
+        tmux.keys("q", "y")
+        try await tmux.wait("no rest of the hints") { screen in
+            screen.split(separator: "\n").contains { $0 == "probe ended: quit" }
+        }
+    }
+
     /// Ghostty forgets the progress in the task bar.
     @Test func progressIsRepeatedUntilTheEnd() async throws {
         let terminal = try SilentTerminal()

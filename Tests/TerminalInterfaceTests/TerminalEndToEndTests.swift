@@ -41,7 +41,7 @@ struct TerminalEndToEndTests {
         }
         tmux.keys("Enter")
         try await tmux.wait("its details") { $0.contains("Address") && $0.contains("https://files.example.org/pool/2") }
-        tmux.keys("Escape", "?")
+        tmux.keys("q", "?")
         try await tmux.wait("help") { $0.contains("Navigation") }
         tmux.keys("q")
         try await tmux.wait("the list again") { $0.contains("▌ ↓ ubuntu") }

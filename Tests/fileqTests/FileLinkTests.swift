@@ -12,6 +12,9 @@ import TransferModel
 
     @Test(arguments: [
         (["TERM": "xterm"], true), (["TERM": "dumb"], false), ([:], false), (["TERM": "linux"], false),
+        (["TERM": "xterm-256color"], true), (["TERM": "no-such-terminal"], true), (["TERM": "vt100"], false),
+        (["TERM": "ansi"], false), (["TERM": "screen"], false), (["TERM": "cygwin"], false),
+        (["TERM": "xterm-256color", "STY": "1.x"], false), (["TERM": "xterm", "INSIDE_EMACS": "28"], false),
         (["TERM": "xterm", "NO_COLOR": "1"], false), (["TERM": "xterm", "CLICOLOR": "0"], false),
     ])
     func terminalsThatGetLinks(_ environment: [String: String], _ gets: Bool) {

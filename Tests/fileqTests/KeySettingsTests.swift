@@ -135,7 +135,7 @@ import TransferTesting
         })
         context.output = FileOutput { text in written.withLock { $0 += text } }
         context.screen = columns.map {
-            QueueScreen(columns: $0, traits: TerminalTraits(isTerminal: true, environment: { _ in nil }))
+            QueueScreen(columns: $0, traits: TerminalTraits(isTerminal: true, environment: { ["LANG": "C"][$0] }))
         }
         try KeysCommand.write(map, in: context, json: json)
         return written.withLock { $0 }.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

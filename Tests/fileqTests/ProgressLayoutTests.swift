@@ -96,6 +96,24 @@ import TransferModel
 }
 
 @Suite struct ProgressBoardTests {
+    /// What was here already, or had not changed, did not move.
+    @Test func theSummaryCountsWhatMoved() {
+        var board = ProgressBoard(count: 2)
+        for (id, moved) in [(1, Int64(0)), (2, 30)] {
+            var script = Script(id: id, total: 100)
+            var metrics = TransferMetrics()
+            metrics.bodyReceived = moved
+            _ = board.take(script.event(.started, .running))
+            _ = board.take(
+                script.event(.completed, .completed, after: 1) {
+                    $0.bytes = 100
+                    $0.metrics = metrics
+                })
+            let end = moved == 0 ? "; nothing moved" : "; 30B in 1s, 30B/s"
+            #expect(ResultText.summary(board).hasSuffix(end), "\(ResultText.summary(board))")
+        }
+    }
+
     @Test func totalsFollowTheLastEvents() {
         var board = ProgressBoard(count: 2)
         var (one, two) = (Script(id: 1, total: 100), Script(id: 2, total: 300))

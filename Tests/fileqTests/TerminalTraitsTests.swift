@@ -13,8 +13,13 @@ import Testing
             (["TERM": "dumb", "LANG": "C.UTF-8"], true, false, true, false),
             (["LANG": "C.UTF-8"], true, false, true, false),
             (["TERM": "xterm", "LANG": "C.UTF-8"], false, false, true, false),
-            (["TERM": "xterm", "NO_COLOR": "1", "CLICOLOR_FORCE": "1"], true, true, false, false),
-            (["TERM": "xterm", "CLICOLOR": "0"], true, true, false, false),
+            // Without a locale, and in one that is not installed.
+            (["TERM": "xterm", "NO_COLOR": "1", "CLICOLOR_FORCE": "1"], true, true, true, false),
+            (["TERM": "xterm", "CLICOLOR": "0", "LC_CTYPE": "UTF-8"], true, true, true, false),
+            (["TERM": "xterm", "LC_ALL": "xx_XX.UTF-8"], true, true, true, true),
+            (["TERM": "xterm", "LANG": "de_DE.ISO-8859-1"], true, true, false, true),
+            // Its description has no colours.
+            (["TERM": "vt100", "LANG": "C.UTF-8"], true, true, true, false),
         ] as [([String: String], Bool, Bool, Bool, Bool)])
     func detectsTerminalsFromTheEnvironment(
         environment: [String: String], isTerminal: Bool, draws: Bool, isUnicode: Bool, colours: Bool

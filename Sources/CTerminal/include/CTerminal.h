@@ -22,8 +22,17 @@ typedef struct {
 } ct_facts;
 
 /// Takes over the screen: signals, alternate screen, raw input, bracketed paste, standard error set aside until
-/// ct_close (it is printed then, so that nothing writes across the screen). Answers one of the CT_ results.
-int ct_open(bool wants_colours, ct_facts *facts);
+/// ct_close (it is printed then, so that nothing writes across the screen). `is_unicode`: 1 and 0 as the environment
+/// says, -1 if it does not. Answers one of the CT_ results.
+int ct_open(bool wants_colours, int is_unicode, ct_facts *facts);
+
+/// Takes a reply of the terminal that came as input, and updates `facts`, which ct_open has filled in: what is between
+/// `ESC [` and the byte `last`, or between `ESC ]` and BEL (`last` is 7).
+void ct_reply(const char *text, int last, ct_facts *facts);
+
+/// The colours of a type of terminal as its description says: 0, 8, 256 and so on; -1 without a description. Only while
+/// no screen is open.
+int ct_described_colours(const char *type);
 
 /// Gives everything back. Harmless when nothing is open.
 void ct_close(void);
@@ -69,8 +78,8 @@ void ct_row(int row, const ct_cell *cells, int count);
 
 void ct_erase(void);
 
-/// Shows the cursor there, or hides it when `row` is negative.
-void ct_cursor(int row, int column);
+/// Puts the cursor there, shown or not: readers for the blind follow it. Anywhere if `row` is negative.
+void ct_cursor(int row, int column, bool is_shown);
 
 /// Sends what changed; in one synchronized update where the terminal can.
 void ct_flush(void);

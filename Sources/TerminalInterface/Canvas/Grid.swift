@@ -25,6 +25,8 @@ struct Grid: Hashable, Sendable {
     private(set) var cells: [Cell]
     /// The position of the terminal's cursor, if visible.
     var cursor: Position?
+    /// Where the hidden cursor is, which braille displays and screen readers follow: in the selected row drawn last.
+    private(set) var focus: Position?
 
     init(columns: Int, rows: Int) {
         width = max(1, columns)
@@ -48,6 +50,7 @@ struct Grid: Hashable, Sendable {
         guard rows > row, row >= 0, column >= 0 else { return 0 }
         let end = min(columns, width > columns ? columns : column + width)
         var place = column
+        if style.isSelected, focus?.row != row { focus = Position(row: row, column: left + column) }
         for glyph in CellText.glyphs(of: text) {
             guard place + glyph.columns <= end else { break }
             set(glyph.text, row, place, style)

@@ -24,6 +24,12 @@ package enum Theme: String, Sendable, CaseIterable {
     /// - Parameter luminance: of the terminal's background, 0…255; -1 if unknown.
     func resolved(luminance: Int) -> Theme { self != .auto ? self : luminance > 127 ? .light : .dark }
 
+    /// The background as `COLORFGBG` states it (Konsole, rxvt), the number of the colour last: `0;15`. -1 without one.
+    static func luminance(_ variable: String?) -> Int {
+        guard let number = variable?.split(separator: ";").last.flatMap({ Int($0) }) else { return -1 }
+        return number == 7 || (9...15).contains(number) ? 255 : 0
+    }
+
     /// The look of `style`; without colours, weight alone distinguishes it.
     func look(of style: Style, _ depth: Depth) -> Look {
         guard depth != .none, self != .monochrome else {
@@ -36,7 +42,11 @@ package enum Theme: String, Sendable, CaseIterable {
         let colours = palette
         if let colour = colours.roles[style.role] { look.foreground = colour.number(depth) }
         // 16 colours have no quiet background: the bar at the left and the bold name say it.
-        if style.isSelected, depth != .basic { look.background = colours.ground.number(depth) }
+        if style.isSelected, depth != .basic {
+            look.background = colours.ground.number(depth)
+            // The terminal's own text may be of the same lightness.
+            if look.foreground < 0 { look.foreground = colours.text.number(depth) }
+        }
         return look
     }
 
@@ -58,7 +68,7 @@ package enum Theme: String, Sendable, CaseIterable {
         }
     }
 
-    private typealias Palette = (roles: [Style.Role: Colour], ground: Colour)
+    private typealias Palette = (roles: [Style.Role: Colour], ground: Colour, text: Colour)
 
     private var palette: Palette {
         switch self {
@@ -72,7 +82,7 @@ package enum Theme: String, Sendable, CaseIterable {
 
     private static func palette(
         key: (Int, Int), upload: (Int, Int), waits: (Int, Int), failed: (Int, Int), done: (Int, Int),
-        faint: (Int, Int), ended: (Int, Int), ground: (Int, Int)
+        faint: (Int, Int), ended: (Int, Int), ground: (Int, Int), text: (Int, Int)
     ) -> Palette {
         func colour(_ both: (Int, Int), _ basic: Int) -> Colour { Colour(rgb: both.0, palette: both.1, basic: basic) }
         return (
@@ -80,24 +90,29 @@ package enum Theme: String, Sendable, CaseIterable {
                 .key: colour(key, 6), .upload: colour(upload, 5), .waits: colour(waits, 3), .failed: colour(failed, 1),
                 .done: colour(done, 2), .faint: colour(faint, 8),
                 .ended: colour(ended, 8),
-            ], colour(ground, -1)
+            ], colour(ground, -1), colour(text, -1)
         )
     }
 
     private static let darkPalette = palette(
         key: (0x5fd7d7, 80), upload: (0xd7a0d7, 176), waits: (0xd7af5f, 179), failed: (0xff6b6b, 203),
-        done: (0x87af87, 108), faint: (0x8a8a8a, 245), ended: (0x585858, 240), ground: (0x2a2f3a, 236))
+        done: (0x87af87, 108), faint: (0x8a8a8a, 245), ended: (0x585858, 240), ground: (0x2a2f3a, 236),
+        text: (0xd5d9e0, 253))
     private static let lightPalette = palette(
         key: (0x00707f, 30), upload: (0x8a3a8a, 90), waits: (0x855f00, 94), failed: (0xb3261e, 124),
-        done: (0x2f6f2f, 22), faint: (0x666666, 241), ended: (0xbcbcbc, 250), ground: (0xe6eaf0, 254))
+        done: (0x2f6f2f, 22), faint: (0x666666, 241), ended: (0xbcbcbc, 250), ground: (0xe6eaf0, 254),
+        text: (0x24292f, 235))
     /// Every colour at least 7:1 against black.
     private static let contrastPalette = palette(
         key: (0x00ffff, 51), upload: (0xff87ff, 213), waits: (0xffff00, 226), failed: (0xff8787, 210),
-        done: (0x00ff00, 46), faint: (0xd0d0d0, 252), ended: (0x9e9e9e, 247), ground: (0x303030, 236))
+        done: (0x00ff00, 46), faint: (0xd0d0d0, 252), ended: (0x9e9e9e, 247), ground: (0x303030, 236),
+        text: (0xffffff, 231))
     private static let gruvboxPalette = palette(
         key: (0x83a598, 109), upload: (0xd3869b, 175), waits: (0xfabd2f, 214), failed: (0xfb4934, 167),
-        done: (0xb8bb26, 142), faint: (0x928374, 245), ended: (0x665c54, 241), ground: (0x3c3836, 237))
+        done: (0xb8bb26, 142), faint: (0x928374, 245), ended: (0x665c54, 241), ground: (0x3c3836, 237),
+        text: (0xebdbb2, 223))
     private static let nordPalette = palette(
         key: (0x88c0d0, 110), upload: (0xb48ead, 139), waits: (0xebcb8b, 222), failed: (0xbf616a, 131),
-        done: (0xa3be8c, 144), faint: (0x7b88a1, 103), ended: (0x56627a, 60), ground: (0x3b4252, 238))
+        done: (0xa3be8c, 144), faint: (0x7b88a1, 103), ended: (0x56627a, 60), ground: (0x3b4252, 238),
+        text: (0xd8dee9, 253))
 }

@@ -15,12 +15,20 @@ struct InputDecoder: Sendable {
         case pause
     }
 
+    /// A reply of the terminal: what is between `ESC [` and the byte `last`, or `ESC ]` and its end (BEL).
+    struct Reply: Hashable, Sendable {
+        var text: String
+        var last: UInt8
+    }
+
     private enum Place: Hashable {
         case plain, escape
         /// Inside `ESC [`, until a final byte.
         case control
         /// After `ESC O`: one byte follows.
         case single
+        /// One byte follows that is part of no key.
+        case ignored
         /// Inside the numbers of a mouse event.
         case mouse
         /// Inside the three bytes of one.
@@ -31,12 +39,18 @@ struct InputDecoder: Sendable {
 
     private var place = Place.plain
     private var bytes: [UInt8] = []
+    /// The character follows an escape in the same read: it is one with Alt.
+    private var hasAlt = false
+    /// Only the terminal's own mark ends a paste: whatever else did would turn the rest of it into commands.
     private var pasted: [UInt8]?
-    /// Longer than any intended paste.
-    private static let pasteLimit = 65536
+    private var replies: [Reply] = []
+    /// Longer than any reply that is of use.
+    private static let replyLimit = 64
 
-    /// Whether a paste is incomplete; its end may be lost.
-    var isPasting: Bool { pasted != nil }
+    mutating func takeReplies() -> [Reply] {
+        defer { replies = [] }
+        return replies
+    }
 
     /// - Returns: the keys that `input` completes: usually one or none, two for a key right after an escape.
     mutating func take(_ input: Input) -> [Key] {
@@ -50,16 +64,17 @@ struct InputDecoder: Sendable {
             place = input == .mouseBegin ? .mouse : .oldMouse
             bytes = []
             return keys
-        case .pasteEnd: return endPaste().map { [$0] } ?? []
+        case .pasteEnd:
+            defer { pasted = nil }
+            return pasted.map { [.paste(String(decoding: $0, as: UTF8.self))] } ?? []
         case .byte(let byte) where pasted != nil:
-            if pasted!.count < Self.pasteLimit { pasted!.append(byte) }
+            pasted!.append(byte)
             return []
         case .byte(let byte): return take(byte)
         case .key(let key):
             guard pasted == nil else { return [] }
-            place = .plain
-            bytes = []
-            return [key]
+            defer { (place, bytes, hasAlt) = (.plain, [], false) }
+            return place == .escape ? [.unknown] : [key]
         case .pause:
             // A lone escape is a key. An incomplete sequence or character continues with the next bytes: over a slow
             // line it may arrive in pieces, which must not become keys.
@@ -76,29 +91,40 @@ struct InputDecoder: Sendable {
         return [.escape]
     }
 
-    /// Ends a paste early, with the text so far.
-    mutating func endPaste() -> Key? {
-        defer { pasted = nil }
-        return pasted.map { .paste(String(decoding: $0, as: UTF8.self)) }
-    }
-
     private mutating func take(_ byte: UInt8) -> [Key] {
         switch place {
-        case .plain: return plain(byte).map { [$0] } ?? []
+        case .plain: return typed(byte)
         case .escape:
             place = .plain
             switch byte {
             case UInt8(ascii: "["): place = .control
             case UInt8(ascii: "O"): place = .single
             case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "^"), UInt8(ascii: "_"): place = .string
-            // Not a sequence: two keys.
-            default: return [.escape] + (plain(byte).map { [$0] } ?? [])
+            case 0x1b:
+                place = .escape
+                return [.escape]
+            default:
+                hasAlt = true
+                return typed(byte)
             }
+            bytes = []
             return []
         case .control:
-            if (0x40...0x7e).contains(byte) { place = .plain }
+            guard (0x40...0x7e).contains(byte) else {
+                if bytes.count < Self.replyLimit { bytes.append(byte) }
+                return []
+            }
+            defer { bytes = [] }
+            // Function keys of the console of Linux: ESC [ [ A
+            place = bytes.isEmpty && byte == UInt8(ascii: "[") ? .ignored : .plain
+            let text = String(decoding: bytes, as: UTF8.self)
+            if let key = KeySequence.control(text, byte) { return [key] }
+            replies.append(Reply(text: text, last: byte))
             return []
         case .single:
+            place = .plain
+            return KeySequence.single(byte).map { [$0] } ?? []
+        case .ignored:
             place = .plain
             return []
         case .mouse:
@@ -120,9 +146,13 @@ struct InputDecoder: Sendable {
             let (code, column, row) = (Int(bytes[0]) - 32, Int(bytes[1]) - 33, Int(bytes[2]) - 33)
             return Self.mouse(code, column, row).map { [$0] } ?? []
         case .string:
-            if byte == 0x07 { place = .plain }
-            // The first half of `ESC \`; `single` handles the other.
-            if byte == 0x1b { place = .single }
+            guard byte == 0x07 || byte == 0x1b else {
+                if bytes.count < Self.replyLimit { bytes.append(byte) }
+                return []
+            }
+            replies.append(Reply(text: String(decoding: bytes, as: UTF8.self), last: 0x07))
+            // The first half of `ESC \`.
+            (place, bytes) = (byte == 0x07 ? .plain : .ignored, [])
             return []
         }
     }
@@ -144,6 +174,11 @@ struct InputDecoder: Sendable {
             0: .left, 1: .middle, 2: .right, 32: .dragged, 64: .wheelUp, 65: .wheelDown,
         ]
         return buttons[code & ~28].map { .mouse(Mouse(button: $0, row: row, column: column)) }
+    }
+
+    private mutating func typed(_ byte: UInt8) -> [Key] {
+        defer { if bytes.isEmpty { hasAlt = false } }
+        return plain(byte).map { [hasAlt ? .unknown : $0] } ?? []
     }
 
     private mutating func plain(_ byte: UInt8) -> Key? {

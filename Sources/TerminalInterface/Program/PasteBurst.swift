@@ -7,8 +7,6 @@
 /// letters of `http` are held back until they are recognized.
 struct PasteBurst: Sendable {
     private static let beginning: [Unicode.Scalar] = ["h", "t", "t", "p"]
-    /// Longer than any intended paste.
-    private static let limit = 65536
     /// Characters of a read that are a paste on the list, and how many different ones that do not move.
     private static let leastLength = 8, leastVariety = 6
     /// Longer than what is typed ahead behind the key of a form or prompt, over the slowest line.
@@ -35,7 +33,7 @@ struct PasteBurst: Sendable {
         if onList, held.isEmpty, Self.isText(keys) { isPaste = true }
         var rest = keys[...]
         while let key = rest.first, let scalar = Self.text(key), isPaste || begins(with: scalar) {
-            if held.count < Self.limit { held.append(scalar) }
+            held.append(scalar)
             if held.count == Self.beginning.count { isPaste = true }
             rest = rest.dropFirst()
         }

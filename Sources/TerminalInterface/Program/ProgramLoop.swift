@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import CTerminal
-import Glibc
 import Platform
 import TransferControl
 import TransferModel
@@ -31,8 +30,6 @@ struct ProgramLoop {
 
     /// At most ten frames per second for messages; keys are drawn immediately.
     private static let frameInterval = 0.1
-    /// A paste without an end is complete after this time.
-    private static let pastePatience = 0.5
     /// The bytes of an unbracketed paste arrive without a longer pause.
     private static let burstPatience = 0.1
 
@@ -98,7 +95,7 @@ struct ProgramLoop {
             mustDraw = handleSignals()
             if found & CT_INPUT != 0 {
                 lastInput = SystemClock.monotonic
-                if readKeys() { mustDraw = true }
+                if readKeys(untilHangup: found & CT_HANGUP != 0) { mustDraw = true }
             } else if found & CT_HANGUP != 0 {
                 ending = .terminalLost
             } else if found == 0 {
@@ -106,13 +103,7 @@ struct ProgramLoop {
                 act(on: state.dueEffects())
                 mustDraw = true
             }
-            // Measured from the last byte: other events also wake this loop, and must neither cut a paste short nor
-            // keep an incomplete one open.
-            if screen.isPasting, SystemClock.monotonic - lastInput >= Self.pastePatience, let key = screen.endPaste() {
-                act(on: state.press(key))
-                act(on: state.dueEffects())
-                mustDraw = true
-            }
+            // Measured from the last byte: other events also wake this loop.
             if burst.isCollecting, SystemClock.monotonic - lastInput >= Self.burstPatience {
                 press(burst.end())
                 mustDraw = true
@@ -133,7 +124,6 @@ struct ProgramLoop {
             shortest = min(shortest ?? due, min(max(0.001, due), InterfaceState.agePeriod))
         }
         let now = SystemClock.monotonic
-        if screen.isPasting { shortest = min(shortest ?? 1, max(0.001, lastInput + Self.pastePatience - now)) }
         if burst.isCollecting { shortest = min(shortest ?? 1, max(0.001, lastInput + Self.burstPatience - now)) }
         if state.isLoaded, let next = poll.nextRequest(at: now, isActive: isMoving, step: state.graphStep) {
             shortest = min(shortest ?? next, max(0.001, next))
@@ -227,21 +217,27 @@ struct ProgramLoop {
     }
 
     /// - Returns: whether to draw.
-    private mutating func readKeys() -> Bool {
+    private mutating func readKeys(untilHangup: Bool) -> Bool {
         let (keys, reports, hasInput) = screen.keys()
-        if !hasInput, !Self.hasBytes { ending = .terminalLost }
-        for report in reports { take(report) }
+        if !hasInput, untilHangup { ending = .terminalLost }
+        var looksDifferent = false
+        for report in reports where take(report) { looksDifferent = true }
         // In a prompt, letters are text.
         press(state.takesBursts || burst.isCollecting ? burst.take(keys, onList: state.addForm == nil) : keys)
-        return !keys.isEmpty || reports.contains { if case .scheme = $0 { true } else { false } }
+        return !keys.isEmpty || looksDifferent
     }
 
-    private mutating func take(_ report: Screen.Report) {
+    /// - Returns: whether to draw.
+    private mutating func take(_ report: Screen.Report) -> Bool {
         switch report {
         case .focus(let hasFocus):
             notifier?.hasFocus = hasFocus
             if let notifier { pump.attend(notifier.attends) }
-        case .scheme(let isDark): screen.recolour(isDark ? .dark : .light)
+            return false
+        case .scheme(let isDark):
+            screen.recolour(isDark ? .dark : .light)
+            return true
+        case .reply(let reply): return screen.receive(reply)
         }
     }
 
@@ -297,12 +293,6 @@ struct ProgramLoop {
     }
 
     private mutating func takeSize() { state.resize(columns: screen.columns, rows: screen.rows) }
-
-    /// Whether readable standard input has data; otherwise it is at its end.
-    private static var hasBytes: Bool {
-        var count: Int32 = 0
-        return ioctl(STDIN_FILENO, UInt(FIONREAD), &count) == 0 && count > 0
-    }
 }
 
 extension InterfaceState {

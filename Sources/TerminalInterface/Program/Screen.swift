@@ -6,31 +6,52 @@ import TransferModel
 /// The terminal in full-screen mode. Belongs to the thread that opened it.
 final class Screen {
     /// What the terminal reports beside keys.
-    enum Report: Hashable { case focus(Bool), scheme(isDark: Bool) }
+    enum Report: Hashable { case focus(Bool), scheme(isDark: Bool), reply(InputDecoder.Reply) }
 
-    let capabilities: Capabilities
+    private(set) var capabilities: Capabilities
+    private let theme: Theme
+    private var facts = ct_facts()
     private let depth: Theme.Depth
     private var decoder = InputDecoder()
     private var cells: [ct_cell] = []
 
     /// - Throws: code `other` without a suitable terminal.
-    init(wantsColours: Bool, theme: Theme = .auto, hasMouse: Bool = true) throws(TransferError) {
-        var facts = ct_facts()
-        switch Int(ct_open(wantsColours, &facts)) {
+    init(
+        _ environment: [String: String], theme: Theme = .auto, hasMouse: Bool = true
+    ) throws(TransferError) {
+        let isUnicode: Int32 = TerminalText.isUnicode { environment[$0] }.map { $0 ? 1 : 0 } ?? -1
+        switch Int(ct_open(ColourPolicy.wantsColours(environment), isUnicode, &facts)) {
         case CT_OK: break
         case CT_NO_TERMINAL: throw TransferError(.other, "standard input and output are not a terminal")
         case CT_DUMB: throw TransferError(.other, "the terminal (TERM=dumb) cannot move the cursor")
         case CT_BUSY: throw TransferError(.other, "the screen is already in use")
         default: throw TransferError(.other, "cannot use the terminal: unknown TERM")
         }
-        let text: Capabilities.Text = !facts.unicode ? .ascii : facts.ambiguous_wide ? .withoutAmbiguous : .unicode
-        let drawsBlocks = facts.block_glyphs && text == .unicode
-        capabilities = Capabilities(text: text, glyphs: drawsBlocks ? .unicode : .ascii)
+        capabilities = Self.capabilities(facts)
         depth = Self.depth(facts)
+        self.theme = theme
         if hasMouse { ct_report(UInt32(CT_REPORT_MOUSE)) }
         // The colours follow the terminal's.
         if theme == .auto, depth != .none { ct_report(UInt32(CT_REPORT_SCHEME)) }
-        Self.define(theme.resolved(luminance: Int(facts.luminance)), depth)
+        let luminance = facts.luminance < 0 ? Theme.luminance(environment["COLORFGBG"]) : Int(facts.luminance)
+        Self.define(theme.resolved(luminance: luminance), depth)
+    }
+
+    private static func capabilities(_ facts: ct_facts) -> Capabilities {
+        let text: Capabilities.Text = !facts.unicode ? .ascii : facts.ambiguous_wide ? .withoutAmbiguous : .unicode
+        let drawsBlocks = facts.block_glyphs && text == .unicode
+        return Capabilities(text: text, glyphs: drawsBlocks ? .unicode : .ascii)
+    }
+
+    /// Over a slow line, replies arrive after the first frame.
+    /// - Returns: whether something looks different now.
+    func receive(_ reply: InputDecoder.Reply) -> Bool {
+        let before = facts
+        ct_reply(reply.text, Int32(reply.last), &facts)
+        capabilities = Self.capabilities(facts)
+        let isRecoloured = facts.luminance != before.luminance && theme == .auto && depth != .none
+        if isRecoloured { recolour(theme.resolved(luminance: Int(facts.luminance))) }
+        return isRecoloured || facts.ambiguous_wide != before.ambiguous_wide
     }
 
     private static func depth(_ facts: ct_facts) -> Theme.Depth {
@@ -74,7 +95,8 @@ final class Screen {
             }
             ct_row(Int32(row), cells, Int32(cells.count))
         }
-        ct_cursor(Int32(grid.cursor?.row ?? -1), Int32(grid.cursor?.column ?? 0))
+        let place = grid.cursor ?? grid.focus
+        ct_cursor(Int32(place?.row ?? -1), Int32(place?.column ?? 0), grid.cursor != nil)
         ct_flush()
     }
 
@@ -95,27 +117,23 @@ final class Screen {
     /// The process continues after SIGSTOP.
     func resume() { ct_resume() }
 
-    var isPasting: Bool { decoder.isPasting }
-
-    func endPaste() -> Key? { decoder.endPaste() }
-
-    /// All keys and reports so far, and whether there was any input.
+    /// All keys and reports so far, and whether there was any input, of use or not.
     func keys() -> (keys: [Key], reports: [Report], hasInput: Bool) {
         var keys: [Key] = []
         var reports: [Report] = []
         var hasInput = false
         while true {
             let code = ct_key()
+            if code != CT_KEY_NONE { hasInput = true }
             guard code != CT_KEY_IGNORED else { continue }
             if let report = Self.report(of: Int(code)) {
                 reports.append(report)
-                hasInput = true
                 continue
             }
             let input = Self.input(of: Int(code))
-            if input != .pause { hasInput = true }
             keys += decoder.take(input)
-            if input == .pause { return (keys, reports, hasInput) }
+            guard input == .pause else { continue }
+            return (keys, reports + decoder.takeReplies().map(Report.reply), hasInput)
         }
     }
 

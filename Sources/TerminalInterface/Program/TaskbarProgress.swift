@@ -21,7 +21,9 @@ struct TaskbarProgress: Sendable {
             environment["WT_SESSION"] != nil || environment["ConEmuANSI"] == "ON" || program == "wezterm"
             || program == "ghostty" || Self.isRecentVTE(environment["VTE_VERSION"])
             || (program == "iterm.app" && Self.isRecentITerm(environment["TERM_PROGRAM_VERSION"]))
-        guard isKnown, environment["TMUX"] == nil else { return nil }
+        // What is in between, or was started from there, has inherited the variables.
+        let inherits = ["TMUX", "STY", "INSIDE_EMACS", "KITTY_WINDOW_ID"].contains { environment[$0] != nil }
+        guard isKnown, !inherits else { return nil }
         forgets = program == "ghostty"
     }
 

@@ -110,9 +110,7 @@ package struct TerminalProgram: Sendable {
     /// pending commands.
     /// - Throws: a ``TransferError`` with code `other` without a suitable terminal, which is unchanged.
     package func run() throws -> Ending {
-        let screen = try Screen(
-            wantsColours: ColourPolicy.wantsColours(options.environment), theme: options.theme,
-            hasMouse: options.hasMouse)
+        let screen = try Screen(options.environment, theme: options.theme, hasMouse: options.hasMouse)
         let mailbox = Mailbox()
         let pump = EffectPump(client: client, mailbox: mailbox, options: options)
         let listening = Task { [client] in

@@ -5,8 +5,8 @@ import TransferModel
 
 /// The title of the terminal's window or tab: how many transfers are active, and how far all are. No I/O.
 struct WindowTitle: Sendable {
-    /// The terminal keeps its title, and shows it again (XTWINOPS 22 and 23).
-    static let saved = "\u{1b}[22;2t", restored = "\u{1b}[23;2t"
+    /// The terminal keeps its title, and shows it again (XTWINOPS 22 and 23); one that keeps none gets an empty one.
+    static let saved = "\u{1b}[22;2t", restored = "\u{1b}]2;\u{7}\u{1b}[23;2t"
 
     /// Types of terminals that have one, as they begin.
     private static let types = [

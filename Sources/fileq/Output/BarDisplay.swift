@@ -22,7 +22,7 @@ final class BarDisplay: ProgressDisplay {
         var isTicking = false
         var isOver = false
         var isAway = false
-        var hidesCursor = false
+        var isArmed = false
         var lastDrawn = 0.0
     }
 
@@ -85,7 +85,7 @@ final class BarDisplay: ProgressDisplay {
         let columns = TerminalTraits.windowSize().columns
         terminal.write(state.region.frame(permanent: state.pending, live: [], columns: columns) + LiveRegion.restore)
         state.pending = []
-        state.hidesCursor = false
+        state.isArmed = false
         TerminalRestoration.disarm()
     }
 
@@ -143,12 +143,9 @@ final class BarDisplay: ProgressDisplay {
             }
             let (columns, rows) = TerminalTraits.windowSize()
             let live = layout.lines(of: state.board, columns: columns, rows: rows, now: SystemClock.wall)
-            var text = state.region.frame(permanent: state.pending, live: live, columns: columns)
-            if !state.hidesCursor {
-                text = LiveRegion.begin + text
-                TerminalRestoration.arm()
-            }
-            state.hidesCursor = true
+            let text = state.region.frame(permanent: state.pending, live: live, columns: columns)
+            if !state.isArmed { TerminalRestoration.arm() }
+            state.isArmed = true
             state.pending = []
             state.lastDrawn = SystemClock.monotonic
             terminal.write(text)

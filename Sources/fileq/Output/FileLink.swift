@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import TerminalInterface
 import TransferModel
 
 /// Links to local files in the output for terminals (OSC 8). Terminals that show none show the text.
@@ -10,7 +11,10 @@ struct FileLink: Sendable, Equatable {
 
     /// `nil` for a terminal that may not be sent sequences beside colours, or shows no colours.
     init?(_ traits: TerminalTraits, environment: (String) -> String?) {
-        guard traits.wantsColours, environment("TERM") != "linux" else { return nil }
+        guard traits.wantsColours, let type = environment("TERM") else { return nil }
+        // Screens within the terminal, which pass on what they know; and old types, which print what they do not.
+        guard environment("STY") == nil, environment("INSIDE_EMACS") == nil else { return nil }
+        guard type == "xterm" || (ColourPolicy.colours(ofType: type) ?? 256) >= 256 else { return nil }
         host = Self.machine
     }
 

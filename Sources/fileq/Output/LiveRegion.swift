@@ -7,9 +7,8 @@ import TerminalInterface
 /// The cursor stays at the start of the last line, where an echoed `^C` does not break the line. Permanent lines are
 /// written at the start of the region and push it down, so that they scroll away like other output.
 struct LiveRegion {
-    /// Written before the first frame, and after the last one on every exit path.
-    static let begin = "\u{1b}[?25l"
-    static let restore = "\u{1b}[?25h\u{1b}[?7h"
+    /// Written after the last frame on every exit path. The cursor is never hidden: SIGKILL leaves no time to show it.
+    static let restore = "\u{1b}[?7h"
 
     /// Widths of the lines on the screen.
     private var drawn: [Int] = []

@@ -30,6 +30,8 @@ struct ProgressBoard {
     private(set) var rate = 0.0
     private(set) var startedAt: Double?
     private(set) var endedAt: Double?
+    /// Of transfers that have ended.
+    private var moved: Int64 = 0
     private var total: Int64 = 0
     private var knownTotals = 0
     private var live: [TransferID: Transfer] = [:]
@@ -47,11 +49,11 @@ struct ProgressBoard {
     /// Whether a summary adds anything to the line of a single transfer.
     var hasSummary: Bool { count > 1 && (isWatching || startedAt != nil) }
 
-    /// Bytes transferred, and seconds from the first start to the last end; `nil` if one is unknown.
+    /// Bytes that moved over the network, and seconds from the first start to the last end; `nil` if one is unknown.
     var cost: (bytes: Int64, seconds: Double)? {
         if isWatching { return hasUnknownTimes ? nil : own.map { ($0.bytes, $0.end - $0.start) } }
         guard let startedAt, let endedAt else { return nil }
-        return (bytes, endedAt - startedAt)
+        return (moved, endedAt - startedAt)
     }
 
     var ended: Int { completed + failed + cancelled }
@@ -98,6 +100,7 @@ struct ProgressBoard {
         }
         live[transfer.id] = nil
         endedAt = event.time
+        moved += ResultText.moved(by: transfer)
         switch transfer.state {
         case .completed: completed += 1
         case .failed: failed += 1

@@ -3,7 +3,7 @@
 import Glibc
 import Synchronization
 
-/// Restores the cursor when the process ends without an orderly end.
+/// Restores the terminal when the process ends without an orderly end.
 enum TerminalRestoration {
     private static let isArmed = Atomic(false)
     private static let crashes = [SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGFPE, SIGTRAP, SIGQUIT, SIGSYS]
@@ -30,7 +30,7 @@ enum TerminalRestoration {
     /// Does nothing unless the terminal is changed. Does not block on a stopped one (Ctrl-S).
     static func writeNow() {
         guard isArmed.load(ordering: .sequentiallyConsistent) else { return }
-        let text: StaticString = "\u{1b}[?25h\u{1b}[?7h\u{1b}[0m\r\n"
+        let text: StaticString = "\u{1b}[?7h\u{1b}[0m\r\n"
         var poller = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
         guard poll(&poller, 1, 0) == 1 else { return }
         _ = write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)

@@ -7,7 +7,7 @@ import TerminalInterface
 struct TerminalTraits: Sendable, Equatable {
     /// A terminal that supports cursor movement.
     var canDraw: Bool
-    /// The locale's character set is UTF-8.
+    /// As ``TerminalText`` says.
     var isUnicode: Bool
     var wantsColours: Bool
     /// Whether words stand for glyphs.
@@ -20,13 +20,10 @@ struct TerminalTraits: Sendable, Equatable {
     init(isTerminal: Bool, environment: (String) -> String?) {
         let kind = environment("TERM") ?? ""
         canDraw = isTerminal && !kind.isEmpty && kind != "dumb"
-        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(environment).first { !$0.isEmpty } ?? "C"
-        isUnicode = ["utf-8", "utf8"].contains {
-            locale.lowercased().hasSuffix($0) || locale.lowercased().contains("\($0)@")
-        }
+        isUnicode = TerminalText.isUnicode(environment) ?? true
         let relevant = ["NO_COLOR", "CLICOLOR_FORCE", "CLICOLOR"]
         wantsColours =
-            canDraw
+            canDraw && ColourPolicy.colours(ofType: kind) != 0
             && ColourPolicy.wantsColours(
                 Dictionary(relevant.compactMap { name in environment(name).map { (name, $0) } }) { first, _ in first })
     }

@@ -133,7 +133,9 @@ enum ResultText {
             parts.append("\(rest) stopped")
         }
         var text = "\(board.count) transfers: " + parts.joined(separator: ", ")
-        if let cost = board.cost {
+        if let cost = board.cost, cost.bytes == 0, board.bytes > 0 {
+            text += "; nothing moved"
+        } else if let cost = board.cost {
             text +=
                 "; \(ByteCount.short(Double(cost.bytes))) in \(duration(cost.seconds))\(rate(cost.bytes, cost.seconds))"
         }

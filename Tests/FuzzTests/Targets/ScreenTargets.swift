@@ -50,7 +50,7 @@ extension FuzzTarget {
                 }
             keys += burst.take(decoder.take(input))
         }
-        keys += (decoder.endPaste().map { [$0] } ?? []) + burst.end()
+        keys += decoder.take(.pasteEnd) + burst.end()
         try promise(keys.count <= bytes.count + 2, "\(keys.count) keys of \(bytes.count) bytes")
         for key in keys {
             switch key {

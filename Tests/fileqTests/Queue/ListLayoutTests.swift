@@ -98,7 +98,7 @@ import TransferModel
             hasFailed: hasFailed)
         var transfer = QueueStage.transfer(5, .paused) { _ in }
         transfer.status = .paused(.question(.login(login)))
-        let screen = QueueScreen(columns: columns, traits: TerminalTraits(isTerminal: true) { _ in nil })
+        let screen = QueueScreen(columns: columns, traits: TerminalTraits(isTerminal: true) { ["LANG": "C"][$0] })
         let lines = ListLayout(screen: screen, transfers: [transfer], now: 0).lines(of: transfer)
         let below = try #require(lines.dropFirst().first)
         #expect(String(below.drop { $0 == " " }) == note)
