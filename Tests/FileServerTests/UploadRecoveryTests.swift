@@ -199,6 +199,29 @@ struct UploadRecoveryTests {
         }
     }
 
+    /// Only a missing name means that the file was renamed: whatever else keeps it from being read passes.
+    @Test func whatCannotBeReadIsNotRemoved() async throws {
+        try await ServedFolder.with { (folder) async throws in
+            let location = try await folder.create("/", "Upload-Length: 3", "Content-Disposition: a; filename=x")
+            #expect(try await folder.append(location, at: 0, "one", complete: true).status == 201)
+            await folder.server.stop()
+            let (part, state) = (file(folder, location), file(folder, location).appendingPathExtension("json"))
+            let text = try String(contentsOf: state, encoding: .utf8)
+            try Data(text.replacingOccurrences(of: "\"complete\":{", with: "\"placing\":{").utf8).write(to: state)
+            // Something that cannot be opened as a file.
+            try FileManager.default.createDirectory(at: part, withIntermediateDirectories: false)
+            try await folder.restart()
+            #expect(try await folder.state(location).headers["upload-complete"] != "?1")
+            await folder.server.stop()
+            #expect(FileManager.default.fileExists(atPath: state.path))
+            try FileManager.default.removeItem(at: part)
+            try FileManager.default.moveItem(at: folder.root.appendingPathComponent("x"), to: part)
+            try await folder.restart()
+            #expect(try await folder.append(location, at: 3, "", complete: true).status == 201)
+            #expect(try folder.content("x") == "one")
+        }
+    }
+
     /// A client of tus takes an offset at the end for success.
     @Test func tusFindsNoUnplacedFileAtTheEnd() async throws {
         try await ServedFolder.with { (folder) async throws in

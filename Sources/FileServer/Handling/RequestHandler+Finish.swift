@@ -30,6 +30,11 @@ extension RequestHandler {
     private func place(_ entry: UploadEntry) throws -> UploadState.Outcome {
         let state = entry.state
         let size = entry.resource.offset
+        // An earlier attempt has renamed the file, and could not make that durable.
+        if case .placing(let outcome) = state.phase, try isRenamed(entry) {
+            try syncFolder(of: entry, state)
+            return try complete(entry, outcome, keepingBytes: true)
+        }
         if state.target == .none {
             return try complete(entry, .init(status: 204), keepingBytes: true)
         }
@@ -62,12 +67,28 @@ extension RequestHandler {
         } catch {
             // What the operator can repair leaves the bytes for another attempt.
             guard let refusal = error as? Refusal, refusal.status.code < 500 else {
+                // The next attempt finds its name.
+                if try isRenamed(entry) { throw error }
                 entry.update { $0.state.phase = .open }
                 try entry.persist()
                 throw error
             }
             try deactivate(entry)
             throw FinalRefusal(refusal: refusal)
+        }
+    }
+
+    /// Blocks.
+    private func isRenamed(_ entry: UploadEntry) throws(SystemError) -> Bool {
+        try entry.folder.statusIfPresent(entry.id) == nil
+    }
+
+    /// Blocks.
+    private func syncFolder(of entry: UploadEntry, _ state: UploadState) throws(SystemError) {
+        guard configuration.syncs else { return }
+        switch state.target {
+        case .path(let components): try root.subfolder(components.dropLast()).sync()
+        case .stored, .none: try root.subfolder(["files", entry.id]).sync()
         }
     }
 

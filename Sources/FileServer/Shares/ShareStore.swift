@@ -187,7 +187,8 @@ final class ShareStore: Sendable {
     func check(_ password: String?, of share: Share, at now: Double) -> Verdict {
         // Again: others may have been wrong meanwhile.
         if let known = verdict(on: password, of: share, at: now) { return known }
-        guard let stored = share.password, let password else { return .right }
+        guard let stored = share.password else { return .right }
+        guard let password else { return .wrong }
         let isRight = stored.matches(password)
         state.withLock { state in
             if isRight {

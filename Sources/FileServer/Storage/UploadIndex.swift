@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import NIOCore
+import Platform
 import Synchronization
 
 /// The FileQ uploads of the server, complete and in progress, in memory and on disk.
@@ -53,7 +54,7 @@ final class UploadIndex: Sendable {
                 continue
             }
             guard let record = try Self.read(name, in: folder) else { continue }
-            guard (try? root.status(record.path))?.kind == .regular else {
+            guard try Self.isStored(record, in: root) else {
                 try folder.remove(name)
                 try? root.subfolder(["files"]).removeFolder(record.id)
                 continue
@@ -61,6 +62,13 @@ final class UploadIndex: Sendable {
             loaded.keep(record)
         }
         state = Mutex(loaded)
+    }
+
+    /// Of a file that cannot be checked, the record stays.
+    private static func isStored(_ record: UploadRecord, in root: RootFolder) throws -> Bool {
+        do throws(SystemError) { return try root.status(record.path)?.kind == .regular } catch {
+            return !SystemError.isMissing(error.errno)
+        }
     }
 
     /// Some of them, oldest first. Blocks.

@@ -94,10 +94,10 @@ struct WorkFolder: Sendable {
 
     private static func key(in folder: FolderDescriptor) throws(SystemError) -> [UInt8] {
         let count = 32
-        if let file = try? folder.openOwn("session-key"), let open = try? OpenFile(file), open.status.size == count,
-            let bytes = try? open.read(0..<Int64(count))
-        {
-            return Array(bytes.readableBytesView)
+        // Another key ends all sessions: not for a file that cannot be read now.
+        if try folder.statusIfPresent("session-key") != nil, let file = try folder.ownIfAny("session-key") {
+            let bytes = try file.read(count + 1, at: 0)
+            if bytes.count == count { return bytes }
         }
         var generator = SystemRandomNumberGenerator()
         let key = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }

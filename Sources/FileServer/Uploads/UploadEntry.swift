@@ -112,6 +112,7 @@ final class UploadEntry: Sendable {
 
     /// Opens an upload of an earlier process, which may have been killed, or have lost power. Blocks.
     /// - Returns: `nil` if its files are gone or damaged.
+    /// - Throws: if they cannot be read now; nothing is decided about them then.
     static func load(
         id: String, in folder: FolderDescriptor, bootID: String, syncs: Bool, lifetime: (UploadState) -> Double,
         limits: UploadResource.Limits
@@ -120,7 +121,8 @@ final class UploadEntry: Sendable {
         let modified = Double(try stateFile.fileStatus().modified)
         guard let bytes = try stateFile.readToEnd(limit: 256 * 1024), var (state, mark) = UploadState.parse(bytes)
         else { return nil }
-        let part = try? folder.openOwn(id)
+        // Any other error than a missing name says nothing: taken for a rename, it would remove the bytes.
+        let part = try folder.statusIfPresent(id) == nil ? nil : try folder.openOwn(id)
         if case .placing(let outcome) = state.phase {
             // Renamed, or linked under the new name but not yet unlinked here.
             if try part.map({ try $0.status().st_nlink > 1 }) ?? true {

@@ -31,20 +31,26 @@ final class UploadStore: Sendable {
         // What another user has written is neither read nor removed.
         let foreign = Set(try names.filter { try !folder.isOwn($0) }.map { Self.id(of: $0) })
         names = names.filter { !foreign.contains(Self.id(of: $0)) }
+        // Their files stay for the next start.
+        var unreadable: Set<String> = []
         for name in names where name.hasSuffix(".json") {
             let id = Self.id(of: name)
-            let entry = try? UploadEntry.load(
-                id: id, in: folder, bootID: bootID, syncs: syncs,
-                lifetime: { Self.lifetime(of: $0, limits) }, limits: Self.limits(limits))
-            // No response has named a concatenation that was interrupted; its parts remain.
-            if let entry, !entry.isUnfinishedConcatenation { found[id] = entry }
+            do {
+                let entry = try UploadEntry.load(
+                    id: id, in: folder, bootID: bootID, syncs: syncs,
+                    lifetime: { Self.lifetime(of: $0, limits) }, limits: Self.limits(limits))
+                // No response has named a concatenation that was interrupted; its parts remain.
+                if let entry, !entry.isUnfinishedConcatenation { found[id] = entry }
+            } catch {
+                unreadable.insert(id)
+            }
         }
         // Parts that a killed server had joined, and not removed: they must not outlive the response that can be
         // repeated, or be joined to a second file.
         for entry in found.values where entry.resource.phase == .complete {
             for id in entry.joinedParts where found[id]?.state.target == UploadState.Target.none { found[id] = nil }
         }
-        for name in names where found[name] == nil {
+        for name in names where found[name] == nil && !unreadable.contains(Self.id(of: name)) {
             if !name.hasSuffix(".json") || found[Self.id(of: name)] == nil { try folder.remove(name) }
         }
         entries = Mutex(found)
