@@ -49,9 +49,10 @@ struct ConnectionWatch {
         return proxyHead
     }
 
-    /// - Parameter type: of one message (RFC 8446, section 4).
-    mutating func takeHandshake(_ type: UInt8) {
-        if type == 13 { hasSeenCertificateRequest = true }
+    /// - Parameter message: of TLS, received. Those of a handshake begin with their type and their length (RFC 8446,
+    ///   section 4).
+    mutating func takeMessage(_ message: UnsafeRawBufferPointer) {
+        if message.count >= 4, message[0] == 13 { hasSeenCertificateRequest = true }
     }
 }
 
@@ -73,9 +74,13 @@ extension RunningExchange {
             connection.markedSocket = (socket, key)
             ServiceMark.set(exchange.serviceType, on: socket)
         }
-        guard let verified = connection.verified else { return true }
-        if isNew { verified.note(handle.certificates, of: key) }
-        connection.objection = TrustVerdict.objection(exchange, verified.chain(of: key))
+        if let verified = connection.verified {
+            if isNew { verified.note(handle.certificates, of: key) }
+            connection.objection = TrustVerdict.objection(exchange, verified.chain(of: key))
+        }
+        if connection.objection == nil, exchange.reportsCertificateRequest, connection.hasSeenCertificateRequest {
+            connection.objection = ExchangeFailure(.clientCertificateRequested)
+        }
         return connection.objection == nil
     }
 

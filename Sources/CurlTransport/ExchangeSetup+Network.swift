@@ -56,7 +56,9 @@ extension ExchangeSetup {
         running.connection.isTunnelling = exchange.opensTunnel
         let verifies = exchange.url.isSecure && (exchange.trust != .system || !exchange.certificatePins.isEmpty)
         if verifies { running.connection.verified = verifiedConnections }
-        guard verifies || exchange.opensTunnel || exchange.serviceType != .default else { return }
+        let watches = exchange.url.isSecure && exchange.reportsCertificateRequest
+        if watches { traceHandshake(running) }
+        guard verifies || watches || exchange.opensTunnel || exchange.serviceType != .default else { return }
         let context = Unmanaged.passUnretained(running).toOpaque()
         running.handle.set(CURLOPT_SOCKOPTDATA, pointer: context)
         running.handle.set(CURLOPT_PREREQDATA, pointer: context)

@@ -12,6 +12,8 @@ extension ExchangeSetup {
     func setTLS(_ exchange: Exchange, _ handle: CurlHandle) throws(ExchangeFailure) {
         try setAuthorities(exchange, handle)
         try setDemand(exchange, handle)
+        let pool = ownPool(exchange)
+        if pool != 0 { try handle.demand(CURLOPT_SSL_OPTIONS, pool, "connections of its own") }
         if let identity = exchange.clientIdentity, exchange.trust != .capture { try setIdentity(identity, handle) }
         if exchange.minimumTLS != nil || exchange.maximumTLS != nil { try setVersions(exchange, handle) }
     }
@@ -30,10 +32,7 @@ extension ExchangeSetup {
         case .system:
             try setPins(exchange.pins, handle)
             guard !exchange.certificatePins.isEmpty else { return }
-            try setOwnPool(handle)
-        case .ask:
-            try setPins(exchange.pins, handle)
-            try setOwnPool(handle)
+        case .ask: try setPins(exchange.pins, handle)
         case .capture:
             setUnverified(handle)
             handle.set(CURLOPT_FRESH_CONNECT, 1)
@@ -61,10 +60,18 @@ extension ExchangeSetup {
         handle.set(CURLOPT_SSL_VERIFYHOST, 0)
     }
 
-    /// A bit that only Windows' TLS uses, but that libcurl compares before it reuses a connection: exchanges that check
-    /// certificates thereby get connections of their own, whose chains are known.
-    private func setOwnPool(_ handle: CurlHandle) throws(ExchangeFailure) {
-        try handle.demand(CURLOPT_SSL_OPTIONS, Int(CURLSSLOPT_REVOKE_BEST_EFFORT), "connections of its own")
+    /// Bits that only Windows' TLS uses, but that libcurl compares before it reuses a connection: exchanges that check
+    /// certificates thereby get connections of their own, whose chains are known, and those that ask for HTTP/2 none
+    /// that was made for HTTP/1.1.
+    private func ownPool(_ exchange: Exchange) -> Int {
+        let checks =
+            switch exchange.trust {
+            case .system: !exchange.certificatePins.isEmpty
+            case .ask: true
+            case .capture, .exception: false
+            }
+        return (checks ? Int(CURLSSLOPT_REVOKE_BEST_EFFORT) : 0)
+            | (exchange.httpVersion == .http2 ? Int(CURLSSLOPT_NO_REVOKE) : 0)
     }
 
     private func setIdentity(_ identity: ClientIdentity, _ handle: CurlHandle) throws(ExchangeFailure) {
@@ -110,7 +117,7 @@ extension ExchangeSetup {
         }
     }
 
-    /// Prepares `running`, whose handshake has failed, for another attempt that is observed.
+    /// Observes the handshake of `running`, before its attempt, or another one after that has failed.
     func traceHandshake(_ running: RunningExchange) {
         running.connection.isTraced = true
         running.handle.set(CURLOPT_VERBOSE, 1)
@@ -118,7 +125,7 @@ extension ExchangeSetup {
         ccurl_set_debug_function(running.handle.pointer) { _, type, bytes, size, context in
             guard type == CURLINFO_SSL_DATA_IN, size > 0, let bytes, let context else { return 0 }
             Unmanaged<RunningExchange>.fromOpaque(context).takeUnretainedValue().connection
-                .takeHandshake(UInt8(bitPattern: bytes[0]))
+                .takeMessage(UnsafeRawBufferPointer(start: bytes, count: size))
             return 0
         }
     }

@@ -4,6 +4,7 @@ public import Dispatch
 import CurlTransport
 import NetworkPath
 public import SessionCore
+import Synchronization
 public import TransferModel
 
 extension TransferSession {
@@ -53,11 +54,24 @@ extension TransferSession {
 }
 
 extension TransferConfiguration {
-    /// The configuration of the ``SessionCore/TransferSession`` of this name; a copy to change.
+    /// The configuration of the ``SessionCore/TransferSession`` of this name; a copy to change. Its stores are those of
+    /// every other configuration with the same places in this process.
     /// - Throws: code `usage` or `cannotReadSource` if a file under `places` is unreadable.
     public static func `default`(places: SessionPlaces = .standard) throws(TransferError) -> TransferConfiguration {
-        let suffixes = SystemPublicSuffixes.shared
         try places.makeState()
+        if let known = shared.withLock({ $0[places] }) { return known }
+        let made = try make(places)
+        return shared.withLock { shared in
+            let configuration = shared[places] ?? made
+            shared[places] = configuration
+            return configuration
+        }
+    }
+
+    private static let shared = Mutex<[SessionPlaces: TransferConfiguration]>([:])
+
+    private static func make(_ places: SessionPlaces) throws(TransferError) -> TransferConfiguration {
+        let suffixes = SystemPublicSuffixes.shared
         var configuration = TransferConfiguration()
         configuration.cookieStorage = try CookieStorage(file: places.file("cookies.txt"), publicSuffixes: suffixes)
         configuration.cookieJars = CookieJars(publicSuffixes: suffixes)

@@ -42,6 +42,7 @@ package enum AtomicFile {
             try file.write(bytes)
             try prepare(file)
             if durability != .none { try file.sync() }
+            try file.flush()
             guard rename(name, path) == 0 else { throw SystemError("rename", errno: errno) }
         } catch {
             unlink(name)

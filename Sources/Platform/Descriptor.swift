@@ -58,6 +58,15 @@ package final class Descriptor: Sendable {
         guard fsync(number) == 0 else { throw SystemError("fsync", errno: errno) }
     }
 
+    /// Reports what closing would: file systems of other machines and of processes (AFS, NFS, FUSE) may store the
+    /// bytes, or refuse to, only then. Closes a copy of the descriptor. Blocks. Local ones never refuse.
+    package func flush() throws(SystemError) {
+        guard !isLocal else { return }
+        while case let copy = fcntl(number, F_DUPFD_CLOEXEC, 0), copy >= 0, close(copy) != 0 {
+            guard errno == EINTR else { throw SystemError("close", errno: errno) }
+        }
+    }
+
     // MARK: Reading
 
     /// One read(2). Blocks.

@@ -43,7 +43,8 @@ public struct TransferConfiguration: Sendable {
 
     /// Whether an upload ends with ``TransferModel/TransferError/Code/sendFailed`` as soon as a 2xx arrives before the
     /// server has the whole body: the sender of that response has not stored the file. `false`, as in `URLSession`: the
-    /// rest of the body is sent, and the status is the result; see ``UploadTask/hasEarlyResponse``.
+    /// rest of the body is sent, and the status is the result; see ``UploadTask/hasEarlyResponse``. But of a body above
+    /// 1 MiB nothing is sent if the final response comes instead of `100 Continue`, which the transport waits for.
     public var endsUploadsOnEarlyResponse = false
 
     /// By which protocol uploads from files and memory may be resumed, in the same task after a wait for the network or

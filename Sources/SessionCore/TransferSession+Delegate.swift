@@ -18,12 +18,14 @@ extension TransferSession {
     }
 
     /// Delivers an event of a task with a closure also to the task's own delegate, if the event is common to every kind
-    /// of task.
+    /// of task; that it waits, without one, to the session's.
     func notifyTaskDelegate(_ event: TaskEvent, of identifier: Int) {
-        guard let task = guarded.withLock({ $0.tasks[identifier] }), let own = task.carrier.audience.task else {
+        let (audience, kept) = guarded.withLock { ($0.audience, $0.tasks[identifier]) }
+        let isWait = if case .waiting = event { true } else { false }
+        guard let task = kept, let delegate = task.carrier.audience.task ?? (isWait ? audience.task : nil) else {
             return
         }
-        DelegateNotifier(session: self, taskDelegate: own, dataDelegate: nil, downloadDelegate: nil).notify(
+        DelegateNotifier(session: self, taskDelegate: delegate, dataDelegate: nil, downloadDelegate: nil).notify(
             event, of: task)
     }
 

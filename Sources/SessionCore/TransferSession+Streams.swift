@@ -28,6 +28,19 @@ extension TransferSession {
         return addStream(route, over: streams)
     }
 
+    /// The stream tasks that have not completed; ``tasks`` has all others.
+    public var streamTasks: [StreamTask] {
+        guarded.withLock { $0.streams.values.sorted { $0.identifier < $1.identifier } }
+    }
+
+    /// A stream that provides the response of `driver` has no other direction. After the task has become it.
+    func closeWriting(of stream: StreamTask, _ driver: TaskDriver) {
+        outbox.post(
+            Inquiry(identifier: driver.identifier, session: self) { [self] _ in
+                streamReported(.writeClosed, stream.identifier)
+            })
+    }
+
     func addStream(_ route: Exchange, over streams: any StreamTransport) -> StreamTask {
         let identifier = guarded.withLock { guarded in
             defer { guarded.nextIdentifier += 1 }

@@ -152,7 +152,7 @@ public final class TransferSession: Sendable {
             resume: ResumePoint(
                 offset: trusted, validator: data.validator, total: data.total, contentType: data.contentType,
                 contentEncoding: data.contentEncoding))
-        target.isTemporary = data.isTemporary ?? false
+        (target.isTemporary, target.isContinued) = (data.isTemporary ?? false, true)
         return downloadTask(
             with: TransferRequest(url: try TransferURL(data.url), options: options), to: target, events: events)
     }
@@ -162,7 +162,7 @@ public final class TransferSession: Sendable {
         transport.setRateLimits(download: download, upload: upload)
     }
 
-    /// The tasks that have not completed.
+    /// The tasks that have not completed, but for ``streamTasks``.
     public var tasks: [TransferTask] {
         guarded.withLock { $0.tasks.values.sorted { $0.identifier < $1.identifier } }
     }
@@ -215,6 +215,11 @@ public final class TransferSession: Sendable {
             guarded.withLock { $0.isSaveDue = false }
             background.async { try? self.flush() }
         }
+    }
+
+    /// Before a closure learns that the last task has ended: programs end there. Blocks.
+    func saveWhatIsDue() {
+        if guarded.withLock({ $0.isSaveDue && $0.tasks.count == 1 }) { try? flush() }
     }
 
     /// Removes cookies, credentials, accepted certificates and cached responses (`reset`).

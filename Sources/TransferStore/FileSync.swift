@@ -36,7 +36,7 @@ package enum FileSync {
         }
     }
 
-    /// Makes the bytes and lengths of files durable, not their names.
+    /// Makes the bytes and lengths of files durable, not their names, and asks what closing the files reports.
     package static func syncBytes(_ files: [OpenFile]) -> SyncedBytes {
         syncBytes(files) { clinux_write_out_error($0) }
     }
@@ -47,25 +47,29 @@ package enum FileSync {
         for (_, files) in Dictionary(grouping: files, by: \.device) {
             // An error of the whole file system may be another file's: then each file is synced singly.
             let isAtOnce = files.count > maximumSingly
-            if isAtOnce, let one = files.first, clinux_sync_file_system(one.descriptor) == 0 {
-                // It succeeds although bytes were lost earlier if another call has reported that, and before Linux 5.8
-                // always.
-                for file in files {
-                    let code = writeOutError(file.descriptor)
+            let isSynced = isAtOnce && files.first.map { clinux_sync_file_system($0.descriptor) } == 0
+            if isAtOnce, !isSynced { synced.isWhole = false }
+            for file in files {
+                var code: Int32 = 0
+                if isSynced {
+                    // It succeeds although bytes were lost earlier if another call has reported that, and before Linux
+                    // 5.8 always.
+                    code = writeOutError(file.descriptor)
                     // EPERM: a sandbox forbids the call. ESPIPE: not a regular file.
-                    if code != 0, !isNeedless(code), code != EPERM, code != ESPIPE {
-                        synced.failures[file.descriptor] = code
-                    }
+                    if code == EPERM || code == ESPIPE { code = 0 }
+                } else if fdatasync(file.descriptor) != 0 {
+                    code = errno
                 }
-                continue
-            }
-            if isAtOnce { synced.isWhole = false }
-            for file in files where fdatasync(file.descriptor) != 0 {
-                let code = errno
-                if !isNeedless(code) { synced.failures[file.descriptor] = code }
+                if code == 0 || isNeedless(code) { code = closingError(file.descriptor) }
+                if code != 0 { synced.failures[file.descriptor] = code }
             }
         }
         return synced
+    }
+
+    private static func closingError(_ descriptor: Int32) -> Int32 {
+        do throws(SystemError) { try Descriptor(borrowing: descriptor).flush() } catch { return error.errno }
+        return 0
     }
 
     /// Makes the names of files durable by syncing their folders, each once.

@@ -56,6 +56,8 @@ struct FuseFolder {
     private var nodes: [UInt64: Node] = [:]
     private var entries: [String: UInt64] = [:]
     private var last = Self.root
+    /// What each FLUSH reports, which the kernel sends when a descriptor is closed; `nil`: there is none.
+    var closingError: Int32?
 
     var names: [String] { entries.keys.sorted() }
     func bytes(of name: String) -> [UInt8]? { entries[name].flatMap { nodes[$0]?.bytes } }
@@ -96,6 +98,7 @@ struct FuseFolder {
             for count in [4096, 255, 4096] as [UInt32] { output.add(count) }
             output.pad(28)
         case 18, 20, 28, 29, 30: break  // RELEASE, FSYNC, READDIR, RELEASEDIR, FSYNCDIR
+        case 25 where closingError != nil: throw Failure(errno: closingError ?? 0)  // FLUSH
         case 26: greet(request, &output)
         case 35:  // CREATE
             let name = request.names(16)[0]

@@ -16,12 +16,15 @@ package final class StallingFileSystem: Sendable {
 
     package static var isPossible: Bool { FuseMount.isPossible }
 
+    /// - Parameter closingError: the errno of every close(2); `nil`: none fails.
     /// - Throws: what the system reports.
-    package init() throws(SystemError) {
+    package init(closingError: Int32? = nil) throws(SystemError) {
         mount = try FuseMount()
         server = Server()
+        server.folder.withLock { $0.closingError = closingError }
         let (device, server) = (mount.device, server)
         DispatchQueue(label: "fileq.testing.fuse").async { server.run(device) }
+        if closingError != nil { return }
         // From the first close on the kernel knows that this server has no FLUSH. Otherwise each child process that
         // another test starts would send it one as it closes its copies of the descriptors, and its parent would wait.
         put([], at: "closed")

@@ -37,6 +37,22 @@ import TransferTesting
         #expect(other.failure?.cause == .clientCertificateRefused, "\(String(describing: other.failure))")
     }
 
+    /// However the server would end the connection: it has sent nothing but its handshake.
+    @Test(arguments: ["-verify", "-Verify"]) func reportsARequestForACertificate(_ option: String) async throws {
+        let folder = try TemporaryFolder()
+        let own = try await TestCertificate.make(in: folder)
+        let client = try await TestCertificate.make(in: folder, "client", subject: "/CN=client")
+        let server = try await OpenSSLServer(own, in: folder, [option, "1", "-tls1_3", "-CAfile", client.path])
+        var exchange = try server.exchange(trusting: own)
+        exchange.reportsCertificateRequest = true
+        #expect(await transport.run(exchange).failure?.cause == .clientCertificateRequested)
+        exchange.clientIdentity = ClientIdentity(certificate: client.path, key: client.key)
+        exchange.reportsCertificateRequest = false
+        #expect(await transport.run(exchange).status == 200)
+        exchange.clientIdentity = nil
+        #expect(await transport.run(exchange).status == (option == "-verify" ? 200 : nil))
+    }
+
     @Test func refusedHandshakesAreNoDemand() async throws {
         let folder = try TemporaryFolder()
         let own = try await TestCertificate.make(in: folder)

@@ -60,6 +60,22 @@ extension HTTPVersionPolicyTests {
 }
 
 @Suite(.timeLimit(.minutes(10))) struct ConnectionTests {
+    @Test(.enabled(if: NginxServer.path != nil)) func aRequestForHTTP2UsesNoConnectionForHTTP1() async throws {
+        let folder = try TemporaryFolder()
+        let certificate = try await TestCertificate.make(in: folder)
+        let (server, transport) = (try await NginxServer(certificate, in: folder), try CurlTransport())
+        var protocols: [String?] = []
+        for version in [TransferOptions.HTTPVersion.http1, .http2, .http1, .http2] {
+            var exchange = Exchange(url: try TransferURL("https://127.0.0.1:\(server.port)/"), method: .get)
+            exchange.certificateAuthorities = certificate.path
+            exchange.httpVersion = version
+            let record = await transport.run(exchange)
+            protocols.append(record.outcome.metrics.protocolName)
+            #expect(record.outcome.metrics.isReusedConnection == (protocols.count > 2))
+        }
+        #expect(protocols == ["http/1.1", "h2", "http/1.1", "h2"])
+    }
+
     @Test func reusesConnectionsExceptForPOST() async throws {
         let connections = Counter()
         let server = try ScriptedServer { connection, _ in

@@ -47,6 +47,30 @@ import TransferTesting
         #expect(try await ask(second, server) == "known")
     }
 
+    /// What a program keeps that ends in the closure.
+    @Test func cookiesAreInTheirFileWhenAClosureIsCalled() async throws {
+        let (server, folder) = (try server(), try TemporaryFolder())
+        let places = SessionPlaces(state: folder.file("state"), cache: folder.file("cache"))
+        let first = try TransferSession.default(direct(.default(places: places)))
+        let request = TransferRequest(url: try TransferURL(server.url()))
+        let text = await withCheckedContinuation { done in
+            first.dataTask(with: request, completion: { _ in
+                done.resume(returning: (try? folder.read("state/cookies.txt")) ?? [])
+            }).resume()
+        }
+        #expect(String(decoding: text, as: UTF8.self).contains("sid\t1"))
+    }
+
+    @Test func defaultSessionsShareTheirStores() async throws {
+        let (server, folder) = (try server(), try TemporaryFolder())
+        let places = SessionPlaces(state: folder.file("state"), cache: folder.file("cache"))
+        let first = try TransferSession.default(direct(.default(places: places)))
+        let second = try TransferSession.default(direct(.default(places: places)))
+        #expect(try await ask(first, server) == "new")
+        #expect(try await ask(second, server) == "known")
+        #expect(first.configuration.cache === second.configuration.cache)
+    }
+
     /// A folder that another user made, or can change, would give cookies and trusted keys away.
     @Test func requiresAPrivateStateFolder() throws {
         let folder = try TemporaryFolder()

@@ -81,6 +81,21 @@ struct StallingFolderTests {
         #expect(end.state == .completed, "\(end.error?.message ?? "")")
     }
 
+    /// Some file systems report a full quota only by close(2).
+    @Test(arguments: [true, false]) func aFileThatClosingRefusesGetsNoName(_ syncs: Bool) async throws {
+        let (full, stage, server) = (try StallingFileSystem(closingError: EDQUOT), try QueueStage(), try server())
+        var spec = try download(server.url(), to: full.file("a"))
+        if case .download(var download) = spec.operation {
+            download.syncs = syncs
+            spec.operation = .download(download)
+        }
+        let id = try await stage.queue.add([spec], paused: false)[0]
+        try await stage.wait { $0[id]?.error?.systemErrno == EDQUOT }
+        #expect(try await stage.queue.info(id).transfer.state != .completed)
+        #expect(!full.names.contains("a"))
+        await stage.queue.shutDown()
+    }
+
     @Test func aDownloadIsHeldWithinItsBody() async throws {
         let (stalling, stage, server) = (try StallingFileSystem(), try QueueStage(), try server())
         stalling.stall(at: .write, from: 2_000_000)

@@ -55,13 +55,14 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Sets the modification time, if given, and syncs.
+    /// Sets the modification time, if given, syncs, and fails as closing would.
     func complete(modified: Int64?, syncing: Bool) throws(SystemError) {
         if let modified {
             let time = timespec(tv_sec: Int(modified), tv_nsec: 0)
             try check(futimens(descriptor.number, [time, time]), "set time")
         }
         if syncing { try descriptor.sync() }
+        try descriptor.flush()
     }
 
     /// Renames the file into place, atomically.

@@ -44,6 +44,11 @@ public struct Netrc: Sendable {
         return nil
     }
 
+    /// The credential of ``standard(_:)``; `nil` also if the file's folder does not respond within some seconds.
+    static func entry(for host: String, in path: String?) -> Credential? {
+        PromptRead.value(of: path ?? "netrc") { standard(path) }?.flatMap { $0.credential(host: host) }
+    }
+
     /// Reads `path`, else `$NETRC`, else `~/.netrc`; blocks.
     /// - Returns: `nil` if the file does not exist, is not regular or is larger than 1 MiB.
     static func standard(_ path: String?) -> Netrc? {

@@ -14,26 +14,37 @@ struct CookieFile: Sendable {
     static let maximumBytes = 32 << 20
 
     let path: String
+    /// Seconds to wait for the lock, which any program may hold.
+    var patience = 5.0
 
-    /// - Returns: no bytes if there is no such file.
+    /// Of the file that the path leads to; `nil` without one.
+    var stamp: PersistentFile.Stamp? {
+        var status = stat()
+        return stat(path, &status) == 0 ? .init(status) : nil
+    }
+
+    /// - Returns: no bytes and no stamp if there is no such file.
     /// - Throws: code `cannotReadSource`.
-    func read() throws(TransferError) -> [UInt8] {
+    func read() throws(TransferError) -> (bytes: [UInt8], stamp: PersistentFile.Stamp?) {
         let file: Descriptor
         do {
             // Non-blocking: opening a pipe would wait for its peer.
             file = try Descriptor.open(path, O_RDONLY | O_NONBLOCK)
         } catch {
-            if error.errno == ENOENT { return [] }
+            if error.errno == ENOENT { return ([], nil) }
             throw failure(.cannotReadSource, .readCookies, error.errno)
         }
-        return try contents(file)
+        let stamp = (try? file.status()).map { PersistentFile.Stamp($0) }
+        return (try contents(file), stamp)
     }
 
-    /// Replaces the file by the result of `change`, under a lock over all processes. Waits for the lock.
+    /// Replaces the file by the result of `change`, under a lock over all processes.
     /// - Parameter change: `nil`: leave the file unchanged.
-    /// - Parameter done: called after writing, while the file is still locked.
+    /// - Parameter done: called after writing, while the file is still locked; gets the new file's stamp.
     /// - Throws: code `cannotWrite`, or `cannotReadSource` for an unreadable file; the file is unchanged.
-    func update(_ change: ([UInt8]) -> [UInt8]?, done: () -> Void) throws(TransferError) {
+    func update(
+        _ change: ([UInt8]) -> [UInt8]?, done: (PersistentFile.Stamp?) -> Void
+    ) throws(TransferError) {
         // A link stays one: what it leads to is replaced.
         let place =
             realpath(path, nil).map { name in
@@ -42,8 +53,8 @@ struct CookieFile: Sendable {
             } ?? path
         let file = try lock(place)
         guard let bytes = change(try contents(file)) else { return }
-        try replace(place, by: bytes, like: file)
-        done()
+        let new = try replace(place, by: bytes, like: file)
+        done((try? new.status()).map { PersistentFile.Stamp($0) })
         withExtendedLifetime(file) {}
     }
 
@@ -51,12 +62,15 @@ struct CookieFile: Sendable {
 
     private func lock(_ place: String) throws(TransferError) -> Descriptor {
         while true {
-            let file: Descriptor
+            let (file, isHeld): (Descriptor, Bool)
             do {
                 file = try Descriptor.open(place, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o600)
-                _ = try FileLock.take(file, patience: .infinity)
+                isHeld = try FileLock.take(file, patience: patience)
             } catch {
                 throw failure(.cannotWrite, error.call == "flock" ? .lockCookies : .writeCookies, error.errno)
+            }
+            guard isHeld else {
+                throw TransferError(.cannotWrite, file: .beingChanged, path: path, variant: .fileBusy)
             }
             var named = stat()
             if let opened = try? file.status(), lstat(place, &named) == 0, opened.st_ino == named.st_ino,
@@ -83,9 +97,9 @@ struct CookieFile: Sendable {
         return bytes
     }
 
-    private func replace(_ place: String, by bytes: [UInt8], like old: Descriptor) throws(TransferError) {
+    private func replace(_ place: String, by bytes: [UInt8], like old: Descriptor) throws(TransferError) -> Descriptor {
         do {
-            try AtomicFile.replace(place, with: bytes, temporary: .unique, durability: .file) {
+            return try AtomicFile.replace(place, with: bytes, temporary: .unique, durability: .file) {
                 (new) throws(SystemError) in
                 try Self.copyPermissions(from: old, to: new)
             }

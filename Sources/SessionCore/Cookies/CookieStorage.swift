@@ -21,6 +21,8 @@ public final class CookieStorage: Sendable {
     struct Guarded {
         var table = CookieTable()
         var policy = AcceptPolicy.always
+        /// Of the file when it was last read or written; `nil`: there was none.
+        var stamp: PersistentFile.Stamp?
     }
 
     let guarded = Mutex(Guarded())
@@ -50,9 +52,7 @@ public final class CookieStorage: Sendable {
         let file = CookieFile(path: path)
         self.file = file
         self.keepsSessionCookies = keepsSessionCookies
-        let cookies = CookieFileFormat.parse(try file.read())
-        let now = scheduler.wallNow
-        guarded.withLock { $0.table.merge(cookies, now: now) }
+        try read(file)
     }
 
     /// Whose cookies are stored. At first, everybody's.

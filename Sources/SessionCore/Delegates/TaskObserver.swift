@@ -47,19 +47,30 @@ struct Delivery: DelegateJob {
 
     func carryOut() {
         if let ending { ending.receiver?(ending.resumeData) }
-        switch listener {
-        // Events concurrent with the end are not delivered after it.
-        case .closure(let closure):
-            for event in events where session.guarded.withLock({ $0.tasks[identifier] != nil }) {
-                session.notifyTaskDelegate(event, of: identifier)
-                closure(event)
-            }
-        case .delegate: session.notifyDelegate(events, of: identifier)
+        // The program may end within the last call: files are in order before.
+        for event in events {
+            deliver(event)
+            if case .finishedDownload = event { discardTemporary() }
         }
         guard let ending else { return }
-        if let temporary = ending.temporary, ending.resumeData == nil { TemporaryFile.discard(temporary) }
+        discardTemporary()
         ending.afterwards?()
         session.taskEnded(identifier)
+    }
+
+    private func deliver(_ event: TaskEvent) {
+        guard case .closure(let closure) = listener else {
+            return session.notifyDelegate([event], of: identifier)
+        }
+        // Events concurrent with the end are not delivered after it.
+        guard session.guarded.withLock({ $0.tasks[identifier] != nil }) else { return }
+        session.notifyTaskDelegate(event, of: identifier)
+        if case .completed = event { session.saveWhatIsDue() }
+        closure(event)
+    }
+
+    private func discardTemporary() {
+        if let temporary = ending?.temporary, ending?.resumeData == nil { TemporaryFile.discard(temporary) }
     }
 }
 

@@ -49,13 +49,15 @@ public protocol TransferDataDelegate: TransferTaskDelegate {
     /// The response body goes to a file, as the delegate decided: `task` gets no more events, `download` has its
     /// identifier.
     func session(_ session: TransferSession, task: TransferTask, didBecome download: DownloadTask)
-    /// The response body is read through `stream`; `task` completes when all of it was received.
+    /// The response body is read through `stream`, once that is resumed; its other direction is closed. `task`
+    /// completes when all of it was received.
     func session(_ session: TransferSession, task: TransferTask, didBecome stream: StreamTask)
 }
 
 /// Events of download tasks.
 public protocol TransferDownloadDelegate: TransferTaskDelegate {
-    /// The response continues at `offset`: after resume data, and after a suspension that closed the connection.
+    /// The response continues at `offset`: after resume data, where it is 0 if its bytes are of no use, and after a
+    /// suspension that closed the connection.
     func session(_ session: TransferSession, task: DownloadTask, didResumeAt offset: Int64, expected: Int64?)
     /// `total` is the position in the file. At most ten times a second.
     func session(_ session: TransferSession, task: DownloadTask, didWrite bytes: Int64, total: Int64, expected: Int64?)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
 import Synchronization
+import TransferModel
 
 /// Syncs of a file that an earlier process of this boot has begun.
 ///
@@ -25,6 +27,14 @@ extension PartialFile {
 
     /// Whether bytes were written again, which has changed the file's time.
     package var wasRewritten: Bool { rewriting.withLock { $0.hasBegun } }
+
+    /// What closing the file would report. Blocks.
+    var closingError: TransferError? {
+        do throws(SystemError) { try Descriptor(borrowing: descriptor).flush() } catch {
+            return TransferError(.cannotWrite, file: .write, path: path, systemErrno: error.errno)
+        }
+        return nil
+    }
 
     /// Nothing is written again from now on.
     package func stopRewriting() { rewriting.withLock { $0.rest = 0..<0 } }

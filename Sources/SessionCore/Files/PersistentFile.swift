@@ -36,7 +36,8 @@ struct PersistentFile: Sendable {
         }
     }
 
-    fileprivate struct Stamp: Equatable {
+    /// Differs between versions of a file.
+    struct Stamp: Equatable, Sendable {
         private let numbers: [Int]
 
         init(_ status: stat) {

@@ -51,7 +51,7 @@ extension TransferError {
             self.init(.certificateRefused, .connection(.certificateNotApproved(problem)), host: authority)
         case .certificatePinMismatch:
             self.init(.pinMismatch, .connection(.certificateNotPinned), host: authority)
-        case .clientCertificateRequired:
+        case .clientCertificateRequired, .clientCertificateRequested:
             self.init(.clientCertificate, .connection(.clientCertificateRequired), host: authority)
         case .clientCertificateRefused:
             self.init(

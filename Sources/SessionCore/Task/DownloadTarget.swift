@@ -57,6 +57,8 @@ public struct DownloadTarget: Sendable {
 
     /// The file of ``Place/partial(_:)`` is a temporary one of an earlier task.
     var isTemporary = false
+    /// The task was made from resume data.
+    var isContinued = false
     /// The request is under way already: the first exchange continues it where it would be the same.
     package var ticket: FetchTicket?
 

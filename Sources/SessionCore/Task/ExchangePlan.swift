@@ -20,6 +20,8 @@ extension TaskMachine {
         var expectsContinue = true
         var trust = TrustDemand.system
         var clientIdentity: ClientIdentity?
+        /// A delegate had none for a server that asked.
+        var declinesIdentity = false
         /// Fields that a delegate added on a redirect, and those that revalidate a stored response.
         var extraFields = HTTPFields()
         var answersFromCache = CacheUse.none

@@ -231,7 +231,8 @@ extension ExchangeEnd {
         demand =
             switch outcome.failure?.cause {
             case .trustUndecided(let trust): .trust(trust)
-            case .clientCertificateRequired: .clientCertificate
+            case .clientCertificateRequired: .clientCertificate(isRequired: true)
+            case .clientCertificateRequested: .clientCertificate(isRequired: false)
             case .proxyRefused(let head) where head.status.code == 407: .proxyLogin(head)
             default: .none
             }

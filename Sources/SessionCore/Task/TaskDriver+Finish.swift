@@ -22,6 +22,7 @@ extension TaskDriver {
         if error == nil, let source = left.source, source.lane == nil, source.hasChanged {
             error = source.changeError
         }
+        if error == nil, machine.hasResult, target?.lane == nil { error = storedFile(temporary)?.closingError }
         left.pipe?.ended(error)
         let receiver = left.receiver
         let isWorthResuming = error != nil && (receiver != nil || (temporary != nil && error?.code != .cancelled))
@@ -34,7 +35,7 @@ extension TaskDriver {
         // Together: who sees the end finds its error.
         face.withLock { ($0.error, $0.isEnded) = (ending, true) }
         var events: [TaskEvent] = []
-        if ending == nil, machine.hasResult, let path = storedPath(temporary) {
+        if ending == nil, machine.hasResult, let path = storedFile(temporary)?.path {
             events.append(.finishedDownload(path: path))
         }
         events += [.metrics(metrics), .completed(ending)]
@@ -54,12 +55,12 @@ extension TaskDriver {
         var pipe: ResponsePipe?
     }
 
-    /// The path of a complete download; `nil` if none was stored.
-    private func storedPath(_ temporary: PartialFile?) -> String? {
+    /// The file of a download; `nil` if none was stored.
+    private func storedFile(_ temporary: PartialFile?) -> PartialFile? {
         guard let target else { return nil }
         switch target.place {
-        case .temporary: return temporary?.path
-        case .partial(let file): return (storage.replacement ?? file).path
+        case .temporary: return temporary
+        case .partial(let file): return storage.replacement ?? file
         case .stream: return nil
         }
     }
@@ -67,14 +68,9 @@ extension TaskDriver {
     /// What another task needs to resume from the file of this one.
     private func makeResumeData(_ temporary: PartialFile?) -> ResumeData? {
         // Of a file that others write as well, it knows only a part.
-        guard let target, target.placement?.isPositioned != true, let point = resumePoint else { return nil }
-        let path: String? =
-            switch target.place {
-            case .temporary: temporary?.path
-            case .partial(let file): (storage.replacement ?? file).path
-            case .stream: nil
-            }
-        guard let path else { return nil }
+        guard target?.placement?.isPositioned != true, let point = resumePoint,
+            let path = storedFile(temporary)?.path
+        else { return nil }
         var data = ResumeData(
             url: request.url.string, validator: point.validator, ranges: ByteRangeSet(0..<point.offset),
             total: point.total, partialPath: path, bootID: BootID.current,

@@ -22,6 +22,7 @@ extension TaskDriver {
         let stream = session.addStream(route, over: pipe)
         announceHead(head, session)
         announce([.becameStream(stream)], session)
+        session.closeWriting(of: stream, self)
         return .deliver
     }
 }

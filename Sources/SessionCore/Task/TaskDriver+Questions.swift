@@ -24,7 +24,7 @@ extension TaskDriver {
             proxyHasLogin: proxy?.credential != nil,
             supported: session.transport.supportedLogins,
             stored: { session.configuration.credentialStorage?.defaultCredential(for: $0) },
-            netrc: { Netrc.standard(session.configuration.netrcFile)?.credential(host: $0) },
+            netrc: { Netrc.entry(for: $0, in: session.configuration.netrcFile) },
             waitsForConnectivity: options.waitsForConnectivity ?? session.configuration.waitsForConnectivity,
             path: { session.verdict(for: $0, options, isUnrestricted: isUnrestricted) },
             secured: { session.configuration.transportSecurity?.secured($0) ?? $0 })

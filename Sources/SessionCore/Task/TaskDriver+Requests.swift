@@ -131,6 +131,9 @@ extension TaskDriver {
         made.exchange.pins = options.pins
         made.exchange.certificatePins = options.certificatePins
         made.exchange.clientIdentity = plan.clientIdentity ?? session.identity(for: plan.url)
+        made.exchange.reportsCertificateRequest =
+            made.exchange.clientIdentity == nil && !plan.declinesIdentity
+            && interests(session).include(.clientCertificate)
         made.exchange.trust = plan.trust
         if plan.trust == .system {
             if let key = session.exception(for: plan.url) {

@@ -45,7 +45,7 @@ extension TaskDriver {
 
     private func announceStoring(_ verdict: HeadVerdict, _ session: TransferSession) {
         announceHead(verdict.head, session)
-        if verdict.resumedFrom > 0 {
+        if verdict.resumedFrom > 0 || target?.isContinued == true {
             announce([.resumed(offset: verdict.resumedFrom, expected: verdict.total)], session)
         }
     }

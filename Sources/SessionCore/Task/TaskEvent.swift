@@ -26,7 +26,7 @@ public enum TaskEvent: Sendable {
     case becameDownload(former: TransferTask, DownloadTask)
     /// The response body is read through this task.
     case becameStream(StreamTask)
-    /// A download resumes at `offset`.
+    /// A download resumes at `offset`; 0 if the bytes of its resume data are of no use.
     case resumed(offset: Int64, expected: Int64?)
     /// `total` counts from the file's first byte, also after a resume.
     case wrote(bytes: Int64, total: Int64, expected: Int64?)

@@ -171,6 +171,7 @@ extension TaskMachine {
             }
         case (.clientCertificate, .useCredential(.clientIdentity(let identity))):
             next.clientIdentity = identity
+        case (.clientCertificate, _) where undecided.failure == nil: next.declinesIdentity = true
         case (_, .useCredential(let credential)):
             guard let login = Login(challenge.protectionSpace.method, credential) else {
                 return end(undecided.failure ?? .cancelled)

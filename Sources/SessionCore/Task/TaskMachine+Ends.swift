@@ -16,7 +16,8 @@ struct ExchangeEnd: Sendable {
         case none
         /// These certificates await a decision.
         case trust(ServerTrust)
-        case clientCertificate
+        /// - Parameter isRequired: false: the request may also be sent without one.
+        case clientCertificate(isRequired: Bool)
         /// The proxy's 407 to CONNECT.
         case proxyLogin(HTTPResponse)
         /// Nothing was sent, since there was no connection to the alternative service (RFC 7838).
@@ -131,11 +132,11 @@ extension TaskMachine {
             next.avoidsAlternative = true
             return begin(next)
         case .trust(let trust): return askForTrust(trust, context)
-        case .clientCertificate where context.interests.include(.clientCertificate):
+        case .clientCertificate(let isRequired) where context.interests.include(.clientCertificate):
             let space = ProtectionSpace(of: plan.url, method: .clientCertificate)
             let challenge = AuthenticationChallenge(
                 protectionSpace: space, previousFailureCount: plan.clientIdentity == nil ? 0 : 1)
-            return ask(challenge, failure)
+            return ask(challenge, isRequired ? failure : nil)
         case .proxyLogin(let head):
             guard let proxy = context.proxy else { return end(failure) }
             return askAtEnd(head, proxy, failure, context)

@@ -25,6 +25,9 @@ public struct Exchange: Sendable {
     public var certificateAuthorities: String?
     /// What to show a server that asks for a certificate.
     public var clientIdentity: ClientIdentity?
+    /// Whether a handshake in which the server asks for a certificate ends the exchange before its request, with cause
+    /// ``ExchangeFailure/Cause/clientCertificateRequested``. A connection that is used again has none.
+    public var reportsCertificateRequest = false
     /// `nil`: the TLS library's own limit.
     public var minimumTLS: TLSVersion?
     public var maximumTLS: TLSVersion?
@@ -179,6 +182,9 @@ public struct ExchangeFailure: Error, Sendable, Equatable {
         case trustUndecided(ServerTrust)
         /// The server's own certificate is none of ``Exchange/certificatePins``; nothing was sent.
         case certificatePinMismatch
+        /// The server asked for a certificate of the client in the handshake, and may do without; nothing was sent. See
+        /// ``Exchange/reportsCertificateRequest``.
+        case clientCertificateRequested
         /// The server wants a certificate of the client, and ``Exchange/clientIdentity`` had none.
         case clientCertificateRequired
         /// The server does not accept ``Exchange/clientIdentity``; `detail` holds its reason.

@@ -32,7 +32,8 @@ extension Coordinator {
         let disk = configuration.disk
         // A file system that may hang is on another machine or behind a process, and may be on disk.
         let isInMemory = placing.isLocal && disk.isInMemory(placement.partial.descriptor)
-        let isToBeSynced = run.download.syncs != false && !isInMemory
+        // Others store the bytes when the file is closed, if not before, and may refuse them then.
+        let isToBeSynced = (run.download.syncs || !placing.isLocal) && !isInMemory
         if placing.isLocal || !isToBeSynced { onFiles(at: placement.path, run.mount) { placement.setAttributes() } }
         guard update(run.id, nil, { $0.status = .verifying($0.status.note) }) else {
             return onFiles(of: run, placement.path, survivesStop: true) {

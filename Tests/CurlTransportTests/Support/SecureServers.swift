@@ -52,19 +52,26 @@ struct SecureFileServer {
 }
 
 /// `openssl s_server`: describes each connection in its response. One connection at a time, each for one request.
-final class OpenSSLServer {
+final class OpenSSLServer: Sendable {
     let port: Int
     private let process: ChildProcess
+    private let output: String
 
-    /// - Parameter options: such as `-tls1_2`; with `-HTTP` it answers with files of the folder, head and body.
-    init(_ certificate: TestCertificate, in folder: TemporaryFolder, _ options: [String] = []) async throws {
+    /// - Parameters:
+    ///   - options: such as `-tls1_2`; with `-HTTP` it answers with files of the folder, head and body.
+    ///   - input: a pipe: what is written to it is what it sends.
+    init(
+        _ certificate: TestCertificate, in folder: TemporaryFolder, _ options: [String] = [],
+        input: ChildProcess.Stream = .null
+    ) async throws {
+        let isScripted = if case .pipe = input { true } else { options.contains("-HTTP") }
         let log = folder.file("s_server-\(UInt32.random(in: 0 ... .max)).log")
         let words =
             ["s_server", "-accept", "127.0.0.1:0", "-cert", certificate.path, "-key", certificate.key]
-            + (options.contains("-HTTP") ? [] : ["-www"]) + options
+            + (isScripted ? [] : ["-www"]) + options
         // The folder is where `-HTTP` looks for files.
-        let process = try ChildProcess("openssl", words, folder: folder.path, output: .file(log))
-        self.process = process
+        let process = try ChildProcess("openssl", words, folder: folder.path, input: input, output: .file(log))
+        (self.process, output) = (process, log)
         // `ACCEPT 127.0.0.1:43211`
         var port: Int?
         _ = await eventually {
@@ -82,8 +89,13 @@ final class OpenSSLServer {
 
     deinit { process.send(SIGKILL) }
 
-    func exchange(trusting certificate: TestCertificate) throws -> Exchange {
-        var exchange = Exchange(url: try TransferURL("https://127.0.0.1:\(port)/"), method: .get)
+    func kill() { process.send(SIGKILL) }
+    func write(_ text: String) throws { try process.write(text) }
+    /// What it has printed, with what it received.
+    var log: String { String(decoding: (try? Data(contentsOf: URL(fileURLWithPath: output))) ?? Data(), as: UTF8.self) }
+
+    func exchange(trusting certificate: TestCertificate, _ path: String = "") throws -> Exchange {
+        var exchange = Exchange(url: try TransferURL("https://127.0.0.1:\(port)/\(path)"), method: .get)
         exchange.certificateAuthorities = certificate.path
         return exchange
     }

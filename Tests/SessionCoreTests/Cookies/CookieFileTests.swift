@@ -221,12 +221,14 @@ import TransferTesting
             try? stage.storage.save()
             ends.add()
         }
-        // The kernel lists who waits for a lock.
+        // It waits once it has the file open.
         #expect(
             await eventually {
-                Files.kernelText("/proc/locks").split(separator: "\n").contains {
-                    $0.contains("-> FLOCK") && $0.contains(" \(getpid()) ")
+                let open = ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []).filter {
+                    (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)"))
+                        == folder.file("jar")
                 }
+                return open.count == 2
             })
         try folder.write(Array("x.org\tFALSE\t/\tFALSE\t0\ttheirs\t2\n".utf8), to: "next")
         #expect(rename(folder.file("next"), folder.file("jar")) == 0)
@@ -234,6 +236,41 @@ import TransferTesting
         #expect(await eventually { ends.count == 1 })
         #expect(try CookieStage(file: folder.file("jar")).storage.all.map(\.pair) == ["mine=1", "theirs=2"])
         #expect(folder.names == ["jar"])
+    }
+
+    /// Whatever program holds the lock, and for however long.
+    @Test func doesNotWaitForEverForTheLock() throws {
+        let folder = try TemporaryFolder()
+        let held = open(try folder.write(Array("mine".utf8), to: "jar"), O_RDWR | O_CLOEXEC)
+        defer { close(held) }
+        #expect(flock(held, LOCK_EX) == 0)
+        let error = #expect(throws: TransferError.self) {
+            try CookieFile(path: folder.file("jar"), patience: 0).update({ _ in [] }, done: { _ in })
+        }
+        #expect(error?.code == .cannotWrite && error?.fields.file?.kind == .beingChanged)
+        #expect(try text(folder) == "mine")
+    }
+
+    @Test func followsOtherProgramsThatChangeTheFile() throws {
+        let folder = try TemporaryFolder()
+        let line = "x.org\tFALSE\t/\tFALSE\t0\t"
+        let jars = CookieJars(publicSuffixes: ListedSuffixes())
+        func sent() throws -> String? {
+            try jars.storage(folder.file("jar")).header(for: try TransferURL("http://x.org/"))
+        }
+        #expect(try sent() == nil)
+        try folder.write(Array("\(line)sid\tmorning\n".utf8), to: "jar")
+        #expect(try sent() == "sid=morning")
+        try folder.write(Array("\(line)sid\tnoon\n\(line)two\t2\n".utf8), to: "jar")
+        #expect(try sent() == "sid=noon; two=2")
+        let own = try jars.storage(folder.file("jar"))
+        own.set(try StoredCookie(name: "two", value: "mine", domain: "x.org"))
+        try folder.write(Array("\(line)sid\tevening\n".utf8), to: "jar")
+        #expect(try sent() == "sid=evening; two=mine")
+        try jars.save()
+        #expect(try sent() == "sid=evening; two=mine")
+        try FileManager.default.removeItem(atPath: folder.file("jar"))
+        #expect(try sent() == nil)
     }
 
     // MARK: With curl

@@ -295,6 +295,32 @@ private func guardedServer(
     }
 }
 
+@Suite struct IdentityChallengeTests {
+    /// A server asks for a certificate, and may do without.
+    @Test(arguments: [true, false]) func aRequestedCertificateMayBeDeclined(_ declines: Bool) async throws {
+        let identity = ClientIdentity(certificate: "/c.pem")
+        let keeper = SessionIDSigner { _ in
+            declines ? .performDefaultHandling : .useCredential(.clientIdentity(identity))
+        }
+        let stage = Stage(delegate: keeper) { exchange, _ in
+            exchange.reportsCertificateRequest
+                ? .init(failure: ExchangeFailure(.clientCertificateRequested)) : .init(200)
+        }
+        let task = stage.session.dataTask(with: try request("https://a.test/"))
+        task.resume()
+        #expect(await eventually { keeper.endCount(task) == 1 })
+        #expect(task.response?.status.code == 200)
+        #expect(keeper.challenges.map(\.protectionSpace.method) == [.clientCertificate])
+        #expect(stage.transport.exchanges.map(\.clientIdentity) == [nil, declines ? nil : identity])
+    }
+
+    @Test func nobodyIsAskedWithoutADelegate() async throws {
+        let stage = Stage { _, _ in .init(200) }
+        _ = try await stage.session.data(for: try request("https://a.test/"))
+        #expect(stage.transport.exchanges.map(\.reportsCertificateRequest) == [false])
+    }
+}
+
 @Suite struct TrustChallengeTests {
     private static let leaf = CertificateSummary(
         subject: "CN=a.test", sha256: [1], publicKeySHA256: Array(repeating: 2, count: 32))

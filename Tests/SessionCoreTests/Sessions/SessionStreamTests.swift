@@ -43,6 +43,8 @@ import TransferTesting
         task.resume()
         #expect(await eventually { piper.stream.withLock { $0 } != nil })
         let stream = try #require(piper.stream.withLock { $0 })
+        #expect(stage.session.streamTasks.map(\.identifier) == [stream.identifier])
+        #expect(await eventually { piper.calls.withLock { $0.contains("write closed") } })
         stream.resume()
         #expect(try await stream.readData(minLength: 4, maxLength: 4).bytes == Array("0123".utf8))
         let rest = try await stream.readData(minLength: 100, maxLength: 100)

@@ -2,7 +2,8 @@
 
 import Foundation
 import HTTPTypes
-import SessionCore
+@testable import SessionCore
+import Synchronization
 import Testing
 import TransferModel
 import TransferTesting
@@ -141,6 +142,57 @@ import TransferTesting
         #expect(found.map(\.content) == [Self.content])
         // Temporary, as the first task's was: it was not moved.
         #expect(await eventually { !FileManager.default.fileExists(atPath: data.partialPath) })
+    }
+}
+
+/// The files of downloads without a target.
+@Suite struct TemporaryDownloadTests {
+    private final class Watcher: Recorder, @unchecked Sendable {
+        let existing = Counter()
+        let path = Mutex("")
+
+        override func session(
+            _ session: TransferSession, task: DownloadTask, didFinishDownloadingTo path: String
+        ) {
+            self.path.withLock { $0 = path }
+            if FileManager.default.fileExists(atPath: path) { existing.add() }
+        }
+
+        override func session(
+            _ session: TransferSession, task: TransferTask, didComplete error: TransferError?
+        ) {
+            if FileManager.default.fileExists(atPath: path.withLock { $0 }) { existing.add() }
+            super.session(session, task: task, didComplete: error)
+        }
+    }
+
+    /// A program may end in the call that reports the end.
+    @Test func theFileIsRemovedWhenItsCallReturns() async throws {
+        let watcher = Watcher()
+        let stage = Stage(delegate: watcher) { _, _ in .init(200, body: [1, 2]) }
+        let task = stage.session.downloadTask(with: try request())
+        task.resume()
+        #expect(await eventually { watcher.endCount(task) == 1 })
+        #expect(watcher.existing.count == 1)
+    }
+
+    /// Its bytes are of another version, or are gone.
+    @Test(arguments: [true, false]) func resumeDataOfNoUseResumesAtZero(_ isThere: Bool) async throws {
+        let (folder, recorder) = (try TemporaryFolder(), Recorder())
+        if isThere { try folder.write([9, 9], to: "part") }
+        let data = ResumeData(
+            url: "http://a.test/file", validator: Validator(entityTag: "\"old\""), ranges: ByteRangeSet(0..<2),
+            total: 4, partialPath: folder.file("part"), bootID: BootID.current, contentType: nil,
+            contentEncoding: nil)
+        let stage = Stage(delegate: recorder) { _, _ in
+            .init(200, [.contentLength: "4", .eTag: "\"new\""], body: [1, 2, 3, 4])
+        }
+        let task = try stage.session.downloadTask(withResumeData: data)
+        task.resume()
+        #expect(await eventually { recorder.endCount(task) == 1 })
+        let calls = recorder.calls.filter { $0.hasPrefix("resumed") || $0.hasPrefix("complete") }
+        #expect(calls == ["resumed at 0", "complete ok"])
+        #expect(try folder.read("part") == [1, 2, 3, 4])
     }
 }
 

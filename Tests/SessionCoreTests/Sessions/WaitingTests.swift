@@ -54,6 +54,19 @@ private let up = PathChange(available: ["eth0"])
         #expect(task.wait == nil)
     }
 
+    /// A task with a closure reports nothing else to the session's delegate.
+    @Test func aTaskWithAClosureReportsToTheDelegateThatItWaits() async throws {
+        let stage = stage { _, number in number == 1 ? unreachable : .init(200, body: [1]) }
+        let ends = Counter()
+        let task = stage.session.dataTask(with: try request(), completion: { _ in ends.add() })
+        task.resume()
+        #expect(await isWaiting(stage, task))
+        monitor.set(FakePathMonitor.wired)
+        monitor.fire(up)
+        #expect(await eventually { ends.count == 1 })
+        #expect(recorder.calls == ["waits", "wait: no network interface is up", "no wait"])
+    }
+
     /// Events are hints: without one its path is evaluated after growing delays, and after the longest it makes an
     /// attempt without any sign.
     @Test func attemptsWithoutEvents() async throws {

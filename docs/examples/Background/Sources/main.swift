@@ -21,18 +21,26 @@ final class Mover: TransferDownloadDelegate {
     func sessionDidFinishEvents(forBackgroundSession session: TransferSession) { drained.finish() }
 }
 
-guard CommandLine.arguments.count >= 2 else { throw TransferError(.usage, "say FOLDER, and URLs") }
-let (missed, drained) = AsyncStream.makeStream(of: Never.self)
-let mover = Mover(folder: CommandLine.arguments[1], drained: drained)
-let session = try await TransferSession.background(.background("org.example.mirror"), delegate: mover)
-for text in CommandLine.arguments.dropFirst(2) {
-    let url = try TransferURL(text)
-    let task = session.downloadTask(with: TransferRequest(url: url))
-    task.taskDescription = url.lastPathSegment
-    task.resume()
+guard CommandLine.arguments.count >= 2 else {
+    print("usage: Background FOLDER [URL…]")
+    exit(2)
 }
-// All missed events have been delivered…
-for await _ in missed {}
-// …and the service has stored everything: now this program may end.
-try await session.waitUntilStored()
-print("\(session.tasks.count) still under way")
+do throws(TransferError) {
+    let (missed, drained) = AsyncStream.makeStream(of: Never.self)
+    let mover = Mover(folder: CommandLine.arguments[1], drained: drained)
+    let session = try await TransferSession.background(.background("org.example.mirror"), delegate: mover)
+    for text in CommandLine.arguments.dropFirst(2) {
+        let url = try TransferURL(text)
+        let task = session.downloadTask(with: TransferRequest(url: url))
+        task.taskDescription = url.lastPathSegment
+        task.resume()
+    }
+    // All missed events have been delivered…
+    for await _ in missed {}
+    // …and the service has stored everything: now this program may end.
+    try await session.waitUntilStored()
+    print("\(session.tasks.count) still under way")
+} catch {
+    print(error.message)
+    exit(1)
+}
