@@ -212,8 +212,11 @@ final class DownloadAdmission: Sendable {
 
     private static func doubt(_ head: HTTPResponse, _ known: Version) -> DownloadProblem? {
         let length = length(head)
-        if let found = Validator(head.headerFields).ifRange {
-            guard found == known.validator.ifRange, head.contentCoding == nil, let length, let total = known.total,
+        let found = Validator(head.headerFields)
+        if found.ifRange != nil {
+            // A version with the same date may be another one.
+            guard let tag = found.entityTag, tag == known.validator.entityTag, head.contentCoding == nil,
+                let length, let total = known.total,
                 length < total
             else { return nil }
             return .otherSize(found: length, expected: total)
