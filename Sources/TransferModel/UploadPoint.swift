@@ -7,7 +7,7 @@ package enum UploadCarrier: Sendable, Hashable, CaseIterable, LosslessStringConv
     /// The multipart uploads of S3.
     case s3
 
-    package static let allCases: [UploadCarrier] = UploadInterop.preferred.map { .ietf($0) } + [.tus, .s3]
+    package static let allCases: [UploadCarrier] = UploadInterop.allCases.reversed().map { .ietf($0) } + [.tus, .s3]
 
     package var description: String { name }
 

@@ -83,7 +83,8 @@ package final class DraftServer: Sendable {
         switch method {
         case "OPTIONS":
             let limits = state.withLock { $0.limits }
-            connection.answer("204 No Content", isPlain ? [] : ["Upload-Limit: \(limits)"])
+            let announced = ["Upload-Limit: \(limits)", "Upload-Draft-Interop-Version: 8"]
+            connection.answer("204 No Content", isPlain ? [] : announced)
         case "PUT", "POST":
             if isPlain, method == "POST" {
                 _ = connection.readBody(count)

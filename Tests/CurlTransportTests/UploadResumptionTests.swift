@@ -159,7 +159,7 @@ import TransferTesting
             guard let head = connection.readHead() else { return }
             guard !head.hasPrefix("OPTIONS") else { return connection.answer("405 Method Not Allowed") }
             connection.send(
-                "HTTP/1.1 104 Upload Resumption Supported\r\nUpload-Draft-Interop-Version: 8\r\nLocation: /u\r\n\r\n")
+                "HTTP/1.1 104 Upload Resumption Supported\r\nUpload-Draft-Interop-Version: 10\r\nLocation: /u\r\n\r\n")
             while !mayAnswer.withLock({ $0 }), !connection.isClosedByPeer { usleep(5000) }
             connection.send("HTTP/1.1 100 Continue\r\n\r\n")
             _ = connection.readBody(3_000_000)

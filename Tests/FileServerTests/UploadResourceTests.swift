@@ -46,8 +46,8 @@ struct UploadResourceTests {
             (5, nil, .max, nil, 1, .atLength, .mismatchingOffset(expected: 5, provided: .max)),
             // Lengths that contradict each other, or the bytes already stored.
             (5, 10, 5, nil, 4, .stated(true), .inconsistentLength),
-            (5, 10, 5, nil, 6, .stated(true), .inconsistentLength),
-            (5, 10, 5, nil, 6, .stated(false), .inconsistentLength), (5, 10, 5, 11, 5, .atLength, .inconsistentLength),
+            (5, 10, 5, nil, 6, .stated(true), .beyondLength),
+            (5, 10, 5, nil, 6, .stated(false), .beyondLength), (5, 10, 5, 11, 5, .atLength, .inconsistentLength),
             (5, 10, 5, nil, 6, .atLength, .inconsistentLength), (5, nil, 5, 4, 0, .atLength, .inconsistentLength),
             (5, nil, 5, 9, 5, .stated(true), .inconsistentLength), (5, nil, 5, 4, nil, .atLength, .inconsistentLength),
             (5, nil, 5, nil, .max, .stated(true), .tooLarge(nil)),

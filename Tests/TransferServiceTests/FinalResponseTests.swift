@@ -26,6 +26,7 @@ import TransferModel
             ([:], nil), ([.location: "/u"], "/u"), ([.contentLocation: "/x", .location: "/u"], "http://host.test/x"),
             ([.contentLocation: "x y"], "http://host.test/x%20y"), ([.contentLocation: "", .location: "/y"], "/y"),
             ([.contentLocation: "http://other.test/x", .location: "/y"], "/y"),
+            ([.location: "../y"], "http://host.test/y"),
             ([.location: ""], nil), ([.contentLocation: "https://host.test/x"], nil),
             ([.contentLocation: "http://[x"], nil),
         ] as [(HTTPFields, String?)])

@@ -75,7 +75,7 @@ class Peer:
 
 def peers():
     served = [fileq, "serve", "FOLDER", "--port", "PORT"]
-    ours = Peer("fileq serve", "ietf-8", served, "/in/{}", ["--resumable", "auto"])
+    ours = Peer("fileq serve", "ietf-10", served, "/in/{}", ["--resumable", "auto"])
     ours.checks = ours.has_conditions = True
     yield ours
     for version in (6, 5, 3):
@@ -91,7 +91,9 @@ def peers():
         if not is_usable(front):
             print(f"{front} is not installed", file=sys.stderr)
             continue
-        for name, protocol, word in (("", "ietf-8", "auto"), (", tus", "tus-1.0.0", "tus"), (", plain", "plain", "never")):
+        for name, protocol, word in (
+            ("", "ietf-10", "auto"), (", tus", "tus-1.0.0", "tus"), (", plain", "plain", "never")
+        ):
             yield Peer(
                 f"fileq serve behind {front}{name}", protocol, served, "/in/{}", ["--resumable", word], front=front)
     plain = Peer("fileq serve, plain", "plain", served, "/in/{}", ["--resumable", "never"])

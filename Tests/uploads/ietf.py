@@ -257,7 +257,7 @@ class Upload:
         require(self.stated(response) is not None, "HEAD without completeness")
         offset = int(response["upload-offset"])
         require(self.confirmed <= offset <= self.sent, f"offset {offset}, confirmed {self.confirmed}, sent {self.sent}")
-        if self.version == 8:
+        if self.version >= 8:
             require(response["upload-limit"] is not None, "HEAD without limits")
             require(not self.known or response["upload-length"] == str(len(self.data)), "HEAD without the length")
         self.confirmed = offset
@@ -351,7 +351,7 @@ class Upload:
             return None
         if self.overtaken(response):
             return None
-        require(response.status == (204 if self.version == 8 else 201), f"chunks: {response.status} {response.body}")
+        require(response.status == (204 if self.version >= 8 else 201), f"chunks: {response.status} {response.body}")
         require(self.stated(response) is False, "chunks completed the upload")
         require(response["upload-offset"] == str(end), "chunks: wrong offset")
         self.confirmed = end
@@ -417,7 +417,7 @@ class Upload:
 
 server = Server()
 count = 0
-for version in (8, 6, 5, 3):
+for version in (10, 9, 8, 6, 5, 3):
     for method, path in (("PUT", f"/put-{version}.bin"), ("POST", "/files")):
         data = chance.randbytes(chance.randrange(6_000_000, 12_000_000))
         fields = [("Content-Disposition", f'attachment; filename="post {version}.bin"')]

@@ -10,6 +10,7 @@ import TransferModel
 struct UploadExchange: Sendable {
     let channel: any Channel
     let watch: ProgressWatch
+    let request: HTTPRequest
     /// `Expect: 100-continue`
     let isAskedToContinue: Bool
 
@@ -87,6 +88,7 @@ extension RequestHandler {
         do {
             writer = try await blocking { try self.open(upload, entry, answers.now, isCreation: isCreation) }
         } catch let fault as UploadFault {
+            if fault == .beyondLength { try await blocking { try self.deactivate(entry) } }
             return try await rejected(fault, entry, answers, isCreation: isCreation)
         } catch {
             guard let refusal = refusal(for: error) else { throw error }
@@ -94,7 +96,8 @@ extension RequestHandler {
         }
         resumables.extend(entry)
         do {
-            if isCreation, let head = answers.announcement(entry.resource) {
+            if isCreation, var head = answers.announcement(entry.resource) {
+                RelativeLocation.apply(to: &head.headerFields, of: exchange.request)
                 entry.update { $0.isAnnounced = true }
                 try await response.writeInformationalHead(head)
             }

@@ -62,9 +62,10 @@ extension RequestHandler {
         return parts
     }
 
-    /// The path of an absolute or relative URL.
+    /// The path of an absolute or relative URL, without what a proxy has in front of it.
     private static func pathOfURL(_ url: String) -> String {
-        url.beginsWithSlash || url.contains("://") ? url : "/" + url
+        if let own = url.ranges(of: "/files/").last { return String(url[own.lowerBound...]) }
+        return url.beginsWithSlash || url.contains("://") ? url : "/" + url
     }
 
     /// Only for the holder of leases on all parts.

@@ -43,6 +43,10 @@ extension RequestHandler {
             }
             let first = range.lowerBound..<min(range.upperBound, range.lowerBound.clampedSum(Int64(chunk)))
             if first.count < range.count { file.adviseSequentialReading() }
+            // Of an upload, whose final response names the file.
+            if request.method == .head, record != nil {
+                UploadFields(offset: size, isComplete: true).write(to: &headers, version: .newest)
+            }
             let bytes = try file.read(request.method == .head ? 0..<0 : first)
             return Answer(status, headers: headers, body: .file(file, range, first: bytes))
         }

@@ -38,13 +38,19 @@ extension RequestHandler {
                 }
                 answer = try await receive(reception, from: &body, watch: watch)
             case .append(let append):
-                let exchange = UploadExchange(channel: channel, watch: watch, isAskedToContinue: isAskedToContinue)
+                let exchange = UploadExchange(
+                    channel: channel, watch: watch, request: asked, isAskedToContinue: isAskedToContinue)
                 answer = try await receive(append, from: &body, exchange, writer)
             }
         } catch {
             guard let refusal = refusal(for: error) else { throw error }
             answer = Answer(refusal)
         }
+        if answer.status == .contentTooLarge, UploadFields.mentionsCompleteness(asked.headerFields) {
+            let version = UploadFields.version(of: asked.headerFields)
+            answer.headers[.uploadLimit] = answer.headers[.uploadLimit] ?? announcedLimits(for: version)
+        }
+        RelativeLocation.apply(to: &answer.headers, of: asked)
         if request.headers[.tusResumable] != nil { answer.headers[.tusResumable] = Tus.version }
         let charge = answer.charge
         defer { if let charge { pool.submit { _ in charge.end() } } }

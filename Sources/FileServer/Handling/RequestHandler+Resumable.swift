@@ -193,16 +193,26 @@ extension RequestHandler {
         }
     }
 
+    /// `Upload-Limit`, before an upload is created.
+    func announcedLimits(for version: UploadInterop?) -> String? {
+        let limits = configuration.limits
+        let announced = UploadLimits(
+            maximumSize: limits.uploadBytes, maximumAppend: limits.appendBytes,
+            lifetime: Int64(limits.uploadLifetimeSeconds))
+        return version.flatMap { announced.field(for: $0) } ?? announced.field(for: .newest)
+    }
+
     /// OPTIONS: what the server accepts.
-    func options(for target: RequestTarget, _ allowed: [HTTPRequest.Method]) -> Answer {
+    func options(
+        for target: RequestTarget, _ allowed: [HTTPRequest.Method], _ asked: HTTPFields
+    ) throws(Refusal) -> Answer {
         var headers: HTTPFields = [.allow: allowed.map(\.rawValue).joined(separator: ", ")]
         let limits = configuration.limits
         if target.acceptsUploads {
-            headers[.uploadLimit] =
-                UploadLimits(
-                    maximumSize: limits.uploadBytes, maximumAppend: limits.appendBytes,
-                    lifetime: Int64(limits.uploadLifetimeSeconds)
-                ).field(for: .newest)
+            let version = UploadFields.version(of: asked)
+            guard version != nil || asked[.uploadInterop] == nil else { throw UploadDialect.unknownVersion }
+            headers[.uploadInterop] = version?.field
+            headers[.uploadLimit] = announcedLimits(for: version)
             headers[.tusResumable] = Tus.version
             headers[.tusVersion] = Tus.version
             headers[.tusExtension] = UploadAnswers.tusExtensions

@@ -97,7 +97,7 @@ final class RequestHandler: Sendable {
         let target = try RequestTarget(request.path ?? "")
         let allowed = target.allowedMethods
         if request.method == .options {
-            return .answer(options(for: target, allowed))
+            return .answer(try options(for: target, allowed, request.headerFields))
         }
         guard allowed.contains(request.method) else { throw Refusal.methodNotAllowed(allowed) }
         switch target {

@@ -36,7 +36,8 @@ struct UploadAnswers: Sendable {
     /// 104, first of a creation: the URL; later: the offset. `nil` if the dialect has none.
     func announcement(_ resource: UploadResource) -> HTTPResponse? {
         guard case .ietf(let version, announces: true) = dialect else { return nil }
-        var fields: HTTPFields = [.uploadInterop: String(version.rawValue), .location: path]
+        var fields: HTTPFields = [.location: path]
+        fields[.uploadInterop] = version.field
         UploadFields(limits: limits(resource)).write(to: &fields, version: version)
         return HTTPResponse(status: .uploadResumptionSupported, headerFields: fields)
     }
@@ -48,7 +49,7 @@ struct UploadAnswers: Sendable {
 
     func progress(_ offset: Int64) -> HTTPResponse {
         var fields: HTTPFields = [.uploadOffset: String(offset)]
-        if case .ietf(let version, _) = dialect { fields[.uploadInterop] = String(version.rawValue) }
+        if case .ietf(let version, _) = dialect { fields[.uploadInterop] = version.field }
         return HTTPResponse(status: .uploadResumptionSupported, headerFields: fields)
     }
 
@@ -118,9 +119,14 @@ struct UploadAnswers: Sendable {
         var answer = Answer(refusal)
         // A conflict is an offset that differs, for tus.
         if dialect.isTus, isFinal, answer.status == .conflict { answer.status = .unprocessableContent }
-        guard resource.phase != .failed || isFinal else { return answer }
-        let isComplete = isFinal || resource.phase == .complete
-        for field in fields(resource, isComplete: isComplete) { answer.headers[field.name] = field.value }
+        guard resource.phase != .failed || isFinal else {
+            if case .ietf(let version, _) = dialect {
+                UploadFields(isComplete: false).write(to: &answer.headers, version: version)
+            }
+            return answer
+        }
+        // Whose response it is: that of the target only if the target has refused the representation.
+        for field in fields(resource, isComplete: isFinal) { answer.headers[field.name] = field.value }
         if dialect.isTus, isFinal { answer.headers[.uploadOffset] = nil }
         return answer
     }

@@ -37,7 +37,7 @@ struct UploadCreation: Sendable {
                 if isComplete, isPlain { return nil }
                 guard fields[.uploadInterop] == nil || isComplete else { throw UploadDialect.unknownVersion }
             }
-            guard fields[.uploadOffset] == nil || !inferred.traits.rejectsStateInQueries else {
+            guard fields[.uploadOffset] == nil || !inferred.traits.rejectsOffsetInCreation else {
                 throw Refusal(.badRequest, "a creation must not state an offset")
             }
             self.init(

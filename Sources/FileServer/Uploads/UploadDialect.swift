@@ -35,7 +35,10 @@ enum UploadDialect: Sendable, Equatable {
 
     static var unknownVersion: Refusal {
         let versions = UploadInterop.preferred.map { String($0.rawValue) }.joined(separator: ", ")
-        return Refusal(.badRequest, "Upload-Draft-Interop-Version must be one of \(versions)")
+        // Clients offer that one next.
+        return Refusal(
+            .badRequest, "Upload-Draft-Interop-Version must be one of \(versions)",
+            headers: [.uploadInterop: UploadInterop.newest.field ?? ""])
     }
 
     var isTus: Bool { self == .tus }
@@ -73,9 +76,9 @@ enum UploadDialect: Sendable, Equatable {
         }
     }
 
-    /// HEAD and DELETE state nothing of the upload in older versions.
+    /// HEAD and DELETE state nothing of the upload.
     func checkQuery(_ fields: HTTPFields) throws(Refusal) {
-        guard case .ietf(let version, _) = self, version.traits.rejectsStateInQueries else { return }
+        guard !isTus else { return }
         guard fields[.uploadOffset] == nil, !UploadFields.mentionsCompleteness(fields) else {
             throw Refusal(.badRequest, "this request must not state offset or completeness")
         }

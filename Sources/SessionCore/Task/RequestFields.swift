@@ -30,7 +30,8 @@ enum RequestFields {
         }
         if let leg = plan.leg {
             if !leg.carriesSubject { for name in UploadExchange.namesOfSubject { fields[name] = nil } }
-            for field in leg.fields { fields[field.name] = field.value }
+            let stated = leg.stating(metadata: fields[values: .uploadMetadata])
+            for field in stated.fields { fields[field.name] = field.value }
         }
         if plan.sendsBody {
             if fields[.contentType] == nil { fields[.contentType] = "application/octet-stream" }

@@ -8,7 +8,7 @@ extension ResumableUpload {
     mutating func created(
         _ reply: UploadReply, _ head: HTTPResponse, _ reading: UploadReading, _ body: Range<Int64>
     ) -> Step {
-        if let refusal = reply.refusal { return creationRefused(refusal, head.status.code, by: reply.url) }
+        if let refusal = reply.refusal { return creationRefused(refusal, head, reading, by: reply.url) }
         let isWhole = !isCareful || subject.size == 0
         if isWhole, dialect.carrier != .tus, reading.isComplete != false {
             if reply.isEarly { return end(.answeredEarly(authority, status: head.status.code)) }
@@ -55,23 +55,39 @@ extension ResumableUpload {
         return .commit(exchange)
     }
 
-    private mutating func creationRefused(_ refusal: TransferError, _ status: Int, by url: TransferURL) -> Step {
+    /// The versions to offer after a refusal, which may state one that the server knows.
+    static func next(
+        of versions: some Sequence<UploadInterop>, after refusal: HTTPResponse?
+    ) -> ArraySlice<UploadInterop> {
+        let (left, stated) = (Array(versions), refusal.flatMap { UploadFields.version(of: $0.headerFields) })
+        return left.drop { version in stated.map { left.contains($0) && version != $0 } ?? false }
+    }
+
+    private mutating func creationRefused(
+        _ refusal: TransferError, _ head: HTTPResponse, _ reading: UploadReading, by url: TransferURL
+    ) -> Step {
+        let status = head.status.code
         if let step = postponed(refusal, status) { return step }
+        // Complete, and refused: the status is the target's.
+        let isVerdict = dialect.carrier != .tus && !isCareful && reading.isComplete == true
         // The response to a version that the server does not speak.
-        if dialect.carrier != .tus, point == nil, [400, 412, 501].contains(status), let next = versions.popFirst() {
-            dialect = IETFUpload(version: next)
-            return create()
+        if !isVerdict, dialect.carrier != .tus, point == nil, [400, 412, 501].contains(status) {
+            versions = Self.next(of: versions, after: head)
+            if let next = versions.popFirst() {
+                dialect = IETFUpload(version: next)
+                return create()
+            }
         }
         let isNew = point == nil
         giveUp()
-        if resumption == .auto {
+        if resumption == .auto, !isVerdict {
             // No room for an upload that may stay unfinished; a plain one needs none, or its response says so.
             if status == 507, isNew { return sendPlain() }
             if [400, 405, 415, 501].contains(status) { return unsupported() }
             // Of the upload's own address the plain upload will tell.
             if status == 412 || (status == 404 && dialect.carrier == .tus) { return sendPlain() }
         }
-        failedForSupport = [400, 405, 413, 415, 501].contains(status)
+        failedForSupport = !isVerdict && [400, 405, 413, 415, 501].contains(status)
         state = .ended
         var refusal = refusal
         if dialect.carrier == .tus, [404, 405].contains(status), !url.path.endsWithSlash {

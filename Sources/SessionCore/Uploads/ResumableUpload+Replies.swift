@@ -61,7 +61,12 @@ extension ResumableUpload {
 
     private mutating func discovered(_ reply: UploadReply) -> Step {
         let isSame = reply.url.origin == subject.target.origin
-        let support = isSame ? UploadSupport(announcedBy: reply.head) : .none
+        let support = isSame ? UploadSupport(announcedBy: reply.head, asked: asked) : .none
+        if reply.head?.status.code == 400, resumption != .tus, !asksFolder,
+            let next = Self.next(of: UploadInterop.preferred.drop { $0 >= asked }, after: reply.head).first
+        {
+            return discover(by: next)
+        }
         // A server in trouble announces nothing now, but perhaps later.
         if let refusal = reply.refusal, FailurePolicy.verdict(refusal).next == .retry {
             // Some fail on every request of this method, and take uploads.
@@ -69,8 +74,16 @@ extension ResumableUpload {
             state = .ended
             return .failed(refusal)
         }
-        found = support
-        return create(with: support)
+        // tus announces what it has where it creates, and other addresses need not exist.
+        if support == .none, resumption == .auto, !asksFolder, !subject.needsTarget,
+            [404, 405].contains(reply.head?.status.code), subject.target.lastPathSegment == subject.name,
+            let folder = try? subject.target.resolving("./")
+        {
+            asksFolder = true
+            return .send(UploadExchange(.discovery, folder, .options))
+        }
+        found = asksFolder ? support.onlyTus : support
+        return create(with: asksFolder ? support.onlyTus : support)
     }
 
     // MARK: Continuation
@@ -78,7 +91,13 @@ extension ResumableUpload {
     private mutating func queried(_ reply: UploadReply, _ head: HTTPResponse, _ reading: UploadReading) -> Step {
         if let refusal = reply.refusal {
             let status = reply.head?.status.code ?? 0
-            return postponed(refusal, status) ?? gone(status) ?? refused(refusal)
+            if let step = postponed(refusal, status) { return step }
+            // By the draft, some proxies let GET alone through.
+            if dialect.carrier != .tus, !queriesByGet, [403, 405, 501].contains(status) {
+                queriesByGet = true
+                return query()
+            }
+            return gone(status) ?? refused(refusal)
         }
         noteDigest(reading)
         note(reading.limits)

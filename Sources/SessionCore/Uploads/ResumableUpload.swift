@@ -59,6 +59,12 @@ package struct ResumableUpload: UploadMachine {
     var dialect: any UploadDialect
     /// Versions that were not offered yet, in order.
     var versions: ArraySlice<UploadInterop> = []
+    /// The version of the question what the server announces.
+    var asked = UploadInterop.newest
+    /// The server is asked for the offset by GET, since HEAD does not get there.
+    var queriesByGet = false
+    /// The question is about the folder of the target.
+    var asksFolder = false
     var limits = UploadLimits()
     var tus = TusSupport()
     /// The creation has no content.
@@ -121,6 +127,7 @@ package struct ResumableUpload: UploadMachine {
 
     package mutating func begin(knowing support: UploadSupport?) -> Step {
         (idleTurns, fault, verdict, found, failedForSupport) = (0, nil, nil, nil, false)
+        asksFolder = false
         if let point {
             dialect = Self.dialect(point.carrier)
             return query()
@@ -131,11 +138,18 @@ package struct ResumableUpload: UploadMachine {
         case .tus where !subject.needsTarget && !dependsOnExtensions: return create(with: .tus(TusSupport()))
         case .tus, .auto, .ietf:
             if let support { return create(with: support) }
-            state = .discovering
-            // tus announces what it has where it creates.
-            let creation = resumption == .tus ? try? TusUpload().creation(of: subject, withBody: false).url : nil
-            return .send(UploadExchange(.discovery, creation ?? subject.target, .options))
+            return discover(by: .newest)
         }
+    }
+
+    /// Servers of the draft announce nothing to requests without a version that they know.
+    mutating func discover(by version: UploadInterop) -> Step {
+        (state, asked) = (.discovering, version)
+        // tus announces what it has where it creates.
+        let creation = resumption == .tus ? try? TusUpload().creation(of: subject, withBody: false).url : nil
+        var exchange = UploadExchange(.discovery, creation ?? subject.target, .options)
+        if resumption != .tus { exchange.fields[.uploadInterop] = version.field }
+        return .send(exchange)
     }
 
     /// tus: what the server announces changes the requests.
@@ -223,7 +237,9 @@ package struct ResumableUpload: UploadMachine {
     mutating func query() -> Step {
         guard let url = pointURL else { return end(misplaced) }
         (state, sendsEnd) = (.querying, false)
-        return .send(dialect.query(url))
+        var exchange = dialect.query(url)
+        if queriesByGet { exchange.method = .get }
+        return .send(exchange)
     }
 
     /// Sends what follows `offset`.

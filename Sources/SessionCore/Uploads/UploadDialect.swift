@@ -62,6 +62,7 @@ struct IETFUpload: UploadDialect {
             fields[.reprDigest] = ReprDigest(digest).description
         }
         let body = withBody ? 0..<(subject.size ?? 0) : 0..<0
+        if !body.isEmpty { fields[.incremental] = "?1" }
         return UploadExchange(.creation, subject.target, subject.method, fields, body: body)
     }
 
@@ -72,6 +73,8 @@ struct IETFUpload: UploadDialect {
     ) -> UploadExchange {
         var fields = fields(UploadFields(offset: range.lowerBound, isComplete: range.upperBound == size))
         fields[.contentType] = version.traits.appendType ?? "application/octet-stream"
+        // What breaks on the way has arrived as far as it was sent.
+        if !range.isEmpty { fields[.incremental] = "?1" }
         return UploadExchange(.append, url, .patch, fields, body: range)
     }
 
@@ -92,11 +95,14 @@ struct IETFUpload: UploadDialect {
     }
 
     func understands(interim head: HTTPResponse) -> Bool {
-        head.status.code == 104 && UploadFields.version(of: head.headerFields) == version
+        head.status.code == 104
+            && (version.field == nil
+                ? head.headerFields[.uploadInterop] == nil : UploadFields.version(of: head.headerFields) == version)
     }
 
     private func fields(_ stated: UploadFields) -> HTTPFields {
-        var fields: HTTPFields = [.uploadInterop: String(version.rawValue)]
+        var fields: HTTPFields = [:]
+        fields[.uploadInterop] = version.field
         stated.write(to: &fields, version: version)
         return fields
     }

@@ -86,6 +86,20 @@ package struct UploadExchange: Sendable, Equatable {
         return exchange
     }
 
+    /// tus: with the user's own `Upload-Metadata`, whose keys take the place of those that are usual.
+    package func stating(metadata own: [String]) -> UploadExchange {
+        guard !own.isEmpty, let usual = fields[.uploadMetadata] else { return self }
+        let given = own.joined(separator: ",")
+        let rest = Tus.Metadata(parsing: given).map { known in
+            Tus.Metadata((Tus.Metadata(parsing: usual)?.pairs ?? []).filter { known[$0.key] == nil })
+        }
+        var exchange = self
+        // What is malformed is for the server to refuse.
+        exchange.fields[.uploadMetadata] = [given, rest?.description ?? ""].filter { !$0.isEmpty }
+            .joined(separator: ",")
+        return exchange
+    }
+
     /// Whether the fields of the transfer that describe its content belong to this request.
     package var carriesSubject: Bool { purpose == .creation || purpose == .completion }
 
@@ -104,6 +118,7 @@ package struct UploadExchange: Sendable, Equatable {
     package static let namesOfSubject: Set<HTTPField.Name> = [
         .contentType, .contentEncoding, .contentLanguage, .contentDisposition, .contentRange, .ifMatch, .ifNoneMatch,
         .ifModifiedSince, .ifUnmodifiedSince, .ifRange, .range, .expect, .reprDigest,
+        .uploadMetadata,
     ]
 
     /// Seconds for a response to the question what the server announces. Some servers read no request of that method,
@@ -147,7 +162,8 @@ package enum UploadSupport: Sendable, Hashable {
     case tus(TusSupport)
 
     /// Reads the response to OPTIONS. The IETF draft is preferred.
-    package init(announcedBy head: HTTPResponse?) {
+    /// - Parameter version: that of the request.
+    package init(announcedBy head: HTTPResponse?, asked version: UploadInterop = .newest) {
         self = .none
         guard let head, head.status.kind == .successful else { return }
         let fields = head.headerFields
@@ -155,9 +171,17 @@ package enum UploadSupport: Sendable, Hashable {
         if let text = fields[.uploadLimit], let limits = UploadLimits(parsing: text), !limits.isContradictory {
             // The key of the lifetime changed with version 8.
             let isOld = text.contains("expires=") && !text.contains("max-age=")
-            self = .ietf(isOld ? .v6 : .newest, limits, tus: tus)
+            self = .ietf(UploadFields.version(of: fields) ?? (isOld ? .v6 : version), limits, tus: tus)
         } else if let tus {
             self = .tus(tus)
+        }
+    }
+
+    /// Of what another address than the target announces.
+    var onlyTus: UploadSupport {
+        switch self {
+        case .ietf(_, _, let tus): tus.map { .tus($0) } ?? .none
+        case .none, .tus: self
         }
     }
 

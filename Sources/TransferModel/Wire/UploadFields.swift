@@ -60,7 +60,7 @@ package struct UploadFields: Sendable, Hashable {
 
     /// The version of a request or response; `nil` if it is missing, malformed or unknown.
     package static func version(of fields: HTTPFields) -> UploadInterop? {
-        integer(fields, .uploadInterop).flatMap { UploadInterop(rawValue: Int($0)) }
+        integer(fields, .uploadInterop).flatMap { number in UploadInterop.preferred.first { $0.rawValue == number } }
     }
 
     private static func integer(_ fields: HTTPFields, _ name: HTTPField.Name) -> Int64? {
@@ -93,6 +93,8 @@ extension HTTPField.Name {
     package static let uploadComplete = HTTPField.Name("Upload-Complete")!
     package static let uploadIncomplete = HTTPField.Name("Upload-Incomplete")!
     package static let uploadLimit = HTTPField.Name("Upload-Limit")!
+    /// RFC 10036
+    package static let incremental = HTTPField.Name("Incremental")!
 }
 
 extension HTTPResponse.Status {

@@ -9,12 +9,21 @@ package enum UploadInterop: Int, Sendable, Hashable, CaseIterable, Comparable {
     case v5 = 5
     /// Drafts 04 and 05.
     case v6 = 6
-    /// Drafts 09 to 12.
+    /// Drafts 09 to 11.
     case v8 = 8
+    /// Draft 12.
+    case v9 = 9
+    /// Draft 13.
+    case v10 = 10
+    /// The RFC, whose requests have no ``field``. Offered and accepted once it is in ``preferred``.
+    case published = 1000
 
-    /// Newest first, the order in which a client offers them.
-    package static let preferred: [UploadInterop] = [.v8, .v6, .v5, .v3]
-    package static let newest = UploadInterop.v8
+    /// Newest first, the order in which a client offers them. A server knows no others.
+    package static let preferred: [UploadInterop] = [.v10, .v9, .v8, .v6, .v5, .v3]
+    package static let newest = preferred[0]
+
+    /// The value of `Upload-Draft-Interop-Version` in every request and in 104.
+    package var field: String? { self == .published ? nil : String(rawValue) }
 
     package static func < (one: UploadInterop, other: UploadInterop) -> Bool { one.rawValue < other.rawValue }
 
@@ -32,8 +41,8 @@ package enum UploadInterop: Int, Sendable, Hashable, CaseIterable, Comparable {
         package var problems: Set<UploadProblemDetails.Kind>
         /// Without completeness, an append is malformed; else it completes the upload.
         package var appendStatesCompleteness: Bool
-        /// HEAD and DELETE with `Upload-Offset` or completeness are malformed.
-        package var rejectsStateInQueries: Bool
+        /// A creation with `Upload-Offset` is malformed.
+        package var rejectsOffsetInCreation: Bool
         /// The status of an append that leaves the upload incomplete.
         package var incompleteAppendStatus: Int
         /// The final response of a creation that completes the upload has the upload's URL as `Location`; else the
@@ -58,24 +67,24 @@ package enum UploadInterop: Int, Sendable, Hashable, CaseIterable, Comparable {
         case .v3:
             Traits(
                 completeness: .incomplete, appendType: nil, reportsProgress: false, lifetimeKey: nil, problems: [],
-                appendStatesCompleteness: false, rejectsStateInQueries: true, incompleteAppendStatus: 201,
+                appendStatesCompleteness: false, rejectsOffsetInCreation: true, incompleteAppendStatus: 201,
                 finalLocationIsUpload: true, replaysFinalResponse: false, hasLength: false)
         case .v5:
             Traits(
                 completeness: .complete, appendType: nil, reportsProgress: true, lifetimeKey: nil, problems: [],
-                appendStatesCompleteness: false, rejectsStateInQueries: true, incompleteAppendStatus: 201,
+                appendStatesCompleteness: false, rejectsOffsetInCreation: true, incompleteAppendStatus: 201,
                 finalLocationIsUpload: true, replaysFinalResponse: false, hasLength: false)
         case .v6:
             Traits(
                 completeness: .complete, appendType: UploadFields.partialType, reportsProgress: true,
                 lifetimeKey: "expires", problems: [.mismatchingOffset, .completed],
-                appendStatesCompleteness: false, rejectsStateInQueries: true, incompleteAppendStatus: 201,
+                appendStatesCompleteness: false, rejectsOffsetInCreation: true, incompleteAppendStatus: 201,
                 finalLocationIsUpload: true, replaysFinalResponse: false, hasLength: true)
-        case .v8:
+        case .v8, .v9, .v10, .published:
             Traits(
                 completeness: .complete, appendType: UploadFields.partialType, reportsProgress: true,
                 lifetimeKey: "max-age", problems: [.mismatchingOffset, .inconsistentLength],
-                appendStatesCompleteness: true, rejectsStateInQueries: false, incompleteAppendStatus: 204,
+                appendStatesCompleteness: true, rejectsOffsetInCreation: false, incompleteAppendStatus: 204,
                 finalLocationIsUpload: false, replaysFinalResponse: true, hasLength: true)
         }
     }

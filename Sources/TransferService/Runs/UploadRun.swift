@@ -264,7 +264,9 @@ final class UploadRun: Run {
     private func askForSession() throws {
         guard let session = engine.session else { return }
         var request = engine.request(for: self, method: .post)
-        request.url = try description.url.resolving("/session")
+        // Beside the address of uploads, also where a proxy has a path in front of both.
+        let isUpload = description.url.lastPathSegment == "upload"
+        request.url = try description.url.resolving(isUpload ? "session" : FileQSession.path)
         request.method = .post
         engine.launch(session.dataTask(with: request, body: []), for: self)
     }

@@ -24,7 +24,10 @@ struct FinalResponse {
         {
             return place.string
         }
-        return reference(.location)
+        // A relative one is relative to what has responded.
+        return reference(.location).map { text in
+            text.hasPrefix(".") ? (try? url.resolving(text))?.string ?? text : text
+        }
     }
 
     private func reference(_ name: HTTPField.Name) -> String? {

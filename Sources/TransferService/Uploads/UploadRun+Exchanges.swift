@@ -146,6 +146,8 @@ extension UploadRun {
         if isForeign { request.options.usesNetrc = false }
         request.url = exchange.url.replacingCredential(isForeign ? nil : description.url.credential)
         (request.method, request.staysAtOrigin) = (exchange.method, exchange.staysAtOrigin)
+        let exchange = exchange.stating(
+            metadata: request.options.headers.filter { $0.name == .uploadMetadata }.map(\.value))
         let replaced = Set(exchange.fields.map(\.name))
         request.options.headers.removeAll {
             replaced.contains($0.name) || !exchange.carries($0.name)

@@ -67,7 +67,7 @@ struct Talk {
     static func words(_ exchange: UploadExchange) -> String {
         var words = [exchange.method.rawValue, exchange.url.target]
         let fields = exchange.fields
-        if let version = fields[.uploadInterop] { words.append("v" + version) }
+        if let version = fields[.uploadInterop], exchange.method != .options { words.append("v" + version) }
         if fields[.tusResumable] == "1.0.0" { words.append("tus") }
         if let complete = fields[.uploadComplete] { words.append(complete) }
         if let incomplete = fields[.uploadIncomplete] { words.append(incomplete == "?0" ? "?1" : "?0") }

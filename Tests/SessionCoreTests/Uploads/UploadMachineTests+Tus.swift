@@ -8,6 +8,26 @@ import TransferModel
 
 /// tus, and servers that respond with anything.
 extension UploadMachineTests {
+    /// Services have keys of their own.
+    @Test func metadataOfTheUserIsMerged() throws {
+        for (own, expected) in [
+            (["bucketName Zg=="], "bucketName Zg==,filename Zg==,filetype YXBwbGljYXRpb24vb2N0ZXQtc3RyZWFt"),
+            (["filename eA==", "k"], "filename eA==,k,filetype YXBwbGljYXRpb24vb2N0ZXQtc3RyZWFt"),
+            (["filetype", "filename"], "filetype,filename"), (["mal formed text"], "mal formed text"),
+            ([], "filename Zg==,filetype YXBwbGljYXRpb24vb2N0ZXQtc3RyZWFt"),
+        ] {
+            var talk = Talk(.tus)
+            _ = talk.begin()
+            let creation = try #require(talk.lastExchange)
+            #expect(creation.carries(.uploadMetadata))
+            #expect(creation.stating(metadata: own).fields[.uploadMetadata] == expected)
+            _ = talk.says(201, [.location: "/u"])
+            let append = try #require(talk.lastExchange)
+            #expect(!append.carries(.uploadMetadata))
+            #expect(append.stating(metadata: own).fields[.uploadMetadata] == nil)
+        }
+    }
+
     @Test func tusCreatesInTheFolder() {
         var talk = Talk(.tus)
         #expect(talk.begin() == "POST / tus length=3000000 empty")

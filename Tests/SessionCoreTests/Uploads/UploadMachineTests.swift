@@ -12,7 +12,7 @@ import TransferModel
 
     @Test func discoveryChoosesTheProtocol() {
         for (fields, expected): (HTTPFields, String) in [
-            ([.uploadLimit: "min-size=0, max-age=10"], "PUT /f v8 ?0 length=3000000 empty"),
+            ([.uploadLimit: "min-size=0, max-age=10"], "PUT /f v10 ?0 length=3000000 empty"),
             ([.uploadLimit: "min-size=0, expires=10"], "PUT /f v6 ?0 length=3000000 empty"),
             ([.tusVersion: "0.2.2,1.0.0", .tusExtension: "creation,expiration"], "POST / tus length=3000000 empty"),
             ([.tusVersion: "0.2.2", .tusExtension: "creation"], "plain"),
@@ -32,8 +32,29 @@ import TransferModel
     @Test(arguments: [404, 405, 501, 403]) func aServerWithoutOptionsGetsAPlainUpload(_ status: Int) {
         var talk = Talk(.auto)
         #expect(talk.begin() == "OPTIONS /f")
+        // Of tus, the folder knows.
+        if status < 500, status != 403 { #expect(talk.says(status) == "OPTIONS /") }
         #expect(talk.says(status) == "plain")
         #expect(talk.machine.found == UploadSupport.none)
+    }
+
+    @Test func theFolderOfTheTargetAnnouncesTus() {
+        let tus: HTTPFields = [.tusVersion: "1.0.0", .tusExtension: "creation"]
+        var talk = Talk(.auto)
+        _ = talk.begin()
+        #expect(talk.says(405) == "OPTIONS /")
+        #expect(talk.says(204, tus) == "POST / tus length=3000000 empty")
+        // What it says of the draft is not about the target.
+        talk = Talk(.auto)
+        _ = talk.begin()
+        _ = talk.says(405)
+        #expect(talk.says(204, [.uploadLimit: "min-size=0"]) == "plain")
+        // An address that names no file, and an upload with a condition, have no other.
+        for (name, needsTarget) in [("other", false), ("f", true)] {
+            talk = Talk(.auto, name: name, needsTarget: needsTarget)
+            _ = talk.begin()
+            #expect(talk.says(405) == "plain")
+        }
     }
 
     @Test func aServerInTroubleIsAskedAgain() {
@@ -62,7 +83,7 @@ import TransferModel
         #expect(talk.machine.found == UploadSupport.none)
         talk = Talk(.ietf)
         _ = talk.begin()
-        #expect(talk.breaks(late) == "PUT /f v8 ?1 length=3000000 0-3000000")
+        #expect(talk.breaks(late) == "PUT /f v10 ?1 length=3000000 0-3000000")
         // Without a connection there was no server to know it.
         talk = Talk(.auto)
         _ = talk.begin()
@@ -126,11 +147,91 @@ import TransferModel
     @Test(arguments: [400, 412, 501]) func versionsAreOfferedNewestFirst(_ status: Int) {
         var talk = Talk(.ietf)
         _ = talk.begin()
-        #expect(talk.says(404) == "PUT /f v8 ?1 length=3000000 0-3000000")
+        #expect(talk.says(404) == "PUT /f v10 ?1 length=3000000 0-3000000")
+        #expect(talk.says(status) == "PUT /f v9 ?1 length=3000000 0-3000000")
+        #expect(talk.says(status) == "PUT /f v8 ?1 length=3000000 0-3000000")
         #expect(talk.says(status) == "PUT /f v6 ?1 length=3000000 0-3000000")
         #expect(talk.says(status) == "PUT /f v5 ?1 0-3000000")
         #expect(talk.says(status) == "PUT /f v3 ?1 0-3000000")
         #expect(talk.says(status) == "refused 22")
+    }
+
+    /// Servers of the draft announce nothing to a version that they do not know, nor without one.
+    @Test func theQuestionHasAVersionToo() {
+        var talk = Talk(.auto)
+        for version in ["10", "9", "8", "6"] {
+            let step = version == "10" ? talk.begin() : talk.says(400)
+            #expect(step == "OPTIONS /f" && talk.lastExchange?.fields[.uploadInterop] == version)
+        }
+        #expect(talk.says(200, [.uploadLimit: "min-size=0"]) == "PUT /f v6 ?0 length=3000000 empty")
+        // A refusal may state a version, and so may the response.
+        talk = Talk(.auto)
+        _ = talk.begin()
+        #expect(talk.says(400, [.uploadInterop: "6"]) == "OPTIONS /f")
+        #expect(talk.lastExchange?.fields[.uploadInterop] == "6")
+        #expect(
+            talk.says(204, [.uploadLimit: "max-age=9", .uploadInterop: "5"]) == "PUT /f v5 ?0 empty")
+        // A server that refuses every question is asked once with each.
+        talk = Talk(.auto)
+        _ = talk.begin()
+        var questions = 1
+        while talk.says(400) == "OPTIONS /f" { questions += 1 }
+        #expect(questions == UploadInterop.preferred.count && talk.machine.found == UploadSupport.none)
+        // tus has no such field.
+        talk = Talk(.tus, needsTarget: true)
+        #expect(talk.begin() == "OPTIONS /" && talk.lastExchange?.fields[.uploadInterop] == nil)
+    }
+
+    @Test func aRefusalMayStateTheVersion() {
+        var talk = Talk(.ietf)
+        _ = talk.begin(.ietf(.v10, UploadLimits()))
+        #expect(talk.says(400, [.uploadInterop: "6"]) == "PUT /f v6 ?0 length=3000000 empty")
+        #expect(talk.says(400, [.uploadInterop: "9"]) == "PUT /f v5 ?0 empty")
+    }
+
+    /// By its completeness, a refusal of the whole file is the target's: the file is not sent in another way.
+    @Test func aVerdictOnTheCreationIsFinal() {
+        for status in [400, 412, 415, 501] {
+            var talk = Talk(.ietf)
+            _ = talk.begin(UploadSupport.none)
+            #expect(talk.says(status, [.uploadComplete: "?1"]) == "refused 22" && !talk.machine.failedForSupport)
+        }
+    }
+
+    @Test func requestsWithContentAreIncremental() {
+        var talk = Talk(.ietf)
+        _ = talk.begin(.ietf(.v10, UploadLimits()))
+        #expect(talk.lastExchange?.fields[.incremental] == nil)
+        _ = talk.says(201, [.location: "/u"])
+        #expect(talk.lastExchange?.fields[.incremental] == "?1")
+        _ = talk.breaks()
+        #expect(talk.begin() == "HEAD /u v10" && talk.lastExchange?.fields[.incremental] == nil)
+        // Neither completeness nor a length need be stated.
+        #expect(talk.says(204, [.uploadOffset: "5"]) == "PATCH /u v10 ?1 @5 5-3000000")
+    }
+
+    /// Some proxies let no HEAD through.
+    @Test func whereHeadIsRefusedGetAsks() {
+        for status in [403, 405, 501] {
+            var talk = Talk(.ietf, point: 500)
+            #expect(talk.begin() == "HEAD /u v8")
+            #expect(talk.says(status) == "GET /u v8")
+            #expect(
+                talk.says(204, [.uploadOffset: "600", .uploadComplete: "?0"]) == "PATCH /u v8 ?1 @600 600-3000000")
+            _ = talk.breaks()
+            #expect(talk.begin() == "GET /u v8")
+            #expect(talk.says(status) == "refused 22")
+        }
+    }
+
+    /// Prepared, and not offered.
+    @Test func thePublishedFormHasNoVersion() {
+        #expect(!UploadInterop.preferred.contains(.published))
+        var talk = Talk(.ietf, point: 500, .ietf(.published))
+        #expect(talk.begin() == "HEAD /u")
+        #expect(talk.says(204, [.uploadOffset: "500", .uploadComplete: "?0"]) == "PATCH /u ?1 @500 500-3000000")
+        #expect(talk.gets([.uploadOffset: "600"]) == .confirmed && talk.gets([.uploadInterop: "8"]) == .nothing)
+        #expect(talk.says(201, [.uploadComplete: "?1"]) == "finish")
     }
 
     @Test func aServerThatKnowsNothingTakesTheOptimisticCreation() {
@@ -168,7 +269,7 @@ import TransferModel
         }
         var talk = Talk(.ietf)
         _ = talk.begin(UploadSupport.none)
-        #expect(talk.gets([.uploadInterop: "8", .location: ""]) == .nothing && talk.machine.point == nil)
+        #expect(talk.gets([.uploadInterop: "10", .location: ""]) == .nothing && talk.machine.point == nil)
         #expect(talk.says(201) == "finish")
     }
 
@@ -194,7 +295,7 @@ import TransferModel
         #expect(talk.machine.removals.isEmpty && talk.machine.cancellation?.url.string == location)
         talk = Talk(.ietf)
         _ = talk.begin(UploadSupport.none)
-        #expect(talk.gets([.uploadInterop: "8", .location: location]) == .created)
+        #expect(talk.gets([.uploadInterop: "10", .location: location]) == .created)
     }
 
     /// In clear text nothing goes that began over TLS.
@@ -255,13 +356,13 @@ import TransferModel
     @Test func theFirstInterimResponseMakesItResumable() {
         var talk = Talk(.ietf)
         _ = talk.begin(UploadSupport.none)
-        #expect(talk.gets([.uploadInterop: "8", .location: "/u"]) == .created)
-        #expect(talk.gets([.uploadInterop: "8", .uploadOffset: "100"]) == .confirmed)
-        #expect(talk.gets([.uploadInterop: "8", .uploadOffset: "50"]) == .nothing)
+        #expect(talk.gets([.uploadInterop: "10", .location: "/u"]) == .created)
+        #expect(talk.gets([.uploadInterop: "10", .uploadOffset: "100"]) == .confirmed)
+        #expect(talk.gets([.uploadInterop: "10", .uploadOffset: "50"]) == .nothing)
         #expect(talk.machine.point?.offset == 100)
         #expect(talk.breaks() == "failed 56")
-        #expect(talk.begin() == "HEAD /u v8")
-        #expect(talk.says(204, [.uploadOffset: "200", .uploadComplete: "?0"]) == "PATCH /u v8 ?1 @200 200-3000000")
+        #expect(talk.begin() == "HEAD /u v10")
+        #expect(talk.says(204, [.uploadOffset: "200", .uploadComplete: "?0"]) == "PATCH /u v10 ?1 @200 200-3000000")
     }
 
     @Test(
@@ -525,7 +626,7 @@ import TransferModel
     @Test func aStreamIsAppendedAsItIsRead() {
         var talk = Talk(.auto, size: nil)
         #expect(talk.begin() == "OPTIONS /f")
-        #expect(talk.says(204, [.uploadLimit: "max-age=100"]) == "PUT /f v8 ?0 empty")
+        #expect(talk.says(204, [.uploadLimit: "max-age=100", .uploadInterop: "8"]) == "PUT /f v8 ?0 empty")
         #expect(talk.says(201, [.location: "/u"]) == "await")
         #expect(talk.machine.point?.offset == 0)
         #expect(talk.reads(upTo: 0) == nil)
@@ -645,11 +746,12 @@ import TransferModel
                 == "POST / tus defers empty")
         talk = Talk(.auto, size: nil)
         _ = talk.begin()
+        #expect(talk.says(405) == "OPTIONS /")
         #expect(talk.says(405) == "plain")
         // Never all of it in a creation: its length is unknown.
         talk = Talk(.ietf, size: nil)
         _ = talk.begin()
-        #expect(talk.says(405) == "PUT /f v8 ?0 empty")
+        #expect(talk.says(405) == "PUT /f v10 ?0 empty")
         #expect(talk.says(201) == "end 55")
     }
 }

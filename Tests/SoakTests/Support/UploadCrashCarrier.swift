@@ -4,7 +4,7 @@ import Testing
 
 /// How an ``UploadCrashRun`` uploads.
 enum UploadCrashCarrier: String, CaseIterable, Sendable, CustomTestStringConvertible {
-    case ietf8 = "ietf-8"
+    case ietf10 = "ietf-10"
     /// The relay plays a server of this version of the draft and older ones.
     case ietf6 = "ietf-6"
     case ietf5 = "ietf-5"
@@ -14,7 +14,7 @@ enum UploadCrashCarrier: String, CaseIterable, Sendable, CustomTestStringConvert
     /// In parts at the same time, to ``UploadServer/Program/s3``.
     case s3
     case plain
-    case fileQ = "fileq, ietf-8"
+    case fileQ = "fileq, ietf-10"
     case plainFileQ = "fileq, plain"
 
     var testDescription: String { rawValue }
@@ -25,16 +25,16 @@ enum UploadCrashCarrier: String, CaseIterable, Sendable, CustomTestStringConvert
     var protocolName: String? {
         switch self {
         case .plain, .plainFileQ: nil
-        case .fileQ: Self.ietf8.rawValue
+        case .fileQ: Self.ietf10.rawValue
         case .tusParts: Self.tus.rawValue
-        case .ietf8, .ietf6, .ietf5, .ietf3, .tus, .s3: rawValue
+        case .ietf10, .ietf6, .ietf5, .ietf3, .tus, .s3: rawValue
         }
     }
 
     /// Options of `put`. A server of older versions of the draft announces nothing.
     var options: [String] {
         switch self {
-        case .ietf8, .fileQ: ["--resumable", "auto"]
+        case .ietf10, .fileQ: ["--resumable", "auto"]
         case .ietf6, .ietf5, .ietf3: ["--resumable", "ietf"]
         case .tus: ["--resumable", "tus"]
         case .tusParts: ["--resumable", "tus", "--split", "\(parts)"]
@@ -55,7 +55,7 @@ enum UploadCrashCarrier: String, CaseIterable, Sendable, CustomTestStringConvert
         switch self {
         case .tusParts: 4 << 20
         case .s3: 12 << 20
-        case .ietf8, .ietf6, .ietf5, .ietf3, .tus, .plain, .fileQ, .plainFileQ: 1 << 20
+        case .ietf10, .ietf6, .ietf5, .ietf3, .tus, .plain, .fileQ, .plainFileQ: 1 << 20
         }
     }
 
@@ -80,7 +80,7 @@ enum UploadCrashCarrier: String, CaseIterable, Sendable, CustomTestStringConvert
         case .ietf6: 6
         case .ietf5: 5
         case .ietf3: 3
-        case .ietf8, .tus, .tusParts, .s3, .plain, .fileQ, .plainFileQ: nil
+        case .ietf10, .tus, .tusParts, .s3, .plain, .fileQ, .plainFileQ: nil
         }
     }
 }
