@@ -4,6 +4,7 @@ import Glibc
 import HTTPTypes
 import Platform
 import Testing
+import TransferModel
 
 @testable import FileServer
 

@@ -62,7 +62,7 @@ let package = Package(
         .target(
             name: "FileServer", dependencies: ["Platform", "TransferModel", httpTypes], path: "Sources/ServerFiles",
             sources: [
-                "HTTP/Int64+Clamping.swift", "HTTP/MediaType.swift", "HTTP/Preconditions.swift", "HTTP/Refusal.swift",
+                "HTTP/Int64+Clamping.swift", "HTTP/Preconditions.swift", "HTTP/Refusal.swift",
                 "HTTP/RequestFraming.swift",
                 "HTTP/RequestHost.swift", "HTTP/RequestTarget.swift", "Storage/UniqueName.swift",
                 "Storage/UploadRecord.swift", "Uploads/UploadCreation.swift", "Uploads/UploadDialect.swift",

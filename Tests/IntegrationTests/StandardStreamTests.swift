@@ -24,6 +24,29 @@ extension Integration {
             }
         }
 
+        /// It has a length, and can be sent again. What was read of it before is not sent.
+        @Test func standardInputThatIsAFileIsSentAsOne() async throws {
+            try await Stage.with { stage in
+                let server = try stage.server { connection, number in
+                    guard let head = connection.readHead() else { return }
+                    let length = head.lowercased().firstMatch(of: /content-length: (\d+)/).flatMap { Int($0.1) }
+                    let isRight = length.map { connection.readBody($0) == Array("line\nrest\n".utf8) }
+                        ?? (connection.readChunked() == Array("rest\n".utf8))
+                    let status = number == 1 ? "503 Service Unavailable" : isRight ? "201 Created" : "400 Bad Request"
+                    connection.answer(status, ["Retry-After: 0", "Connection: close"])
+                }
+                let path = try stage.write("line\nrest\n", to: "source")
+                let words = "\"$FILEQ\" put -q --resumable never"
+                let whole = try await stage.shell("\(words) --retry 1 - '\(server.url())' < '\(path)'", within: 60)
+                #expect(whole.exit == 0, "\(whole)")
+                #expect(server.requests.count { $0.lowercased().contains("content-length: 10") } == 2)
+                let rest = try await stage.shell(
+                    "{ read -r line; \(words) - '\(server.url())'; } < '\(path)'", within: 60)
+                #expect(rest.exit == 0, "\(rest)")
+                #expect(server.requests.last?.lowercased().contains("transfer-encoding: chunked") == true)
+            }
+        }
+
         /// Results are written, or the command fails.
         @Test(arguments: [
             "--version", "help", "get --help", "help exit-codes", "help put", "keys", "get -q --json URL",

@@ -64,8 +64,8 @@ struct UploadResource: Sendable, Equatable {
         guard now < expires else { throw .expired }
     }
 
-    /// Accepts or rejects an append from its head, and records the length. If it throws it changes nothing, but for
-    /// content that is longer than the upload: by the draft that is its end.
+    /// Accepts or rejects an append from its head, and records the length. Changes nothing if it throws.
+    /// - Throws: `beyondLength` for content by the draft that is longer than the upload, which is its end.
     /// - Parameter isVerified: the bytes count only after ``end(_:)``.
     mutating func begin(_ append: Append, isVerified: Bool, now: Double) throws(UploadFault) {
         try checkActive(now: now)
@@ -75,7 +75,6 @@ struct UploadResource: Sendable, Equatable {
         }
         guard matches else { throw .mismatchingOffset(expected: offset, provided: append.offset) }
         if append.end != .atLength, let length, let content = append.contentLength, content > length - offset {
-            phase = .failed
             throw .beyondLength
         }
         length = try statedLength(of: append)

@@ -78,6 +78,11 @@ extension ResumableUpload {
                 return create()
             }
         }
+        // The name of a stream is that of its target, which may be the address that creates uploads.
+        if let tus = dialect as? TusUpload, !tus.createsAtTarget, isStream, [404, 405].contains(status) {
+            dialect = TusUpload(createsAtTarget: true)
+            return create()
+        }
         let isNew = point == nil
         giveUp()
         if resumption == .auto, !isVerdict {

@@ -110,6 +110,8 @@ struct IETFUpload: UploadDialect {
 
 /// tus 1.0.0.
 struct TusUpload: UploadDialect {
+    /// The target creates uploads, although its name may be that of the file.
+    var createsAtTarget = false
     var carrier: UploadCarrier { .tus }
     var replaysFinalResponse: Bool { false }
     /// 403 is what some servers say of an upload that was removed (core protocol, HEAD).
@@ -117,7 +119,7 @@ struct TusUpload: UploadDialect {
 
     /// A file is created in the folder that its address names; any other address is that of the server's creation.
     func creation(of subject: UploadSubject, withBody: Bool) throws(TransferError) -> UploadExchange {
-        let isNamed = subject.target.lastPathSegment == subject.name
+        let isNamed = subject.target.lastPathSegment == subject.name && !createsAtTarget
         let url = isNamed ? try subject.target.resolving("./") : subject.target
         // Some servers require a type.
         let metadata = Tus.Metadata([

@@ -56,7 +56,9 @@ extension PutCommand {
             try conditions.fields(
                 shared, isFileQ: options.fileQ != nil, resumption: resumption, count: count))
         if store != nil { try checkForS3(options, resumption, sources) }
-        let urls = try addresses(of: sources, count: count, under: url, isFileQ: options.fileQ != nil)
+        let isCreation = resumption == .tus && count == 1 && sources.first?.path == nil
+        let urls = try addresses(
+            of: sources, count: count, under: url, areEqual: options.fileQ != nil || isCreation)
         plan.descriptions.reserveCapacity(sources.count)
         let createsFolders = files.recursive
         for (source, url) in zip(sources, urls) {
@@ -100,7 +102,7 @@ extension PutCommand {
             throw TransferError(
                 .usage, option: "--resumable", "uploads to S3 continue by a protocol of their own; omit it")
         }
-        guard options.checksum == nil || sources.allSatisfy({ $0.path != nil }) else {
+        guard options.checksum == nil || sources.allSatisfy({ !$0.isStream }) else {
             throw TransferError(
                 .usage, option: "--checksum", "a stream that is sent to S3 in parts cannot be compared with it")
         }
@@ -129,7 +131,7 @@ extension PutCommand {
                     throw TransferError(.usage, "standard input can be read only once")
                 }
                 readsStandardInput = true
-                sources.append(UploadSource(source: .stream(descriptor: STDIN_FILENO, name: "stdin"), path: nil))
+                sources.append(.standardInput)
                 continue
             }
             guard !path.utf8.contains(0) else {
@@ -168,9 +170,9 @@ extension PutCommand {
     /// The URL of each source, without duplicates.
     private func addresses(
         of sources: [UploadSource], count: Int, under url: TransferURL,
-        isFileQ: Bool
+        areEqual: Bool
     ) throws(TransferError) -> [TransferURL] {
-        guard !isFileQ else { return Array(repeating: url, count: sources.count) }
+        guard !areEqual else { return Array(repeating: url, count: sources.count) }
         guard url.path.endsWithSlash else {
             guard count == 1, sources[0].path?.firstSlash == nil else {
                 throw TransferError(.usage, "several files need a URL that ends in '/': \(url)/")
@@ -183,7 +185,7 @@ extension PutCommand {
         addresses.reserveCapacity(sources.count)
         for source in sources {
             guard let path = source.path else {
-                throw TransferError(.usage, "standard input has no name: pass the full URL instead of \(url)")
+                throw TransferError(.usage, "standard input has no name: add one to the URL, such as \(url)NAME")
             }
             let address = url.appendingIfFolder(path)
             if let other = firstWithAddress.updateValue(path, forKey: address) {
@@ -202,9 +204,23 @@ struct UploadSource {
     /// A name, or a relative path with `/` from walking a folder; `nil`: nameless.
     let path: String?
 
+    var isStream: Bool { if case .stream = source { true } else { false } }
+
     init(source: Upload.Source, path: String?) {
         self.source = source
         self.path = path
+    }
+
+    /// A file, if it is one that is to be read from its begin: it has a length, and can be sent again.
+    static var standardInput: UploadSource {
+        let path = "/dev/stdin"
+        var (given, opened) = (stat(), stat())
+        let isWhole =
+            fstat(STDIN_FILENO, &given) == 0 && given.st_mode & S_IFMT == S_IFREG && given.st_size > 0
+            && lseek(STDIN_FILENO, 0, SEEK_CUR) == 0 && access(path, R_OK) == 0 && stat(path, &opened) == 0
+            && (opened.st_dev, opened.st_ino) == (given.st_dev, given.st_ino)
+        let source = isWhole ? Upload.Source.file(path: path) : .stream(descriptor: STDIN_FILENO, name: "stdin")
+        return UploadSource(source: source, path: nil)
     }
 
     /// A file from the command line.

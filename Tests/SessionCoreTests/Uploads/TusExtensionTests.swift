@@ -31,7 +31,7 @@ import TransferModel
         fields[.uploadLimit] = "min-size=0"
         let support = UploadSupport(announcedBy: HTTPResponse(status: .noContent, headerFields: fields))
         let tus = TusSupport(defersLength: false, createsWithContent: true)
-        #expect(support == .ietf(.v8, UploadLimits(minimumSize: 0), tus: tus))
+        #expect(support == .ietf(.newest, UploadLimits(minimumSize: 0), tus: tus))
         #expect(support.byTus == .tus(tus))
         #expect(UploadSupport.none.byTus == .tus(TusSupport()))
     }

@@ -8,6 +8,24 @@ import TransferModel
 
 /// tus, and servers that respond with anything.
 extension UploadMachineTests {
+    /// The last segment may be the name of the file, or that of the address that creates uploads.
+    @Test func aStreamIsCreatedInTheFolderOrAtTheAddress() {
+        for status in [404, 405] {
+            var talk = Talk(.tus, size: nil)
+            #expect(talk.begin() == "POST / tus defers empty")
+            #expect(talk.says(status, from: "http://host.test/") == "POST /f tus defers empty")
+            #expect(talk.says(201, [.location: "/u"]) == "await")
+            // Once.
+            talk = Talk(.tus, size: nil)
+            _ = talk.begin()
+            _ = talk.says(status)
+            #expect(talk.says(status) == "refused 22")
+        }
+        var talk = Talk(.tus)
+        _ = talk.begin()
+        #expect(talk.says(405) == "refused 22")
+    }
+
     /// Services have keys of their own.
     @Test func metadataOfTheUserIsMerged() throws {
         for (own, expected) in [

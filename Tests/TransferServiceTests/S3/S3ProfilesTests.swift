@@ -36,6 +36,30 @@ import TransferTesting
         #expect(profiles.endpoint(of: "work") == "https://store.example.org" && profiles.endpoint(of: "default") == nil)
     }
 
+    @Test func tabsAndTablesOfServicesAreRead() {
+        var profiles = S3Profiles()
+        profiles.read(
+            """
+            [default]
+            aws_access_key_id\t=\tAKID
+            aws_secret_access_key\t= a  b
+            services = own
+            endpoint_url = https://usual.example.org
+            [services\town]
+            ec2 =
+            \tendpoint_url = https://ec2.example.org
+            s3 =
+            \tendpoint_url = https://store.example.org
+            [profile other]
+            services = missing
+            endpoint_url = https://usual.example.org
+            """)
+        #expect(profiles.credential(of: "default") == S3Credential(accessKey: "AKID", secretKey: "a  b"))
+        #expect(profiles.endpoint(of: "default") == "https://store.example.org")
+        #expect(profiles.endpoint(of: "other") == "https://usual.example.org")
+        #expect(profiles.endpoint(of: "services own") == nil)
+    }
+
     @Test func missingFilesHaveNoProfiles() throws {
         let folder = try TemporaryFolder()
         #expect(S3Profiles(home: folder.path).credential(of: "default") == nil)

@@ -34,23 +34,33 @@ package struct S3Profiles: Sendable {
         return (try? file.read(Int(status.st_size), at: 0)).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Adds the profiles of a file; what it states replaces what is known. Lines that are none of the format are
-    /// skipped, and indented ones, which belong to a nested table.
+    /// Adds the profiles of a file, and its services as `services NAME`; what it states replaces what is known. Lines
+    /// that are none of the format are skipped. Keys of a nested table, whose lines are indented, are `TABLE.KEY`.
     package mutating func read(_ text: String) {
-        var profile: String?
+        var (section, table): (String?, String?) = (nil, nil)
         for line in text.split(whereSeparator: \.isNewline) {
-            guard let first = line.first, !first.isWhitespace, first != "#", first != ";" else { continue }
+            guard let first = line.first, first != "#", first != ";" else { continue }
             if first == "[" {
-                let words = line.dropFirst().prefix { $0 != "]" }.split(separator: " ")
-                let isNamed = words.count == 2 && words[0] == "profile"
-                profile = isNamed ? String(words[1]) : words.count == 1 ? String(words[0]) : nil
+                let words = line.dropFirst().prefix { $0 != "]" }.split { $0 == " " || $0 == "\t" }.map(String.init)
+                section =
+                    switch (words.first, words.count) {
+                    case ("profile", 2): words[1]
+                    case ("services", 2): words.joined(separator: " ")
+                    case (_, 1): words[0]
+                    default: nil
+                    }
+                table = nil
                 continue
             }
-            guard let profile, let equals = line.firstIndex(of: "=") else { continue }
-            let key = line[..<equals].split(separator: " ").joined().lowercased()
-            let value = line[line.index(after: equals)...].split(separator: " ", omittingEmptySubsequences: true)
-                .joined(separator: " ")
-            profiles[profile, default: [:]][key] = value
+            guard let section, let equals = line.firstIndex(of: "=") else { continue }
+            let key = line[..<equals].withoutBlanks.lowercased()
+            let value = line[line.index(after: equals)...].withoutBlanks
+            if !first.isWhitespace {
+                table = value.isEmpty ? key : nil
+                profiles[section, default: [:]][key] = value
+            } else if let table {
+                profiles[section, default: [:]]["\(table).\(key)"] = value
+            }
         }
     }
 
@@ -65,7 +75,12 @@ package struct S3Profiles: Sendable {
 
     package func region(of profile: String) -> String? { profiles[profile].flatMap { value("region", $0) } }
 
-    package func endpoint(of profile: String) -> String? { profiles[profile].flatMap { value("endpoint_url", $0) } }
+    /// That of its services for S3 before that of the profile.
+    package func endpoint(of profile: String) -> String? {
+        guard let values = profiles[profile] else { return nil }
+        let services = value("services", values).flatMap { profiles["services \($0)"] }
+        return services.flatMap { value("s3.endpoint_url", $0) } ?? value("endpoint_url", values)
+    }
 
     private func value(_ name: String, _ values: [String: String]) -> String? {
         values[name].flatMap { $0.isEmpty ? nil : $0 }

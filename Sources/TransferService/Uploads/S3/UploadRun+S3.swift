@@ -116,8 +116,10 @@ extension UploadRun {
         var fields: HTTPFields = [.contentSHA256: Hex.encode(digest), .amazonDate: SigV4.date(time)]
         fields[.securityToken] = credential.sessionToken?.value
         if signature.statesChecksum { fields[.checksumSHA256] = Data(digest).base64EncodedString() }
-        if exchange.body != nil, !request.options.headers.contains(where: { $0.name == .contentType }) {
-            fields[.contentType] = "application/octet-stream"
+        // With the object the store keeps the type that its creation states.
+        let isCreation = exchange.purpose == .creation
+        if isCreation || exchange.body != nil, !request.options.headers.contains(where: { $0.name == .contentType }) {
+            fields[.contentType] = isCreation ? MediaType.of(exchange.url.path) : "application/octet-stream"
         }
         request.options.headers.removeAll { fields.contains($0.name) || $0.name == .authorization }
         for field in fields { request.options.headers.append(field) }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// `Content-Type` by file extension. Others are `application/octet-stream`, with `nosniff`.
-enum MediaType {
-    static func of(_ name: String) -> String {
+/// `Content-Type` by file extension. Others are `application/octet-stream`.
+package enum MediaType {
+    package static func of(_ name: String) -> String {
         guard let dot = name.lastIndex(of: ".") else { return "application/octet-stream" }
         return table[name[name.index(after: dot)...].lowercased()] ?? "application/octet-stream"
     }
