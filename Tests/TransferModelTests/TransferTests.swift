@@ -41,6 +41,18 @@ import Testing
         #expect(TransferStatus.Pace(rate: 0, silentSince: time).silentSince == kept)
     }
 
+    /// What the server has of its path, too.
+    @Test(arguments: [
+        (.upload, "/w/al/A/c d.jpg", "http://h/dst/al/A/c%20d.jpg?x=1", "al/A/c d.jpg"),
+        (.upload, "/w/al/A/c.jpg", "http://h/dst/c.jpg", nil), (.upload, "/w/al/c.jpg", "http://h/files/", nil),
+        (.upload, "-", "http://h/-", nil), (.download, "/w/al/c.jpg", "http://h/al/c.jpg", nil),
+    ] as [(TransferKind, String, String, String?)])
+    func filesOfAFolderHaveTheirPath(_ kind: TransferKind, _ file: String, _ url: String, _ path: String?) {
+        let transfer = Transfer(
+            id: TransferID(rawValue: 1), kind: kind, url: url, file: file, status: failed("late"))
+        #expect(transfer.pathWithinUpload == path)
+    }
+
     @Test func transfersAreSmall() {
         #expect(MemoryLayout<Transfer>.stride <= 240)
     }

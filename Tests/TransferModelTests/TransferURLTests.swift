@@ -110,6 +110,12 @@ struct TransferURLTests {
         #expect(url.string == text)
     }
 
+    @Test(arguments: [("example.org/x", true), ("./x", false), ("a.txt", false), ("photos/a.txt", false)])
+    func anAddressWithoutSchemeIsProposedWithOne(_ text: String, _ isProposed: Bool) {
+        let error = #expect(throws: TransferError.self) { try TransferURL(text) }
+        #expect(error?.message.contains("did you mean 'https://\(text)'?") == isProposed)
+    }
+
     @Test func errorsOfAnInvalidURLHideThem() {
         let error = #expect(throws: TransferError.self) { try TransferURL("example.org/x?token=hush&a=b") }
         #expect(error?.message.contains("hush") == false)

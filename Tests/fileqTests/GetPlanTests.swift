@@ -196,6 +196,11 @@ import TransferModel
             try plan(["get", "-o", "\(folder.path)/x", "http://h/a"]).destinations == [.file(path: "\(folder.path)/x")])
         #expect(
             try plan(["get", "-d", folder.path, "http://h/a"]).destinations == [.folder(path: folder.path, name: "a")])
+        // A relative name is one in the folder, a full path is whole.
+        for (name, path) in [("x", "\(folder.path)/x"), ("\(folder.path)/y", "\(folder.path)/y")] {
+            let both = try plan(["get", "-d", folder.path, "-o", name, "http://h/a"])
+            #expect(both.destinations == [.file(path: path)])
+        }
         let piped = try plan(["get", "-o", "-", "http://h/a"])
         var atTerminal = Listener().surroundings()
         atTerminal.writesToTerminal = { true }
@@ -244,7 +249,8 @@ import TransferModel
 
     @Test(arguments: [
         (["get"], 2), (["get", "ftp://h/a"], 3), (["get", "h/a"], 3), (["get", "http://"], 3),
-        (["get", "-o", "x", "http://h/a", "http://h/b"], 2), (["get", "-o", "x", "-d", "/tmp", "http://h/a"], 2),
+        (["get", "-o", "x", "http://h/a", "http://h/b"], 2),
+        (["get", "-o", "x", "-d", "/nonexistent", "http://h/a"], 23),
         (["get", "-o", "/tmp", "http://h/a"], 2), (["get", "-o", "x/", "http://h/a"], 2),
         (["get", "-o", "/nonexistent/x", "http://h/a"], 23), (["get", "-d", "/nonexistent", "http://h/a"], 23),
         (["get", "http://h/1/a", "http://h/2/a"], 2), (["get", "http://h/", "http://k/"], 2),

@@ -26,6 +26,22 @@ import TransferModel
         #expect(complaint?.line?.contains("\n") == false)
     }
 
+    /// Of curl, wget, aria2 and rclone.
+    @Test(arguments: [
+        (["--recursive"], "wget -r"), (["--dir=/tmp"], "-d FOLDER"), (["--output-dir", "/tmp"], "-d FOLDER"),
+        (["--data", "x"], "no forms"), (["--netrc"], "netrc"), (["--out=x"], "-o FILE"), (["-nc"], "--skip-existing"),
+        (["-x", "16", "-s", "16"], "--split N"), (["-x16"], "--split N"), (["-x", "http://proxy:1"], "http_proxy"),
+        (["-4"], "IPv4"), (["-6"], "IPv6"), (["-n"], "netrc"), (["-Z"], "parallel"), (["--transfers", "4"], "-j N"),
+        (["--timeout", "5"], "--request-timeout"), (["--head"], "HEAD"),
+    ])
+    func hintsForHabits(words: [String], part: String) {
+        let complaint = complaint(["get"] + words + ["http://h/a"])
+        let name = words[0].prefix { $0 != "=" }
+        #expect(complaint?.status == 2)
+        #expect(complaint?.line?.hasPrefix(name.hasPrefix("-x") ? "-x: " : "\(name): ") == true)
+        #expect(complaint?.line?.contains(part) == true, "\(complaint?.line ?? "")")
+    }
+
     @Test func eachOptionHasItsLine() {
         #expect(
             complaint(["get", "-LsO", "-o", "-k", "http://h/a"])?.line?.split(separator: "\n").map { $0.prefix(3) } == [
@@ -42,7 +58,7 @@ import TransferModel
         ("status", "fileq service status"), ("ls", "fileq list"), ("rm", "fileq clear"), ("start", "fileq resume"),
         ("stop", "fileq pause"),
         ("gte", "fileq get"), ("lsit", "fileq list"), ("pasue", "fileq pause"), ("relocte", "fileq relocate"),
-        ("https://h/a", "fileq get URL"),
+        ("https://h/a", "fileq get URL"), ("show", "fileq info"), ("edit", "fileq relocate"), ("limit", "fileq set"),
     ]) func suggestsCommandsForUnknownWords(word: String, part: String) {
         let complaint = complaint([word])
         #expect(complaint?.status == 2)

@@ -144,6 +144,8 @@ import TransferModel
         ("retry = 1\nrequest-timout = 3\n", "config.toml:2: unknown option 'request-timout' at the top"),
         ("# get\n[get]\n\nrecursive = true\n", "config.toml:4: unknown option 'recursive' in [get]"),
         ("[gte]\nretry = 1\n", "config.toml:1: unknown option 'gte' at the top"),
+        // A command that is named like an option of others.
+        ("[interface]\nthme = \"nord\"\n", "config.toml:2: unknown option 'thme' in [interface]"),
         ("retry = \n", "config.toml:1: "), ("help = true\n", "config.toml:1: unknown option 'help'"),
     ])
     func anUnknownKeyIsAnErrorWithItsLine(file: String, beginning: String) throws {

@@ -5,8 +5,8 @@ import TransferModel
 
 /// The name of a transfer in a list.
 enum DisplayName {
-    /// ``Transfer/displayName``, unsanitized.
-    static func of(_ transfer: Transfer) -> String { transfer.displayName }
+    /// ``Transfer/displayName``, unsanitized; of a folder that is uploaded with the path.
+    static func of(_ transfer: Transfer) -> String { transfer.pathWithinUpload ?? transfer.displayName }
 
     /// For this terminal; with the ID where characters are lost that tell names apart, unless the row has it anyway.
     static func shown(_ transfer: Transfer, hasID: Bool, _ capabilities: Capabilities) -> String {

@@ -18,7 +18,7 @@ extension InvalidValue {
         case .cookieSize(let name, let maximum): "cookie \(name): larger than \(maximum) bytes"
         case .cookies(let bytes, let maximum):
             "the cookies together hold \(bytes) bytes; at most \(maximum) may be sent"
-        case .checksumForm: "checksum must be sha256:HEX or sha512:HEX (sha1 and md5 find damage alone)"
+        case .checksumForm: "checksum must be sha256:HEX or sha512:HEX (sha1 and md5 only detect damage)"
         case .checksumDigits(let algorithm, let count):
             "checksum: \(Checksum.Algorithm.name(of: algorithm)) has \(count) hexadecimal digits"
         case .spec(let problem): problem.message
@@ -32,9 +32,17 @@ extension InvalidValue {
 }
 
 extension InvalidValue.URLProblem {
+    /// `example.org/x`, not `./x` nor `a.txt`.
+    private static func beginsWithHost(_ text: String) -> Bool {
+        let host = text.prefix { $0 != "/" }
+        return host != text && host.contains(".") && host.first != "."
+    }
+
     fileprivate var message: String {
         switch self {
-        case .noScheme(let text): "'\(text)' is no URL: it must begin with http:// or https://"
+        case .noScheme(let text):
+            "'\(text)' is no URL: it must begin with http:// or https://"
+                + (Self.beginsWithHost(text) ? "; did you mean 'https://\(text)'?" : "")
         case .unknownScheme(let scheme): "unknown scheme '\(scheme)': http and https are supported"
         case .character: "the URL holds a control character or a backslash"
         case .openBracket: "the URL's IPv6 address has no closing bracket"

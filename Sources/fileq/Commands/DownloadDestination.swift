@@ -12,7 +12,7 @@ struct DownloadDestination {
     private let makesFolders: Bool
 
     /// - Parameter output: `-o`
-    /// - Parameter folder: `-d`
+    /// - Parameter folder: `-d`, also of a relative `output`.
     /// - Parameter count: the number of downloads.
     /// - Parameter makesFolders: whether missing folders are allowed, as ``makeFolders(_:)`` creates them.
     /// - Throws: code `usage` for contradicting options, `cannotWrite` if a folder is missing.
@@ -27,13 +27,11 @@ struct DownloadDestination {
             try Self.check(folder: self.folder, mayBeMissing: makesFolders)
             return
         }
-        guard folder == nil else {
-            throw TransferError(.usage, "-o and -d exclude each other: use one of them, or -o with the full path")
-        }
         guard count == 1 else {
             throw TransferError(.usage, "-o names one file, but there are \(count) URLs; use -d for a folder")
         }
-        file = try Self.destination(named: output, option: "-o", purpose: purpose, makesFolders: makesFolders)
+        let path = output == "-" ? output : Self.path(output, in: self.folder)
+        file = try Self.destination(named: path, option: "-o", purpose: purpose, makesFolders: makesFolders)
     }
 
     /// - Parameter listed: the options of this URL in a list.
@@ -49,9 +47,13 @@ struct DownloadDestination {
             return .folder(path: folder, name: DownloadName.propose(for: url))
         }
         guard !output.isEmpty else { throw TransferError(.usage, "out: the name is empty") }
-        let path =
-            output.beginsWithSlash || folder == "." ? output : folder + (folder.endsWithSlash ? "" : "/") + output
+        let path = Self.path(output, in: folder)
         return try Self.destination(named: path, option: "out", purpose: purpose, makesFolders: makesFolders)
+    }
+
+    private static func path(_ output: String, in folder: String) -> String {
+        output.isEmpty || output.beginsWithSlash || folder == "."
+            ? output : folder + (folder.endsWithSlash ? "" : "/") + output
     }
 
     /// The system truncates names at NUL.

@@ -26,11 +26,17 @@ enum OptionHints {
         "m": "use --resource-timeout SECONDS",
         "w": "use -v for the metrics of a transfer, --json in programs",
         "E": "use --cert FILE",
-        "F": "fileq sends no forms; 'fileq put FILE URL' sends a file as it is",
+        "F": noForms,
         "I": "a HEAD request transfers no file; use curl",
         "g": "fileq never expands braces and brackets in URLs; omit it",
         "t": "use --retry N",
+        "4": bothFamilies, "6": bothFamilies, "n": "fileq always reads netrc; omit it", "Z": inParallel,
     ]
+
+    private static let bothFamilies = "fileq tries IPv6 and IPv4 and uses what connects first; omit it"
+    private static let inParallel = "fileq runs transfers in parallel; omit it, or use -j N"
+    private static let noFolders = "fileq cannot download folders; list the files with -i, or use 'wget -r'"
+    private static let noForms = "fileq sends no forms; 'fileq put FILE URL' sends a file as it is"
 
     private static let long: [String: String] = [
         "location": "fileq always follows redirects; omit it",
@@ -56,7 +62,16 @@ enum OptionHints {
         "limit-rate": "use --limit RATE",
         "compressed": "fileq transfers files unchanged; omit it",
         "proxy": "set http_proxy, https_proxy and no_proxy in the environment",
+        "recursive": noFolders, "dir": "use -d FOLDER", "output-dir": "use -d FOLDER", "out": "use -o FILE",
+        "data": noForms, "form": noForms, "netrc": "fileq always reads netrc; omit it",
+        "head": "a HEAD request transfers no file; use curl", "parallel": inParallel, "transfers": "use -j N",
+        "timeout": "use --request-timeout SECONDS",
     ]
+
+    /// What aria2 takes with a number.
+    private static func ofAria(_ letter: Character, _ value: Substring) -> String? {
+        "xs".contains(letter) && Int(value) != nil ? "use --split N for several connections for a file" : nil
+    }
 
     /// One line for each option in `words` with a hint, unless `command` has that option.
     static func hints(for words: [String], of command: CommandInventory) -> [String] {
@@ -82,6 +97,10 @@ enum OptionHints {
                 continue
             }
             guard word.hasPrefix("-"), word.count > 1 else { continue }
+            if word == "-nc" {
+                add(word, long["no-clobber"])
+                continue
+            }
             letters: for index in word.indices.dropFirst() {
                 let letter = word[index]
                 if let option = known["-\(letter)"] {
@@ -89,11 +108,13 @@ enum OptionHints {
                     if word.index(after: index) == word.endIndex { _ = rest.popFirst() }
                     break letters
                 }
+                let after = word[word.index(after: index)...]
+                if let hint = ofAria(letter, after.isEmpty ? rest.first.map { $0[...] } ?? "" : after) {
+                    add("-\(letter)", hint)
+                    break letters
+                }
                 // wget's recursive download; put has its own -r.
-                add(
-                    "-\(letter)",
-                    letter == "r"
-                        ? "fileq cannot download folders; list the files with -i, or use 'wget -r'" : letters[letter])
+                add("-\(letter)", letter == "r" ? noFolders : letters[letter])
             }
         }
         return hints
@@ -109,7 +130,8 @@ enum OptionHints {
         "fetch": "fileq get", "send": "fileq put", "queue": "fileq list", "log": "fileq logs", "config": "fileq help",
         "delete": "fileq cancel",
         "remove": "fileq clear' or 'fileq cancel", "server": "fileq serve", "restart": "fileq retry",
-        "curl": "fileq add curl", "version": "fileq --version",
+        "curl": "fileq add curl", "version": "fileq --version", "show": "fileq info", "edit": "fileq relocate",
+        "limit": "fileq set",
     ]
 
     /// The command meant by an unknown `word`, as the rest of a sentence; `nil` if unclear.

@@ -4,6 +4,7 @@ import Glibc
 import HTTPTypes
 import Platform
 import SessionCore
+import TerminalInterface
 import TransferModel
 
 /// `--share`: a link to each completed upload, from the server that has it.
@@ -22,7 +23,10 @@ struct ShareLinks: Sendable {
         for (spec, transfer) in completed {
             do throws(TransferError) {
                 let link = try await link(to: transfer, spec)
-                guard output.write(line(link, transfer, at: SystemClock.wall) + "\n") else {
+                // Which of a folder's files it leads to.
+                let path = completed.count > 1 && !writesJSON ? transfer.pathWithinUpload : nil
+                let line = line(link, transfer, at: SystemClock.wall)
+                guard output.write(line + (path.map { "\t" + TextSanitizer.clean($0) } ?? "") + "\n") else {
                     let failure = FileOutput.failure()
                     if failure.systemErrno != EPIPE { StandardError.say(MessageCatalog.text(failure)) }
                     return ExitStatus.of(failure)

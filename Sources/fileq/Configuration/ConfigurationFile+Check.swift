@@ -18,12 +18,14 @@ extension ConfigurationFile {
         _ table: TOMLTable, name: String?, command: CommandInventory,
         allowed: Set<String>
     ) throws(TransferError) {
-        for key in table.keys.sorted() where !allowed.contains(key) {
+        for key in table.keys.sorted() {
+            // First, as a command may be named like an option of another one: `interface`.
             if let inner = table[key]?.table, let next = command.subcommands?.first(where: { $0.commandName == key }) {
                 try check(
                     inner, name: key, command: next, allowed: next.settableNamesOfAll.union(Self.tables(of: next)))
                 continue
             }
+            guard !allowed.contains(key) else { continue }
             let place = name.map { "in [\($0)]" } ?? "at the top"
             throw TransferError(
                 .usage,

@@ -4,9 +4,10 @@ import TransferModel
 
 /// The name of a transfer in line-based output.
 enum TransferName {
-    /// The last component of its path; a word for a stream.
+    /// The last component of its path, or all within an uploaded folder; a word for a stream.
     static func short(_ transfer: Transfer) -> String {
         guard transfer.file != "-" else { return transfer.kind == .download ? "standard output" : "standard input" }
+        if let path = transfer.pathWithinUpload { return path }
         return transfer.file.lastPathPart.map(String.init) ?? TransferURL.displayedForPeople(transfer.url)
     }
 }
