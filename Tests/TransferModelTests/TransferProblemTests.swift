@@ -145,6 +145,8 @@ import TransferModel
     private static let uploads: [(UploadProblem, String)] = [
         (.answeredEarly, "returned 201 before the file was sent; the server may want a login"),
         (.notStored, "returned 201 without saying that the file is stored"), (.noSession, "gave no session"),
+        (.foundOnServer, "has the file already; nothing was sent"),
+        (.replacedOnServer, "has replaced a file although that was forbidden; it ignores If-None-Match"),
         (.existsOnServer(isLater: false), "has the file already (412)"),
         (.existsOnServer(isLater: true), "has the file already, perhaps from an earlier attempt (412)"),
         (.changedOnServer(isLater: false), "has another version of the file, or none (412)"),

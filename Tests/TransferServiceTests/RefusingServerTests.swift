@@ -162,11 +162,43 @@ import TransferTesting
         let result = try await stage.end(of: upload(server.url(), .auto, headers: [field]))
         #expect(result.error?.message == "127.0.0.1:\(other.port): \(condition.words)")
         #expect(result.error?.code == .httpStatus && result.error?.fields.variant == condition.variant)
-        #expect(server.requests.map { $0.prefix { $0 != " " } } == ["OPTIONS", "PUT"])
+        // What must not replace a file asks for it first; 412 says nothing of that.
+        let first = condition.name == .ifNoneMatch ? ["HEAD"] : []
+        #expect(server.requests.map { String($0.prefix { $0 != " " }) } == first + ["OPTIONS", "PUT"])
         // Also after a redirect to another origin.
-        #expect(other.requests.count == 1)
+        #expect(other.requests.count == first.count + 1)
         #expect(
             other.requests.first?.lowercased().contains("\(condition.name.canonicalName): \(condition.value)") == true)
+    }
+
+    /// nginx replaces files whatever `If-None-Match` says.
+    @Test(arguments: [("200 OK", ["HEAD"]), ("405 No", ["HEAD", "PUT"])])
+    func aServerThatIgnoresTheCondition(_ status: String, _ requests: [String]) async throws {
+        let server = try ScriptedServer { connection, _ in
+            while let head = connection.readHead() {
+                Self.take(head, connection)
+                let isHead = head.hasPrefix("HEAD")
+                connection.send("HTTP/1.1 \(isHead ? status : "204 No Content")\r\nContent-Length: 0\r\n\r\n")
+            }
+        }
+        let field = HTTPField(name: .ifNoneMatch, value: "*")
+        let result = try await stage.end(of: upload(server.url(), .never, bytes: 10, headers: [field]))
+        #expect(result.error?.code == .destinationExists, "\(String(describing: result.error))")
+        #expect(result.error?.fields.problem == .upload(requests.count == 1 ? .foundOnServer : .replacedOnServer))
+        #expect(server.requests.map { String($0.prefix { $0 != " " }) } == requests)
+    }
+
+    @Test func aFileThatIsNotThereIsStored() async throws {
+        let server = try ScriptedServer { connection, _ in
+            while let head = connection.readHead() {
+                Self.take(head, connection)
+                let status = head.hasPrefix("HEAD") ? "404 Not Found" : "204 No Content"
+                connection.send("HTTP/1.1 \(status)\r\nContent-Length: 0\r\n\r\n")
+            }
+        }
+        let field = HTTPField(name: .ifNoneMatch, value: "*")
+        let result = try await stage.end(of: upload(server.url(), .never, bytes: 10, headers: [field]))
+        #expect(result.state == .completed, "\(String(describing: result.error))")
     }
 
     @Test func tusByChoiceHasNoConditions() async throws {

@@ -6,6 +6,8 @@ extension UploadProblem {
         case .answeredEarly: ProblemForm("answeredEarly")
         case .notStored: ProblemForm("notStored")
         case .noSession: ProblemForm("noSession")
+        case .foundOnServer: ProblemForm("foundOnServer")
+        case .replacedOnServer: ProblemForm("replacedOnServer")
         case .existsOnServer(let isLater): ProblemForm("existsOnServer", [isLater ? 1 : 0])
         case .changedOnServer(let isLater): ProblemForm("changedOnServer", [isLater ? 1 : 0])
         case .outcomeUnknown(let outcome): ProblemForm("outcomeUnknown", texts: [outcome.rawValue])
@@ -51,6 +53,8 @@ extension UploadProblem {
         case "answeredEarly": self = .answeredEarly
         case "notStored": self = .notStored
         case "noSession": self = .noSession
+        case "foundOnServer": self = .foundOnServer
+        case "replacedOnServer": self = .replacedOnServer
         case "existsOnServer": self = .existsOnServer(isLater: form.isTrue())
         case "changedOnServer": self = .changedOnServer(isLater: form.isTrue())
         case "outcomeUnknown":

@@ -20,6 +20,8 @@ extension UploadProblem {
         case .noSession: "gave no session"
         case .existsOnServer(let isLater): "has the file already\(Self.hint(isLater)) (412)"
         case .changedOnServer(let isLater): "has another version of the file\(Self.hint(isLater)), or none (412)"
+        case .foundOnServer: "has the file already; nothing was sent"
+        case .replacedOnServer: "has replaced a file although that was forbidden; it ignores If-None-Match"
         case .outcomeUnknown(let outcome):
             "the outcome is unknown: every byte was sent, the response was lost, \(outcome.text)"
         case .statedChecksum(let text, let part):

@@ -12,6 +12,10 @@ public enum UploadProblem: Sendable, Hashable {
     /// - Parameter isLater: an earlier attempt may have stored it.
     case existsOnServer(isLater: Bool)
     case changedOnServer(isLater: Bool)
+    /// Asked before it was sent.
+    case foundOnServer
+    /// Although the request forbade that.
+    case replacedOnServer
     case outcomeUnknown(Outcome)
 
     // Resumable uploads. `part`: of an upload in several, otherwise the upload itself.

@@ -21,9 +21,10 @@ struct PlainCompletion: Sendable {
 extension Coordinator {
     /// - Returns: `nil` for an upload that needs a run.
     func plainUpload(_ spec: Spec, _ upload: Upload, _ now: Double) -> PlainUpload? {
+        let demands = fetches.demands(of: spec.$options)
         guard rates?.upload == nil, case .put = upload.form, case .file(let path) = upload.source,
             upload.checksum == nil, upload.resumption == .auto || upload.resumption == .never,
-            fetches.demands(of: spec.$options).method ?? .put == .put,
+            demands.method ?? .put == .put, !demands.isConditional,
             fetches.isLocal(sources: ParentFolder.path(of: path), now: now, { mounts.mount(of: path).isLocal })
         else { return nil }
         return PlainUpload(path: path)

@@ -59,7 +59,7 @@ struct FetchStock {
     /// Their requests or responses need a task.
     var unfit: Set<TransferID> = []
     var folders = FetchFolders()
-    private var lastOptions: (options: Shared<TransferOptions>, method: HTTPMethod?, permissions: FilePermissions)?
+    private var lastOptions: (options: Shared<TransferOptions>, demands: Demands)?
     /// That of the last source, for a moment.
     private var lastSources: (folder: String, isLocal: Bool, at: Double)?
     private var origins: [String: FetchOrigin] = [:]
@@ -99,16 +99,26 @@ struct FetchStock {
         return (key, entry)
     }
 
-    /// The method that options ask for, and the permissions of files. Options of many transfers are one object.
-    mutating func demands(
-        of options: Shared<TransferOptions>
-    ) -> (method: HTTPMethod?, permissions: FilePermissions) {
-        if let lastOptions, lastOptions.options.isIdentical(to: options) {
-            return (lastOptions.method, lastOptions.permissions)
+    /// What options ask for.
+    struct Demands {
+        var method: HTTPMethod?
+        /// Of files.
+        var permissions: FilePermissions
+        /// Whether the request has conditions, such as not to replace a file.
+        var isConditional: Bool
+
+        init(_ options: TransferOptions) {
+            (method, permissions) = (options.method, FilePermissions(options))
+            isConditional = !options.conditions.isEmpty
         }
-        let (method, permissions) = (options.wrappedValue.method, FilePermissions(options.wrappedValue))
-        lastOptions = (options, method, permissions)
-        return (method, permissions)
+    }
+
+    /// Options of many transfers are one object.
+    mutating func demands(of options: Shared<TransferOptions>) -> Demands {
+        if let lastOptions, lastOptions.options.isIdentical(to: options) { return lastOptions.demands }
+        let demands = Demands(options.wrappedValue)
+        lastOptions = (options, demands)
+        return demands
     }
 
     /// Whether calls on the files of a folder end in a bounded time.

@@ -28,6 +28,7 @@ extension UploadRun {
             {
                 return engine.failed(self, failure)
             }
+            if error == nil, let failure = replacement(head, at: authority) { return engine.failed(self, failure) }
         }
         let refusal = head.flatMap {
             HTTPStatusError.make($0, authority: authority, said: ServerReason.text(of: answer))

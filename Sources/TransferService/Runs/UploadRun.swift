@@ -15,6 +15,8 @@ final class UploadRun: Run {
     /// One UUID for all attempts of a FileQ upload of the same bytes: what makes repeating it safe.
     var uploadKey: (key: String, source: UploadSourceStatus)?
     private var sid: String?
+    /// Of a file that must not be replaced.
+    var existence = Existence.unknown
     /// While folders are being created.
     var folders: FolderCreation?
     /// Folders are created once.
@@ -59,6 +61,7 @@ final class UploadRun: Run {
         switch task {
         case let task as UploadTask: check(task, error)
         case _ where resumption.exchange != nil: exchangeEnded(task, error)
+        case _ where existence == .asked: fileAnswered(task, error)
         case _ where folders != nil: folderAnswered(task, error)
         default: sessionAnswered(task, error)
         }
@@ -187,7 +190,7 @@ final class UploadRun: Run {
         if continues() { return }
         switch upload.form {
         case .s3: break
-        case .put: send(cookies: [], method: .put)
+        case .put: if !asksForFile() { send(cookies: [], method: .put) }
         case .fileQ(let form):
             guard let sid = form.sid ?? sid else { return try askForSession() }
             try sendCommitted(cookies: try cookies(form, sid, source))

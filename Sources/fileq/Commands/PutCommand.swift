@@ -21,8 +21,9 @@ struct PutCommand: TransferCommand {
             An upload completes only if the server received every byte before it responded. An earlier success, as \
             from login pages, is a failure (55).
 
-            Servers replace existing files. --no-overwrite keeps them, and the upload fails (22); --if-match replaces \
-            a file only if it is still the version with that entity tag.
+            Servers replace existing files. --no-overwrite keeps them: the server is asked first, and the upload \
+            fails (23; 22 if the server refuses it). --if-match replaces a file only if it is still the version with \
+            that entity tag.
 
             An interrupted upload continues from the last byte that the server confirmed, if the server speaks a \
             protocol for that (--resumable): after a lost connection, and if the same command is given again. Other \
