@@ -61,6 +61,7 @@ extension Coordinator {
 
     private func ended(_ id: TransferID) {
         runs[id] = nil
+        fetches.unfit.remove(id)
         if queue[id]?.state == .completed { memories[id] = nil }
         pruneEnded(after: id)
         notifyStopWaiters()

@@ -36,8 +36,19 @@ struct UpdateHub {
         flush()
         nextKey += 1
         listeners[nextKey] = listener
-        listener.yield(.snapshot(first))
+        send(.snapshot(first), to: nextKey, listener)
         return nextKey
+    }
+
+    /// One that has left may never be removed: a stream that ends before its end is awaited does not report that.
+    private mutating func send(
+        _ update: QueueUpdate, to key: Int, _ listener: AsyncStream<QueueUpdate>.Continuation
+    ) {
+        if case .terminated = listener.yield(update) { listeners[key] = nil }
+    }
+
+    private mutating func send(_ update: QueueUpdate) {
+        for (key, listener) in listeners { send(update, to: key, listener) }
     }
 
     mutating func remove(_ key: Int) { listeners[key] = nil }
@@ -49,12 +60,12 @@ struct UpdateHub {
 
     mutating func post(_ update: QueueUpdate) {
         flush()
-        for listener in listeners.values { listener.yield(update) }
+        send(update)
     }
 
     mutating func flush() {
         guard !pending.isEmpty else { return }
-        for listener in listeners.values { listener.yield(.events(pending)) }
+        send(.events(pending))
         pending.removeAll(keepingCapacity: true)
     }
 

@@ -131,9 +131,13 @@ struct FetchStock {
 
     // MARK: Origins
 
+    private static let maximumOrigins = 4096
+
     /// That of `url`, with what is known of it.
     mutating func origin(of url: TransferURL) -> FetchOrigin {
         if let lastOrigin, lastOrigin.isOrigin(of: url) { return lastOrigin }
+        // What is known of each only saves time.
+        if origins.count >= Self.maximumOrigins { origins = [:] }
         let origin = origins[url.origin] ?? FetchOrigin(url)
         origins[url.origin] = origin
         lastOrigin = origin
