@@ -585,7 +585,7 @@ struct ThemeTests {
         #expect(variables.map { Theme.luminance($0) } == [-1, -1, 255, 255, 0, 0, -1])
     }
 
-    /// Not black on black, whichever text the terminal has by itself.
+    /// Not black on black, whichever text the terminal has automatically.
     @Test(arguments: Theme.allCases.filter { $0 != .monochrome }) func selectedTextIsReadable(_ theme: Theme) {
         func luminance(_ colour: Int) -> Double {
             func linear(_ shift: Int) -> Double {
