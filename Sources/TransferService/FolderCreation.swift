@@ -54,6 +54,9 @@ struct FolderCreation: Equatable {
         case 404 where !isGoingDown && index > 0, 409 where !isGoingDown && index > 0:
             index -= 1
             return .make(folders[index])
+        // mod_dav refuses a folder that another request creates at the same moment; the file's own request decides.
+        case 403: return down()
+        case _ where isGoingDown: return down()
         default: return .giveUp
         }
     }

@@ -195,6 +195,22 @@ import TransferTesting
             ])
     }
 
+    /// Apache's mod_dav responds so if another request creates the folder at the same moment.
+    @Test(arguments: [("/dav/a/", "403 Forbidden"), ("/dav/a/b/", "403 Forbidden"), ("/dav/a/b/", "400 Bad Request")])
+    func aRefusedFolderMayExist(_ refused: String, _ status: String) async throws {
+        let table = MadeFolders(["/dav/"])
+        let dav = try ScriptedServer { connection, _ in
+            while let head = connection.readHead() {
+                connection.takeBody(of: head)
+                let response = table.answer(head)
+                let isRefused = head.hasPrefix("MKCOL \(refused) ") && response.hasPrefix("201")
+                connection.answer(isRefused ? status : response)
+            }
+        }
+        let result = try await stage.end(of: upload(dav.url("/dav/a/b/c.bin"), [1, 2, 3], createsFolders: true))
+        #expect(result.state == .completed, "\(result.error as Any)")
+    }
+
     @Test func requestsFoldersOnlyOnce() async throws {
         let server = try ScriptedServer { connection, _ in
             while let head = connection.readHead() {
