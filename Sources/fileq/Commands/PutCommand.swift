@@ -19,7 +19,8 @@ struct PutCommand: TransferCommand {
             cannot be read are reported, and the others uploaded; the exit code is then 26.
 
             An upload completes only if the server received every byte before it responded. An earlier success, as \
-            from login pages, is a failure (55).
+            from login pages, is a failure (55). Up to 64 KiB, and whatever the server's kernel has acknowledged, \
+            count as received: whether the server reads them, only its response states.
 
             Servers replace existing files. --no-overwrite keeps them: the server is asked first, and the upload \
             fails (23; 22 if the server refuses it). --if-match replaces a file only if it is still the version with \
