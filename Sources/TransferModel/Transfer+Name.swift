@@ -12,7 +12,7 @@ extension Transfer {
     /// `nil` of others, and where only the name is the same.
     package var pathWithinUpload: String? {
         guard kind == .upload, let path = (try? TransferURL(url))?.path else { return nil }
-        let both = zip(file.split(separator: "/").reversed(), path.split(separator: "/").reversed())
+        let both = zip(file.pathParts.reversed(), path.pathParts.reversed())
         let common = both.prefix { $0 == $1 || PercentCoding.decode($1) == String($0) }
         return common.count > 1 ? common.map(\.0).reversed().joined(separator: "/") : nil
     }

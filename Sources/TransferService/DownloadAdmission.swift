@@ -83,9 +83,8 @@ final class DownloadAdmission: Sendable {
             return .refuse(error)
         }
         if !head.isPart {
-            let validator = Validator(head.headerFields)
-            let incoming = Version(validator: validator, type: head.mediaType, bytes: 0, total: Self.length(head))
-            known.withLock { $0 = validator.ifRange == nil ? nil : incoming }
+            let isResumable = Validator(head.headerFields).ifRange != nil
+            known.withLock { $0 = isResumable ? Version(type: head.mediaType, bytes: 0) : nil }
         }
         if !isNamed, case .folder(let folder, _) = destination, let name = head.headerFields.proposedFileName {
             named.withLock { $0 = Self.join(folder, name) }
@@ -154,11 +153,7 @@ final class DownloadAdmission: Sendable {
 
     /// - Parameter point: where it resumes; `nil`: at the first byte.
     func began(at point: ResumePoint?) {
-        known.withLock {
-            $0 = point.map {
-                Version(validator: $0.validator, type: $0.contentType, bytes: $0.offset, total: $0.total)
-            }
-        }
+        known.withLock { $0 = point.map { Version(type: $0.contentType, bytes: $0.offset) } }
     }
 
     /// Successful statuses whose body, if any, is not the file (RFC 9110, section 15.3). What a `POST` has created may
@@ -189,11 +184,10 @@ final class DownloadAdmission: Sendable {
     }
 
     private struct Version {
-        var validator: Validator
+        /// The media type.
         var type: String?
         /// Of it that are stored.
         var bytes: Int64
-        var total: Int64?
     }
 
     private static func length(_ head: HTTPResponse) -> Int64? {
@@ -211,21 +205,12 @@ final class DownloadAdmission: Sendable {
     }
 
     private static func doubt(_ head: HTTPResponse, _ known: Version) -> DownloadProblem? {
-        let length = length(head)
-        let found = Validator(head.headerFields)
-        if found.ifRange != nil {
-            // A version with the same date may be another one.
-            guard let tag = found.entityTag, tag == known.validator.entityTag, head.contentCoding == nil,
-                let length, let total = known.total,
-                length < total
-            else { return nil }
-            return .otherSize(found: length, expected: total)
-        }
+        guard Validator(head.headerFields).ifRange == nil else { return nil }
         if let found = head.mediaType, let expected = known.type, found != expected {
             return .otherMediaType(found: TextLine.first(of: found), expected: TextLine.first(of: expected))
         }
         let isTyped = head.mediaType != nil && known.type != nil
-        guard let length, length == 0 || !isTyped && length < known.bytes else { return nil }
+        guard let length = length(head), length == 0 || !isTyped && length < known.bytes else { return nil }
         return .doubtfulBody(bytes: length)
     }
 

@@ -61,20 +61,6 @@ import TransferTesting
         #expect(try folder.read("a.fileq-part") == [1, 2, 3] && folder.read("b.fileq-part") == [1, 2, 3])
     }
 
-    /// A later undo reverts the same command.
-    @Test func anUndoThatFailsCanBeRepeated() async throws {
-        let server = try server()
-        let ids = try await core.add([download(server.url("/missing"), "a")], on: .init())
-        #expect(await polled { await states() == [.failed] })
-        try await core.perform(.priority(0.9), on: ids)
-        store.refuse([.changes])
-        await #expect(throws: FailingStore.error) { try await core.undo() }
-        store.refuse([])
-        #expect(try await core.undo().command == "priority")
-        #expect(await core.run { $0.queue[ids[0]]?.priority } == nil)
-        await core.shutDown()
-    }
-
     @Test(arguments: [QueueCommand.remove, .dismiss])
     func whatCannotBeRemovedStays(_ command: QueueCommand) async throws {
         let server = try server()

@@ -12,7 +12,6 @@ extension DownloadProblem {
         case .restMissing: return ProblemForm("restMissing")
         case .rangeExceeded: return ProblemForm("rangeExceeded")
         case .doubtfulBody(let bytes): return ProblemForm("doubtfulBody", [bytes])
-        case .otherSize(let found, let expected): return ProblemForm("otherSize", [found, expected])
         case .noFile(let phrase): return ProblemForm("noFile", texts: [phrase])
         case .otherMediaType(let found, let expected): return ProblemForm("otherMediaType", texts: [found, expected])
         case .metalink: return ProblemForm("metalink")
@@ -42,7 +41,6 @@ extension DownloadProblem {
         case "restMissing": self = .restMissing
         case "rangeExceeded": self = .rangeExceeded
         case "doubtfulBody": self = .doubtfulBody(bytes: form.number())
-        case "otherSize": self = .otherSize(found: form.number(), expected: form.number(1))
         case "noFile": self = .noFile(phrase: form.text())
         case "otherMediaType": self = .otherMediaType(found: form.text(), expected: form.text(1))
         case "metalink": self = .metalink

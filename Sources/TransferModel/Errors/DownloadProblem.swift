@@ -21,8 +21,6 @@ public enum DownloadProblem: Sendable, Hashable {
     case otherMediaType(found: String, expected: String)
     /// Hardly the file: empty, or smaller than its known bytes, without a validator.
     case doubtfulBody(bytes: Int64)
-    /// Of the same version, as the entity tag says.
-    case otherSize(found: Int64, expected: Int64)
     /// A Metalink document in place of the file.
     case metalink
     case metalinkSize(maximumBytes: Int)
@@ -72,8 +70,6 @@ extension DownloadProblem {
             "responded with \(found) and no validator instead of the rest of the \(expected) file, whose bytes stay"
         case .doubtfulBody(let bytes):
             "responded with \(bytes) bytes and no validator instead of the rest of the file, whose bytes stay"
-        case .otherSize(let found, let expected):
-            "responded with \(found) bytes of a version that has \(expected); the bytes that are here stay"
         case .metalink: "responded with a Metalink document instead of the file"
         case .metalinkSize(let maximum): "the Metalink document is larger than \(maximum >> 20) MiB"
         case .metalinkFiles(let count): "the Metalink document describes \(count) files"

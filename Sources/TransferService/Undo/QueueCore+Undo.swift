@@ -10,14 +10,6 @@ extension QueueCore {
         guard let entry = await run({ $0.undoLog.take(at: $0.scheduler.now) }) else {
             throw TransferError(.usage, "nothing to undo", fields: .init(variant: .nothingToUndo))
         }
-        do { return try await revert(entry) } catch {
-            // It can be tried again, for example when the disk has room.
-            await run { $0.undoLog.note(entry, at: $0.scheduler.now) }
-            throw error
-        }
-    }
-
-    private func revert(_ entry: UndoLog.Entry) async throws -> UndoneCommand {
         var undone = UndoneCommand(command: entry.command, performedAt: entry.performedAt)
         var (done, touched): (Set<TransferID>, Set<TransferID>) = ([], [])
         for step in entry.steps {

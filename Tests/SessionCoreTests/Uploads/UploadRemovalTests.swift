@@ -65,7 +65,7 @@ import TransferModel
             // It has lost bytes.
             (.ietf(.v8), 204, [.uploadOffset: "499", .uploadComplete: "?0"], "restart 33"),
             (.tus, 200, [.uploadOffset: "499"], "restart 33"),
-            (.ietf(.v8), 403, [:], "refused 22"), (.tus, 400, [:], "refused 22"),
+            (.ietf(.v8), 400, [:], "refused 22"), (.tus, 400, [:], "refused 22"),
             (.tus, 200, [.uploadOffset: "500", .uploadLength: "9"], "end 55"),
         ] {
             var talk = Talk(carrier == .tus ? .tus : .ietf, point: 500, carrier)
