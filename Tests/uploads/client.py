@@ -302,13 +302,14 @@ class Trial:
         target.write_bytes(b"of another")
         # The entity tag of a file that has just changed is a weak one at some servers.
         os.utime(target, (1_000_000_000, 1_000_000_000))
-        for condition in (["--no-overwrite"], ["--if-match", '"other"']):
+        # For a file that must not be replaced the server is asked first.
+        for condition, code in ((["--no-overwrite"], 23), (["--if-match", '"other"'], 22)):
             self.condition = condition
             process = self.foreground()
             self.collect(process)
             # What was sent before the response came.
             self.planned += self.size
-            if process.returncode != 22 or target.read_bytes() != b"of another":
+            if process.returncode != code or target.read_bytes() != b"of another":
                 self.violation = f"{condition}: exit {process.returncode}, {target.stat().st_size} bytes"
                 return
         question = urllib.request.Request(f"http://{HOST}:{self.server.port}/in/source.bin", method="HEAD")
