@@ -84,10 +84,5 @@ extension Coordinator {
 
     // MARK: Listeners
 
-    func listen(_ listener: AsyncStream<QueueUpdate>.Continuation) -> Int {
-        if isShuttingDown { listener.finish() }
-        return hub.add(listener, first: queue.snapshot)
-    }
-
-    func stopListening(_ key: Int) { hub.remove(key) }
+    func listen(_ listener: UpdateFeed) { hub.add(listener, first: queue.snapshot) }
 }

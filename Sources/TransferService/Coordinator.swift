@@ -207,16 +207,21 @@ import TransferModel
     func setLimits(_ limits: QueueLimits) {
         let old = queue.limits
         applyLimits(limits)
-        if old != queue.limits { noteUndo("limits.set", [.limits(old)]) }
-        if let wanted = limits.isHeld { hold(wanted) }
+        let hasChanged = old != queue.limits
+        let release = limits.isHeld.map(changeHold) ?? []
+        let word = hasChanged || release.isEmpty ? "limits.set" : limits.isHeld == true ? "hold" : "resume"
+        noteUndo(word, (hasChanged ? [.limits(old)] : []) + release)
     }
 
     /// Holds the whole queue, or releases it, as one command.
-    func hold(_ wanted: Bool) {
-        guard wanted != isHeld else { return }
+    func hold(_ wanted: Bool) { noteUndo(wanted ? "hold" : "resume", changeHold(wanted)) }
+
+    /// - Returns: what reverts it.
+    private func changeHold(_ wanted: Bool) -> [UndoLog.Step] {
+        guard wanted != isHeld else { return [] }
         let inverse = inverse(ofHold: wanted)
         setHeld(wanted)
-        noteUndo(wanted ? "hold" : "resume", inverse)
+        return inverse
     }
 
     func noteUndo(_ command: QueueCommand, _ inverse: [UndoLog.Step]) {

@@ -187,13 +187,12 @@ struct QueueCore: Sendable {
     }
 
     func updates() -> AsyncStream<QueueUpdate> {
-        let (stream, continuation) = AsyncStream<QueueUpdate>.makeStream()
         let coordinator = coordinator
-        EngineActor.async {
-            let key = coordinator.listen(continuation)
-            continuation.onTermination = { _ in EngineActor.async { coordinator.stopListening(key) } }
+        return UpdateFeed(limit: UpdateHub.limit).stream { feed in
+            EngineActor.async { coordinator.listen(feed) }
+        } leave: { feed in
+            EngineActor.async { coordinator.hub.remove(feed) }
         }
-        return stream
     }
 
     /// Returns when nothing runs any more, and the state of the session and the store is on disk.

@@ -26,32 +26,21 @@ struct FlushPace {
 
 /// The listeners of a queue.
 struct UpdateHub {
-    private var listeners: [Int: AsyncStream<QueueUpdate>.Continuation] = [:]
-    private var nextKey = 0
+    /// Unread events, over which a listener gets a snapshot instead.
+    static let limit = 1 << 16
+    private var listeners: [UpdateFeed] = []
     private var pending: [TransferEvent] = []
+    private var hasFinished = false
 
     var hasListeners: Bool { !listeners.isEmpty }
 
-    mutating func add(_ listener: AsyncStream<QueueUpdate>.Continuation, first: QueueSnapshot) -> Int {
+    mutating func add(_ listener: UpdateFeed, first: QueueSnapshot) {
         flush()
-        nextKey += 1
-        listeners[nextKey] = listener
-        send(.snapshot(first), to: nextKey, listener)
-        return nextKey
+        _ = listener.push(.snapshot(first), cost: 0)
+        if hasFinished { listener.finish() } else { listeners.append(listener) }
     }
 
-    /// One that has left may never be removed: a stream that ends before its end is awaited does not report that.
-    private mutating func send(
-        _ update: QueueUpdate, to key: Int, _ listener: AsyncStream<QueueUpdate>.Continuation
-    ) {
-        if case .terminated = listener.yield(update) { listeners[key] = nil }
-    }
-
-    private mutating func send(_ update: QueueUpdate) {
-        for (key, listener) in listeners { send(update, to: key, listener) }
-    }
-
-    mutating func remove(_ key: Int) { listeners[key] = nil }
+    mutating func remove(_ listener: UpdateFeed) { listeners.removeAll { $0 === listener } }
 
     /// Collects the event; ``flush()`` sends all together.
     mutating func post(_ event: TransferEvent) {
@@ -60,18 +49,24 @@ struct UpdateHub {
 
     mutating func post(_ update: QueueUpdate) {
         flush()
-        send(update)
+        send(update, cost: 1)
     }
 
     mutating func flush() {
         guard !pending.isEmpty else { return }
-        send(.events(pending))
+        send(.events(pending), cost: pending.count)
         pending.removeAll(keepingCapacity: true)
     }
 
     mutating func finish() {
         flush()
-        for listener in listeners.values { listener.finish() }
+        for listener in listeners { listener.finish() }
         listeners.removeAll()
+        hasFinished = true
+    }
+
+    /// One that has fallen behind returns with ``add(_:first:)``.
+    private mutating func send(_ update: QueueUpdate, cost: Int) {
+        listeners.removeAll { $0.push(update, cost: cost) }
     }
 }

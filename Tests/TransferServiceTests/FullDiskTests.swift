@@ -90,6 +90,21 @@ import TransferTesting
         await core.shutDown()
     }
 
+    /// What could not be reverted can be tried again.
+    @Test func anUndoThatFailsIsNotLost() async throws {
+        let server = try server()
+        let id = try await core.add([download(server.url("/missing"), "a")], on: .init())[0]
+        #expect(await polled { await states() == [.failed] })
+        try await core.perform(.dismiss, on: [id])
+        store.refuse([.removals])
+        await #expect(throws: FailingStore.error) { _ = try await core.undo() }
+        #expect(await states() == [])
+        store.refuse([])
+        #expect(try await core.undo().ids == [id])
+        #expect(await states() == [.failed])
+        await core.shutDown()
+    }
+
     /// The store still has the state before.
     @Test func whatMatchesInTheStoreAloneIsNotCleared() async throws {
         let server = try ScriptedServer { connection, number in

@@ -56,6 +56,16 @@ import TransferTesting
         try await stage.wait(for: fourth) { $0.state == .running }
     }
 
+    @Test func limitsAndHoldAreUndoneAsOneCommand() async throws {
+        let id = try await add("a")
+        try await stage.wait(for: id) { $0.state == .running }
+        try await stage.queue.setLimits(QueueLimits(concurrent: 7, isHeld: true))
+        let undone = try await stage.queue.undo()
+        #expect(undone.command == "limits.set" && undone.ids == [id] && undone.isHeld == false)
+        #expect(try await stage.queue.limits() == QueueLimits())
+        await #expect(throws: TransferError.self) { _ = try await stage.queue.undo() }
+    }
+
     @Test func undoReleasesAndHoldsAgain() async throws {
         try await stage.queue.setHeld(true)
         let id = try await add("a")

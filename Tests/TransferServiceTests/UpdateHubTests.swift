@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
 import Testing
 import TransferControl
 import TransferModel
@@ -7,17 +8,50 @@ import TransferModel
 @testable import TransferService
 
 @Suite struct UpdateHubTests {
-    /// A stream whose consumer has gone reports its end to a handler that was set in time only.
-    @Test(arguments: [true, false]) func listenersThatHaveLeftAreForgotten(_ leavesBefore: Bool) {
-        var hub = UpdateHub()
-        var (stream, continuation): (AsyncStream<QueueUpdate>?, AsyncStream<QueueUpdate>.Continuation)
-        (stream, continuation) = AsyncStream<QueueUpdate>.makeStream()
-        #expect(stream != nil)
-        if leavesBefore { stream = nil }
-        _ = hub.add(continuation, first: QueueSnapshot(transfers: [], limits: QueueLimits()))
-        #expect(hub.hasListeners != leavesBefore)
+    private final class Source: Sendable {
+        let hub = Mutex(UpdateHub())
+
+        func stream(limit: Int) -> AsyncStream<QueueUpdate> {
+            UpdateFeed(limit: limit).stream { feed in
+                self.hub.withLock { $0.add(feed, first: QueueSnapshot()) }
+            } leave: { feed in
+                self.hub.withLock { $0.remove(feed) }
+            }
+        }
+
+        var hasListeners: Bool { hub.withLock { $0.hasListeners } }
+        func post(_ update: QueueUpdate) { hub.withLock { $0.post(update) } }
+    }
+
+    @Test(arguments: [true, false]) func listenersThatHaveLeftAreForgotten(_ hasRead: Bool) async {
+        let source = Source()
+        var stream: AsyncStream<QueueUpdate>? = source.stream(limit: 10)
+        #expect(source.hasListeners)
+        if hasRead { #expect(await stream?.first { _ in true } == .snapshot(QueueSnapshot())) }
         stream = nil
-        hub.post(.order([]))
-        #expect(!hub.hasListeners)
+        #expect(!source.hasListeners)
+    }
+
+    /// What nobody reads does not grow: a listener that has fallen behind costs nothing until it asks again.
+    @Test func aSlowListenerGetsASnapshotInstead() async {
+        let source = Source()
+        var updates = source.stream(limit: 2).makeAsyncIterator()
+        for _ in 1...2 { source.post(.order([])) }
+        #expect(source.hasListeners)
+        source.post(.order([]))
+        #expect(!source.hasListeners)
+        #expect(await updates.next() == .snapshot(QueueSnapshot()))
+        source.post(.removed([]))
+        #expect(await updates.next() == .removed([]))
+    }
+
+    /// Also one that was behind at the end reads how it ended.
+    @Test func theLastSnapshotIsSentAfterTheEnd() async {
+        let source = Source()
+        var updates = source.stream(limit: 0).makeAsyncIterator()
+        source.post(.order([]))
+        source.hub.withLock { $0.finish() }
+        #expect(await updates.next() == .snapshot(QueueSnapshot()))
+        #expect(await updates.next() == nil)
     }
 }

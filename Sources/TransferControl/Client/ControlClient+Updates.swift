@@ -11,36 +11,10 @@ extension ControlClient {
     public func updates(of session: String) -> AsyncStream<QueueUpdate> { updates(session: session) }
 
     private func updates(session: String?) -> AsyncStream<QueueUpdate> {
-        let listener = Listener(client: self, feed: UpdateFeed(limit: options.updateLimit, session: session))
-        subscribe(listener.feed)
-        return AsyncStream {
-            await listener.next()
-        } onCancel: {
-            listener.stop()
-        }
+        UpdateFeed(limit: options.updateLimit, session: session).stream(listen: subscribe, leave: unsubscribe)
     }
 
-    /// Retained by a stream. Its release ends the subscription.
-    private final class Listener: Sendable {
-        let client: ControlClient
-        let feed: UpdateFeed
-
-        init(client: ControlClient, feed: UpdateFeed) {
-            self.client = client
-            self.feed = feed
-        }
-
-        deinit { stop() }
-
-        func next() async -> QueueUpdate? { await feed.next { client.subscribe(feed) } }
-
-        func stop() {
-            client.unsubscribe(feed)
-            feed.finish()
-        }
-    }
-
-    private func subscribe(_ feed: UpdateFeed) {
+    @Sendable private func subscribe(_ feed: UpdateFeed) {
         let number = makeNumber()
         state.withLock { state in
             if state.failure == nil { state.feeds[number] = feed }
@@ -52,7 +26,7 @@ extension ControlClient {
         }
     }
 
-    private func unsubscribe(_ feed: UpdateFeed) {
+    @Sendable private func unsubscribe(_ feed: UpdateFeed) {
         let number = state.withLock { state in
             let number = state.feeds.first { $0.value === feed }?.key
             if let number { state.feeds[number] = nil }
@@ -66,7 +40,7 @@ extension ControlClient {
         let (feed, window) = state.withLock { ($0.feeds[message.subscription], $0.windows[message.subscription]) }
         switch message.content {
         case .update(let update):
-            if let feed, feed.push(update, bytes: bytes) { unsubscribe(feed) }
+            if let feed, feed.push(update, cost: bytes) { unsubscribe(feed) }
         case .window(let update): window?.yield(update)
         case .ended:
             guard feed != nil || window != nil else { return }

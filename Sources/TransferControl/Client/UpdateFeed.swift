@@ -2,9 +2,9 @@
 
 import Synchronization
 
-/// Updates between the connection and one listener, with a limited number of bytes of changes: a slower listener gets a
-/// new snapshot instead.
-final class UpdateFeed: Sendable {
+/// Updates between their source and one listener, with a limited cost of unread changes: a slower listener gets a new
+/// snapshot instead. Any thread.
+package final class UpdateFeed: Sendable {
     private enum Phase {
         case listening
         /// Changes were dropped; listening restarts with the next request for an update.
@@ -15,11 +15,11 @@ final class UpdateFeed: Sendable {
     private struct State {
         var phase = Phase.listening
         /// Consumed updates are `nil`.
-        var updates: [(update: QueueUpdate?, bytes: Int)] = []
+        var updates: [(update: QueueUpdate?, cost: Int)] = []
         /// Earlier ones are consumed.
         var first = 0
         /// Of changes; snapshots do not count.
-        var bytes = 0
+        var cost = 0
         var waiting: CheckedContinuation<QueueUpdate?, Never>?
     }
 
@@ -33,14 +33,50 @@ final class UpdateFeed: Sendable {
     /// The background session of the transfers; `nil`: all.
     let session: String?
 
-    init(limit: Int, session: String? = nil) {
+    /// - Parameter limit: of the cost of unread changes, in the unit of ``push(_:cost:)``.
+    package init(limit: Int, session: String? = nil) {
         self.limit = limit
         self.session = session
     }
 
-    /// - Parameter bytes: the update's size on the wire.
+    /// The updates as a stream for one listener. Listening begins with this call; it ends with the stream's release.
+    /// - Parameters:
+    ///   - listen: makes the source push a snapshot and what follows; called again after ``push(_:cost:)`` returned
+    ///     true, as soon as the listener asks for more.
+    ///   - leave: the source pushes no more; called at least once.
+    package func stream(
+        listen: @escaping @Sendable (UpdateFeed) -> Void, leave: @escaping @Sendable (UpdateFeed) -> Void
+    ) -> AsyncStream<QueueUpdate> {
+        let listener = Listener(feed: self, listen: listen, leave: leave)
+        listen(self)
+        return AsyncStream {
+            await self.next { listener.listen(self) }
+        } onCancel: {
+            listener.stop()
+        }
+    }
+
+    /// Retained by a stream.
+    private final class Listener: Sendable {
+        let feed: UpdateFeed
+        let listen, leave: @Sendable (UpdateFeed) -> Void
+
+        init(
+            feed: UpdateFeed, listen: @escaping @Sendable (UpdateFeed) -> Void,
+            leave: @escaping @Sendable (UpdateFeed) -> Void
+        ) { (self.feed, self.listen, self.leave) = (feed, listen, leave) }
+
+        deinit { stop() }
+
+        func stop() {
+            leave(feed)
+            feed.finish()
+        }
+    }
+
+    /// - Parameter cost: of the update; 0 for a snapshot whatever is given.
     /// - Returns: whether the listener has fallen behind; then it must get nothing until it restarts.
-    func push(_ update: QueueUpdate, bytes: Int) -> Bool {
+    package func push(_ update: QueueUpdate, cost: Int) -> Bool {
         var isSnapshot = false
         if case .snapshot = update { isSnapshot = true }
         let (waiting, isBehind) = state.withLock { state -> (CheckedContinuation<QueueUpdate?, Never>?, Bool) in
@@ -49,11 +85,11 @@ final class UpdateFeed: Sendable {
                 state.waiting = nil
                 return (waiting, false)
             }
-            let cost = isSnapshot ? 0 : bytes
+            let cost = isSnapshot ? 0 : cost
             state.updates.append((update, cost))
-            state.bytes += cost
-            guard state.bytes > limit else { return (nil, false) }
-            (state.updates, state.first, state.bytes) = ([], 0, 0)
+            state.cost += cost
+            guard state.cost > limit else { return (nil, false) }
+            (state.updates, state.first, state.cost) = ([], 0, 0)
             state.phase = .behind
             return (nil, true)
         }
@@ -67,9 +103,9 @@ final class UpdateFeed: Sendable {
         await withCheckedContinuation { continuation in
             let next = state.withLock { state -> Next in
                 if state.first < state.updates.count {
-                    let (update, bytes) = state.updates[state.first]
+                    let (update, cost) = state.updates[state.first]
                     state.updates[state.first].update = nil
-                    state.bytes -= bytes
+                    state.cost -= cost
                     state.first += 1
                     if state.first == state.updates.count { (state.updates, state.first) = ([], 0) }
                     return .give(update)
@@ -88,7 +124,7 @@ final class UpdateFeed: Sendable {
     }
 
     /// No more updates will come; buffered ones can still be read.
-    func finish() {
+    package func finish() {
         let waiting = state.withLock { state in
             state.phase = .ended
             defer { state.waiting = nil }

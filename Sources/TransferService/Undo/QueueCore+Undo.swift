@@ -12,12 +12,20 @@ extension QueueCore {
         }
         var undone = UndoneCommand(command: entry.command, performedAt: entry.performedAt)
         var (done, touched): (Set<TransferID>, Set<TransferID>) = ([], [])
-        for step in entry.steps {
-            if case .relist(let ids) = step { try await relist(ids) }
-            if case .describe(let id, let spec, let old) = step {
-                touched.insert(id)
-                if try await revert(id, to: spec, old), done.insert(id).inserted { undone.ids.append(id) }
-                continue
+        for (index, step) in entry.steps.enumerated() {
+            do {
+                if case .relist(let ids) = step { try await relist(ids) }
+                if case .describe(let id, let spec, let old) = step {
+                    touched.insert(id)
+                    if try await revert(id, to: spec, old), done.insert(id).inserted { undone.ids.append(id) }
+                    continue
+                }
+            } catch {
+                // What was not reverted can be tried again.
+                var rest = entry
+                rest.steps.removeFirst(index)
+                await run { [rest] in $0.undoLog.note(rest, at: $0.scheduler.now) }
+                throw error
             }
             let (ids, concerned) = await run { coordinator in coordinator.revert(step) }
             undone.ids += ids.filter { done.insert($0).inserted }

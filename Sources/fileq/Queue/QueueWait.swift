@@ -44,10 +44,7 @@ struct QueueWait {
     /// meanwhile to the history: these are added.
     private func withEnded(_ update: QueueUpdate, _ client: ControlClient, _ ledger: WaitLedger) async -> QueueUpdate {
         guard case .snapshot(var snapshot) = update else { return update }
-        for id in ledger.missing(in: snapshot) {
-            guard let found = try? await client.info(id).transfer, found.state.isEnded else { continue }
-            snapshot.transfers.append(found)
-        }
+        snapshot.transfers += await client.ended(among: ledger.missing(in: snapshot))
         return .snapshot(snapshot)
     }
 
@@ -88,5 +85,19 @@ struct QueueWait {
         let reason =
             (MessageCatalog.queuedFailure(of: transfer) ?? MessageCatalog.reason(of: transfer)).map { ": \($0)" } ?? ""
         return "\(name) is paused\(reason); 'fileq resume \(transfer.id)' resumes it"
+    }
+}
+
+extension QueueClient {
+    /// Those of the transfers that the history has, the latest end first. One page a thousand: while a client asks for
+    /// each alone, it reads no updates, falls behind, and gets all transfers again.
+    func ended(among ids: [TransferID]) async -> [Transfer] {
+        var found: [Transfer] = []
+        var query = HistoryQuery(filter: QueueFilter(ids: ids), limit: HistoryQuery.maximumLimit)
+        while found.count < ids.count, let page = try? await history(query), let last = page.last {
+            found += page.map(\.transfer)
+            query.before = last.place
+        }
+        return found
     }
 }

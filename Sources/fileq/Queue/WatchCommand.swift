@@ -64,13 +64,8 @@ struct WatchCommand: QueueParsableCommand {
         before update: QueueUpdate, _ ledger: inout WatchLedger, _ client: ControlClient, now: Double
     ) async -> [TransferEvent] {
         guard case .snapshot(let snapshot) = update else { return [] }
-        var ended: [Transfer] = []
         let missing = ledger.missing(in: snapshot)
-        for id in missing {
-            if let found = try? await client.info(id).transfer { ended.append(found) }
-        }
-        let latestLast = ended.sorted { ($0.endedAt ?? 0) < ($1.endedAt ?? 0) }
-        return ledger.take(ended: latestLast, of: missing, now: now)
+        return ledger.take(ended: await client.ended(among: missing).reversed(), of: missing, now: now)
     }
 }
 
