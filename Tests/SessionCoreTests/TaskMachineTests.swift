@@ -171,6 +171,52 @@ import TransferModel
         #expect(machine.restartCause != nil)
     }
 
+    /// Some servers ignore a range with `If-Range`: once without that, and the part itself has to prove the version.
+    @Test(
+        arguments: [
+            (206, "bytes 100-299/300", "\"v1\"", .write(offset: 100, expectedEnd: 300), nil),
+            (206, "bytes 100-299/300", "\"v2\"", .abort, .changed),
+            (206, "bytes 100-299/300", nil, .abort, .unprovenVersion),
+            (206, "bytes 100-299/*", "\"v1\"", .abort, .unprovenVersion),
+            (200, nil, "\"v1\"", .write(offset: 0, expectedEnd: 300), .noRanges),
+        ] as [(Int, String?, String?, TaskMachine.HeadDecision, RestartCause?)])
+    func requestsTheRangeOnceWithoutItsCondition(
+        _ status: Int, _ range: String?, _ tag: String?, _ decision: TaskMachine.HeadDecision, _ cause: RestartCause?
+    ) throws {
+        var machine = try download(resume: point)
+        let whole = head(200, [(.contentLength, "300"), (.eTag, "\"v1\"")])
+        #expect(machine.headReceived(whole) == .abort)
+        guard let plan = machine.begun(machine.exchangeEnded(.cancelled, received: 0)) else {
+            return #expect(Bool(false), "must ask again")
+        }
+        let fields = RequestFields.make(plan: plan, options: .init(), configuration: .init())
+        #expect(fields[.range] == "bytes=100-" && fields[.ifRange] == nil)
+        var found = [(HTTPField.Name.contentLength, status == 206 ? "200" : "300")]
+        if let range { found.append((.contentRange, range)) }
+        if let tag { found.append((.eTag, tag)) }
+        #expect(machine.headReceived(head(status, found)) == decision)
+        #expect(machine.restartCause == cause)
+    }
+
+    /// Not where the server says that it has none, nor for a range that another connection of the download can get.
+    @Test func doesNotRequestARangeAgainInVain() throws {
+        let whole = [(HTTPField.Name.contentLength, "300"), (.eTag, "\"v1\"")]
+        var machine = try download(resume: point)
+        let refusal = head(200, whole + [(.acceptRanges, "none")])
+        #expect(machine.headReceived(refusal) == .write(offset: 0, expectedEnd: 300))
+        var piece = try #require(point)
+        piece.end = 200
+        var other = try download(resume: piece, rewindable: false)
+        #expect(other.headReceived(head(200, whole)) == .abort)
+        guard case .finish = other.exchangeEnded(.cancelled, received: 0) else {
+            return #expect(Bool(false), "must end")
+        }
+        // The output of a program has no other source.
+        var stream = try download(resume: point, rewindable: false)
+        #expect(stream.headReceived(head(200, whole)) == .abort)
+        #expect(stream.begun(stream.exchangeEnded(.cancelled, received: 0))?.resume?.isUnconditional == true)
+    }
+
     @Test(arguments: [
         (206, "bytes 100-299/300", "\"v2\""), (206, "bytes 0-299/300", "\"v1\""), (206, "bytes 100-399/400", "\"v1\""),
         (206, "nonsense", "\"v1\""), (416, "bytes */300", "\"v1\""),

@@ -138,8 +138,9 @@ import TransferTesting
         try await stage.crash()
         #expect(try await stage.states() == [.paused, .cancelled, .paused])
         try await stage.queue.perform(.resume, on: [ids[0], ids[2]])
-        // A request that this life has made must not meet the gate open.
-        #expect(await eventually { decided.count >= 4 })
+        // A request that this life has made must not meet the gate open. The range is requested twice: see
+        // ``OtherProofsTests``.
+        #expect(await eventually { decided.count >= 5 })
         try await stage.queue.setLimits(QueueLimits(concurrent: 7))
         try await stage.crash { gate.add() }
         #expect(try await stage.queue.snapshot().limits.concurrent == 7)
@@ -148,7 +149,7 @@ import TransferTesting
         gate.add()
         let before = decided.count
         try await stage.queue.perform(.retry, on: [ids[1]])
-        #expect(await eventually { decided.count > before })
+        #expect(await eventually { decided.count >= before + 2 })
         try await stage.crash { gate.add() }
         #expect(try await stage.end(of: ids[1]).state == .completed)
     }

@@ -19,6 +19,9 @@ public struct ResumePoint: Sendable, Hashable {
     /// A digest of the whole file, or of its parts, proves later whether the bytes belong together: a range is
     /// requested without a validator, too, which another server of the same file does not have.
     package var isVouched = false
+    /// The range is requested without `If-Range`, since some servers ignore ranges with one: the response alone proves
+    /// the version.
+    package var isUnconditional = false
 
     /// `nil` if there is nothing to resume, or no strong validator.
     public init?(
@@ -49,6 +52,9 @@ enum ResumePolicy {
         case replace(total: Int64?)
         /// The existing bytes are complete.
         case complete(total: Int64)
+        /// The complete resource, of the same version and size: perhaps a server that ignores ranges with `If-Range`.
+        /// Request the range once without that.
+        case retryUnconditionally
         /// The response does not match the existing bytes; request the complete resource once.
         case restart(RestartCause)
         case fail(TransferError)
@@ -61,7 +67,8 @@ enum ResumePolicy {
         let host = url.authority
         return switch (head.status.code, point) {
         // Whatever the status says.
-        case (200, _) where !head.isPart, (206, nil) where !head.isPart:
+        case (200, let point?) where !head.isPart: evaluateWhole(head, point)
+        case (200, nil) where !head.isPart, (206, nil) where !head.isPart:
             .replace(total: bodyLength(head) ?? head.contentRange?.total)
         case (200, let point?), (206, let point?): evaluatePartial(head, point, of: url)
         case (200, nil), (206, nil):
@@ -80,6 +87,17 @@ enum ResumePolicy {
             text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
         else { return nil }
         return Int64(text)
+    }
+
+    private static func evaluateWhole(_ head: HTTPResponse, _ point: ResumePoint) -> Verdict {
+        let length = bodyLength(head)
+        let condition = Validator(head.headerFields).ifRange
+        if let length, length == point.total, let condition, condition == point.validator.ifRange,
+            !point.isUnconditional, head.headerFields.first(.acceptRanges)?.lowercased() != "none"
+        {
+            return .retryUnconditionally
+        }
+        return .replace(total: length ?? head.contentRange?.total)
     }
 
     private static func evaluatePartial(_ head: HTTPResponse, _ point: ResumePoint, of url: TransferURL) -> Verdict {
@@ -111,6 +129,9 @@ enum ResumePolicy {
         }
         if let total, let known = point.total, total != known {
             return .restart(.sizeChanged(from: known, to: total))
+        }
+        guard !point.isUnconditional || total != nil else {
+            return .restart(.unprovenVersion)
         }
         if let length = bodyLength(head), length != Int64(range.count) {
             return .restart(.contradictingLengths)

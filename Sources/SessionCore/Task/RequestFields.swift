@@ -26,7 +26,7 @@ enum RequestFields {
         for field in plan.extraFields { fields[field.name] = field.value }
         if let resume = plan.resume, resume.validator.ifRange != nil || resume.isVouched {
             fields[.range] = "bytes=\(resume.offset)-\(resume.end.map { String($0 - 1) } ?? "")"
-            fields[.ifRange] = resume.validator.ifRange
+            fields[.ifRange] = resume.isUnconditional ? nil : resume.validator.ifRange
         }
         if let leg = plan.leg {
             if !leg.carriesSubject { for name in UploadExchange.namesOfSubject { fields[name] = nil } }

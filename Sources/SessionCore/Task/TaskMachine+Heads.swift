@@ -167,20 +167,27 @@ extension TaskMachine {
 
     /// A data task resumes after its connection was given up: delivered bytes cannot be taken back.
     private mutating func evaluateContinuation(_ head: HTTPResponse, _ source: Source) -> HeadDecision {
-        guard
-            case .append(let offset, let total) = ResumePolicy.evaluate(
-                head, askedFor: plan.resume, of: plan.url)
-        else {
+        switch ResumePolicy.evaluate(head, askedFor: plan.resume, of: plan.url) {
+        case .append(let offset, let total):
+            resumedFrom = offset
+            storedPoint = nil
+            state = .receiving(source, expected: total.map { $0 - offset })
+            return .proceed
+        case .retryUnconditionally: return requestUnconditionally(source)
+        case .replace, .complete, .restart, .fail:
             return refuse(
                 source,
                 TransferError(
                     .partialFile, .download(.restChanged), host: plan.url.authority,
                     fields: .init(variant: .mustStartAgain)))
         }
-        resumedFrom = offset
-        storedPoint = nil
-        state = .receiving(source, expected: total.map { $0 - offset })
-        return .proceed
+    }
+
+    private mutating func requestUnconditionally(_ source: Source) -> HeadDecision {
+        var next = plan
+        next.resume?.isUnconditional = true
+        state = .following(source, next: next)
+        return .abort
     }
 
     /// A data task's response goes to a file.
@@ -220,6 +227,10 @@ extension TaskMachine {
             hasResult = true
             state = .refusing(source, nil)
             return .discard
+        case .retryUnconditionally:
+            // A piece: other connections have the rest.
+            guard rewindable || plan.resume?.end == nil else { return refuseRewind(source) }
+            return requestUnconditionally(source)
         case .restart(let cause):
             guard rewindable else { return refuseRewind(source) }
             restartCause = cause

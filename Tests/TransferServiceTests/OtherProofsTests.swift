@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import TransferControl
+import TransferModel
+@testable import TransferService
+import TransferTesting
+
+/// Servers that do not respond to `Range` with `If-Range` as they should, although the bytes can be resumed.
+@Suite(.timeLimit(.minutes(10))) struct OtherProofsTests {
+    let stage: QueueStage
+
+    init() throws {
+        stage = try QueueStage { _ in
+            var configuration = LocalQueue.Configuration()
+            configuration.jitter = { 0 }
+            return configuration
+        }
+    }
+
+    private static let body = patternedBytes(300_000, seed: 1)
+    private static let newer = patternedBytes(300_000, seed: 2)
+
+    /// The first byte of the requested range.
+    private static func first(_ head: String) -> Int? {
+        head.firstMatch(of: /Range: bytes=(\d+)-/).flatMap { Int($0.1) }
+    }
+
+    /// Sends `count` bytes of `body` and closes, whatever it announced.
+    private static func answer(
+        _ connection: ScriptedConnection, from first: Int? = nil, count: Int = .max, body: [UInt8] = body,
+        tag: String = "\"1\"", fields: [String] = []
+    ) {
+        let start = first ?? 0
+        var lines = ["ETag: \(tag)", "Accept-Ranges: bytes", "Content-Length: \(body.count - start)"] + fields
+        if first != nil { lines.append("Content-Range: bytes \(start)-\(body.count - 1)/\(body.count)") }
+        connection.send(
+            "HTTP/1.1 \(first == nil ? "200 OK" : "206 Partial Content")\r\n"
+                + lines.map { $0 + "\r\n" }.joined() + "\r\n")
+        _ = connection.sendIfOpen(Array(body[start...].prefix(count)))
+    }
+
+    /// Ranges with `If-Range` are ignored, and each connection breaks.
+    @Test func aRangeIsRequestedWithoutItsCondition() async throws {
+        let server = try ScriptedServer { connection, _ in
+            guard let head = connection.readHead() else { return }
+            Self.answer(connection, from: head.contains("If-Range:") ? nil : Self.first(head), count: 100_000)
+        }
+        let result = try await stage.end(of: stage.download(server.url()))
+        #expect(result.state == .completed, "\(String(describing: result.error))")
+        #expect(try stage.folder.read("out.bin") == Self.body)
+        #expect(server.requests.map { Self.first($0) } == [nil, 100_000, 100_000, 200_000, 200_000])
+        #expect(server.requests.map { $0.contains("If-Range:") } == [false, true, false, true, false])
+    }
+
+    /// The file changes between the two requests.
+    @Test func aRangeWithoutItsConditionIsOfOneVersion() async throws {
+        let server = try ScriptedServer { connection, number in
+            guard let head = connection.readHead() else { return }
+            switch number {
+            case 1: Self.answer(connection, count: 100_000)
+            case 2: Self.answer(connection)
+            default: Self.answer(connection, from: Self.first(head), body: Self.newer, tag: "\"2\"")
+            }
+        }
+        let result = try await stage.end(of: stage.download(server.url()))
+        #expect(result.state == .completed, "\(String(describing: result.error))")
+        #expect(try stage.folder.read("out.bin") == Self.newer)
+    }
+}
