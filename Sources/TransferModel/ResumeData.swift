@@ -11,6 +11,8 @@ public struct ResumeData: Sendable, Hashable, Codable {
 
     public var version = ResumeData.currentVersion
     public var url: String
+    /// The address that sent the bytes, after redirects; `nil`: ``url``, or unknown.
+    public var finalURL: String?
     public var validator: Validator
     /// Which bytes are surely on disk.
     public var ranges: ByteRangeSet

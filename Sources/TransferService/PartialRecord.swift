@@ -61,9 +61,11 @@ enum PartialRecord {
         let length = file.length
         let isSameBoot = record.bootID != nil && record.bootID == BootID.current
         let trusted = isSameBoot ? length : min(length, record.ranges.prefixLength)
-        return ResumePoint(
+        var point = ResumePoint(
             offset: trusted, validator: record.validator, total: record.total, contentType: record.contentType,
             contentEncoding: record.contentEncoding)
+        point?.address = record.finalURL.flatMap { try? TransferURL($0) }
+        return point
     }
 
     /// The stored ranges of a file that several connections have written, whose length says nothing: such a record has
@@ -140,7 +142,7 @@ enum PartialRecord {
     /// there resumes.
     static func relabel(_ partialPath: String, url: String) {
         guard var record = load(path(of: partialPath)), record.url != url else { return }
-        (record.url, record.validator.origin) = (url, nil)
+        (record.url, record.finalURL, record.validator.origin) = (url, nil, nil)
         save(record)
     }
 
@@ -150,5 +152,12 @@ enum PartialRecord {
         // Left by a process that ended while it wrote the record.
         defer { unlink(path(of: partialPath) + ".new") }
         return unlink(path(of: partialPath)) == 0
+    }
+}
+
+extension ResumeData {
+    /// What a point has beside the version of its bytes.
+    mutating func noteSource(_ point: ResumePoint) {
+        finalURL = point.address.flatMap { $0.string == url ? nil : $0.string }
     }
 }

@@ -67,4 +67,75 @@ import TransferTesting
         #expect(result.state == .completed, "\(String(describing: result.error))")
         #expect(try stage.folder.read("out.bin") == Self.newer)
     }
+
+    // MARK: Redirects
+
+    /// Each request is sent to another server, with its own entity tag.
+    @Test func theServerOfTheFirstBytesIsAskedFirst() async throws {
+        let mirrors = try (0..<3).map { index in
+            try ScriptedServer { connection, _ in
+                guard let head = connection.readHead() else { return }
+                Self.answer(
+                    connection, from: head.contains("If-Range: \"\(index)\"") ? Self.first(head) : nil, count: 100_000,
+                    tag: "\"\(index)\"")
+            }
+        }
+        let server = try ScriptedServer { connection, number in
+            guard connection.readHead() != nil else { return }
+            connection.answer("302 Found", ["Location: \(mirrors[(number - 1) % 3].url("/m"))", "Connection: close"])
+        }
+        let spec = try stage.download(server.url()) { spec, _ in spec.options.retries = 0 }
+        #expect(try await stage.end(of: spec).state == .failed)
+        let record = PartialRecord.load(stage.folder.file("out.bin.fileq-part.json"))
+        #expect(record?.finalURL == mirrors[0].url("/m"))
+        // In another process as well: the record has the address.
+        let result = try await stage.end(of: stage.download(server.url()))
+        #expect(result.state == .completed, "\(String(describing: result.error))")
+        #expect(try stage.folder.read("out.bin") == Self.body)
+        #expect(server.requests.count == 1 && mirrors.map(\.requests.count) == [3, 0, 0])
+    }
+
+    /// A signed address is valid for a while.
+    @Test(arguments: ["403 Forbidden", "400 Bad Request", "410 Gone", "200 OK"])
+    func anExpiredRedirectIsRenewed(_ refusal: String) async throws {
+        let server = try ScriptedServer { connection, number in
+            guard let head = connection.readHead() else { return }
+            switch (number, head.hasPrefix("GET /signed/")) {
+            case (_, false):
+                connection.answer("302 Found", ["Location: /signed/\(number)", "Connection: close"])
+            case (3, true): connection.answer(refusal, ["Content-Type: text/html"], body: Array("expired".utf8))
+            case (_, true):
+                let first = head.contains("If-Range: \"1\"") ? Self.first(head) : nil
+                Self.answer(connection, from: first, count: first == nil ? 100_000 : .max)
+            }
+        }
+        let result = try await stage.end(of: stage.download(server.url()))
+        #expect(result.state == .completed, "\(String(describing: result.error))")
+        #expect(try stage.folder.read("out.bin") == Self.body)
+        let paths = server.requests.map { $0.split(separator: " ")[1] }
+        #expect(paths == ["/file", "/signed/1", "/signed/1", "/file", "/signed/4"])
+    }
+
+    /// The first server may not get what is for the requested one alone.
+    @Test func theServerOfTheFirstBytesGetsNoSecrets() async throws {
+        let mirror = try ScriptedServer { connection, _ in
+            guard let head = connection.readHead() else { return }
+            let first = Self.first(head)
+            Self.answer(connection, from: first, count: first == nil ? 100_000 : .max)
+        }
+        let server = try ScriptedServer { connection, _ in
+            guard connection.readHead() != nil else { return }
+            connection.answer("302 Found", ["Location: \(mirror.url())", "Connection: close"])
+        }
+        let result = try await stage.end(
+            of: stage.download(server.url()) { spec, _ in
+                try? spec.options.addHeader(name: "X-Key", value: "planted-header")
+                spec.options.cookies = (try? [Cookie(name: "c", value: "planted-cookie")]) ?? []
+                spec.options.credential = Credential(user: "planted-user", password: "planted-password")
+            })
+        #expect(result.state == .completed, "\(String(describing: result.error))")
+        #expect(mirror.requests.count == 2 && server.requests.count == 1)
+        #expect(!mirror.requests.contains { $0.contains("planted") || $0.lowercased().contains("authorization") })
+        #expect(server.requests.allSatisfy { $0.contains("planted-header") })
+    }
 }

@@ -22,6 +22,9 @@ public struct ResumePoint: Sendable, Hashable {
     /// The range is requested without `If-Range`, since some servers ignore ranges with one: the response alone proves
     /// the version.
     package var isUnconditional = false
+    /// The address that sent the bytes, after redirects. It is asked first, since the one that was requested may lead
+    /// to another server each time. `nil` if unknown.
+    package var address: TransferURL?
 
     /// `nil` if there is nothing to resume, or no strong validator.
     public init?(
@@ -38,7 +41,7 @@ public struct ResumePoint: Sendable, Hashable {
     /// The same at another server of the file, whose validator is not known, or `validator`.
     package func vouched(_ validator: Validator = Validator()) -> ResumePoint {
         var point = self
-        (point.validator, point.isVouched) = (validator, true)
+        (point.validator, point.isVouched, point.address) = (validator, true, nil)
         return point
     }
 }

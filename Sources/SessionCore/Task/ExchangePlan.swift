@@ -12,6 +12,9 @@ extension TaskMachine {
         /// Credentials, cookies and secret fields of the request may be sent.
         var isOriginalOrigin = true
         var resume: ResumePoint?
+        /// To the address that sent the bytes so far, without the redirects that led there: if it does not send the
+        /// rest, ``TaskMachine/first`` is next.
+        var isDirect = false
         /// How to log in; `nil`: with the request's own credential.
         var login: Login?
         var proxyLogin: Login?

@@ -87,6 +87,9 @@ actor TaskDriver {
             }
         var (resume, copy): (ResumePoint?, Validator?)
         if case .download(let target) = payload { (resume, copy) = (target.resume, target.copy) }
+        if let address = resume?.address {
+            resume?.address = session.configuration.transportSecurity?.secured(address) ?? address
+        }
         machine = TaskMachine(
             role: role, request: request, url: url, sendsBody: payload.sendsBody, resume: resume, copy: copy,
             redirectPolicy: redirects)
@@ -224,7 +227,7 @@ actor TaskDriver {
         return TaskSnapshot.Resumable(
             next: machine.pendingResume ?? machine.storedPoint, before: storage.before, isStoring: storage.isStoring,
             validator: machine.validator, total: machine.total, contentType: machine.contentType,
-            contentEncoding: machine.contentEncoding)
+            contentEncoding: machine.contentEncoding, address: machine.plan.url)
     }
 
     /// Unless the task has ended.

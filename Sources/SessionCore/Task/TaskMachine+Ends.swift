@@ -86,7 +86,9 @@ extension TaskMachine {
             return
         }
         point.end = hasResult ? requestedEnd : plan.resume?.end
+        point.address = hasResult ? plan.url : plan.resume?.address
         plan.resume = point
+        if hasResult { plan.isDirect = mayRepeat(first) && plan.url.string != first.url.string }
         storedPoint = point
     }
 
@@ -122,6 +124,7 @@ extension TaskMachine {
             outcome.failure
             ?? TransferError(.noResponse, .connection(.noResponse), host: plan.url.authority)
         switch outcome.demand {
+        case .none where plan.isDirect && outcome.failure != nil: return begin(indirectly())
         // libcurl sometimes takes an exchange for complete that was paused while it began, and loses its response.
         case .none where outcome.failure == nil && mayRepeat(plan) && !plan.isRepeated:
             var next = plan

@@ -31,6 +31,10 @@ struct DecisionContext {
 extension TaskMachine {
     mutating func headReceived(_ head: HTTPResponse, _ context: DecisionContext = .init()) -> HeadDecision {
         guard case .sent(let source) = state else { return .abort }
+        if plan.isDirect, !sendsTheRest(head, context) {
+            state = .following(source, next: indirectly())
+            return .abort
+        }
         do throws(TransferError) {
             if head.headerFields.first(.contentLength) != nil, head.headerFields.first(.transferEncoding) == nil,
                 ResumePolicy.bodyLength(head) == nil
@@ -82,6 +86,26 @@ extension TaskMachine {
         return .abort
     }
 
+    // MARK: The address that sent the bytes
+
+    /// Its response, or that of a proxy before it.
+    private func sendsTheRest(_ head: HTTPResponse, _ context: DecisionContext) -> Bool {
+        if head.status.code == 407, context.proxy != nil, !plan.url.isSecure { return true }
+        return switch ResumePolicy.evaluate(head, askedFor: plan.resume, of: plan.url) {
+        case .append, .complete, .retryUnconditionally: true
+        case .replace, .restart, .fail: false
+        }
+    }
+
+    /// The same range by way of the address that was requested: a redirect is valid for a while only.
+    mutating func indirectly() -> ExchangePlan {
+        var next = first
+        (next.resume, next.proxyLogin, next.loginProxy) = (plan.resume, plan.proxyLogin, plan.loginProxy)
+        next.resume?.isUnconditional = false
+        (redirects, automaticLogins, approvedLeaves) = (0, 0, [])
+        return next
+    }
+
     // MARK: Redirects
 
     private mutating func redirected(
@@ -108,7 +132,7 @@ extension TaskMachine {
     mutating func follow(_ redirect: Redirect, _ source: Source) -> HeadDecision {
         redirects += 1
         var next = plan
-        next.url = redirect.url
+        (next.url, next.isDirect) = (redirect.url, false)
         next.method = redirect.method
         next.sendsBody = plan.sendsBody && redirect.keepsBody
         next.isOriginalOrigin = redirect.url.origin == origin

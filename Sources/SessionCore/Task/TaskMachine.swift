@@ -182,6 +182,12 @@ struct TaskMachine: Sendable {
             first.isConditional = true
         }
         plan = first
+        if let address = resume?.address, address.string != url.string, redirectPolicy.maximum > 0,
+            (try? redirectPolicy.check(address, from: url)) != nil
+        {
+            (plan.url, plan.isDirect, plan.isOriginalOrigin) = (address, true, address.origin == origin)
+            if !plan.isOriginalOrigin { plan.clientIdentity = nil }
+        }
         total = resume?.total
         validator = resume?.validator ?? Validator()
         (contentType, contentEncoding) = (resume?.contentType, resume?.contentEncoding)

@@ -55,6 +55,7 @@ struct TaskSnapshot: Sendable {
         var total: Int64?
         var contentType: String?
         var contentEncoding: String?
+        var address: TransferURL
     }
 
     var settings: Settings
@@ -148,8 +149,10 @@ struct TaskSnapshot: Sendable {
     func resumePoint(given: ResumePoint?) -> ResumePoint? {
         guard let resumable else { return given }
         if let next = resumable.next { return next }
-        return ResumePoint(
+        var point = ResumePoint(
             offset: resumable.before + (resumable.isStoring ? progress.received : 0), validator: resumable.validator,
             total: resumable.total, contentType: resumable.contentType, contentEncoding: resumable.contentEncoding)
+        point?.address = resumable.address
+        return point
     }
 }

@@ -16,12 +16,13 @@ extension DownloadRun {
         let version = files.version
         guard pieces.map({ !$0.isRecorded && !$0.isRecording }) ?? true, let point = task.resumePoint else { return }
         kept.recordedAt = engine.scheduler.now
-        let record = ResumeData(
+        var record = ResumeData(
             url: address.string, validator: point.validator,
             ranges: ByteRangeSet(0..<min(kept.syncedBytes, point.offset)), total: point.total,
             partialPath: version.file.path, bootID: BootID.current, contentType: point.contentType,
             contentEncoding: point.contentEncoding)
-        engine.onFiles(at: files.path, mount) { files.save(record, of: version) }
+        record.noteSource(point)
+        engine.onFiles(at: files.path, mount) { [record] in files.save(record, of: version) }
     }
 
     /// Writes the first record with the first bytes; from then on, every half minute, syncs the bytes and records them

@@ -54,11 +54,13 @@ extension DownloadRun {
     /// Without a boot ID: the length of the file is no measure of what is stored.
     private func pieceRecord(_ ranges: ByteRangeSet, _ version: PartialFiles.Version) -> ResumeData? {
         guard let point = pieces?.point else { return nil }
-        return ResumeData(
+        var record = ResumeData(
             url: sources.all[sources.reference].url.string, validator: point.validator, ranges: ranges,
             total: point.total,
             partialPath: version.file.path, bootID: nil, contentType: point.contentType,
             contentEncoding: point.contentEncoding)
+        record.noteSource(point)
+        return record
     }
 
     func checkpointPieces() {

@@ -81,6 +81,7 @@ final class DownloadRun: Run {
     override func relocate(to description: Spec) {
         super.relocate(to: description)
         if case .download(let download) = description.operation { self.download = download }
+        engine.memories[id]?.streamPoint?.address = nil
         wholeWhilePaused = nil
         document = .unknown
         let known = sources
