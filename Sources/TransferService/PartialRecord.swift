@@ -22,7 +22,7 @@ enum PartialRecord {
     /// Where a download may resume.
     struct Found: Sendable {
         let point: ResumePoint
-        /// The address that the bytes are from.
+        /// The address that the bytes are from, or a renewed one.
         let url: String
         /// How many of them have been synced.
         let synced: Int64
@@ -40,10 +40,24 @@ enum PartialRecord {
         for file: PartialFile, urls: [String], isRetry: Bool
     ) throws(TransferError) -> Found? {
         guard file.lengthAtOpening > 0 || isRetry else { return nil }
-        guard case .record(let record) = try read(of: file), urls.contains(record.url) else { return nil }
-        return point(in: file, record).map {
-            Found(point: $0, url: record.url, synced: min($0.offset, record.ranges.prefixLength))
+        guard case .record(var record) = try read(of: file), let url = address(of: &record, among: urls) else {
+            return nil
         }
+        return point(in: file, record).map {
+            Found(point: $0, url: url, synced: min($0.offset, record.ranges.prefixLength))
+        }
+    }
+
+    /// Which of `urls` has the bytes of `record`: the same, or one that differs in its query, as renewed links do, if
+    /// entity tag and size can prove the version.
+    private static func address(of record: inout ResumeData, among urls: [String]) -> String? {
+        if urls.contains(record.url) { return record.url }
+        guard record.validator.entityTag != nil, record.validator.ifRange != nil, record.total != nil,
+            let old = try? TransferURL(record.url),
+            let url = urls.first(where: { (try? TransferURL($0)).map { $0.isSameFile(as: old) } ?? false })
+        else { return nil }
+        (record.finalURL, record.validator.lastModified) = (nil, nil)
+        return url
     }
 
     /// Whether it is certain that no download can resume the bytes of `file`, whatever address it asks for: a record
@@ -160,4 +174,9 @@ extension ResumeData {
     mutating func noteSource(_ point: ResumePoint) {
         finalURL = point.address.flatMap { $0.string == url ? nil : $0.string }
     }
+}
+
+extension TransferURL {
+    /// Whether they differ in nothing but their queries.
+    fileprivate func isSameFile(as other: TransferURL) -> Bool { origin == other.origin && path == other.path }
 }

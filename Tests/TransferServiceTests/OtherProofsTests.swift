@@ -138,4 +138,30 @@ import TransferTesting
         #expect(!mirror.requests.contains { $0.contains("planted") || $0.lowercased().contains("authorization") })
         #expect(server.requests.allSatisfy { $0.contains("planted-header") })
     }
+
+    // MARK: Renewed links
+
+    @Test(
+        arguments: [
+            ("/f?sig=2", "\"1\"", 300_000, true), ("/f", "\"1\"", 300_000, true),
+            ("/f?sig=2", "\"2\"", 300_000, false), ("/f?sig=2", "\"1\"", 299_999, false),
+            ("/g?sig=1", "\"1\"", 300_000, false),
+        ])
+    func aRenewedLinkContinues(_ path: String, _ tag: String, _ total: Int, _ continues: Bool) async throws {
+        let newer = Array((continues ? Self.body : Self.newer)[..<total])
+        let server = try ScriptedServer { connection, number in
+            guard let head = connection.readHead() else { return }
+            guard number > 1 else { return Self.answer(connection, count: 100_000) }
+            // Whatever `If-Range` says.
+            Self.answer(connection, from: Self.first(head), body: newer, tag: tag)
+        }
+        let spec = try stage.download(server.url("/f?sig=1")) { spec, _ in spec.options.retries = 0 }
+        #expect(try await stage.end(of: spec).state == .failed)
+        let result = try await stage.end(of: stage.download(server.url(path)))
+        #expect(result.state == .completed, "\(String(describing: result.error))")
+        #expect(try stage.folder.read("out.bin") == newer)
+        #expect(result.metrics?.resumedFrom == (continues ? 100_000 : 0))
+        // Other bytes are those of the first download.
+        #expect(!continues || stage.folder.names == ["out.bin"])
+    }
 }
