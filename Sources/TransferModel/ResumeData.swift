@@ -28,6 +28,8 @@ public struct ResumeData: Sendable, Hashable, Codable {
     public var contentType: String?
     /// The content coding of the bytes, lower case; `nil` without one, or if an older record lacks it.
     public var contentEncoding: String?
+    /// Some of the bytes came in response to a range. Absent: none, or unknown.
+    public var hasComeInRanges: Bool?
 
     public init(
         url: String, validator: Validator, ranges: ByteRangeSet, total: Int64?, partialPath: String,

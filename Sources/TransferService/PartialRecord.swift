@@ -79,6 +79,7 @@ enum PartialRecord {
             offset: trusted, validator: record.validator, total: record.total, contentType: record.contentType,
             contentEncoding: record.contentEncoding)
         point?.address = record.finalURL.flatMap { try? TransferURL($0) }
+        point?.hasComeInRanges = record.hasComeInRanges ?? (record.ranges.ranges.count > 1)
         return point
     }
 
@@ -173,6 +174,7 @@ extension ResumeData {
     /// What a point has beside the version of its bytes.
     mutating func noteSource(_ point: ResumePoint) {
         finalURL = point.address.flatMap { $0.string == url ? nil : $0.string }
+        hasComeInRanges = point.hasComeInRanges || ranges.ranges.count > 1 ? true : nil
     }
 }
 

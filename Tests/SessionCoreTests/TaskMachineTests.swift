@@ -230,6 +230,25 @@ import TransferModel
         #expect(machine.headReceived(head(200, [(.contentLength, "5")])) == .write(offset: 0, expectedEnd: 5))
     }
 
+    /// Once without a range if the bytes came so.
+    @Test(arguments: [400, 403, 405, 501], [false, true])
+    func serversThatRefuseRangesAreAskedForTheWhole(_ status: Int, _ hasRanges: Bool) throws {
+        var known = try #require(point)
+        known.hasComeInRanges = hasRanges
+        var machine = try download(resume: known)
+        #expect(machine.headReceived(head(status)) == (hasRanges ? .discard : .abort))
+        let step = machine.exchangeEnded(nil, received: 0)
+        guard !hasRanges else {
+            guard case .finish(let error?) = step else { return #expect(Bool(false), "must fail") }
+            #expect(error.code == .httpStatus && error.fields.status == status)
+            return
+        }
+        #expect(machine.begun(step)?.resume == nil)
+        #expect(machine.restartCause == .noRanges)
+        // The whole is refused as well: the status decides, as it does without a partial file.
+        #expect(machine.headReceived(head(status, [(.contentLength, "0")])) == .write(offset: 0, expectedEnd: 0))
+    }
+
     @Test func aRefusedRangeAtTheEndCompletesTheFile() throws {
         let whole = ResumePoint(offset: 300, validator: Validator(entityTag: "\"v1\""), total: 300)
         var machine = try download(resume: whole)

@@ -164,4 +164,23 @@ import TransferTesting
         // Other bytes are those of the first download.
         #expect(!continues || stage.folder.names == ["out.bin"])
     }
+
+    // MARK: Servers without ranges
+
+    @Test(arguments: [false, true]) func aServerThatRefusesRangesIsAskedForTheWhole(_ isGone: Bool) async throws {
+        let server = try ScriptedServer { connection, number in
+            guard let head = connection.readHead() else { return }
+            if number == 1 { return Self.answer(connection, count: 100_000) }
+            if isGone || Self.first(head) != nil { return connection.answer("403 Forbidden") }
+            Self.answer(connection)
+        }
+        let result = try await stage.end(of: stage.download(server.url()))
+        #expect(server.requests.map { Self.first($0) } == [nil, 100_000, nil])
+        guard isGone else {
+            #expect(result.state == .completed, "\(String(describing: result.error))")
+            return #expect(try stage.folder.read("out.bin") == Self.body)
+        }
+        #expect(result.error?.code == .httpStatus && result.error?.fields.status == 403)
+        #expect(try stage.folder.read("out.bin.fileq-part") == Array(Self.body[..<100_000]))
+    }
 }

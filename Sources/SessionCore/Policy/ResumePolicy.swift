@@ -25,6 +25,8 @@ public struct ResumePoint: Sendable, Hashable {
     /// The address that sent the bytes, after redirects. It is asked first, since the one that was requested may lead
     /// to another server each time. `nil` if unknown.
     package var address: TransferURL?
+    /// Some of the bytes came in response to a range: the server has ranges.
+    package var hasComeInRanges = false
 
     /// `nil` if there is nothing to resume, or no strong validator.
     public init?(
@@ -80,9 +82,14 @@ enum ResumePolicy {
                     .rangeRefused, .download(.unrequestedPart), host: host,
                     fields: .init(status: head.status.code, variant: .unrequestedPart)))
         case (416, let point?): evaluateUnsatisfied(head, point)
+        case (let status, let point?) where refusalsOfRanges.contains(status) && !point.hasComeInRanges:
+            .restart(.noRanges)
         default: .replace(total: bodyLength(head))
         }
     }
+
+    /// What servers without ranges respond to one: the bytes came without.
+    private static let refusalsOfRanges = [400, 403, 405, 501]
 
     /// `Content-Length`, unless another framing overrides it.
     static func bodyLength(_ head: HTTPResponse) -> Int64? {

@@ -227,7 +227,8 @@ actor TaskDriver {
         return TaskSnapshot.Resumable(
             next: machine.pendingResume ?? machine.storedPoint, before: storage.before, isStoring: storage.isStoring,
             validator: machine.validator, total: machine.total, contentType: machine.contentType,
-            contentEncoding: machine.contentEncoding, address: machine.plan.url)
+            contentEncoding: machine.contentEncoding, address: machine.plan.url,
+            hasComeInRanges: machine.hasComeInRanges)
     }
 
     /// Unless the task has ended.

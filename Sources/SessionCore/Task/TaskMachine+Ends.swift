@@ -87,6 +87,7 @@ extension TaskMachine {
         }
         point.end = hasResult ? requestedEnd : plan.resume?.end
         point.address = hasResult ? plan.url : plan.resume?.address
+        point.hasComeInRanges = hasComeInRanges
         plan.resume = point
         if hasResult { plan.isDirect = mayRepeat(first) && plan.url.string != first.url.string }
         storedPoint = point

@@ -229,15 +229,7 @@ extension TaskMachine {
         case .append(let offset, let total):
             return write(source, from: offset, to: total, upTo: plan.resume?.end)
         case .replace(let total):
-            if plan.resume != nil, !(200..<300).contains(head.status.code) {
-                state = .refusing(
-                    source,
-                    TransferError(
-                        [401, 407].contains(head.status.code) ? .loginDenied : .httpStatus,
-                        .init(phrase: TextLine.first(of: head.status.reasonPhrase)),
-                        host: plan.url.authority, status: head.status.code))
-                return .discard
-            }
+            if plan.resume != nil, !(200..<300).contains(head.status.code) { return refuseStatus(head, source) }
             guard plan.resume == nil || rewindable else { return refuseRewind(source) }
             if let point = plan.resume { restartCause = ResumePolicy.causeOfWhole(head, askedFor: point) }
             validator = isDecoded ? Validator() : Validator(head.headerFields, origin: plan.url.origin)
@@ -256,7 +248,9 @@ extension TaskMachine {
             guard rewindable || plan.resume?.end == nil else { return refuseRewind(source) }
             return requestUnconditionally(source)
         case .restart(let cause):
-            guard rewindable else { return refuseRewind(source) }
+            guard rewindable else {
+                return [200, 206, 416].contains(head.status.code) ? refuseRewind(source) : refuseStatus(head, source)
+            }
             restartCause = cause
             var next = plan
             next.resume = nil
@@ -272,12 +266,23 @@ extension TaskMachine {
     ) -> HeadDecision {
         self.total = total
         resumedFrom = offset
+        hasComeInRanges = offset > 0
         requestedEnd = end
         storedPoint = nil
         hasResult = true
         let end = end ?? total
         state = .receiving(source, expected: end.map { $0 - offset })
         return .write(offset: offset, expectedEnd: end)
+    }
+
+    private mutating func refuseStatus(_ head: HTTPResponse, _ source: Source) -> HeadDecision {
+        state = .refusing(
+            source,
+            TransferError(
+                [401, 407].contains(head.status.code) ? .loginDenied : .httpStatus,
+                .init(phrase: TextLine.first(of: head.status.reasonPhrase)),
+                host: plan.url.authority, status: head.status.code))
+        return .discard
     }
 
     private mutating func refuseRewind(_ source: Source) -> HeadDecision {

@@ -143,6 +143,8 @@ struct TaskMachine: Sendable {
     var restartCause: RestartCause?
     /// The position of the accepted response's first byte.
     var resumedFrom: Int64 = 0
+    /// Some of the stored bytes came in response to a range.
+    var hasComeInRanges = false
     /// Where the accepted response ends, if that is before the end of the resource.
     var requestedEnd: Int64?
     /// Where a download resumes whose exchange was given up for a wait or a suspension, until another response is
@@ -190,6 +192,7 @@ struct TaskMachine: Sendable {
         }
         total = resume?.total
         validator = resume?.validator ?? Validator()
+        hasComeInRanges = resume?.hasComeInRanges ?? false
         (contentType, contentEncoding) = (resume?.contentType, resume?.contentEncoding)
     }
 

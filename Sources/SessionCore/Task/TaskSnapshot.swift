@@ -56,6 +56,7 @@ struct TaskSnapshot: Sendable {
         var contentType: String?
         var contentEncoding: String?
         var address: TransferURL
+        var hasComeInRanges: Bool
     }
 
     var settings: Settings
@@ -153,6 +154,7 @@ struct TaskSnapshot: Sendable {
             offset: resumable.before + (resumable.isStoring ? progress.received : 0), validator: resumable.validator,
             total: resumable.total, contentType: resumable.contentType, contentEncoding: resumable.contentEncoding)
         point?.address = resumable.address
+        point?.hasComeInRanges = resumable.hasComeInRanges
         return point
     }
 }
