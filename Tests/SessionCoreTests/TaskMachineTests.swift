@@ -230,6 +230,38 @@ import TransferModel
         #expect(machine.headReceived(head(200, [(.contentLength, "5")])) == .write(offset: 0, expectedEnd: 5))
     }
 
+    /// A 200 without `Content-Range` that may have the rest alone: its validator or its type is that of the bytes.
+    @Test(
+        arguments: [
+            ("\"v1\"", nil, "200", true), ("\"v1\"", "a/b", "400", true), ("\"v1\"", "a/c", nil, true),
+            (nil, "a/b", "200", true), (nil, nil, "200", true), (nil, "a/b", nil, true), ("W/\"v1\"", "a/b", nil, true),
+            (nil, "a/c", "200", false), (nil, "a/c", nil, false), (nil, "a/b", "300", false), (nil, "a/b", "5", false),
+            ("\"v2\"", "a/b", "200", false), ("\"v2\"", "a/b", nil, false),
+        ] as [(String?, String?, String?, Bool)])
+    func aWholeOfAnotherLengthIsRequestedWithoutARange(
+        _ tag: String?, _ type: String?, _ length: String?, _ isDoubtful: Bool
+    ) throws {
+        var known = try #require(point)
+        known.contentType = "a/b"
+        var machine = try download(resume: known)
+        var fields: [(HTTPField.Name, String)] = []
+        if let tag { fields.append((.eTag, tag)) }
+        if let type { fields.append((.contentType, type)) }
+        fields.append(length.map { (.contentLength, $0) } ?? (.transferEncoding, "chunked"))
+        let decision = machine.headReceived(head(200, fields))
+        guard isDoubtful else {
+            #expect(decision == .write(offset: 0, expectedEnd: length.flatMap { Int64($0) }))
+            return
+        }
+        #expect(decision == .abort)
+        let begun = machine.begun(machine.exchangeEnded(.cancelled, received: 0))
+        let plan = try #require(begun)
+        #expect(plan.resume == nil)
+        // Now it is the whole: the length that was known was not the true one.
+        #expect(machine.headReceived(head(200, fields)) == .write(offset: 0, expectedEnd: length.flatMap { Int64($0) }))
+        #expect(machine.restartCause == (tag == "\"v1\"" ? .noRanges : .noRangesOrChanged))
+    }
+
     /// Once without a range if the bytes came so.
     @Test(arguments: [400, 403, 405, 501], [false, true])
     func serversThatRefuseRangesAreAskedForTheWhole(_ status: Int, _ hasRanges: Bool) throws {

@@ -183,4 +183,38 @@ import TransferTesting
         #expect(result.error?.code == .httpStatus && result.error?.fields.status == 403)
         #expect(try stage.folder.read("out.bin.fileq-part") == Array(Self.body[..<100_000]))
     }
+
+    /// The rest alone, as a 200 without `Content-Range`.
+    @Test(arguments: [["ETag: \"1\""], ["Content-Type: application/zip"], []], ["Content-Length", "chunked"])
+    func theRestIsNotTakenForTheWhole(_ fields: [String], _ framing: String) async throws {
+        let server = try ScriptedServer { connection, number in
+            guard let head = connection.readHead() else { return }
+            guard let first = Self.first(head) else {
+                return Self.answer(
+                    connection, count: number == 1 ? 100_000 : .max, fields: ["Content-Type: application/zip"])
+            }
+            let rest = Array(Self.body[first...])
+            guard framing == "chunked" else { return connection.answer("200 OK", fields, body: rest) }
+            let lines = (fields + ["Transfer-Encoding: chunked"]).map { $0 + "\r\n" }.joined()
+            connection.send("HTTP/1.1 200 OK\r\n\(lines)\r\n\(String(rest.count, radix: 16))\r\n")
+            _ = connection.sendIfOpen(rest + Array("\r\n0\r\n\r\n".utf8))
+        }
+        let result = try await stage.end(of: stage.download(server.url()))
+        #expect(result.state == .completed, "\(String(describing: result.error))")
+        #expect(try stage.folder.read("out.bin") == Self.body)
+        #expect(server.requests.map { Self.first($0) } == [nil, 100_000, nil])
+    }
+
+    /// The first response stated a false length: what comes without a range is the whole.
+    @Test func aFalseLengthIsForgotten() async throws {
+        let server = try ScriptedServer { connection, number in
+            guard connection.readHead() != nil else { return }
+            guard number == 1 else { return connection.answer("200 OK", ["ETag: \"1\""], body: Self.body) }
+            connection.send("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 400000\r\n\r\n")
+            connection.send(Array(Self.body[..<100_000]))
+        }
+        let result = try await stage.end(of: stage.download(server.url()))
+        #expect(result.state == .completed, "\(String(describing: result.error))")
+        #expect(try stage.folder.read("out.bin") == Self.body)
+    }
 }

@@ -99,13 +99,21 @@ enum ResumePolicy {
         return Int64(text)
     }
 
+    /// A 200 without `Content-Range` to a range request should have the whole, and may have the rest alone. What a
+    /// request without a range brings is the whole, whatever its length: the known one may have been a false statement.
     private static func evaluateWhole(_ head: HTTPResponse, _ point: ResumePoint) -> Verdict {
         let length = bodyLength(head)
         let condition = Validator(head.headerFields).ifRange
-        if let length, length == point.total, let condition, condition == point.validator.ifRange,
-            !point.isUnconditional, head.headerFields.first(.acceptRanges)?.lowercased() != "none"
-        {
-            return .retryUnconditionally
+        let isSame = condition != nil && condition == point.validator.ifRange
+        if isSame, let length, length == point.total {
+            let hasNoRanges = head.headerFields.first(.acceptRanges)?.lowercased() == "none"
+            return point.isUnconditional || hasNoRanges ? .replace(total: length) : .retryUnconditionally
+        }
+        let type = head.mediaType
+        let isOfType = type == nil || point.contentType == nil || type == point.contentType
+        let isRestOrUnknown = length == nil || length == (point.end ?? point.total).map { $0 - point.offset }
+        if isSame || condition == nil && isOfType && isRestOrUnknown {
+            return .restart(causeOfWhole(head, askedFor: point))
         }
         return .replace(total: length ?? head.contentRange?.total)
     }
