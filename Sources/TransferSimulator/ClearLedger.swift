@@ -60,6 +60,9 @@ final class ClearLedger: @unchecked Sendable {  // Used on one thread.
         returned.formUnion(ids.filter { single[$0, default: 0] > 0 })
     }
 
+    /// An undo may return them, to the history at least.
+    func mayReturn(_ ids: some Sequence<TransferID>) { everDismissed.formUnion(ids) }
+
     func began(_ filter: QueueFilter, matching: Set<TransferID>, commands: Int) -> Clear {
         count += 1
         let clear = Clear(filter: filter, matching: matching, commands: commands, number: count)

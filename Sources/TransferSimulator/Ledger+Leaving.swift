@@ -28,6 +28,7 @@ extension Ledger {
         commands += 1
         beganReordering()
         beganRemoving(Array(added.keys))
+        undo.began("clear")
         // What could not be stored is not found.
         let known =
             !isStoring || relocations > 0
@@ -58,7 +59,7 @@ extension Ledger {
         self.clear.ended(clear, left, commands: commands, succeeded: succeeded)
         for id in ids + later where !left.contains(id) {
             // A dismissal under way fails if the clearing was first.
-            if removals[id, default: 0] == 0 { isGone(id) } else { undecided.insert(id) }
+            if removals[id, default: 0] == 0 { isGone(id, wasCleared: true) } else { undecided.insert(id) }
         }
     }
 
@@ -68,9 +69,23 @@ extension Ledger {
         undecided = []
     }
 
-    private func isGone(_ id: TransferID) {
+    private func isGone(_ id: TransferID, wasCleared: Bool = false) {
         removed.insert(id)
-        if let item = added.removeValue(forKey: id) { goneItems.append(item) }
+        guard let item = added.removeValue(forKey: id) else { return }
+        goneItems.append(item)
+        if wasCleared { cleared[id] = item }
+    }
+
+    /// An undo may revert a clearing: what was cleared is in the list, in the history, or gone.
+    func mayUnclear() {
+        for (id, item) in cleared {
+            removed.remove(id)
+            goneItems.removeAll { $0 === item }
+            added[id] = item
+        }
+        clear.mayReturn(cleared.keys)
+        undecided.formUnion(cleared.keys)
+        cleared = [:]
     }
 
     /// Whether the next process has to show its history, too.

@@ -57,6 +57,8 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     var gone: Set<TransferID> = []
     /// Their removal was under way when a process ended: the next one shows whether they are gone.
     var undecided: Set<TransferID> = []
+    /// By this process, and not added again since.
+    var cleared: [TransferID: Item] = [:]
     /// Their removal has failed: that they were gone and are back may be reported after the reply.
     var returning: Set<TransferID> = []
     /// Under way; each may fail, and bring it back.
@@ -434,7 +436,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
         if clear.isClearing { undecided.formUnion(added.keys) }
         clear.restarted(after: end)
         undecided.formUnion(removals.filter { $0.value > 0 }.keys)
-        (states, gone, removals, returning, unreported) = ([:], [], [:], [], [:])
+        (states, gone, removals, returning, unreported, cleared) = ([:], [], [:], [], [:], [:])
         highestEarlierID = highestID
         (inFlight, underWay) = ([:], [:])
         addsInFlight = 0

@@ -89,6 +89,7 @@ extension User {
         guard let queue = world.queue, !ledger.isChangingLimits else { return }
         let life = world.network.life
         let isClean = trial?.commands == ledger.commands && ledger.isIdle
+        ledger.mayUnclear()
         let ids = ledger.added.keys.sorted()
         ledger.beganUndo(ids)
         let commands = ledger.commands

@@ -4,7 +4,8 @@ import GRDB
 package import TransferModel
 
 extension TransferStore {
-    private static let ended = "state IN ('completed', 'failed', 'cancelled')"
+    /// A time before 1970 marks what was cleared.
+    private static let ended = "state IN ('completed', 'failed', 'cancelled') AND (ended_at IS NULL OR ended_at >= 0)"
 
     /// Finished transfers, the latest end first.
     package func history(limit: Int = 1000, offset: Int = 0) throws(TransferError) -> [Transfer] {
@@ -33,8 +34,23 @@ extension TransferStore {
         }
     }
 
-    /// Removes transfers that ended too long ago, and those beyond the count. One without an end time counts as the
-    /// oldest.
+    /// Hides ended transfers from the queue and the history, or returns them as they were. The next pruning of the
+    /// history removes what is hidden. Unknown IDs are skipped.
+    package func setCleared(_ ids: [TransferID], _ isCleared: Bool) throws(TransferError) {
+        guard !ids.isEmpty else { return }
+        try change { db in
+            let statement = try db.makeStatement(
+                sql: """
+                    UPDATE transfers SET ended_at = -1 - COALESCE(ended_at, 0)
+                        WHERE id = ? AND state IN ('completed', 'failed', 'cancelled') \
+                    AND (COALESCE(ended_at, 0) >= 0) = ?
+                    """)
+            for id in ids { try statement.execute(arguments: [id.rawValue, isCleared]) }
+        }
+    }
+
+    /// Removes transfers that ended too long ago, those beyond the count, and what was cleared. One without an end time
+    /// counts as the oldest.
     /// - Parameter time: seconds since 1970.
     /// - Returns: the removed ones.
     @discardableResult
@@ -46,7 +62,8 @@ extension TransferStore {
                     SELECT id FROM (SELECT id, ended_at FROM transfers WHERE \(Self.ended) ORDER BY ended_at DESC, id \
                     DESC
                         LIMIT -1 OFFSET ?)
-                    UNION SELECT id FROM transfers WHERE \(Self.ended) AND ended_at < ?
+                    UNION SELECT id FROM transfers
+                        WHERE state IN ('completed', 'failed', 'cancelled') AND ended_at < ?
                     """, arguments: [max(0, limits.count), time - limits.age])
         }
         let ids = found.map(TransferID.init(rawValue:))

@@ -89,9 +89,9 @@ extension TransferStore {
         return found
     }
 
-    /// `nil` if there is none.
+    /// `nil` if there is none, or it was cleared.
     package func transfer(_ id: TransferID) throws(TransferError) -> Transfer? {
-        try read { try Self.transfers($0, "WHERE id = ?", [id.rawValue]).first }
+        try read { try Self.transfers($0, "WHERE id = ? AND COALESCE(ended_at, 0) >= 0", [id.rawValue]).first }
     }
 
     static func transfers(

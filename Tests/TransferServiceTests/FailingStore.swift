@@ -68,4 +68,8 @@ final class FailingStore: StoreDouble {
         if refuses(.removals) { throw Self.error }
         try store.setListed(ids, isListed)
     }
+    func setCleared(_ ids: [TransferID], _ isCleared: Bool) throws(TransferError) {
+        if refuses(.removals) { throw Self.error }
+        try store.setCleared(ids, isCleared)
+    }
 }

@@ -248,6 +248,37 @@ struct OldPlaceTests {
         }
     }
 
+    /// One from the list, one that only the history had.
+    @Test func whatWasClearedComesBack() async throws {
+        let ids = try await stage.queue.add(
+            ["a", "b"].map { try stage.download(server.url("/missing"), name: $0) }, paused: false)
+        for id in ids { try await stage.end(of: id) }
+        try await stage.queue.perform(.dismiss, on: [ids[0]])
+        #expect(try await stage.queue.clear(QueueFilter()) == 2)
+        #expect(try await stage.queue.history(HistoryQuery()) == [])
+        #expect(try await stage.queue.snapshot().transfers == [])
+        await #expect(throws: TransferError.unknownTransfer(ids[0])) {
+            try await stage.queue.perform(.retry, on: [ids[0]])
+        }
+        let undone = try await stage.queue.undo()
+        #expect(undone.command == "clear" && Set(undone.ids) == Set(ids))
+        for _ in 0..<2 {
+            #expect(try await stage.queue.snapshot().transfers.map(\.id) == [ids[1]])
+            #expect(try await stage.queue.history(HistoryQuery()).count == 2)
+            try await stage.reopen()
+        }
+    }
+
+    @Test func whatWasClearedIsGoneForTheNextProcess() async throws {
+        let id = try await stage.queue.add(
+            [stage.download(server.url("/missing"), name: "a")], paused: false)[0]
+        try await stage.end(of: id)
+        #expect(try await stage.queue.clear(QueueFilter()) == 1)
+        try await stage.reopen()
+        #expect(try await stage.queue.history(HistoryQuery()) == [])
+        await #expect(throws: TransferError.self) { _ = try await stage.queue.undo() }
+    }
+
     /// They were the last ones, and are at once when they come back: the store has their places all the same.
     @Test func placesOfWhatComesBackAreStored() async throws {
         let ids = try await paused(3)

@@ -41,6 +41,7 @@ package enum UndoText {
             "releasing \(queue)" + (undone.isHeld == true ? "; it is held again" : "")
         case "resume": "resuming \(count)"
         case "cancel": "cancelling \(count)"
+        case "clear": "clearing \(count)"
         case "dismiss": "removing \(count) from the list"
         case "move": "moving \(count)"
         case "priority": "the priority of \(count)"

@@ -15,7 +15,7 @@ extension Coordinator {
         }
 
         fileprivate var entries: [Entry] = []
-        fileprivate var places: [TransferQueue.OldPlace] = []
+        fileprivate(set) var places: [TransferQueue.OldPlace] = []
 
         var ids: [TransferID] { entries.map(\.transfer.id) }
     }

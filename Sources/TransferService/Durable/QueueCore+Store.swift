@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Dispatch
+import SessionCore
 import TransferControl
 import TransferModel
 import TransferStore
@@ -67,22 +68,48 @@ extension QueueCore {
 
     func clear(_ filter: QueueFilter) async throws -> Int {
         await waitForStore()
-        var count = 0
-        while true {
-            let ids = try await history(HistoryQuery(filter: filter, limit: HistoryQuery.maximumLimit)).map(
-                \.transfer.id)
-            guard !ids.isEmpty else { return count }
-            let forgotten = try await forget(ids, matching: filter)
-            guard forgotten > 0 else { return count }
-            count += forgotten
+        var cleared: [TransferID] = []
+        var inverse: [UndoLog.Step] = []
+        var failure: (any Error)?
+        do {
+            while true {
+                let query = HistoryQuery(filter: filter, limit: HistoryQuery.maximumLimit)
+                let ids = try await history(query).map(\.transfer.id)
+                let (forgotten, steps) = ids.isEmpty ? ([], []) : try await forget(ids, matching: filter)
+                if forgotten.isEmpty { break }
+                cleared += forgotten
+                inverse += steps
+            }
+        } catch { failure = error }
+        await noteCleared(cleared, inverse)
+        if let failure { throw failure }
+        return cleared.count
+    }
+
+    /// Until it can no longer be undone, what was cleared is only hidden.
+    private func noteCleared(_ ids: [TransferID], _ inverse: [UndoLog.Step]) async {
+        guard !ids.isEmpty else { return }
+        let end = await run { coordinator in
+            coordinator.noteUndo("clear", inverse)
+            return coordinator.scheduler.now + UndoneCommand.lifetime
+        }
+        coordinator.scheduler.schedule(at: end) { [storing, store] in
+            storing.async {
+                // Else the next opening removes them.
+                do { try store.remove(ids.filter { try store.transfer($0) == nil }) } catch {}
+            }
         }
     }
 
     // MARK: Inside
 
-    /// - Parameter filter: what the queue has now must match it: the store may have an earlier state.
-    func forget(_ ids: [TransferID], matching filter: QueueFilter = QueueFilter()) async throws -> Int {
-        let matcher = QueueFilterMatcher(filter)
+    /// - Parameter filter: what the queue has now must match it: the store may have an earlier state. `nil`: all leave,
+    ///   for good.
+    /// - Returns: those that have left, and what returns them.
+    func forget(
+        _ ids: [TransferID], matching filter: QueueFilter? = nil
+    ) async throws -> ([TransferID], [UndoLog.Step]) {
+        let matcher = QueueFilterMatcher(filter ?? QueueFilter())
         return try await onStore { core throws(TransferError) in
             let unknown = EngineActor.sync { ids.filter { core.coordinator.queue[$0] == nil } }
             for id in unknown {
@@ -97,11 +124,14 @@ extension QueueCore {
                 }
                 return core.coordinator.setAside(matching) { core.coordinator.forget($0) }
             }
-            do throws(TransferError) { try core.store.remove(gone.ids + unknown) } catch {
+            let all = gone.ids + unknown
+            do throws(TransferError) {
+                if filter == nil { try core.store.remove(all) } else { try core.store.setCleared(all, true) }
+            } catch {
                 EngineActor.sync { core.coordinator.putBack(gone) }
                 throw error
             }
-            return gone.ids.count + unknown.count
+            return (all, [.unclear(all), .relist(gone.ids), .places(gone.places)])
         }
     }
 

@@ -34,6 +34,7 @@ final class NullStore: QueueStore {
     func history(before place: (endedAt: Double, id: TransferID)?, limit: Int) -> [Transfer] { [] }
     func remove(_ ids: [TransferID]) {}
     func setListed(_ ids: [TransferID], _ isListed: Bool) {}
+    func setCleared(_ ids: [TransferID], _ isCleared: Bool) {}
     func events(of session: String, limit: Int) -> [StoredEvent] { [] }
     func acknowledgeEvents(of session: String, upTo sequence: Int64) {}
     func intend(_ group: PlacementGroup, isDurable: Bool, dropping outdated: [Int64]) -> Int64 { 0 }

@@ -54,6 +54,10 @@ protocol QueueStore: Sendable {
     /// Whether finished transfers are part of the queue when it is opened again; unknown IDs are skipped.
     func setListed(_ ids: [TransferID], _ isListed: Bool) throws(TransferError)
 
+    /// Hides ended transfers from queue and history until the next opening removes them, or returns them; unknown IDs
+    /// are skipped.
+    func setCleared(_ ids: [TransferID], _ isCleared: Bool) throws(TransferError)
+
     /// Events that a background session has not acknowledged, oldest first; the same ones until it does.
     func events(of session: String, limit: Int) throws(TransferError) -> [StoredEvent]
 

@@ -44,6 +44,9 @@ struct SQLiteStore: QueueStore {
 
     func remove(_ ids: [TransferID]) throws(TransferError) { try store.remove(ids) }
     func setListed(_ ids: [TransferID], _ isListed: Bool) throws(TransferError) { try store.setListed(ids, isListed) }
+    func setCleared(_ ids: [TransferID], _ isCleared: Bool) throws(TransferError) {
+        try store.setCleared(ids, isCleared)
+    }
     func events(of session: String, limit: Int) throws(TransferError) -> [StoredEvent] {
         try store.events(of: session, limit: limit)
     }

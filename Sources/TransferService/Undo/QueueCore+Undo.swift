@@ -15,6 +15,9 @@ extension QueueCore {
         for (index, step) in entry.steps.enumerated() {
             do {
                 if case .relist(let ids) = step { try await relist(ids) }
+                if case .unclear(let ids) = step {
+                    try await onStore { core throws(TransferError) in try core.store.setCleared(ids, false) }
+                }
                 if case .describe(let id, let spec, let old) = step {
                     touched.insert(id)
                     if try await revert(id, to: spec, old), done.insert(id).inserted { undone.ids.append(id) }
@@ -82,6 +85,7 @@ extension Coordinator {
             let fitting = ids.filter { id in queue[id].map { states.contains($0.state) } ?? false }
             if !fitting.isEmpty { carryOut(command, on: fitting) }
             return (fitting, ids)
+        case .unclear(let ids): return (ids, ids)
         case .relist(let ids): return (ids.filter { queue[$0] != nil }, ids)
         case .places(let places):
             recallFetches()

@@ -9,6 +9,8 @@ struct UndoLog: Sendable {
     enum Step: Sendable, Hashable {
         /// Only for the transfers in one of these states: those that the command changed, and nothing since.
         case perform(QueueCommand, [TransferID], in: Set<TransferState>)
+        /// Back into the history.
+        case unclear([TransferID])
         /// Back into the list, from the history.
         case relist([TransferID])
         case places([TransferQueue.OldPlace])

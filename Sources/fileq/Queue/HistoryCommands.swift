@@ -81,21 +81,21 @@ struct ClearCommand: QueueParsableCommand {
         commandName: "clear",
         abstract: "Remove finished transfers from the queue and the history.",
         discussion: """
-            Without arguments, removes all finished transfers. Files stay, including partial ones. Unfinished \
-            transfers stay in the queue; if you named one, a note says so. With --keep-history they stay in 'fileq \
-            history' and only leave the queue, as with 'd' in the interface.
+            Files stay, including partial ones. Unfinished transfers stay in the queue; if you named one, a note says \
+            so. With --keep-history they stay in 'fileq history' and only leave the queue, as with 'd' in the \
+            interface; without arguments, all do.
 
             \(SelectionOptions.help)
 
             Examples:
-              fileq clear
+              fileq clear --all
               fileq clear --keep-history
               fileq clear state:completed 'ended>1w'
               fileq clear 3-7
             """
     )
 
-    @OptionGroup var filter: FilterOptions
+    @OptionGroup var selected: SelectionOptions
 
     @Flag(help: "Remove them from the queue only; 'fileq history' keeps them.")
     var keepHistory = false
@@ -107,7 +107,9 @@ struct ClearCommand: QueueParsableCommand {
     var verbose = false
 
     func run(in context: QueueContext) async throws {
-        let selection = try QueueSelection(filter.which, now: context.now)
+        let selection =
+            keepHistory && selected.which.isEmpty
+            ? try QueueSelection([], now: context.now) : try QueueSelection(selected, now: context.now)
         let client = try await context.queue()
         if selection.namesTransfers {
             for transfer in try await selection.resolve(with: client) where !transfer.state.isEnded {

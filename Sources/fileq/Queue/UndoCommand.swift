@@ -11,7 +11,7 @@ struct UndoCommand: QueueParsableCommand {
         commandName: "undo",
         abstract: "Revert the latest command on the queue.",
         discussion: """
-            Reverts pausing, resuming, cancelling (with the partial file kept), 'fileq clear --keep-history', moving, \
+            Reverts pausing, resuming, cancelling (with the partial file kept), 'fileq clear', moving, \
             relocating, and changes of priority, rate, start, limits and timetable, whether they were given on the \
             command line or in the interface. The service keeps the last 50 commands for ten minutes; each further \
             'fileq undo' reverts the one before. Transfers that have changed since stay as they are; if all of them \

@@ -324,7 +324,7 @@ import TransferModel
     @Test func clearRemovesFinishedTransfers() async throws {
         try await onQueueStage(Self.transfers) { stage async throws in
             #expect(try await stage.run(["clear", "1", "3", "--json"]).output == "{\"cleared\":1}\n")
-            #expect(try await stage.run(["clear", "-v"]).output == "1 transfer forgotten\n")
+            #expect(try await stage.run(["clear", "--all", "-v"]).output == "1 transfer forgotten\n")
             #expect(try await stage.run(["list"]).lines.count == 3)
         }
     }
