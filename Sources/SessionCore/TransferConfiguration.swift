@@ -100,6 +100,9 @@ public struct TransferConfiguration: Sendable {
     public var cookieStorage: CookieStorage?
     /// The cookie files that requests may name.
     public var cookieJars: CookieJars?
+    /// Without ``cookieStorage``: what a response sets is sent with the requests that follow in the same task (after a
+    /// redirect, say), and forgotten with it. Needs ``cookieJars``.
+    package var keepsCookiesWithinTasks = false
     public var credentialStorage: CredentialStorage?
     /// Server keys that the user accepted although the system does not.
     public var trustStore: TrustStore?

@@ -93,6 +93,7 @@ private func sessionConfiguration(
 ) throws(TransferError) -> TransferConfiguration {
     var session = TransferConfiguration()
     session.cookieJars = CookieJars(publicSuffixes: SystemPublicSuffixes.shared)
+    session.keepsCookiesWithinTasks = true
     session.waitsForConnectivity = true
     session.pathMonitor = monitor ?? LazyLinkMonitor(overrides: settings.pathOverrides)
     let places = Places(environment: ProcessEnvironment.value)

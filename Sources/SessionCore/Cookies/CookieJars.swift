@@ -11,6 +11,9 @@ public final class CookieJars: Sendable {
 
     public init(publicSuffixes: any PublicSuffixes) { self.publicSuffixes = publicSuffixes }
 
+    /// A storage without a file.
+    func ofTask() -> CookieStorage { CookieStorage(publicSuffixes: publicSuffixes) }
+
     /// The storage of one file, with its current content. Waits for its file system for a few seconds at most.
     /// - Throws: code `cannotReadSource` if the file exists and cannot be read, `folderNotResponding` if its folder
     ///   does not respond.

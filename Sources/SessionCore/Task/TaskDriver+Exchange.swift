@@ -73,7 +73,10 @@ extension TaskDriver: ExchangeHandler {
         of head: HTTPResponse, _ url: TransferURL, _ running: TaskMachine.Running, _ session: TransferSession
     ) {
         if head.headerFields.contains(.setCookie) {
-            let request = request
+            let (request, configuration) = (request, session.configuration)
+            if configuration.keepsCookiesWithinTasks {
+                ownCookies = ownCookies ?? configuration.cookieJars?.ofTask()
+            }
             try? cookieStorage(request.options, session)?.store(head.headerFields, from: url, mainDocument: request.url)
             session.saveSoon()
         }

@@ -75,9 +75,9 @@ extension TaskDriver {
         return session.transport.supportedCodings
     }
 
-    /// The file that the request names, else the session's own.
+    /// The file that the request names, else the session's own, else the task's.
     func cookieStorage(_ options: TransferOptions, _ session: TransferSession) throws(TransferError) -> CookieStorage? {
-        guard let path = options.cookieJar else { return session.configuration.cookieStorage }
+        guard let path = options.cookieJar else { return session.configuration.cookieStorage ?? ownCookies }
         guard let jars = session.configuration.cookieJars else {
             throw TransferError(.noCookieFiles)
         }

@@ -63,6 +63,8 @@ actor TaskDriver {
     var storage: Storage
     var caching = Caching()
     var notice = Notice()
+    /// What the responses to this task have set, where neither the session nor the request has a storage.
+    var ownCookies: CookieStorage?
     var resumeDataReceiver: (@Sendable (ResumeData?) -> Void)?
     /// A running task retains its session until it has ended.
     var session: TransferSession?

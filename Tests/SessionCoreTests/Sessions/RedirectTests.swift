@@ -121,6 +121,50 @@ import TransferTesting
         #expect(try await stage.session.data(for: try request()).body == Array("sid=1".utf8))
     }
 
+    /// For that task alone.
+    @Test(arguments: [(true, "/next", "sid=1"), (true, "http://b.test/next", "none"), (false, "/next", "none")])
+    func sendsCookiesOfARedirectWithoutAStorage(_ keeps: Bool, _ location: String, _ expected: String) async throws {
+        let stage = Stage({
+            $0.cookieJars = CookieJars(publicSuffixes: OneLabelSuffixes())
+            $0.keepsCookiesWithinTasks = keeps
+        }) { exchange, _ in
+            exchange.url.path == "/file"
+                ? .init(302, [.location: location, .setCookie: "sid=1; Path=/"])
+                : .init(200, body: Array((exchange.fields[.cookie] ?? "none").utf8))
+        }
+        #expect(try await stage.session.data(for: try request()).body == Array(expected.utf8))
+        let next = try request("http://a.test/next")
+        #expect(try await stage.session.data(for: next).body == Array("none".utf8))
+    }
+
+    @Test func sendsCookiesOfARedirectBesideTheRequests() async throws {
+        let stage = Stage({
+            $0.cookieJars = CookieJars(publicSuffixes: OneLabelSuffixes())
+            $0.keepsCookiesWithinTasks = true
+        }) { exchange, number in
+            number == 1
+                ? .init(302, [.location: "/next", .setCookie: "sid=1; Path=/"])
+                : .init(200, body: Array((exchange.fields[.cookie] ?? "none").utf8))
+        }
+        let own = try Cookie(name: "a", value: "b")
+        let request = try request { $0.cookies = [own] }
+        #expect(try await stage.session.data(for: request).body == Array("a=b; sid=1".utf8))
+    }
+
+    @Test func aStorageThatAcceptsNoneKeepsNoneOfARedirect() async throws {
+        let storage = CookieStorage(publicSuffixes: OneLabelSuffixes())
+        storage.acceptPolicy = .never
+        let stage = Stage({
+            ($0.cookieStorage, $0.cookieJars) = (storage, CookieJars(publicSuffixes: OneLabelSuffixes()))
+            $0.keepsCookiesWithinTasks = true
+        }) { exchange, number in
+            number == 1
+                ? .init(302, [.location: "/next", .setCookie: "sid=1; Path=/"])
+                : .init(200, body: Array((exchange.fields[.cookie] ?? "none").utf8))
+        }
+        #expect(try await stage.session.data(for: try request()).body == Array("none".utf8))
+    }
+
     @Test func redirectsFollowHSTS() async throws {
         let security = try TransportSecurityStore(now: { 1_000_000 }, asciiHost: { _ in nil })
         security.note(
