@@ -139,7 +139,7 @@ public final class TransferSession: Sendable {
 
     /// A task that resumes where another one stopped. Options that the data does not contain (credentials, cookies)
     /// come from `options`. A temporary file stays temporary: it is deleted when `finishedDownload` has been delivered,
-    /// unless it was moved.
+    /// unless it was moved. After redirects, the address that sent the bytes is asked first.
     /// - Throws: code `rangeRefused` if the data is damaged, `cannotWrite` if its file cannot be opened.
     public func downloadTask(
         withResumeData data: ResumeData, options: TransferOptions = .init(),
@@ -147,11 +147,7 @@ public final class TransferSession: Sendable {
     ) throws(TransferError) -> DownloadTask {
         let file = try PartialFile(path: data.partialPath)
         let trusted = min(data.ranges.prefixLength, file.length)
-        var target = DownloadTarget(
-            place: .partial(file),
-            resume: ResumePoint(
-                offset: trusted, validator: data.validator, total: data.total, contentType: data.contentType,
-                contentEncoding: data.contentEncoding))
+        var target = DownloadTarget(place: .partial(file), resume: ResumePoint(data, offset: trusted))
         (target.isTemporary, target.isContinued) = (data.isTemporary ?? false, true)
         return downloadTask(
             with: TransferRequest(url: try TransferURL(data.url), options: options), to: target, events: events)

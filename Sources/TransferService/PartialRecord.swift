@@ -75,12 +75,7 @@ enum PartialRecord {
         let length = file.length
         let isSameBoot = record.bootID != nil && record.bootID == BootID.current
         let trusted = isSameBoot ? length : min(length, record.ranges.prefixLength)
-        var point = ResumePoint(
-            offset: trusted, validator: record.validator, total: record.total, contentType: record.contentType,
-            contentEncoding: record.contentEncoding)
-        point?.address = record.finalURL.flatMap { try? TransferURL($0) }
-        point?.hasComeInRanges = record.hasComeInRanges ?? (record.ranges.ranges.count > 1)
-        return point
+        return ResumePoint(record, offset: trusted)
     }
 
     /// The stored ranges of a file that several connections have written, whose length says nothing: such a record has
@@ -167,14 +162,6 @@ enum PartialRecord {
         // Left by a process that ended while it wrote the record.
         defer { unlink(path(of: partialPath) + ".new") }
         return unlink(path(of: partialPath)) == 0
-    }
-}
-
-extension ResumeData {
-    /// What a point has beside the version of its bytes.
-    mutating func noteSource(_ point: ResumePoint) {
-        finalURL = point.address.flatMap { $0.string == url ? nil : $0.string }
-        hasComeInRanges = point.hasComeInRanges || ranges.ranges.count > 1 ? true : nil
     }
 }
 

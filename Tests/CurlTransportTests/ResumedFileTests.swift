@@ -36,8 +36,8 @@ import TransferTesting
         session = TransferSession(configuration: configuration, transport: try CurlTransport())
     }
 
-    private func firstPart() async throws -> ResumeData {
-        let task = session.downloadTask(with: TransferRequest(url: try TransferURL(server.url()))) { _ in }
+    private func firstPart(of url: String? = nil) async throws -> ResumeData {
+        let task = session.downloadTask(with: TransferRequest(url: try TransferURL(url ?? server.url()))) { _ in }
         task.resume()
         #expect(await eventually { task.progress.received == 100_000 })
         let data: ResumeData? = await withCheckedContinuation { done in
@@ -60,6 +60,27 @@ import TransferTesting
         #expect(await eventually { session.tasks.isEmpty })
         #expect(seen.withLock { $0 } == Data(Self.content))
         #expect(folder.names == [])
+    }
+
+    /// Redirects may lead elsewhere by now.
+    @Test func asksTheServerThatSentTheBytes() async throws {
+        let redirecting = try ScriptedServer { [server] connection, number in
+            guard connection.readHead() != nil else { return }
+            connection.answer(
+                "302 Found", ["Location: \(number == 1 ? server.url() : "http://127.0.0.1:1/")", "Connection: close"])
+        }
+        let data = try await firstPart(of: redirecting.url())
+        #expect(data.url == redirecting.url() && data.finalURL == server.url())
+        let seen = Mutex<Data?>(nil)
+        let task = try session.downloadTask(withResumeData: data) { event in
+            if case .finishedDownload(let path) = event {
+                seen.withLock { $0 = try? Data(contentsOf: URL(filePath: path)) }
+            }
+        }
+        task.resume()
+        #expect(await eventually { session.tasks.isEmpty })
+        #expect(seen.withLock { $0 } == Data(Self.content))
+        #expect(redirecting.requests.count == 1)
     }
 
     @Test func movedFilesStay() async throws {

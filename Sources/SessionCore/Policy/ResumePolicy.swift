@@ -48,6 +48,25 @@ public struct ResumePoint: Sendable, Hashable {
     }
 }
 
+extension ResumePoint {
+    /// - Parameter offset: how many of the bytes are there.
+    package init?(_ data: ResumeData, offset: Int64) {
+        self.init(
+            offset: offset, validator: data.validator, total: data.total, contentType: data.contentType,
+            contentEncoding: data.contentEncoding)
+        address = data.finalURL.flatMap { try? TransferURL($0) }
+        hasComeInRanges = data.hasComeInRanges ?? (data.ranges.ranges.count > 1)
+    }
+}
+
+extension ResumeData {
+    /// What a point has beside the version of its bytes.
+    package mutating func noteSource(_ point: ResumePoint) {
+        finalURL = point.address.flatMap { $0.string == url ? nil : $0.string }
+        hasComeInRanges = point.hasComeInRanges || ranges.ranges.count > 1 ? true : nil
+    }
+}
+
 /// The meaning of the response for the existing bytes (RFC 9110, sections 13.1.5, 14 and 15.3.7). No I/O.
 enum ResumePolicy {
     enum Verdict: Equatable {

@@ -75,6 +75,7 @@ extension TaskDriver {
             url: request.url.string, validator: point.validator, ranges: ByteRangeSet(0..<point.offset),
             total: point.total, partialPath: path, bootID: BootID.current,
             contentType: point.contentType, contentEncoding: point.contentEncoding)
+        data.noteSource(point)
         data.isTemporary = temporary == nil && payload.givenTemporary == nil ? nil : true
         return data
     }
