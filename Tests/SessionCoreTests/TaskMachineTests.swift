@@ -262,6 +262,23 @@ import TransferModel
         #expect(machine.restartCause == (tag == "\"v1\"" ? .noRanges : .noRangesOrChanged))
     }
 
+    /// Only its end shows how long a response without a length is: one that ends before the size that an earlier
+    /// response of the same version stated is not whole.
+    @Test(arguments: [("\"v1\"", 200, false), ("\"v1\"", 300, true), ("\"v2\"", 200, true)])
+    func aWholeWithoutALengthHasTheFormerSize(_ tag: String, _ received: Int64, _ isWhole: Bool) throws {
+        var machine = try download(resume: point)
+        let whole = head(200, [(.transferEncoding, "chunked"), (.eTag, tag)])
+        if tag == "\"v1\"" {
+            #expect(machine.headReceived(whole) == .abort)
+            _ = machine.begun(machine.exchangeEnded(.cancelled, received: 0))
+        }
+        #expect(machine.headReceived(whole) == .write(offset: 0, expectedEnd: nil))
+        guard case .finish(let error) = machine.exchangeEnded(nil, received: received) else {
+            return #expect(Bool(false), "must end")
+        }
+        #expect(error?.code == (isWhole ? nil : .partialFile))
+    }
+
     /// Once without a range if the bytes came so.
     @Test(arguments: [400, 403, 405, 501], [false, true])
     func serversThatRefuseRangesAreAskedForTheWhole(_ status: Int, _ hasRanges: Bool) throws {

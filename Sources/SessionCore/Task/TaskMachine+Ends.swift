@@ -104,7 +104,8 @@ extension TaskMachine {
             state = .waiting(wait)
             return .wait(wait)
         }
-        if outcome.failure == nil, let expected, outcome.received != expected {
+        // The next attempt does not know the former size, which may have been a false statement.
+        if outcome.failure == nil, let expected = expected ?? formerTotal, outcome.received != expected {
             return end(
                 TransferError(
                     .partialFile, .download(.shortBody(received: outcome.received, announced: expected)),

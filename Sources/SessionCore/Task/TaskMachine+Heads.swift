@@ -233,9 +233,9 @@ extension TaskMachine {
             guard plan.resume == nil || rewindable else { return refuseRewind(source) }
             if let point = plan.resume { restartCause = ResumePolicy.causeOfWhole(head, askedFor: point) }
             validator = isDecoded ? Validator() : Validator(head.headerFields, origin: plan.url.origin)
-            return write(
-                source, from: 0,
-                to: plan.method == .head ? 0 : total ?? Self.expectedBody(of: head, method: plan.method))
+            let end = plan.method == .head ? 0 : total ?? Self.expectedBody(of: head, method: plan.method)
+            defer { formerTotal = end == nil ? totalOfSameVersion : nil }
+            return write(source, from: 0, to: end)
         case .complete(let total):
             self.total = total
             resumedFrom = total
@@ -269,10 +269,19 @@ extension TaskMachine {
         hasComeInRanges = offset > 0
         requestedEnd = end
         storedPoint = nil
+        formerTotal = nil
         hasResult = true
         let end = end ?? total
         state = .receiving(source, expected: end.map { $0 - offset })
         return .write(offset: offset, expectedEnd: end)
+    }
+
+    /// What is known of the version of the accepted response from before the task.
+    private var totalOfSameVersion: Int64? {
+        guard let known = first.resume, let condition = known.validator.ifRange, condition == validator.ifRange,
+            !known.validator.isOfOtherOrigin(than: validator)
+        else { return nil }
+        return known.total
     }
 
     private mutating func refuseStatus(_ head: HTTPResponse, _ source: Source) -> HeadDecision {

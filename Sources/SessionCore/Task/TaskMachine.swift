@@ -143,6 +143,8 @@ struct TaskMachine: Sendable {
     var restartCause: RestartCause?
     /// The position of the accepted response's first byte.
     var resumedFrom: Int64 = 0
+    /// The size of the same version as an earlier response stated it, if the accepted one states no length.
+    var formerTotal: Int64?
     /// Some of the stored bytes came in response to a range.
     var hasComeInRanges = false
     /// Where the accepted response ends, if that is before the end of the resource.
