@@ -104,7 +104,7 @@ extension QueueCore {
     // MARK: Inside
 
     /// - Parameter filter: what the queue has now must match it: the store may have an earlier state. `nil`: all leave,
-    ///   for good.
+    ///   permanently.
     /// - Returns: those that have left, and what returns them.
     func forget(
         _ ids: [TransferID], matching filter: QueueFilter? = nil

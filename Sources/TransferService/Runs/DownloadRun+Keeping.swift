@@ -21,8 +21,15 @@ extension DownloadRun {
             ranges: ByteRangeSet(0..<min(kept.syncedBytes, point.offset)), total: point.total,
             partialPath: version.file.path, bootID: BootID.current, contentType: point.contentType,
             contentEncoding: point.contentEncoding)
-        record.noteSource(point)
+        record.noteSource(withSource(point))
         engine.onFiles(at: files.path, mount) { [record] in files.save(record, of: version) }
+    }
+
+    /// After a relocation, the address that has sent the bytes is no longer asked.
+    func withSource(_ point: ResumePoint) -> ResumePoint {
+        var point = point
+        if kept.requested != address { point.address = nil }
+        return point
     }
 
     /// Writes the first record with the first bytes; from then on, every half minute, syncs the bytes and records them
@@ -63,7 +70,7 @@ extension DownloadRun {
     func keepPartial(_ task: DownloadTask, _ length: Int64?) {
         notice(task, .brokenOff)
         guard partial != nil else {
-            engine.memories[id, default: RunMemory()].streamPoint = task.resumePoint
+            engine.memories[id, default: RunMemory()].streamPoint = task.resumePoint.map(withSource)
             return
         }
         // The record is current since the file was inspected.

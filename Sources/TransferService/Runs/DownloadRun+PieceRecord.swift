@@ -59,7 +59,7 @@ extension DownloadRun {
             total: point.total,
             partialPath: version.file.path, bootID: nil, contentType: point.contentType,
             contentEncoding: point.contentEncoding)
-        record.noteSource(point)
+        record.noteSource(withSource(point))
         return record
     }
 

@@ -50,6 +50,8 @@ final class DownloadRun: Run {
         var recordedAt: Double?
         /// Bytes that have been synced.
         var syncedBytes: Int64 = 0
+        /// The address that the present attempt asked for.
+        var requested: TransferURL?
         /// Whether the present attempt asked to resume from them; false once the server has sent another version.
         var isBeingResumed = false
         /// Whether a record of an earlier attempt or process may lie beside the file.
@@ -293,7 +295,7 @@ final class DownloadRun: Run {
     private func receive(_ place: DownloadTarget.Place, _ resume: ResumePoint?, existing: ExistingFileVersion? = nil) {
         guard let session = engine.session, let admission else { return }
         admission.began(at: resume)
-        kept.isNoted = false
+        (kept.isNoted, kept.requested) = (false, address)
         var target = DownloadTarget(
             place: place, resume: resume, copy: existing?.validator, body: download.body,
             digest: download.checksum?.algorithm
