@@ -244,7 +244,7 @@ final class Engine {
 
     private func expire(_ now: Double) {
         let late = running.values.filter { $0.deadline.map { $0 <= now } ?? false }
-        for exchange in late { finish(exchange, .init(.requestTimeout(seconds: exchange.exchange.requestTimeout))) }
+        for exchange in late { finish(exchange, .init(exchange.silence.cause)) }
     }
 
     private func sleep(_ now: Double) {

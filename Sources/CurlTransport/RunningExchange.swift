@@ -211,9 +211,15 @@ final class RunningExchange: HandleOwner {
 
     // MARK: Time
 
-    /// When the request timer fires; `nil` while this side blocks the bytes.
+    /// When the request or the response timer fires; `nil` while this side blocks the bytes.
     var deadline: Double? {
-        ending == nil && receiveHolds.union(sendHolds).isEmpty ? lastMove + exchange.requestTimeout : nil
+        ending == nil && receiveHolds.union(sendHolds).isEmpty ? lastMove + silence.seconds : nil
+    }
+
+    /// The timer that runs. The peer has the whole body when its kernel has acknowledged it, where that is known.
+    var silence: (seconds: Double, cause: ExchangeFailure.Cause) {
+        exchange.silence(
+            awaitsResponse: !hasFinalHead && source.isExhausted && progress.sent >= source.position && unseen == nil)
     }
 
     /// Whether there may be progress that no callback has reported.

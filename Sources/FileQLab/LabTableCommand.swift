@@ -12,8 +12,9 @@ struct LabTableCommand: AsyncParsableCommand {
         commandName: "table",
         abstract: "Check every timeout against every wait.",
         discussion: """
-            Three timers ask three questions: connect, whether the server can be reached at all; request, whether \
-            bytes have stopped moving, either way; resource, whether the whole has taken too long. The table runs each \
+            Four timers ask four questions: connect, whether the server can be reached at all; request, whether \
+            bytes have stopped moving, either way; response, whether the server is silent although it has the whole \
+            body of the request; resource, whether the whole has taken too long. The table runs each \
             of them, unset and short, against a server that waits before it accepts, before the head, before the first \
             and the second line of the answer, and against a port where no connection stands; then against answers and \
             uploads that are slow but move.
@@ -37,7 +38,8 @@ struct LabTableCommand: AsyncParsableCommand {
         let trials = TimeoutTrials(
             scale: scale,
             unset: TimeoutSettings(
-                connect: standard.connectTimeout, request: standard.requestTimeout, resource: standard.resourceTimeout))
+                connect: standard.connectTimeout, request: standard.requestTimeout, response: standard.responseTimeout,
+                resource: standard.resourceTimeout))
         let stage = try await TimeoutStage(trials: trials)
         let lines = await Self.run(trials, on: stage)
         await stage.strike()

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// The settings of the three timers, in seconds.
+/// The settings of the four timers, in seconds.
 struct TimeoutSettings: Sendable, Hashable {
     var connect: Double
     var request: Double
+    /// `nil`: as ``request``.
+    var response: Double?
     var resource: Double
 }
 
@@ -13,6 +15,10 @@ struct TransferCourse: Sendable, Hashable {
     var connects: Double?
     /// When bytes move in either direction, ascending.
     var moves: [Double]
+    /// When the server has the whole body of the request; `nil` without one.
+    var sent: Double?
+    /// When the head of the response arrives; `nil`: never.
+    var head: Double?
     /// When the response is complete; `nil`: never.
     var ends: Double?
 }
@@ -23,6 +29,8 @@ enum TransferTimer: String, Sendable, Hashable, CaseIterable {
     case connect
     /// Have bytes stopped moving?
     case request
+    /// Does the server not respond to what it has?
+    case response
     /// Has all of it taken too long?
     case resource
 }
@@ -41,11 +49,16 @@ enum TimeoutExpectation: Sendable, Hashable {
         if course.connects.map({ $0 > settings.connect }) ?? true { firings.append((.connect, settings.connect)) }
         let end = course.ends ?? .infinity
         var last = 0.0
+        var idle = (timer: TransferTimer.request, seconds: settings.request)
         for move in course.moves.filter({ $0 < end }) + [end] {
-            if move - last > settings.request { break }
+            idle = (.request, settings.request)
+            if let response = settings.response, let sent = course.sent, sent <= last, last < course.head ?? .infinity {
+                idle = (.response, response)
+            }
+            if move - last > idle.seconds { break }
             last = move
         }
-        if last < end { firings.append((.request, last + settings.request)) }
+        if last < end { firings.append((idle.timer, last + idle.seconds)) }
         firings.append((.resource, settings.resource))
         var first = firings[0]
         for firing in firings.dropFirst() where firing.time < first.time { first = firing }

@@ -40,21 +40,23 @@ struct TimeoutTrials: Sendable {
     // MARK: Every setting against every wait
 
     private var timers: [(name: String, settings: TimeoutSettings)] {
-        var (connect, request, resource) = (unset, unset, unset)
-        (connect.connect, request.request, resource.resource) = (short, short, short)
+        var (connect, request, response, resource) = (unset, unset, unset, unset)
+        (connect.connect, request.request, response.response, resource.resource) = (short, short, short, short)
         return [
             ("none", unset), (named("connect", short), connect), (named("request", short), request),
-            (named("resource", short), resource),
+            (named("response", short), response), (named("resource", short), resource),
         ]
     }
 
     private var waits: [(name: String, place: TimeoutRow.Place, query: String, course: TransferCourse)] {
-        let late = TransferCourse(connects: 0, moves: [0, wait], ends: wait)
+        let late = TransferCourse(connects: 0, moves: [0, wait], sent: 0, head: wait, ends: wait)
+        var slow = late
+        slow.head = 0
         return [
             ("before accept", .lateAcceptance, "", late),
             ("before head", .server, "wait-head=\(wait)", late),
-            ("before first line", .server, "wait-first=\(wait)", late),
-            ("before second line", .server, "wait-second=\(wait)", late),
+            ("before first line", .server, "wait-first=\(wait)", slow),
+            ("before second line", .server, "wait-second=\(wait)", slow),
             ("no connection", .blackhole, "", TransferCourse(connects: nil, moves: [], ends: nil)),
         ]
     }
@@ -63,9 +65,11 @@ struct TimeoutTrials: Sendable {
         waits.flatMap { wait in
             timers.flatMap { timer in
                 [HTTPRequest.Method.get, .post, .put].map { method in
-                    TimeoutRow(
+                    var course = wait.course
+                    if method == .get { course.sent = nil }
+                    return TimeoutRow(
                         setting: timer.name, situation: wait.name, method: method, place: wait.place, query: wait.query,
-                        bodyBytes: method == .get ? 0 : 1000, settings: timer.settings, course: wait.course)
+                        bodyBytes: method == .get ? 0 : 1000, settings: timer.settings, course: course)
                 }
             }
         }
@@ -126,10 +130,16 @@ struct TimeoutTrials: Sendable {
         sharp.request = odd
         var rising = unset
         (rising.connect, rising.request, rising.resource) = (short * 0.6, short, short * 1.4)
+        var patient = unset
+        (patient.request, patient.response) = (short, 2 * wait)
         return [
             TimeoutRow(
                 setting: named("request", odd), situation: "before head", method: .get, query: "wait-head=\(wait)",
                 settings: sharp, course: TransferCourse(connects: 0, moves: [0, wait], ends: wait)),
+            TimeoutRow(
+                setting: "response \(Self.text(2 * wait))", situation: "before head", method: .put,
+                query: "wait-head=\(wait)", bodyBytes: 1000, settings: patient,
+                course: TransferCourse(connects: 0, moves: [0, wait], sent: 0, head: wait, ends: wait)),
             TimeoutRow(
                 setting: "all three", situation: "no connection", method: .get, place: .blackhole, query: "",
                 settings: rising, course: TransferCourse(connects: nil, moves: [], ends: nil)),

@@ -41,6 +41,7 @@ final class TimeoutStage: Sendable {
         var configuration = TransferConfiguration()
         configuration.connectTimeout = row.settings.connect
         configuration.requestTimeout = row.settings.request
+        configuration.responseTimeout = row.settings.response
         configuration.resourceTimeout = row.settings.resource
         let session = TransferSession(configuration: configuration, transport: transport)
         let clock = ContinuousClock()

@@ -12,6 +12,9 @@ public struct TransferConfiguration: Sendable {
     public var connectTimeout: Double = 30
     /// Seconds without any byte in either direction (`timeoutIntervalForRequest`).
     public var requestTimeout: Double = 60
+    /// Seconds from the last byte of a request's body to the head of the response, for requests with neither timeout.
+    /// `nil`: ``requestTimeout``, as in `URLSession`.
+    package var responseTimeout: Double?
     /// Seconds for a whole task (`timeoutIntervalForResource`); seven days.
     public var resourceTimeout: Double = 7 * 86_400
     /// Whether a task waits for connectivity instead of failing immediately. Needs a ``pathMonitor``.

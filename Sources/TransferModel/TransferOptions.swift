@@ -27,6 +27,9 @@ public struct TransferOptions: Sendable, Hashable, Codable {
     public var connectTimeout: Double?
     /// Seconds without any byte, either way. `nil`: 60.
     public var requestTimeout: Double?
+    /// Seconds from the last byte of a request's body to the head of the response. `nil`: ``requestTimeout`` if that is
+    /// given; else as the session does.
+    public var responseTimeout: Double?
     /// Seconds for the whole transfer, retries and waiting included. `nil`: seven days.
     public var resourceTimeout: Double?
     /// Tries after transient failures. `nil`: until the resource timeout.

@@ -33,7 +33,8 @@ extension Coordinator {
         case .retry, .wait:
             guard isRepeatable, !isProxyGivenUp(run, error) else { return failed(run, error) }
             if isAfterWholeBody { run.refusals += 1 }
-            if run.refusals >= Self.maximumRefusals, run.description.options.retries == nil {
+            let most = error.code == .timedOut ? policy.maximumLateVerdicts : Self.maximumRefusals
+            if isAfterWholeBody, run.refusals >= most {
                 var error = error
                 error.amendRefusal(" (given up after \(run.refusals) attempts)") { $0.attempts = run.refusals }
                 return failed(run, error)
@@ -95,8 +96,8 @@ extension Coordinator {
         startWhatMay()
     }
 
-    /// Attempts that fail after the server had taken the whole body, unless the user set a number of retries.
-    private static let maximumRefusals = 5
+    /// Attempts that fail after the server had taken the whole body, whatever number of retries is allowed.
+    nonisolated static let maximumRefusals = 5
 
     /// Another attempt after a delay, whatever the error means elsewhere.
     func retry(_ run: Run, _ error: TransferError, retryAfter: Double?) {

@@ -22,17 +22,21 @@ struct EnginePolicy: Sendable {
     var keepsLog: Bool
     /// The delays of uploads that the server has refused after the whole body; `nil`: those of any other failure.
     var refusalBackoff: Backoff?
+    /// Attempts of an upload after which the server had the whole body and did not respond in time, as it does while it
+    /// still works on the one before.
+    var maximumLateVerdicts: Int
 
     /// A queue that ends with its process: its transfers begin soon, and its user waits for them. Its only client sees
     /// all updates.
     static let local = EnginePolicy(
         interruptsAtEnd: true, awaitsCommits: false, hasHistory: false, keepsSpecs: true, measuresAddedUploads: false,
-        keepsNamesOfCompleted: true, keepsLog: false, refusalBackoff: nil)
+        keepsNamesOfCompleted: true, keepsLog: false, refusalBackoff: nil, maximumLateVerdicts: 2)
 
     /// A queue that outlives its process. It may get the same file again, whose spec says whether that replaces the
     /// first. Sending a whole body again can wait: 1, 4, 16, 60 minutes.
     static let durable = EnginePolicy(
         interruptsAtEnd: false, awaitsCommits: true, hasHistory: true, keepsSpecs: false, measuresAddedUploads: true,
         keepsNamesOfCompleted: false, keepsLog: true,
-        refusalBackoff: Backoff(base: 60, ceiling: 3600, factor: 4))
+        refusalBackoff: Backoff(base: 60, ceiling: 3600, factor: 4),
+        maximumLateVerdicts: Coordinator.maximumRefusals)
 }

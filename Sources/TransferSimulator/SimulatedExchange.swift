@@ -261,9 +261,8 @@ final class SimulatedExchange: @unchecked Sendable {
 
     private func awaitTimeout() {
         if transport.bug == .silenceUnnoticed { return }
-        next(after: max(0.001, lastMove + exchange.requestTimeout - machine.now)) {
-            $0.complete(.init(.requestTimeout(seconds: $0.exchange.requestTimeout)))
-        }
+        let (seconds, cause) = exchange.silence(awaitsResponse: stage == .waiting)
+        next(after: max(0.001, lastMove + seconds - machine.now)) { $0.complete(.init(cause)) }
     }
 
     /// - Returns: an errno.

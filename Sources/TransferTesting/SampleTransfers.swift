@@ -57,6 +57,7 @@ package enum SampleTransfers {
         options.userAgent = "sample/1"
         options.connections = 8
         options.maximumRetryWait = 90
+        options.responseTimeout = 2.5
         options.umask = 0o027
         return options
     }

@@ -95,6 +95,8 @@ private func sessionConfiguration(
     session.cookieJars = CookieJars(publicSuffixes: SystemPublicSuffixes.shared)
     session.keepsCookiesWithinTasks = true
     session.waitsForConnectivity = true
+    // Some servers work on a file before they respond. What was typed takes precedence.
+    session.responseTimeout = max(300, session.requestTimeout)
     session.pathMonitor = monitor ?? LazyLinkMonitor(overrides: settings.pathOverrides)
     let places = Places(environment: ProcessEnvironment.value)
     session.transportSecurity = try TransportSecurityStore(

@@ -58,6 +58,37 @@ import TransferTesting
         #expect(task.response?.status.code == 200)
     }
 
+    /// Longer or shorter than the request timeout, once the server has the whole body.
+    @Test(arguments: [2000, 250_000, 1_000_000]) func theResponseHasItsOwnTimer(_ size: Int) async throws {
+        let server = try ScriptedServer { connection, _ in
+            guard let head = connection.readHead() else { return }
+            if head.contains("100-continue") { connection.send("HTTP/1.1 100 Continue\r\n\r\n") }
+            _ = connection.readBody(size)
+            if head.contains("/silent") { return connection.waitForClose() }
+            usleep(1_500_000)
+            connection.answer("201 Created")
+        }
+        var slow = Exchange(url: try TransferURL(server.url()), method: .put, requestTimeout: 0.7)
+        (slow.body, slow.responseTimeout) = (.bytes(patternedBytes(size)), 60)
+        #expect(await transport.run(slow).status == 201)
+        var silent = Exchange(url: try TransferURL(server.url("/silent")), method: .put)
+        (silent.body, silent.responseTimeout) = (slow.body, 0.7)
+        #expect(await transport.run(silent).failure?.cause == .responseTimeout(seconds: 0.7))
+    }
+
+    /// The last bytes are still here.
+    @Test func aBodyThatIsNotTakenHasTheRequestTimer() async throws {
+        let server = try ScriptedServer { connection, _ in
+            guard let head = connection.readHead() else { return }
+            if head.contains("100-continue") { connection.send("HTTP/1.1 100 Continue\r\n\r\n") }
+            connection.waitWithoutReading()
+        }
+        server.setReceiveBuffer(32_768)
+        var exchange = Exchange(url: try TransferURL(server.url()), method: .put, requestTimeout: 0.7)
+        (exchange.body, exchange.responseTimeout) = (.bytes(patternedBytes(1_000_000)), 60)
+        #expect(await transport.run(exchange).failure?.cause == .requestTimeout(seconds: 0.7))
+    }
+
     /// A body that libcurl takes at once and the network slowly.
     @Test func smallMovingUploadsDoNotTimeOut() async throws {
         let size = 250_000

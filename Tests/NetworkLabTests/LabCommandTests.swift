@@ -21,6 +21,13 @@ import TransferModel
         TimeoutSettings(connect: connect, request: request, resource: resource)
     }
 
+    /// The body of the request takes a second.
+    private static let sent = TransferCourse(connects: 0, moves: [0, 1], sent: 1, head: 5, ends: 5)
+
+    private static func answering(_ response: Double, request: Double = 60) -> TimeoutSettings {
+        TimeoutSettings(connect: 30, request: request, response: response, resource: 1000)
+    }
+
     static let rows: [(TimeoutSettings, TransferCourse, TimeoutExpectation)] = [
         (unset, late, .completes(after: 5)),
         (set(1), late, .completes(after: 5)),
@@ -41,6 +48,11 @@ import TransferModel
         (unset, stuck, .continues(past: 20)),
         (unset, TransferCourse(connects: 0, moves: [0], ends: 30), .continues(past: 20)),
         (set(0.013), lost, .fires(.connect, after: 0.013)),
+        (answering(2), sent, .fires(.response, after: 3)),
+        (answering(5), sent, .completes(after: 5)),
+        (answering(2), late, .completes(after: 5)),
+        (answering(60, request: 2), sent, .completes(after: 5)),
+        (answering(0.5), TransferCourse(connects: 0, moves: [0, 1], sent: 0, head: 0, ends: 2), .completes(after: 2)),
     ]
 
     @Test(arguments: rows.indices) func ordersByTime(_ index: Int) {

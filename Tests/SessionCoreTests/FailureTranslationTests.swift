@@ -126,6 +126,9 @@ import TransferModel
         let moved = ExchangeProgress(received: 3, sent: 4)
         let request = TransferError(.init(.requestTimeout(seconds: 0.5)), authority: "h:1", moved: moved)
         #expect(request.message == "h:1: request timeout: nothing moved for 0.5 s (3 bytes received, 4 sent before)")
+        let response = TransferError(.init(.responseTimeout(seconds: 300)), authority: "h:1", moved: moved)
+        #expect(response.message == "h:1: response timeout: no response for 300 s after the last of 4 bytes")
+        #expect(response.code == .timedOut && response.fields.timer == .response)
         let connect = TransferError(.init(.connectTimeout(seconds: 30)), authority: "h:1", moved: .init())
         #expect(connect.message == "h:1: connect timeout: no connection within 30 s (nothing was sent)")
     }

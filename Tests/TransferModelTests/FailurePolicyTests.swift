@@ -47,6 +47,7 @@ import TransferModel
         // The session took it for a connection that never was and sent a POST again after the wait; the server may have
         // had all of it.
         Row(.timedOut, fields: .init(timer: .request), .retry, .broke),
+        Row(.timedOut, fields: .init(timer: .response), .retry, .broke),
         Row(.timedOut, fields: .init(timer: .resource), .retry, .broke),
         Row(.timedOut, .retry, .broke),
         Row(.partialFile, .retry, .broke),

@@ -12,6 +12,10 @@ import TransferModel
         (
             .requestTimeout(seconds: 0.5, received: 3, sent: 4),
             "h:1: request timeout: nothing moved for 0.5 s (3 bytes received, 4 sent before)"
+        ),
+        (
+            .responseTimeout(seconds: 300, sent: 4),
+            "h:1: response timeout: no response for 300 s after the last of 4 bytes"
         ), (.connectTimeout(seconds: 30), "h:1: connect timeout: no connection within 30 s (nothing was sent)"),
         (
             .resourceTimeout(seconds: 60, received: 1, sent: 2),

@@ -162,12 +162,36 @@ import TransferTesting
 
     // MARK: Refusals
 
-    @Test func givesUpAfterFiveRefusedBodies() async throws {
+    @Test(arguments: [nil, 9]) func givesUpAfterFiveRefusedBodies(_ retries: Int?) async throws {
         let server = try server("503 Service Unavailable", body: "no room today")
-        let result = try await stage.end(of: upload(server.url(), [1, 2, 3]))
+        var spec = try upload(server.url(), [1, 2, 3])
+        spec.options.retries = retries
+        let result = try await stage.end(of: spec)
         #expect(result.state == .failed)
         #expect(result.error?.message.contains("no room today (given up after 5 attempts)") == true)
         #expect(server.requests.count == 5)
+    }
+
+    /// The server has each body, and may still be at work on it.
+    @Test(arguments: [(nil, 0.4, TransferError.Timer.request), (0.4, nil, .response)] as [
+        (Double?, Double?, TransferError.Timer)
+    ])
+    func aLateVerdictIsAwaitedTwice(
+        _ response: Double?, _ request: Double?, _ timer: TransferError.Timer
+    ) async throws {
+        let server = try ScriptedServer { connection, _ in
+            guard let head = connection.readHead() else { return }
+            connection.takeBody(of: head)
+            connection.waitForClose()
+        }
+        var spec = try upload(server.url(), [1, 2, 3])
+        (spec.options.requestTimeout, spec.options.responseTimeout, spec.options.retries) = (request, response, 9)
+        let result = try await stage.end(of: spec)
+        #expect(result.error?.fields.timer == timer)
+        #expect(
+            result.error?.message.hasSuffix("; the server has taken the whole file (given up after 2 attempts)")
+                == true)
+        #expect(server.requests.count == 2)
     }
 
     @Test func hintsAtAMissingFolder() async throws {

@@ -264,6 +264,7 @@ import TransferModel
             ], 2
         ),
         (["get", "--retry=-1", "http://h/a"], 2), (["get", "--request-timeout", "0", "http://h/a"], 2),
+        (["get", "--response-timeout", "0", "http://h/a"], 2),
         (["get", "--request-timeout", "inf", "http://h/a"], 2), (["get", "--limit", "fast", "http://h/a"], 2),
         (["get", "--http", "3", "http://h/a"], 2), (["get", "--http", "9", "http://h/a"], 2),
         (["get", "--pin", "sha256//abc", "http://h/a"], 2), (["get", "--cacert", "/nonexistent", "http://h/a"], 2),
@@ -291,7 +292,7 @@ import TransferModel
         let made = try plan([
             "get", "-X", "POST", "-H", "Accept: text/plain", "-H", "Host: other", "-b", "a=1", "--connect-timeout",
             "1.5",
-            "--request-timeout", "2", "--resource-timeout", "3", "--retry", "7", "--limit", "2M", "--http", "2",
+            "--request-timeout", "2", "--response-timeout", "2.5", "--resource-timeout", "3", "--retry", "7", "--limit", "2M", "--http", "2",
             "--pin", pin,
             "--overwrite", "--sync", "-j", "8", "--cookie-jar", "jar", "http://h/a",
         ])
@@ -300,7 +301,7 @@ import TransferModel
         #expect(options.headers.map(\.value) == ["text/plain", "other"])
         #expect(options.cookies == [try Cookie(name: "a", value: "1")])
         #expect((options.connectTimeout, options.requestTimeout, options.resourceTimeout) == (1.5, 2, 3))
-        #expect(options.retries == 7)
+        #expect(options.responseTimeout == 2.5 && options.retries == 7)
         #expect(options.pins == [pin])
         #expect(options.httpVersion == .http2)
         #expect(options.cookieJar == "jar")

@@ -188,7 +188,7 @@ _fileq_get() {
     repeating_flags=()
     non_repeating_flags=(--sync --no-sync --skip-existing -N --if-newer --keep-both --no-metalink --create-dirs --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --dry-run --allow-outside --overwrite --json --plain -q --quiet -v --verbose --version -h --help)
     repeating_options=(--mirror --metalink -H --header -b --cookie --meta --pin --trust -i --input --checksum)
-    non_repeating_options=(-o --output -d --directory --checksum-file --split -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --retry-max-wait --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file --tls-min --tls-max -j --concurrent)
+    non_repeating_options=(-o --output -d --directory --checksum-file --split -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --response-timeout --resource-timeout --retry --retry-max-wait --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file --tls-min --tls-max -j --concurrent)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
@@ -255,6 +255,9 @@ _fileq_get() {
         return
         ;;
     '--request-timeout')
+        return
+        ;;
+    '--response-timeout')
         return
         ;;
     '--resource-timeout')
@@ -331,7 +334,7 @@ _fileq_put() {
     repeating_flags=()
     non_repeating_flags=(-r --recursive --follow --no-overwrite --share --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --dry-run --allow-outside --overwrite --json --plain -q --quiet -v --verbose --version -h --help)
     repeating_options=(-H --header -b --cookie --meta --pin --trust -i --input --checksum)
-    non_repeating_options=(--resumable --split --if-match --s3-endpoint --s3-region --s3-profile --s3-part-size --share-expires --share-downloads --share-password-file -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --retry-max-wait --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file --tls-min --tls-max -j --concurrent)
+    non_repeating_options=(--resumable --split --if-match --s3-endpoint --s3-region --s3-profile --s3-part-size --share-expires --share-downloads --share-password-file -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --response-timeout --resource-timeout --retry --retry-max-wait --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file --tls-min --tls-max -j --concurrent)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
@@ -408,6 +411,9 @@ _fileq_put() {
         return
         ;;
     '--request-timeout')
+        return
+        ;;
+    '--response-timeout')
         return
         ;;
     '--resource-timeout')
@@ -515,7 +521,7 @@ _fileq_add_get() {
     repeating_flags=()
     non_repeating_flags=(--sync --no-sync --skip-existing -N --if-newer --keep-both --no-metalink --create-dirs --paused --discretionary --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --dry-run --allow-outside --overwrite --json -q --quiet --version -h --help)
     repeating_options=(--mirror --metalink -H --header -b --cookie --meta --pin -i --input --checksum)
-    non_repeating_options=(-o --output -d --directory --curl --checksum-file --split --at --priority -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --retry-max-wait --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file)
+    non_repeating_options=(-o --output -d --directory --curl --checksum-file --split --at --priority -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --response-timeout --resource-timeout --retry --retry-max-wait --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
@@ -594,6 +600,9 @@ _fileq_add_get() {
     '--request-timeout')
         return
         ;;
+    '--response-timeout')
+        return
+        ;;
     '--resource-timeout')
         return
         ;;
@@ -654,7 +663,7 @@ _fileq_add_put() {
     repeating_flags=()
     non_repeating_flags=(-r --recursive --follow --no-overwrite --paused --discretionary --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --dry-run --allow-outside --overwrite --json -q --quiet --version -h --help)
     repeating_options=(-H --header -b --cookie --meta --pin -i --input --checksum)
-    non_repeating_options=(--resumable --split --if-match --s3-endpoint --s3-region --s3-profile --s3-part-size --at --priority -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --retry-max-wait --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file)
+    non_repeating_options=(--resumable --split --if-match --s3-endpoint --s3-region --s3-profile --s3-part-size --at --priority -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --response-timeout --resource-timeout --retry --retry-max-wait --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
@@ -728,6 +737,9 @@ _fileq_add_put() {
         return
         ;;
     '--request-timeout')
+        return
+        ;;
+    '--response-timeout')
         return
         ;;
     '--resource-timeout')

@@ -31,6 +31,10 @@ extension TransferError {
                 .timedOut,
                 .connection(.requestTimeout(seconds: seconds, received: moved.received, sent: moved.sent)),
                 host: authority, fields: Fields(timer: .request))
+        case .responseTimeout(let seconds):
+            self.init(
+                .timedOut, .connection(.responseTimeout(seconds: seconds, sent: moved.sent)), host: authority,
+                fields: Fields(timer: .response))
         case .connectTimeout(let seconds):
             self.init(
                 .timedOut, .connection(.connectTimeout(seconds: seconds)), host: authority,

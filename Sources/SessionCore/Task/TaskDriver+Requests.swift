@@ -26,6 +26,8 @@ extension TaskDriver {
                 url: plan.url, method: plan.method,
                 connectTimeout: options.connectTimeout ?? session.configuration.connectTimeout,
                 requestTimeout: options.requestTimeout ?? session.configuration.requestTimeout))
+        made.exchange.responseTimeout =
+            options.responseTimeout ?? (options.requestTimeout == nil ? session.configuration.responseTimeout : nil)
         let codings = codings(for: plan, draft.request, session)
         made.exchange.fields = RequestFields.make(
             plan: plan, options: options, configuration: session.configuration,

@@ -17,6 +17,8 @@ public struct Exchange: Sendable {
     public var connectTimeout: Double
     /// Seconds in which no byte moved, either way. Off while paused.
     public var requestTimeout: Double
+    /// The same once the peer has the whole body of the request, until the head of the response. `nil`: as before.
+    public var responseTimeout: Double?
     public var trust = TrustDemand.system
     /// `sha256//BASE64` of public keys; any of them satisfies.
     public var pins: [String] = []
@@ -126,6 +128,15 @@ public struct Exchange: Sendable {
         self.connectTimeout = connectTimeout
         self.requestTimeout = requestTimeout
     }
+
+    /// How long nothing may move, and how the exchange ends then.
+    /// - Parameter awaitsResponse: the peer has the whole body, and has sent no head.
+    package func silence(awaitsResponse: Bool) -> (seconds: Double, cause: ExchangeFailure.Cause) {
+        guard awaitsResponse, body != .none, let responseTimeout else {
+            return (requestTimeout, .requestTimeout(seconds: requestTimeout))
+        }
+        return (responseTimeout, .responseTimeout(seconds: responseTimeout))
+    }
 }
 
 /// Names one exchange of one transport.
@@ -170,6 +181,8 @@ public struct ExchangeFailure: Error, Sendable, Equatable {
         /// The transport failed. `errno` of the failed call, 0 if unknown; `number` is the transport library's own.
         case transport(TransferError.Code, errno: Int32 = 0, number: Int32? = nil)
         case requestTimeout(seconds: Double)
+        /// The peer had the whole body of the request. See ``Exchange/responseTimeout``.
+        case responseTimeout(seconds: Double)
         case connectTimeout(seconds: Double)
         /// An option of this exchange is not supported; nothing was sent. `problem` or `detail` names it, for the user.
         case misconfigured(TransferError.Code)

@@ -170,9 +170,8 @@ extension TransferSession {
             options.requestTimeout ?? configuration.requestTimeout
         )
         // A slot has no timers of its own.
-        guard min(timeouts.0, timeouts.1, options.resourceTimeout ?? .infinity) > 2 * PlainFetch.patience else {
-            return nil
-        }
+        let others = min(options.responseTimeout ?? .infinity, options.resourceTimeout ?? .infinity)
+        guard min(timeouts.0, timeouts.1, others) > 2 * PlainFetch.patience else { return nil }
         let method = request.method
         var exchange = Exchange(url: url, method: method, connectTimeout: timeouts.0, requestTimeout: timeouts.1)
         let plan = TaskMachine.ExchangePlan(url: url, method: method, sendsBody: method == .put)

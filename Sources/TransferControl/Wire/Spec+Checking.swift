@@ -77,6 +77,7 @@ extension TransferOptions {
         try clientIdentity?.check()
         try WireCheck.seconds(&options.connectTimeout, "connectTimeout")
         try WireCheck.seconds(&options.requestTimeout, "requestTimeout")
+        try WireCheck.seconds(&options.responseTimeout, "responseTimeout")
         try WireCheck.seconds(&options.resourceTimeout, "resourceTimeout")
         try WireCheck.number(retries, atLeast: 0, "retries")
         if let wait = maximumRetryWait {

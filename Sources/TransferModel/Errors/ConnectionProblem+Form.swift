@@ -8,6 +8,7 @@ extension ConnectionProblem {
         case .withoutTLS: ProblemForm("withoutTLS")
         case .requestTimeout(let seconds, let received, let sent):
             ProblemForm("requestTimeout", [received, sent], seconds: seconds)
+        case .responseTimeout(let seconds, let sent): ProblemForm("responseTimeout", [sent], seconds: seconds)
         case .connectTimeout(let seconds): ProblemForm("connectTimeout", seconds: seconds)
         case .resourceTimeout(let seconds, let received, let sent):
             ProblemForm("resourceTimeout", [received, sent], seconds: seconds)
@@ -65,6 +66,7 @@ extension ConnectionProblem {
         case "withoutTLS": self = .withoutTLS
         case "requestTimeout":
             self = .requestTimeout(seconds: form.seconds ?? 0, received: form.number(), sent: form.number(1))
+        case "responseTimeout": self = .responseTimeout(seconds: form.seconds ?? 0, sent: form.number())
         case "connectTimeout": self = .connectTimeout(seconds: form.seconds ?? 0)
         case "resourceTimeout":
             self = .resourceTimeout(seconds: form.seconds ?? 0, received: form.number(), sent: form.number(1))

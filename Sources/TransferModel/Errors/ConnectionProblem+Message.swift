@@ -29,6 +29,8 @@ extension ConnectionProblem {
         case .withoutTLS: Self.text(error.code, error.underlying) + "; if the port speaks TLS, use https://"
         case .requestTimeout(let seconds, let received, let sent):
             "request timeout: nothing moved for \(Self.text(seconds)) (\(received) bytes received, \(sent) sent before)"
+        case .responseTimeout(let seconds, let sent):
+            "response timeout: no response for \(Self.text(seconds)) after the last of \(sent) bytes"
         case .connectTimeout(let seconds):
             "connect timeout: no connection\(error.fields.proxy.map { " by way of the proxy \($0)" } ?? "") within "
                 + "\(Self.text(seconds)) (nothing was sent)"

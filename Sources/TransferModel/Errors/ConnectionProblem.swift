@@ -10,6 +10,8 @@ public enum ConnectionProblem: Sendable, Hashable {
     /// As ``failed``, where TLS may have been wanted.
     case withoutTLS
     case requestTimeout(seconds: Double, received: Int64, sent: Int64)
+    /// After the last byte of the request.
+    case responseTimeout(seconds: Double, sent: Int64)
     case connectTimeout(seconds: Double)
     case resourceTimeout(seconds: Double, received: Int64, sent: Int64)
 

@@ -173,6 +173,8 @@ extension TransferError {
         case connect
         /// No byte moved for so long.
         case request
+        /// The server has the whole body of a request, and sent no response for so long.
+        case response
         /// The whole transfer, attempts and waits included.
         case resource
     }

@@ -56,6 +56,8 @@ enum MessageCatalog {
         case .destinationExists: "use -o for another name, --overwrite to replace it"
         case .diskFull: error.systemErrno == EDQUOT ? "free some of the quota" : "free some space"
         case .folderNotResponding: "check that its network share or device is reachable"
+        case .timedOut where error.fields.refusal?.hasWholeBody == true && error.fields.timer != .resource:
+            "--response-timeout waits longer"
         case .secretMissing: "remove the transfer and add it again"
         case .repeatedCrash:
             "'fileq retry\(error.fields.transfer.map { " \($0)" } ?? "")' retries it, 'fileq logs' may show more"

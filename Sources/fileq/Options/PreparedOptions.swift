@@ -142,6 +142,7 @@ struct PreparedOptions {
     ) throws(TransferError) {
         shared.connectTimeout = try Self.seconds(connection.connectTimeout, "--connect-timeout")
         shared.requestTimeout = try Self.seconds(connection.requestTimeout, "--request-timeout")
+        shared.responseTimeout = try Self.seconds(connection.responseTimeout, "--response-timeout")
         shared.resourceTimeout = try Self.seconds(connection.resourceTimeout, "--resource-timeout")
         guard connection.retry ?? 0 >= 0 else {
             throw TransferError(.usage, option: "--retry", "use a number from 0")

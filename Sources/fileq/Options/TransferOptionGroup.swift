@@ -147,6 +147,13 @@ struct ConnectionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "Limit the time from the last byte sent to the response. (default: --request-timeout if that is set, "
+                + "else 300)",
+            valueName: "seconds"))
+    var responseTimeout: Double?
+
+    @Option(
+        help: ArgumentHelp(
             "Limit the time of a transfer with all its attempts. (default: 604800)",
             valueName: "seconds"))
     var resourceTimeout: Double?

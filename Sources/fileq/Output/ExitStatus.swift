@@ -31,7 +31,7 @@ struct ExitStatus {
         case .cannotWrite, .diskFull, .destinationExists:
             "cannot write: disk full, no permission, or the destination exists"
         case .cannotReadSource: "cannot read the source, or it changed"
-        case .timedOut, .folderNotResponding: "one of the three timeouts"
+        case .timedOut, .folderNotResponding: "one of the four timeouts"
         case .checksumMismatch: "the checksum does not match"
         case .rangeRefused: "the server sent another range than the one requested"
         case .tlsHandshake: "the TLS handshake failed"

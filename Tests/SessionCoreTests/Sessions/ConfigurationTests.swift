@@ -31,6 +31,19 @@ struct Setting: Sendable, CustomTestStringConvertible {
             testDescription: "requestTimeout of the request", configure: { $0.requestTimeout = 5 },
             choose: { $0.requestTimeout = 6 }
         ) { $0.requestTimeout == 6 },
+        Setting(testDescription: "responseTimeout", configure: { $0.requestTimeout = 5 }) { $0.responseTimeout == nil },
+        Setting(testDescription: "responseTimeout set", configure: { $0.responseTimeout = 300 }) {
+            $0.responseTimeout == 300
+        },
+        Setting(
+            testDescription: "responseTimeout of the request",
+            configure: { $0.responseTimeout = 300 },
+            choose: { ($0.requestTimeout, $0.responseTimeout) = (6, 7) }
+        ) { $0.responseTimeout == 7 && $0.requestTimeout == 6 },
+        Setting(
+            testDescription: "requestTimeout of the request is that of the response",
+            configure: { $0.responseTimeout = 300 }, choose: { $0.requestTimeout = 6 }
+        ) { $0.responseTimeout == nil && $0.requestTimeout == 6 },
         Setting(testDescription: "userAgent", configure: { $0.userAgent = "mine/1" }) {
             $0.fields[.userAgent] == "mine/1"
         },
@@ -94,6 +107,18 @@ struct Setting: Sendable, CustomTestStringConvertible {
         _ = try await stage.session.data(for: try request(setting.url, .get, setting.choose))
         let exchange = try #require(stage.transport.exchanges.first)
         #expect(setting.holds(exchange))
+    }
+
+    /// The peer has the whole body, or not; an exchange without one awaits nothing.
+    @Test(arguments: [(true, nil, 60), (true, 300, 300), (false, 300, 60)] as [(Bool, Double?, Double)])
+    func silenceAfterTheBodyHasItsOwnTimer(_ awaits: Bool, _ response: Double?, _ seconds: Double) throws {
+        var exchange = Exchange(url: try TransferURL("http://a.test/"), method: .put)
+        exchange.responseTimeout = response
+        #expect(exchange.silence(awaitsResponse: awaits).cause == .requestTimeout(seconds: 60))
+        exchange.body = .bytes([])
+        let silence = exchange.silence(awaitsResponse: awaits)
+        #expect(silence.seconds == seconds)
+        #expect(silence.cause == (seconds == 300 ? .responseTimeout(seconds: 300) : .requestTimeout(seconds: 60)))
     }
 
     @Test func copiesTheConfiguration() async throws {

@@ -185,6 +185,7 @@ import TransferTesting
         #"{"url":"http://a/","download":{"file":"/a"},"options":{"headers":[{"name":":path","value":"/"}]}}"#,
         #"{"url":"http://a/","download":{"file":"/a"},"options":{"cookies":[{"name":"a","value":"b; c"}]}}"#,
         #"{"url":"http://a/","download":{"file":"/a"},"options":{"requestTimeout":0}}"#,
+        #"{"url":"http://a/","download":{"file":"/a"},"options":{"responseTimeout":0}}"#,
         #"{"url":"http://a/","download":{"file":"/a"},"options":{"retries":-1}}"#,
         #"{"url":"http://a/","download":{"file":"/a"},"options":{"maximumRetryWait":-1}}"#,
         #"{"url":"http://a/","download":{"file":"/a"},"options":{"rateLimit":0}}"#,
