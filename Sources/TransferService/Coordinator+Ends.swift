@@ -32,9 +32,11 @@ extension Coordinator {
         case .wait where run.description.options.waitsForConnectivity == false: failed(run, error)
         case .retry, .wait:
             guard isRepeatable, !isProxyGivenUp(run, error) else { return failed(run, error) }
-            if isAfterWholeBody { run.refusals += 1 }
+            // A captive portal is not the server.
+            let isRefusal = isAfterWholeBody && error.fields.refusal?.portal == nil
+            if isRefusal { run.refusals += 1 }
             let most = error.code == .timedOut ? policy.maximumLateVerdicts : Self.maximumRefusals
-            if isAfterWholeBody, run.refusals >= most {
+            if isRefusal, run.refusals >= most {
                 var error = error
                 error.amendRefusal(" (given up after \(run.refusals) attempts)") { $0.attempts = run.refusals }
                 return failed(run, error)

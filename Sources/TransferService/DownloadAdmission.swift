@@ -19,7 +19,7 @@ final class DownloadAdmission: Sendable {
     private let documents: MetalinkUse
     private let spared: Mutex<DownloadRun.Unfetched?> = Mutex(nil)
     private let document = Mutex(false)
-    private let authority: String
+    private let url: TransferURL
     private let named: Mutex<String?>
     /// The name that the server or the address proposes, of a download that keeps both files.
     private let wanted: Mutex<String?> = Mutex(nil)
@@ -36,7 +36,7 @@ final class DownloadAdmission: Sendable {
     ///   - documents: what a response that is a Metalink document means.
     ///   - name: that of the document that describes the file, in place of what servers propose.
     init(
-        _ description: Download, authority: String, id: TransferID, claims: NameClaims,
+        _ description: Download, url: TransferURL, id: TransferID, claims: NameClaims,
         documents: MetalinkUse = .saves, name: String? = nil
     ) {
         self.id = id
@@ -46,7 +46,7 @@ final class DownloadAdmission: Sendable {
         existing = description.existing
         (hasChecksum, size) = (description.checksum != nil, description.size)
         sendsBody = description.body != nil
-        self.authority = authority
+        self.url = url
         self.documents = documents
         isNamed = name != nil
         named = Mutex(Self.path(destination, name))
@@ -76,9 +76,10 @@ final class DownloadAdmission: Sendable {
 
     /// Called on the transport's thread; makes at most two quick calls of the file system, with
     /// ``TransferModel/ExistingFile/keepsBoth`` one for each name that is taken.
-    func evaluate(_ head: HTTPResponse) -> DownloadTarget.Admission {
-        if let error = HTTPStatusError.make(head, authority: authority) ?? noFile(head) ?? describes(head)
-            ?? doubt(head) ?? otherSize(head)
+    /// - Parameter responder: the address that responded, after redirects.
+    func evaluate(_ head: HTTPResponse, from responder: TransferURL) -> DownloadTarget.Admission {
+        if let error = HTTPStatusError.make(head, from: url) ?? noFile(head) ?? describes(head)
+            ?? portal(head, responder) ?? doubt(head) ?? otherSize(head)
         {
             return .refuse(error)
         }
@@ -163,7 +164,7 @@ final class DownloadAdmission: Sendable {
         if head.status.code == 201, sendsBody, head.headerFields.first(.contentLength) != "0" { return nil }
         let isPending = head.status.code == 202
         return TransferError(
-            .httpStatus, .download(.noFile(phrase: TextLine.first(of: head.status.reasonPhrase))), host: authority,
+            .httpStatus, .download(.noFile(phrase: TextLine.first(of: head.status.reasonPhrase))), host: url.authority,
             fields: .init(status: head.status.code, variant: isPending ? .fileNotReady : .doubtfulAddress))
     }
 
@@ -172,7 +173,7 @@ final class DownloadAdmission: Sendable {
         guard documents != .saves, head.status.code == 200, head.mediaType == Metalink.mediaType else { return nil }
         if documents == .follows { document.withLock { $0 = true } }
         return TransferError(
-            .httpStatus, .download(.metalink), host: authority, fields: .init(variant: .metalink))
+            .httpStatus, .download(.metalink), host: url.authority, fields: .init(variant: .metalink))
     }
 
     /// The file of another size is another file.
@@ -180,7 +181,7 @@ final class DownloadAdmission: Sendable {
         guard let size, head.contentCoding == nil else { return nil }
         let found = head.isPart ? head.contentRange?.total : head.status.code == 200 ? Self.length(head) : nil
         guard let found, found != size else { return nil }
-        return TransferError(ContentMismatch(.size, found: "\(found)", expected: "\(size)"), host: authority)
+        return TransferError(ContentMismatch(.size, found: "\(found)", expected: "\(size)"), host: url.authority)
     }
 
     private struct Version {
@@ -194,13 +195,24 @@ final class DownloadAdmission: Sendable {
         head.headerFields.first(.contentLength).flatMap { Int64($0) }
     }
 
+    /// A page in place of the rest of a file of another type: a network that wants a login redirects what it can read.
+    private func portal(_ head: HTTPResponse, _ responder: TransferURL) -> TransferError? {
+        guard !url.isSecure, responder.origin != url.origin, head.status.code == 200, !head.isPart,
+            head.mediaType == "text/html",
+            let type = known.withLock({ $0?.type }), type != "text/html"
+        else { return nil }
+        var error = TransferError(.httpStatus, .download(.portalPage), host: url.authority)
+        error.notePortal(responder, for: url)
+        return error
+    }
+
     /// For example a login page, or nothing, in place of the rest of a file: it does not replace the stored bytes.
     private func doubt(_ head: HTTPResponse) -> TransferError? {
         guard !head.isPart, let known = known.withLock({ $0 }), let problem = Self.doubt(head, known) else {
             return nil
         }
         return TransferError(
-            .httpStatus, .download(problem), host: authority,
+            .httpStatus, .download(problem), host: url.authority,
             fields: .init(path: path.map { PartialName.path(for: $0) }, variant: .otherMediaType))
     }
 

@@ -6,11 +6,14 @@ import TransferModel
 
 /// The error for a final status when only a success is useful.
 enum HTTPStatusError {
-    /// - Parameter said: the server's reason; empty if it gives none.
+    /// - Parameters:
+    ///   - url: that responded, after redirects.
+    ///   - body: its first bytes, with the server's reason.
     /// - Returns: `nil` for 2xx.
-    static func make(_ head: HTTPResponse, authority: String, said: String = "") -> TransferError? {
+    static func make(_ head: HTTPResponse, from url: TransferURL, body: [UInt8] = []) -> TransferError? {
         let status = head.status
         guard status.kind != .successful else { return nil }
+        let said = ServerReason.text(of: body)
         var refusal = TransferError.Refusal(phrase: TextLine.first(of: status.reasonPhrase))
         if said.isEmpty { noteDemand(of: head, in: &refusal) } else { refusal.reason = said }
         if let proxy = ProxyStatus(of: head) {
@@ -18,7 +21,29 @@ enum HTTPStatusError {
             refusal.proxyError = TextLine.first(of: proxy.error)
         }
         let isLogin = status.code == 401 || status.code == 407
-        return TransferError(isLogin ? .loginDenied : .httpStatus, refusal, host: authority, status: status.code)
+        var error = TransferError(
+            isLogin ? .loginDenied : .httpStatus, refusal, host: url.authority, status: status.code)
+        if status.code == 511 { error.notePortal(portal(head, body, url), for: url) }
+        return error
+    }
+
+    /// Where a 511 sends the user: its `Location`, the target of a page that refreshes, or its first link; else the
+    /// address itself.
+    private static func portal(_ head: HTTPResponse, _ body: [UInt8], _ url: TransferURL) -> TransferURL {
+        let link =
+            head.headerFields[.location] ?? target(in: body, "http-equiv", "url=") ?? target(in: body, "<a ", "href=")
+        return link.flatMap { try? url.resolving($0) } ?? url
+    }
+
+    /// What follows `mark` within `tag` of a page.
+    private static func target(in page: [UInt8], _ tag: String, _ mark: String) -> String? {
+        let lower = page.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }
+        guard let start = lower.firstRange(of: tag.utf8)?.upperBound,
+            let value = lower[start...].firstRange(of: mark.utf8)?.upperBound
+        else { return nil }
+        let rest = page[value...].drop { " \"'".utf8.contains($0) }
+        let link = String(decoding: rest.prefix { $0 > 0x20 && !"\"'<>".utf8.contains($0) }, as: UTF8.self)
+        return link.isEmpty ? nil : link.replacing("&amp;", with: "&")
     }
 
     /// What a 401 demands that no user name and password can satisfy (RFC 6750, section 3).

@@ -24,6 +24,13 @@ import TransferModel
         }
     }
 
+    /// In place of the rest of a file.
+    private static var portal: TransferError.Fields {
+        var error = TransferError(.httpStatus, .download(.portalPage), host: "h")
+        if let url = try? TransferURL("http://login.test/") { error.notePortal(url, for: url) }
+        return error.fields
+    }
+
     private static let special: [Row] = [
         Row(.hostNotResolved, .retry, .unresolved),
         Row(.proxyNotResolved, .retry, .unresolved),
@@ -102,7 +109,8 @@ import TransferModel
         Row(.httpStatus, fields: .init(status: 423), .retry),
         Row(.httpStatus, fields: .init(status: 425), .retry),
         // A login page of the network (RFC 6585).
-        Row(.httpStatus, fields: .init(status: 511), .retry),
+        Row(.httpStatus, fields: .init(status: 511), .retry, .answered),
+        Row(.httpStatus, fields: portal, .retry, .answered),
         // Unknown ones count as 500: those of content delivery networks, and 509.
         Row(.httpStatus, fields: .init(status: 509), .retry),
         Row(.httpStatus, fields: .init(status: 520), .retry),

@@ -194,6 +194,20 @@ import TransferTesting
         #expect(server.requests.count == 2)
     }
 
+    /// It took the bodies in place of the server.
+    @Test func aPortalMayRefuseMoreThanFiveBodies() async throws {
+        let requests = Atomic<Int>(0)
+        let server = try ScriptedServer { connection, _ in
+            while let head = connection.readHead() {
+                connection.takeBody(of: head)
+                let isFirst = requests.add(1, ordering: .relaxed).newValue <= 6
+                connection.answer(isFirst ? "511 Network Authentication Required" : "201 Created")
+            }
+        }
+        #expect(try await stage.end(of: upload(server.url(), [1, 2, 3])).state == .completed)
+        #expect(requests.load(ordering: .relaxed) == 7)
+    }
+
     @Test func hintsAtAMissingFolder() async throws {
         let server = try server("409 Conflict")
         let result = try await stage.end(of: upload(server.url("/a/b.bin"), [1]))

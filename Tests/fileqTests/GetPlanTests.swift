@@ -292,7 +292,8 @@ import TransferModel
         let made = try plan([
             "get", "-X", "POST", "-H", "Accept: text/plain", "-H", "Host: other", "-b", "a=1", "--connect-timeout",
             "1.5",
-            "--request-timeout", "2", "--response-timeout", "2.5", "--resource-timeout", "3", "--retry", "7", "--limit", "2M", "--http", "2",
+            "--request-timeout", "2", "--response-timeout", "2.5", "--resource-timeout", "3", "--retry", "7",
+            "--limit", "2M", "--http", "2",
             "--pin", pin,
             "--overwrite", "--sync", "-j", "8", "--cookie-jar", "jar", "http://h/a",
         ])

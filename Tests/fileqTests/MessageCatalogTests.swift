@@ -292,6 +292,23 @@ import TransferTesting
         #expect(MessageCatalog.brief(of: transfer) == brief)
     }
 
+    @Test func captivePortalsNameTheirAddress() throws {
+        var error = TransferError(
+            .httpStatus, .init(phrase: "Network Authentication Required"), host: "a.test", status: 511)
+        error.notePortal(try TransferURL("http://login.test/in"), for: try TransferURL("http://a.test/x"))
+        var transfer = Transfer(
+            id: TransferID(rawValue: 7), kind: .download, url: "http://a.test/x", file: "/x", state: .retrying)
+        transfer.status = .retrying(at: 5, .failure(error))
+        #expect(
+            MessageCatalog.reason(of: transfer)
+                == "a.test: returned 511 Network Authentication Required; sign in to the network at "
+                + "http://login.test/in")
+        #expect(
+            MessageCatalog.brief(of: transfer)
+                == ["sign in at http://login.test/in", "sign in at login.test", "sign in"])
+        #expect(JSONEvents.object(error).object.contains(#""portal":"#))
+    }
+
     /// Several servers of a host may ask.
     @Test(arguments: [
         (443, "https", ["a.test"]), (80, "http", ["a.test"]), (8443, "https", ["a.test:8443", "a.test"]),

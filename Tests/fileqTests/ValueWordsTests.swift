@@ -283,6 +283,14 @@ import TransferModel
         error.message = "h: has another version"
         #expect(error.fields.refusal == nil && error.fields.status == 409)
         #expect(MessageCatalog.text(error) == "h: has another version")
+        var late = TransferError(
+            .timedOut, .connection(.responseTimeout(seconds: 300, sent: 4)), host: "h:1",
+            fields: .init(timer: .response))
+        late.amendRefusal("; the server has taken the whole file") { $0.hasWholeBody = true }
+        #expect(
+            MessageCatalog.text(late)
+                == "h:1: response timeout: no response for 300 s after the last of 4 bytes; the server has taken the "
+                + "whole file; --response-timeout waits longer")
         var lost = TransferError(.partialFile, "h: closed")
         lost.amendRefusal("; the server asks to wait 1d 0h") { $0.retryAfter = 86_400 }
         #expect(MessageCatalog.text(lost) == "h: closed; the server asks to wait 1d 0h")

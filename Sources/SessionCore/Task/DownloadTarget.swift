@@ -41,6 +41,8 @@ public struct DownloadTarget: Sendable {
     /// Called once for the response that would be stored, on the ``lane``, else on the transport's thread, where it
     /// must not block.
     public var admit: @Sendable (HTTPResponse) -> Admission
+    /// The same in its place, with the address that responded, after redirects.
+    package var admitFrom: (@Sendable (HTTPResponse, TransferURL) -> Admission)?
 
     public init(
         place: Place = .temporary, resume: ResumePoint? = nil, copy: Validator? = nil, body: [UInt8]? = nil,
@@ -54,6 +56,8 @@ public struct DownloadTarget: Sendable {
         self.digest = digest
         self.admit = admit
     }
+
+    func admission(_ head: HTTPResponse, _ url: TransferURL) -> Admission { admitFrom?(head, url) ?? admit(head) }
 
     /// The file of ``Place/partial(_:)`` is a temporary one of an earlier task.
     var isTemporary = false

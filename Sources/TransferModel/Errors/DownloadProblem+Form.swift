@@ -14,6 +14,7 @@ extension DownloadProblem {
         case .doubtfulBody(let bytes): return ProblemForm("doubtfulBody", [bytes])
         case .noFile(let phrase): return ProblemForm("noFile", texts: [phrase])
         case .otherMediaType(let found, let expected): return ProblemForm("otherMediaType", texts: [found, expected])
+        case .portalPage: return ProblemForm("portalPage")
         case .metalink: return ProblemForm("metalink")
         case .metalinkSize(let maximum): return ProblemForm("metalinkSize", [Int64(maximum)])
         case .metalinkFiles(let count): return ProblemForm("metalinkFiles", [Int64(count)])
@@ -43,6 +44,7 @@ extension DownloadProblem {
         case "doubtfulBody": self = .doubtfulBody(bytes: form.number())
         case "noFile": self = .noFile(phrase: form.text())
         case "otherMediaType": self = .otherMediaType(found: form.text(), expected: form.text(1))
+        case "portalPage": self = .portalPage
         case "metalink": self = .metalink
         case "metalinkSize": self = .metalinkSize(maximumBytes: form.integer())
         case "metalinkFiles": self = .metalinkFiles(count: form.integer())

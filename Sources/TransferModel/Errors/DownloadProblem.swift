@@ -19,6 +19,8 @@ public enum DownloadProblem: Sendable, Hashable {
     /// ``TransferError/Fields/status`` is a success without a file.
     case noFile(phrase: String)
     case otherMediaType(found: String, expected: String)
+    /// A page of another server, to which a request without TLS was redirected.
+    case portalPage
     /// Hardly the file: empty, or smaller than its known bytes, without a validator.
     case doubtfulBody(bytes: Int64)
     /// A Metalink document in place of the file.
@@ -68,6 +70,7 @@ extension DownloadProblem {
                 + (status == 202 ? "the file is not ready yet" : "that is not a file")
         case .otherMediaType(let found, let expected):
             "responded with \(found) and no validator instead of the rest of the \(expected) file, whose bytes stay"
+        case .portalPage: "responded with a page of another server instead of the rest of the file, whose bytes stay"
         case .doubtfulBody(let bytes):
             "responded with \(bytes) bytes and no validator instead of the rest of the file, whose bytes stay"
         case .metalink: "responded with a Metalink document instead of the file"

@@ -114,6 +114,8 @@ package enum FailurePolicy {
     /// CONNECT: some respond so for names that do not exist, so that the queue asks them for a day alone.
     private static func status(_ fields: TransferError.Fields) -> Verdict {
         switch fields.status {
+        // Until the user has signed in, or uses another network (RFC 6585, section 6).
+        case _ where fields.refusal?.portal != nil, 511: Verdict(.retry, .answered)
         // Not supported, or no space.
         case 501, 505, 507: Verdict(.end)
         case 408, 423, 425, 429: Verdict(.retry)

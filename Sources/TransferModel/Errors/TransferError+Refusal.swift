@@ -15,6 +15,8 @@ extension TransferError {
         public var proxyError: String?
         /// The folder of an upload may be missing on the server.
         public var mayLackFolder: Bool?
+        /// Where the user signs in to the network, whose page came in place of the server's response.
+        public var portal: String?
         /// The failure came after the server had taken everything: only its verdict is missing.
         public var hasWholeBody: Bool?
         /// The attempts after which the transfer was given up.
@@ -55,17 +57,30 @@ extension TransferError {
         fields = known
         fields.refusal = refusal
     }
+
+    /// The response is that of a captive portal, at which the user signs in.
+    /// - Parameter requested: portals have the whole of it in the query of their own address: one that may hold secrets
+    ///   stays there.
+    package mutating func notePortal(_ page: TransferURL, for requested: TransferURL) {
+        var address = page.replacingCredential(nil).displayString
+        if requested.string.contains("?") { address = String(address.prefix { $0 != "?" }) }
+        address = TextLine.first(of: address)
+        amendRefusal(Refusal.signIn(address)) { $0.portal = address }
+    }
 }
 
 extension TransferError.Refusal {
     /// What follows the cause: what was amended.
     package var amendments: String {
         var line = mayLackFolder == true ? "; the folder may not exist on the server" : ""
+        if let portal { line += Self.signIn(portal) }
         if hasWholeBody == true { line += "; the server has taken the whole file" }
         if let attempts { line += " (given up after \(attempts) attempts)" }
         if let retryAfter { line += "; the server asks to wait \(Self.wait(retryAfter))" }
         return line
     }
+
+    fileprivate static func signIn(_ portal: String) -> String { "; sign in to the network at \(portal)" }
 
     /// Seconds beyond which the length of a wait is not stated.
     package static let longestWait = 99 * 86_400.0

@@ -51,7 +51,7 @@ extension DownloadRun {
         guard bytes.count <= Metalink.maximumBytes else {
             return engine.failed(self, metalinkError(.metalinkSize(maximumBytes: Metalink.maximumBytes)))
         }
-        let refusal = task.response.flatMap { HTTPStatusError.make($0, authority: task.currentURL.authority) }
+        let refusal = task.response.flatMap { HTTPStatusError.make($0, from: task.currentURL) }
         if let failure = error ?? refusal {
             let pause = engine.retryAfter(task.response)
             if moveOn(after: failure, retryAfter: pause) { return }

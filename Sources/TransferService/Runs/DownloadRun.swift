@@ -136,7 +136,7 @@ final class DownloadRun: Run {
         if kept.lost != nil { discardPartialFiles(areDamaged: true) }
         if let old = admission?.path { engine.claims.release(old, by: id) }
         let admission = DownloadAdmission(
-            download, authority: address.authority, id: id, claims: engine.claims, documents: metalinkUse,
+            download, url: address, id: id, claims: engine.claims, documents: metalinkUse,
             name: document.name)
         self.admission = admission
         guard let partialPath = DownloadAdmission.partialPath(download.destination) else { return try beginStream() }
@@ -298,8 +298,8 @@ final class DownloadRun: Run {
         (kept.isNoted, kept.requested) = (false, address)
         var target = DownloadTarget(
             place: place, resume: resume, copy: existing?.validator, body: download.body,
-            digest: download.checksum?.algorithm
-        ) { admission.evaluate($0) }
+            digest: download.checksum?.algorithm)
+        target.admitFrom = { admission.evaluate($0, from: $1) }
         (target.ticket, ticket) = (ticket, nil)
         if let files {
             target.lane = engine.lane(of: files.path, on: mount)
@@ -394,13 +394,12 @@ final class DownloadRun: Run {
 
     /// With the server's reason, and the name of the server that responded, after redirects.
     private func explained(_ error: TransferError, _ task: DownloadTask) -> TransferError {
-        let authority = task.currentURL.authority
+        let url = task.currentURL
         guard error.code == .httpStatus || error.code == .loginDenied, error.fields.proxy == nil,
             let head = task.response, error.fields.status == head.status.code,
-            !task.refusedBody.isEmpty || error.fields.host != authority
+            !task.refusedBody.isEmpty || error.fields.host != url.authority || head.status.code == 511
         else { return error }
-        let said = ServerReason.text(of: task.refusedBody)
-        return HTTPStatusError.make(head, authority: authority, said: said) ?? error
+        return HTTPStatusError.make(head, from: url, body: task.refusedBody) ?? error
     }
 
     /// The server that has responded asks for no request before a time.

@@ -11,7 +11,7 @@ import TransferModel
 extension UploadRun {
     /// Whether the server has the bytes. With any other response a transfer that is being ended ends.
     func isAccepted(_ task: UploadTask) -> Bool {
-        task.response.map { HTTPStatusError.make($0, authority: description.url.authority) == nil } ?? false
+        task.response.map { HTTPStatusError.make($0, from: description.url) == nil } ?? false
     }
 
     func ended(_ task: UploadTask, _ error: TransferError?) {
@@ -30,9 +30,7 @@ extension UploadRun {
             }
             if error == nil, let failure = replacement(head, at: authority) { return engine.failed(self, failure) }
         }
-        let refusal = head.flatMap {
-            HTTPStatusError.make($0, authority: authority, said: ServerReason.text(of: answer))
-        }
+        let refusal = head.flatMap { HTTPStatusError.make($0, from: task.currentURL, body: answer) }
         if var error {
             // Its verdict is late, or was lost.
             let isWhole = size.map { $0 > 0 && sent >= $0 } ?? false

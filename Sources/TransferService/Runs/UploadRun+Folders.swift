@@ -33,7 +33,7 @@ extension UploadRun {
     /// Why the request should be repeated: a connection that broke, or a server that is busy. 500 is what some respond
     /// that create no folders.
     private func fault(_ task: TransferTask, _ error: TransferError?) -> TransferError? {
-        let refusal = task.response.flatMap { HTTPStatusError.make($0, authority: task.currentURL.authority) }
+        let refusal = task.response.flatMap { HTTPStatusError.make($0, from: task.currentURL) }
         guard task.response?.status.code != 500, let cause = refusal ?? error,
             FailurePolicy.verdict(cause).next == .retry
         else { return nil }

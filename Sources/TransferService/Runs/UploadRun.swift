@@ -277,7 +277,7 @@ final class UploadRun: Run {
     /// The response to ``askForSession()``.
     private func sessionAnswered(_ task: TransferTask, _ error: TransferError?) {
         let head = task.response
-        let failure = error ?? head.flatMap { HTTPStatusError.make($0, authority: task.currentURL.authority) }
+        let failure = error ?? head.flatMap { HTTPStatusError.make($0, from: task.currentURL) }
         if let failure { return engine.handleFailure(self, failure, retryAfter: nil) }
         let text = String(decoding: answer, as: UTF8.self)
         let cookie = task.response?.headerFields[values: .setCookie].first { $0.hasPrefix("fileuploadSID=") }

@@ -115,7 +115,7 @@ extension UploadRun {
         guard let number = number(of: task), let part = resumption.beside.removeValue(forKey: number),
             var machine = resumption.upload as? any ParallelUploadMachine
         else { return }
-        let refusal = task.response.flatMap { HTTPStatusError.make($0, authority: description.url.authority) }
+        let refusal = task.response.flatMap { HTTPStatusError.make($0, from: description.url) }
         var reply = UploadReply(
             task.response, from: task.currentURL, error: error, refusal: refusal,
             isEarly: (task as? UploadTask)?.hasEarlyResponse == true)

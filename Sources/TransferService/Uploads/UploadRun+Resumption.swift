@@ -188,7 +188,7 @@ extension UploadRun {
         let head = task.response
         let isEarly = error?.code == .answeredEarly || (task as? UploadTask)?.hasEarlyResponse == true
         let refusal = head.flatMap {
-            HTTPStatusError.make($0, authority: task.currentURL.authority, said: ServerReason.text(of: answer))
+            HTTPStatusError.make($0, from: task.currentURL, body: answer)
         }
         let (before, known) = (machine.point?.offset ?? 0, machine.found)
         var reply = UploadReply(

@@ -57,6 +57,7 @@ extension MessageCatalog {
     private static func meaning(
         of status: Int, _ refusal: TransferError.Refusal, _ transfer: Transfer, _ server: String
     ) -> String? {
+        if let portal = refusal.portal { return "The network asks you to sign in at \(portal)" }
         if refusal.mayLackFolder == true { return "The folder may not exist on \(server)" }
         let isUpload = transfer.kind == .upload
         let wait = refusal.retryAfter.map { ", and asks to wait \(TimeSpan.short($0))" } ?? ""

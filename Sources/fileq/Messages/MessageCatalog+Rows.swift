@@ -67,6 +67,10 @@ extension MessageCatalog {
     }
 
     private static func brief(of error: TransferError, _ transfer: Transfer) -> [String] {
+        if let portal = error.fields.refusal?.portal {
+            return ["sign in at \(portal)", (try? TransferURL(portal).host).map { "sign in at \($0)" }, "sign in"]
+                .compactMap(\.self)
+        }
         let whole = withoutPlace(error, transfer)
         let short: [String] =
             switch error.code.cause {

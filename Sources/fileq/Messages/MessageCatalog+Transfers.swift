@@ -115,6 +115,8 @@ extension MessageCatalog {
         case .paused: remedy(for: transfer)
         case .failed where transfer.failedOnExistingFile: replacing(keys)
         case .failed: help(for: transfer, keys).first.map { String($0.dropLast()) }
+        case .retrying where transfer.error?.fields.refusal?.portal != nil:
+            "sign in there: it then retries automatically; \(keys.retry) retries now"
         case .retrying:
             "nothing to do: it retries automatically, also when the network changes; \(keys.retry) retries now"
         default: nil

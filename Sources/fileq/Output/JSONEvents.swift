@@ -86,6 +86,7 @@ struct JSONEvents {
         line.add("message", MessageCatalog.text(error))
         line.add("reason", error.fields.networkObstacle)
         line.add("network", error.fields.networkUnavailableReason)
+        line.add("portal", error.fields.refusal?.portal)
         return line
     }
 
