@@ -15,6 +15,8 @@ final class CurlHandle {
     private var routeList: UnsafeMutablePointer<curl_slist>?
     /// Whether an option is missing since the last reset, for want of memory: the request would be another one.
     private(set) var lacksOption = false
+    /// As of libcurl's last call, see ``watchEndOfTLS()``.
+    private(set) var hasCloseNotify: Bool?
 
     /// - Returns: `nil` if out of memory.
     init?() {
@@ -41,6 +43,7 @@ final class CurlHandle {
         curl_slist_free_all(routeList)
         routeList = nil
         lacksOption = false
+        hasCloseNotify = nil
         errorText[0] = 0
         ccurl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorText)
     }
@@ -68,6 +71,19 @@ final class CurlHandle {
     func setBody(_ bytes: UnsafeRawBufferPointer) {
         ccurl_set_offset(pointer, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(bytes.count))
         ccurl_set_pointer(pointer, CURLOPT_POSTFIELDS, UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+    }
+
+    /// Has ``hasCloseNotify`` noted from now on: libcurl reports progress a last time before it closes a connection,
+    /// and the end of the transfer only afterwards.
+    func watchEndOfTLS() {
+        set(CURLOPT_XFERINFODATA, pointer: Unmanaged.passUnretained(self).toOpaque())
+        ccurl_set_progress_function(pointer) { context, _, _, _, _ in
+            guard let context else { return 0 }
+            let handle = Unmanaged<CurlHandle>.fromOpaque(context).takeUnretainedValue()
+            handle.hasCloseNotify = TLSEnd.hasCloseNotify(handle)
+            return 0
+        }
+        set(CURLOPT_NOPROGRESS, 0)
     }
 
     /// As ``set(_:_:)-(_,String)``, for options that the exchange cannot do without.

@@ -95,7 +95,10 @@ final class PlainSlot: HandleOwner {
             } else if body == nil {
                 body = .allocate(byteCount: length, alignment: 1)
             }
-        case .other: needsTask(self)
+        case .other:
+            // The end of an empty body may follow at once.
+            if template?.exchange.url.isSecure == true { handle.watchEndOfTLS() }
+            needsTask(self)
         case .incomplete: break
         }
         return line.count

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CCurl
+import HTTPTypes
 import Platform
 import SessionCore
 import TransferModel
@@ -15,6 +16,13 @@ extension RunningExchange {
         }
         if let objection = connection.objection { return objection }
         if let callbackFailure { return ExchangeFailure(callbackFailure) }
+        if lacksCloseNotify(code) {
+            // A 206 has the length of its range.
+            guard rangeLeft != 0 else { return nil }
+            var failure = ExchangeFailure(CURLE_PARTIAL_FILE)
+            failure.problem = .withoutCloseNotify
+            return failure
+        }
         guard code != CURLE_OK else { return nil }
         if let head = connection.refusal { return ExchangeFailure(.proxyRefused(head)) }
         if let cause = clientCertificateFailure(code, handle.errorMessage) {
@@ -23,6 +31,21 @@ extension RunningExchange {
         if isTooLarge(code) { return ExchangeFailure(.headTooLarge) }
         if brokeUnanswered(code) { return ExchangeFailure(.transport(.noResponse)) }
         return ExchangeFailure(code, on: handle, connectTimeout: exchange.connectTimeout)
+    }
+
+    func hasNoLength(_ head: HTTPResponse) -> Bool {
+        guard [CURL_HTTP_VERSION_1_0, CURL_HTTP_VERSION_1_1].contains(handle.long(CURLINFO_HTTP_VERSION)),
+            exchange.method != .head, head.status != .noContent, head.status != .notModified
+        else { return false }
+        return head.headerFields[.contentLength] == nil
+            && head.headerFields[.transferEncoding]?.lowercased().contains("chunked") != true
+    }
+
+    /// The response may have been cut. GnuTLS reports that, and so do newer versions of libcurl.
+    private func lacksCloseNotify(_ code: CURLcode) -> Bool {
+        guard endsWithConnection, code != CURLE_OK else { return endsWithConnection && handle.hasCloseNotify == false }
+        let reports = ["unexpected eof", "non-properly terminated"]
+        return code == CURLE_RECV_ERROR && reports.contains(where: handle.errorMessage.contains)
     }
 
     /// For a line of a head or of trailers beyond its limit libcurl 7.88 reports that it has no memory, newer versions

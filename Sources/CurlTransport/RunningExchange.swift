@@ -77,8 +77,10 @@ final class RunningExchange: HandleOwner {
     var tlsNames: TLSNames?
     var hasLookedAtTLS = false
     var callbackFailure: ExchangeFailure.Cause?
+    /// Only the end of the connection shows that of the body (RFC 9112, section 6.3).
+    private(set) var endsWithConnection = false
     /// Body bytes that a 206 may still bring, by its `Content-Range`; `nil`: any number.
-    private var rangeLeft: Int?
+    private(set) var rangeLeft: Int?
     /// libcurl has dropped bytes of the body, and may not end the exchange.
     private(set) var hasLostBytes = false
     private var hasBeenNudged = false
@@ -343,6 +345,11 @@ final class RunningExchange: HandleOwner {
         reportSent()
         hasEarlyResponse = !hasDeliveredBody
         announcedBody = response.headerFields[.contentLength].flatMap { Int64($0) }
+        endsWithConnection = hasNoLength(response)
+        if endsWithConnection {
+            TLSEnd.demandCloseNotify(handle)
+            handle.watchEndOfTLS()
+        }
         if response.isPart, case .satisfied(let range, _)? = response.contentRange { rangeLeft = range.count }
         adopt(handler.exchange(id, didReceive: response))
         if hasEarlyResponse, acknowledgedBefore != nil { refreshSent(SystemClock.monotonic) }

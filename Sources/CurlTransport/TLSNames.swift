@@ -46,7 +46,7 @@ struct TLSNames {
         static let cipherSuite = TLSNames.function("gnutls_ciphersuite_get", as: NameOfPointer.self)
     }
 
-    private static func function<Function>(_ name: String, as type: Function.Type) -> Function? {
+    static func function<Function>(_ name: String, as type: Function.Type) -> Function? {
         // The default handle of dlsym is the null pointer here.
         dlsym(nil, name).map { unsafeBitCast($0, to: type) }
     }

@@ -540,6 +540,17 @@ import TransferModel
         #expect(machine.exchangeEnded(TransferError(.sendFailed, "reset"), received: 0) == .finish(nil))
     }
 
+    /// The head is the verdict on what was sent; a task with the same body has it as its result.
+    @Test(arguments: [TaskMachine.Role.upload, .data]) func aCutResponseIsNoFailureOfAnUpload(
+        _ role: TaskMachine.Role
+    ) throws {
+        var machine = Machine(role: role, request: try request(.put), sendsBody: true)
+        _ = machine.begun(machine.resume())
+        #expect(machine.headReceived(head(201)) == .deliver)
+        let failure = TransferError(.partialFile, .connection(.withoutCloseNotify), host: "a.test")
+        #expect(machine.exchangeEnded(failure, received: 5) == .finish(role == .upload ? nil : failure))
+    }
+
     @Test func retriesWithoutExpectAfter417() throws {
         var machine = Machine(role: .upload, request: try request(.put), sendsBody: true)
         _ = machine.begun(machine.resume())

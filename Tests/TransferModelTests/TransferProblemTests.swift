@@ -30,6 +30,10 @@ import TransferModel
         (
             .closedDuringTLS,
             "h:1: the server closed the connection during the TLS handshake; check that it speaks https on this port"
+        ),
+        (
+            .withoutCloseNotify,
+            "h:1: the response has no length, and TLS ended without close_notify: bytes may be missing"
         ), (.certificateUnreadable, "h:1: the server's certificate could not be read"),
         (.certificateNotApproved(nil), "h:1: the server's certificate was not approved"),
         (.certificateNotApproved(.expired), "h:1: the server's certificate was not approved: certificate has expired"),

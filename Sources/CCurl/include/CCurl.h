@@ -79,6 +79,9 @@ static inline CURLcode ccurl_set_prereq_function(CURL *handle, ccurl_prereq_func
 static inline CURLcode ccurl_set_debug_function(CURL *handle, ccurl_debug_function function) {
     return curl_easy_setopt(handle, CURLOPT_DEBUGFUNCTION, function);
 }
+static inline CURLcode ccurl_set_progress_function(CURL *handle, curl_xferinfo_callback function) {
+    return curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, function);
+}
 
 static inline long ccurl_get_long(CURL *handle, CURLINFO info) {
     long value = 0;

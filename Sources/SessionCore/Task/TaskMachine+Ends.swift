@@ -114,9 +114,12 @@ extension TaskMachine {
         return end(hasEarlyResponse(outcome.failure) ? nil : outcome.failure)
     }
 
-    /// A server that refuses an upload may respond and close before it has read all; its status is the result then.
+    /// A server that refuses an upload may respond and close before it has read all; its status is the result then, as
+    /// it is whatever the end of TLS says of the text behind it.
     private func hasEarlyResponse(_ failure: TransferError?) -> Bool {
-        guard role == .upload, let failure, let acceptedStatus, acceptedStatus >= 400 else { return false }
+        guard role == .upload, let failure, let acceptedStatus else { return false }
+        if failure.fields.problem == .connection(.withoutCloseNotify) { return true }
+        guard acceptedStatus >= 400 else { return false }
         return failure.code == .sendFailed || failure.code == .receiveFailed
     }
 

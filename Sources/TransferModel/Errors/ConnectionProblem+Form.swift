@@ -19,6 +19,7 @@ extension ConnectionProblem {
         case .notTLS: ProblemForm("notTLS")
         case .noTLSVersion: ProblemForm("noTLSVersion")
         case .closedDuringTLS: ProblemForm("closedDuringTLS")
+        case .withoutCloseNotify: ProblemForm("withoutCloseNotify")
         case .certificateUnreadable: ProblemForm("certificateUnreadable")
         case .certificateNotApproved(let problem): ProblemForm("certificateNotApproved", texts: [problem?.text])
         case .certificateNotPinned: ProblemForm("certificateNotPinned")
@@ -81,6 +82,7 @@ extension ConnectionProblem {
         case "notTLS": self = .notTLS
         case "noTLSVersion": self = .noTLSVersion
         case "closedDuringTLS": self = .closedDuringTLS
+        case "withoutCloseNotify": self = .withoutCloseNotify
         case "certificateUnreadable": self = .certificateUnreadable
         case "certificateNotApproved":
             self = .certificateNotApproved(form.optionalText(0).map { CertificateProblem($0) })

@@ -74,6 +74,8 @@ extension ConnectionProblem {
         case .noTLSVersion: "the server speaks no version of TLS that is allowed here"
         case .closedDuringTLS:
             "the server closed the connection during the TLS handshake; check that it speaks https on this port"
+        case .withoutCloseNotify:
+            "the response has no length, and TLS ended without close_notify: bytes may be missing"
         case .tlsLimits(let lowest, let highest):
             "TLS from \(lowest) on, but at most \(highest): there is no such version"
         case .certificateUnreadable: "the server's certificate could not be read"

@@ -25,6 +25,9 @@ public enum ConnectionProblem: Sendable, Hashable {
     case notTLS
     case noTLSVersion
     case closedDuringTLS
+    /// A body without a length ended with the connection, and TLS did not: it may have been cut (RFC 9112, section
+    /// 9.8).
+    case withoutCloseNotify
     case certificateUnreadable
     /// By the program or the user.
     case certificateNotApproved(CertificateProblem?)

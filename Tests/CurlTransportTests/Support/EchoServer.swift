@@ -6,7 +6,12 @@ import TransferTesting
 /// A server on loopback that sends back what it gets, and after the end of that `bye`; with TLS or
 /// without. It ends with the value.
 final class EchoServer: Sendable {
-    enum Kind: String { case plain, tls }
+    enum Kind: String {
+        case plain, tls
+        /// With TLS; the response is the body of the request. Then the connection ends, with close_notify if the path
+        /// has `/notify`; after `/keep` it stays.
+        case http
+    }
 
     let port: Int
     private let folder: TemporaryFolder
@@ -30,7 +35,7 @@ final class EchoServer: Sendable {
 
     private init(_ kind: Kind) throws {
         folder = try TemporaryFolder()
-        if kind == .tls {
+        if kind != .plain {
             let status = try ChildProcess.run([
                 "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
                 "-days", "2",
@@ -56,13 +61,32 @@ final class EchoServer: Sendable {
         kind, folder = sys.argv[1:]
         listener = socket.create_server(("127.0.0.1", 0))
         context = None
-        if kind == "tls":
+        if kind != "plain":
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(folder + "/server.pem", folder + "/server.key")
+        def receive(connection, isWhole):
+            bytes = b""
+            while not isWhole(bytes):
+                piece = connection.recv(1)
+                if not piece:
+                    raise OSError
+                bytes += piece
+            return bytes
+        def answer(connection):
+            path = b"/keep"
+            while b"/keep" in path:
+                head = receive(connection, lambda bytes: bytes.endswith(b"\\r\\n\\r\\n"))
+                path = head.split()[1]
+                length = int(head.lower().split(b"content-length:")[1].split()[0])
+                connection.sendall(receive(connection, lambda bytes: len(bytes) == length))
+            if b"/notify" in path:
+                connection.unwrap()
         def serve(connection):
             try:
                 if context:
                     connection = context.wrap_socket(connection, server_side=True)
+                if kind == "http":
+                    return answer(connection)
                 while piece := connection.recv(65536):
                     connection.sendall(piece)
                 connection.sendall(b"bye")
