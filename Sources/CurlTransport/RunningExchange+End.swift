@@ -71,7 +71,10 @@ extension RunningExchange {
         return true
     }
 
-    func outcome(_ failure: ExchangeFailure?) -> ExchangeOutcome {
+    func outcome(_ reported: ExchangeFailure?) -> ExchangeOutcome {
+        var failure = reported
+        // Also if the exchange ended for another reason before its file had all bytes.
+        if callbackFailure == .rangeExceeded { (failure, progress.received) = (ExchangeFailure(.rangeExceeded), 0) }
         // The connection's count is gone; it was read with the head.
         if callbackFailure == nil || !hasEarlyResponse { refreshSent(SystemClock.monotonic) }
         restoreServiceMark()

@@ -350,7 +350,12 @@ final class RunningExchange: HandleOwner {
             TLSEnd.demandCloseNotify(handle)
             handle.watchEndOfTLS()
         }
-        if response.isPart, case .satisfied(let range, _)? = response.contentRange { rangeLeft = range.count }
+        if response.isPart || response.status == .partialContent,
+            case .satisfied(let range, _)? = response.contentRange,
+            !exchange.decodesBody || response.contentCoding == nil
+        {
+            rangeLeft = range.count
+        }
         adopt(handler.exchange(id, didReceive: response))
         if hasEarlyResponse, acknowledgedBefore != nil { refreshSent(SystemClock.monotonic) }
         if hasEarlyResponse, exchange.endsWhenAnsweredEarly, response.status.kind == .successful, callbackFailure == nil
@@ -462,11 +467,14 @@ final class RunningExchange: HandleOwner {
         return ccurl_write_pause
     }
 
-    /// What follows the range of a 206 is not stored, and ends the exchange.
+    /// More than the range of a 206 ends the exchange.
     private func store(_ offered: UnsafeRawBufferPointer) -> BodySink.Result {
         guard let left = rangeLeft else { return storeAll(offered) }
-        if offered.count > left { callbackFailure = .rangeExceeded }
-        let result = storeAll(UnsafeRawBufferPointer(rebasing: offered.prefix(left)))
+        guard offered.count <= left else {
+            callbackFailure = .rangeExceeded
+            return .took(0)
+        }
+        let result = storeAll(offered)
         if case .took(let count) = result { rangeLeft = left - count }
         return result
     }

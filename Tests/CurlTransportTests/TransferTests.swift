@@ -110,31 +110,36 @@ import TransferTesting
         #expect(second.resumedAt == 50_000)
     }
 
-    /// Content of a 206 ends where its `Content-Range` ends (RFC 9110, section 15.3.7), whatever the framing.
-    @Test(arguments: ["Connection: close", "Transfer-Encoding: chunked"])
-    func nothingBehindARangeIsStored(_ framing: String) async throws {
-        let whole = patternedBytes(20_000)
+    /// Content of a 206 ends where its `Content-Range` ends (RFC 9110, section 15.3.7), whatever the framing. What is
+    /// too much may be in front, so that all is in the wrong place.
+    @Test(arguments: ["Connection: close", "Transfer-Encoding: chunked"], [5000, 0])
+    func nothingOfAResponseLongerThanItsRangeStays(_ framing: String, _ start: Int) async throws {
+        let whole = patternedBytes(2_000_000)
         let server = try ScriptedServer { connection, _ in
             guard connection.readHead() != nil else { return }
             connection.send(
                 "HTTP/1.1 206 Partial Content\r\nETag: \"v1\"\r\n\(framing)\r\n"
-                    + "Content-Range: bytes 5000-19999/20000\r\n\r\n")
-            let body = Array(whole[5000...]) + [UInt8](repeating: 1, count: 7)
-            guard framing.hasSuffix("chunked") else { return connection.send(body) }
-            connection.send("\(String(body.count, radix: 16))\r\n")
-            connection.send(body + Array("\r\n0\r\n\r\n".utf8))
+                    + "Content-Range: bytes \(start)-1999999/2000000\r\n\r\n")
+            let body = [UInt8](repeating: 1, count: 7) + Array(whole[start...])
+            let isChunked = framing.hasSuffix("chunked")
+            if isChunked { connection.send("\(String(body.count, radix: 16))\r\n") }
+            connection.send(isChunked ? body + Array("\r\n0\r\n\r\n".utf8) : body)
         }
         let folder = try TemporaryFolder()
         let session = TransferSession(transport: transport)
-        let file = try PartialFile(path: try folder.write(Array(whole[..<5000]), to: "a.part"))
-        let resume = ResumePoint(offset: 5000, validator: Validator(entityTag: "\"v1\""), total: 20_000)
+        let file = try PartialFile(path: try folder.write(Array(whole[..<start]), to: "a.part"))
+        let resume = ResumePoint(offset: Int64(start), validator: Validator(entityTag: "\"v1\""), total: 2_000_000)
+        let point = Mutex<ResumePoint?>(nil)
         let request = try TransferRequest(url: TransferURL(server.url()))
         let result = try await session.run {
             $0.downloadTask(with: request, to: .init(place: .partial(file), resume: resume), events: $1)
+        } atEnd: { task in
+            point.withLock { $0 = (task as? DownloadTask)?.resumePoint }
         }
-        #expect(result.error?.code == .partialFile)
+        #expect(result.error?.code == .rangeRefused)
         #expect(result.error?.fields.problem == .download(.rangeExceeded))
-        #expect(try folder.read("a.part") == whole)
+        #expect(try folder.read("a.part") == Array(whole[..<start]))
+        #expect(point.withLock { $0 }?.offset == resume?.offset)
     }
 
     @Test func rateLimitsApplyAndLift() async throws {

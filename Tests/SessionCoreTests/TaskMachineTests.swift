@@ -315,6 +315,20 @@ import TransferModel
         #expect(error.code == .partialFile)
     }
 
+    /// What is in front of a range shows at its end, which a piece need not reach.
+    @Test func piecesNeedALength() throws {
+        var piece = try #require(point)
+        piece.end = 200
+        let fields = [(HTTPField.Name.eTag, "\"v1\""), (.contentRange, "bytes 100-199/300")]
+        for (rewindable, length) in [(true, nil), (true, "100"), (false, "100"), (false, nil)] as [(Bool, String?)] {
+            var machine = try download(resume: piece, rewindable: rewindable)
+            let decision = machine.headReceived(
+                head(206, fields + (length.map { [(.contentLength, $0)] } ?? [])))
+            let isTaken = rewindable || length != nil
+            #expect(decision == (isTaken ? .write(offset: 100, expectedEnd: 200) : .abort))
+        }
+    }
+
     @Test func refusesAnUnrequestedRange() throws {
         var machine = try download()
         #expect(machine.headReceived(head(206, [(.contentRange, "bytes 0-9/300")])) == .abort)

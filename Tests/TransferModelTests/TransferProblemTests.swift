@@ -122,7 +122,7 @@ import TransferModel
             .otherMediaType(found: "text/html", expected: "a/b"),
             "responded with text/html and no validator instead of the rest of the a/b file, whose bytes stay"
         ), (.portalPage, "responded with a page of another server instead of the rest of the file, whose bytes stay"),
-        (.rangeExceeded, "sent more bytes than the range that its 206 states; the excess was not stored"),
+        (.rangeExceeded, "sent more bytes than the range that its 206 states, so that none of them counts"),
         (
             .doubtfulBody(bytes: 0),
             "responded with 0 bytes and no validator instead of the rest of the file, whose bytes stay"

@@ -74,7 +74,7 @@ extension TransferError {
         case .headTooLarge:
             self.init(
                 .notHTTP, .connection(.headTooLarge), host: authority, fields: Fields(variant: .doubtfulAddress))
-        case .rangeExceeded: self.init(.partialFile, .download(.rangeExceeded), host: authority)
+        case .rangeExceeded: self.init(.rangeRefused, .download(.rangeExceeded), host: authority)
         case .aborted: self.init(.other, .connection(.responseRefused), host: authority)
         case .cancelled: self = .cancelled
         }

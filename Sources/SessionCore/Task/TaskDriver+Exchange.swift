@@ -166,6 +166,7 @@ extension TaskDriver: ExchangeHandler {
             face.hasEarlyResponse = outcome.hasEarlyResponse
         }
         metrics.add(outcome, url: plan.url, method: plan.method, isStored: plan.answersFromCache == .stored)
+        if outcome.failure?.cause == .rangeExceeded { takeBack() }
         let end = end(of: outcome, plan.url, running, session)
         if let event { announce([event], session) }
         let context = context(session, proxy: running?.proxy)
@@ -203,7 +204,7 @@ extension TaskDriver: ExchangeHandler {
         if sent != before.sent, machine.plan.sendsBody, !isDownload {
             return .sent(bytes: sent - before.sent, total: sent, expected: before.expectedToSend)
         }
-        guard machine.hasResult, moved.received != before.received else { return nil }
+        guard machine.hasResult, moved.received > before.received else { return nil }
         return .wrote(
             bytes: moved.received - before.received, total: machine.resumedFrom + moved.received,
             expected: machine.total ?? before.expectedToReceive)

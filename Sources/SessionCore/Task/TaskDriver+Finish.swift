@@ -56,7 +56,7 @@ extension TaskDriver {
     }
 
     /// The file of a download; `nil` if none was stored.
-    private func storedFile(_ temporary: PartialFile?) -> PartialFile? {
+    func storedFile(_ temporary: PartialFile?) -> PartialFile? {
         guard let target else { return nil }
         switch target.place {
         case .temporary: return temporary

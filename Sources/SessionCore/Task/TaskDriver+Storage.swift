@@ -97,6 +97,16 @@ extension TaskDriver {
         }
     }
 
+    /// Removes what the exchange has stored. Of a file that others write as well, its range is requested again.
+    func takeBack() {
+        guard storage.isStoring, let target, target.placement?.isPositioned != true,
+            let file = storedFile(storage.temporary)
+        else { return }
+        let length = storage.before
+        guard let lane = target.lane else { return _ = try? file.truncate(to: length) }
+        lane.perform { () throws(TransferError) in try file.truncate(to: length) } reply: { _ in }
+    }
+
     // MARK: The body of a refusal
 
     static let explanationBytes = 4096

@@ -227,6 +227,9 @@ extension TaskMachine {
         }
         switch ResumePolicy.evaluate(head, askedFor: plan.resume, of: plan.url) {
         case .append(let offset, let total):
+            // Bytes in front of a range show at its end, which a piece need not reach.
+            let isPiece = !rewindable && plan.resume?.end != nil
+            if isPiece, ResumePolicy.bodyLength(head) == nil { return refuseRewind(source) }
             return write(source, from: offset, to: total, upTo: plan.resume?.end)
         case .replace(let total):
             if plan.resume != nil, !(200..<300).contains(head.status.code) { return refuseStatus(head, source) }

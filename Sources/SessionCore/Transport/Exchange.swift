@@ -213,8 +213,8 @@ public struct ExchangeFailure: Error, Sendable, Equatable {
         /// A response's head or trailers, the server's or the proxy's, have more fields or bytes than the transport
         /// takes.
         case headTooLarge
-        /// The content of a 206 is longer than its `Content-Range` (RFC 9110, section 15.3.7). Nothing behind the range
-        /// was stored.
+        /// The content of a 206 is longer than its `Content-Range` (RFC 9110, section 15.3.7). What is too much may be
+        /// in front: none of it counts as received, and what its file has of it is to be removed.
         case rangeExceeded
         /// The handler answered ``BodyDisposition/abort``.
         case aborted

@@ -63,7 +63,7 @@ extension DownloadProblem {
             "broke off after \(bytes) bytes; they cannot be taken back from the output, and the server sent no strong "
                 + "validator to resume with"
         case .shortBody(let received, let announced): "\(received) bytes came, \(announced) were announced"
-        case .rangeExceeded: "sent more bytes than the range that its 206 states; the excess was not stored"
+        case .rangeExceeded: "sent more bytes than the range that its 206 states, so that none of them counts"
         case .restMissing: "the file is not complete; its rest is requested again"
         case .noFile(let phrase):
             "returned \(status)\(phrase.isEmpty ? "" : " \(phrase)"): "

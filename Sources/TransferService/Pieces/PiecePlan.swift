@@ -51,7 +51,7 @@ struct PiecePlan: Sendable {
         case broken
         /// The server refuses more connections for now (429, 503).
         case refused
-        /// The server sends no ranges, or those of another version.
+        /// The server sends no ranges, those of another version, or some whose length only their end shows.
         case unfit
         /// Another address is asked for its range.
         case elsewhere

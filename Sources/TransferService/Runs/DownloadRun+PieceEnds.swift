@@ -29,7 +29,9 @@ extension DownloadRun {
         if !helper.isCut {
             let now = engine.scheduler.now
             // Of what is stored; the body of a refusal is not.
-            if let position = Pieces.position(of: task) {
+            if isExcess(error) {
+                takeBack(helper.id, of: task)
+            } else if let position = Pieces.position(of: task) {
                 attribute(helper.id, to: position, from: helper.source)
                 if let orders = pieces?.plan.moved(helper.id, to: position, at: now) { obey(orders) }
             }
@@ -70,7 +72,7 @@ extension DownloadRun {
         }
         // First: what follows may begin connections.
         noteWait(task)
-        noteOwn(task)
+        if isExcess(error), let own = pieces?.own { takeBack(own, of: task) } else { noteOwn(task) }
         let isRunning = stop == nil && engine.queue[id]?.state == .running && !engine.isShuttingDown
         if isRunning, let end = carryOn(task, error) { return end }
         // Paused or stopped at the same moment.
@@ -79,6 +81,15 @@ extension DownloadRun {
         case .restIsMissing: return ending(task, restIsMissing)
         case .asTask, nil: return ending(task, error)
         }
+    }
+
+    func isExcess(_ error: TransferError?) -> Bool { error?.fields.problem == .download(.rangeExceeded) }
+
+    /// The response was longer than its range: what is stored of it is missing again.
+    private func takeBack(_ piece: Int, of task: DownloadTask) {
+        let start = task.progress.resumedFrom
+        guard let end = pieces?.plan.pieces.first(where: { $0.id == piece })?.position, end > start else { return }
+        pieces?.plan.invalidate(start..<end)
     }
 
     /// What the own task has stored.

@@ -384,6 +384,8 @@ final class DownloadRun: Run {
             // Of several addresses, the one that leads the next attempt counts.
             if sources.all.count > 1 { pause = sources.pause(at: engine.scheduler.now) }
             let error = errorOfAll(error)
+            // Also if no other attempt follows.
+            if isExcess(error), partial != nil { engine.update(id) { ($0.bytes, $0.confirmed) = (reached, reached) } }
             // Once more, for the whole, which goes beside the partial data.
             if error.code == .rangeRefused { (kept.requestsWholeFile, kept.restartCause) = (true, .failure(error)) }
             engine.handleFailure(

@@ -61,6 +61,19 @@ import TransferTesting
         #expect(try stage.folder.read("out.bin") == body)
     }
 
+    /// Bytes in front of the range would have moved all of it: the whole is requested, once.
+    @Test func aResponseLongerThanItsRangeLeavesNothing() async throws {
+        let server = try RangeServer(body, rate: 40 * Self.rate) { number, _ in
+            [1: .reset(after: 3_000_000), 2: .excess(7)][number] ?? .serve
+        }
+        let result = try await stage.end(
+            of: stage.download(server.url()) { spec, _ in spec.options.connections = 1 })
+        #expect(result.state == .completed)
+        #expect(try stage.folder.read("out.bin") == body)
+        #expect(stage.folder.names == ["out.bin"])
+        #expect(server.firstBytes.map { $0 > 0 } == [false, true, false])
+    }
+
     @Test func showsTheNumberOfConnections() async throws {
         let server = try RangeServer(body, rate: Self.rate)
         let ids = try await stage.queue.add([stage.download(server.url())], paused: false)
