@@ -54,8 +54,27 @@ extension TransferSession {
         finished: @escaping @Sendable (String) -> Void,
         completion: @escaping @Sendable (Result<Response, TransferError>) -> Void
     ) -> DownloadTask {
+        downloadTask(with: request, to: target, events: Self.events(progress, finished, completion))
+    }
+
+    /// As ``downloadTask(with:to:progress:finished:completion:)``, resuming where another task stopped.
+    /// - Throws: as ``downloadTask(withResumeData:options:events:)``.
+    public func downloadTask(
+        withResumeData data: ResumeData, options: TransferOptions = .init(),
+        progress: @escaping @Sendable (Int64, Int64?) -> Void = { _, _ in },
+        finished: @escaping @Sendable (String) -> Void,
+        completion: @escaping @Sendable (Result<Response, TransferError>) -> Void
+    ) throws(TransferError) -> DownloadTask {
+        try downloadTask(
+            withResumeData: data, options: options, events: Self.events(progress, finished, completion))
+    }
+
+    private static func events(
+        _ progress: @escaping @Sendable (Int64, Int64?) -> Void, _ finished: @escaping @Sendable (String) -> Void,
+        _ completion: @escaping @Sendable (Result<Response, TransferError>) -> Void
+    ) -> @Sendable (TaskEvent) -> Void {
         let gathering = Gathering(completion)
-        return downloadTask(with: request, to: target) { event in
+        return { event in
             switch event {
             case .wrote(_, let total, let expected): progress(total, expected)
             case .finishedDownload(let path): finished(path)
@@ -118,6 +137,25 @@ extension TransferSession {
         let target = DownloadTarget(place: .partial(file), resume: resume)
         return try await run(delegate) {
             downloadTask(with: request, to: target, progress: progress, finished: { _ in }, completion: $0)
+        }
+    }
+
+    /// Resumes a download where another task stopped, in the same file. Cancelling the calling task cancels it; the
+    /// bytes written so far stay.
+    /// - Parameters:
+    ///   - delegate: as ``data(for:body:delegate:)``.
+    ///   - finished: as in ``downloadTask(with:to:progress:finished:completion:)``.
+    /// - Throws: as ``downloadTask(withResumeData:options:events:)`` and ``data(for:body:delegate:)``; the error has
+    ///   the resume data again if there is any.
+    public func download(
+        resumeFrom data: ResumeData, options: TransferOptions = .init(),
+        delegate: (any TransferSessionDelegate)? = nil,
+        progress: @escaping @Sendable (Int64, Int64?) -> Void = { _, _ in },
+        finished: @escaping @Sendable (String) -> Void
+    ) async throws(TransferError) -> Response {
+        try await run(delegate) { completion throws(TransferError) -> TransferTask in
+            try downloadTask(
+                withResumeData: data, options: options, progress: progress, finished: finished, completion: completion)
         }
     }
 

@@ -13,8 +13,11 @@ public import TransferModel
 public final class TransferSession: Sendable {
     public let configuration: TransferConfiguration
     public let delegateQueue: DispatchQueue
-    /// A name for logs.
-    public let sessionDescription: String?
+    /// A name for logs, at the program's choice.
+    public var sessionDescription: String? {
+        get { guarded.withLock { $0.description } }
+        set { guarded.withLock { $0.description = newValue } }
+    }
     let transport: any Transport
     let scheduler: any Scheduler
     /// Shared by all threads: the tasks and delegates.
@@ -33,6 +36,7 @@ public final class TransferSession: Sendable {
         var tasks: [Int: TransferTask] = [:]
         var streams: [Int: StreamTask] = [:]
         var audience: Audience
+        var description: String?
         /// No new tasks; the session ends with its last one.
         var isInvalidated = false
         var isSaveDue = false
@@ -69,7 +73,6 @@ public final class TransferSession: Sendable {
     ) {
         self.configuration = configuration
         self.transport = transport
-        self.sessionDescription = sessionDescription
         let queue = delegateQueue ?? DispatchQueue(label: "fileq.session.delegate")
         self.delegateQueue = queue
         outbox = Outbox(queue: queue)
@@ -79,7 +82,8 @@ public final class TransferSession: Sendable {
         let gate = ExchangeGate(
             total: configuration.maximumConcurrentExchanges, perHost: configuration.maximumConnectionsPerHost)
         core = SessionActor(executor: transport.executor, gate: gate)
-        guarded = Mutex(Guarded(audience: audience, isCaughtUp: connector == nil))
+        guarded = Mutex(
+            Guarded(audience: audience, description: sessionDescription, isCaughtUp: connector == nil))
     }
 
     deinit { connector?.close {} }

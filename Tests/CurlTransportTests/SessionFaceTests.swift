@@ -118,7 +118,9 @@ import TransferTesting
         #expect(await eventually { session.tasks.isEmpty })
     }
 
-    @Test func resumesFromResumeData() async throws {
+    enum Face: CaseIterable { case events, closures, async }
+
+    @Test(arguments: Face.allCases) func resumesFromResumeData(_ face: Face) async throws {
         let whole = patternedBytes(1_000_000)
         let server = try ScriptedServer { connection, number in
             guard let head = connection.readHead() else { return }
@@ -147,12 +149,18 @@ import TransferTesting
         #expect(resume.ranges.prefixLength == 300_000)
         #expect(await eventually { session.tasks.isEmpty })
         let finished = Mutex<Data?>(nil)
-        let second = try session.downloadTask(withResumeData: resume) { event in
-            if case .finishedDownload(let path) = event {
-                finished.withLock { $0 = try? Data(contentsOf: URL(filePath: path)) }
-            }
+        let read = { @Sendable (path: String) in
+            finished.withLock { $0 = try? Data(contentsOf: URL(filePath: path)) }
         }
-        second.resume()
+        switch face {
+        case .events:
+            try session.downloadTask(withResumeData: resume) { event in
+                if case .finishedDownload(let path) = event { read(path) }
+            }.resume()
+        case .closures:
+            try session.downloadTask(withResumeData: resume, finished: read, completion: { _ in }).resume()
+        case .async: #expect(try await session.download(resumeFrom: resume, finished: read).response.status.code == 206)
+        }
         #expect(await eventually { finished.withLock { $0 } != nil })
         #expect(finished.withLock { $0 } == Data(whole))
         #expect(server.requests[1].contains("Range: bytes=300000-"))

@@ -30,7 +30,10 @@ struct LabRequest: Sendable, Hashable {
             case .GET: .get
             case .HEAD: .head
             case .PUT, .POST, .PATCH: .upload
-            default: .other
+            // It is no proxy.
+            case .CONNECT: .other
+            default:
+                ["content-length", "transfer-encoding"].contains(where: head.headers.contains(name:)) ? .upload : .get
             }
         let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         path = String(parts[0])

@@ -43,7 +43,7 @@ struct LabScript {
     /// Steps of the response.
     /// - Parameter content: the response to a request without fault and range.
     func answer(_ content: LabContent) -> [LabStep] {
-        if request.method == .other { return say("405 Method Not Allowed", ["Allow: GET, HEAD, PUT, POST, PATCH"]) }
+        if request.method == .other { return say("405 Method Not Allowed") }
         if behaviour.fault?.isForUploads == true, request.method != .upload {
             return say("400 Bad Request", text: "this fault is for uploads")
         }

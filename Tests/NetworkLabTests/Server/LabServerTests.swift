@@ -35,6 +35,15 @@ import TransferTesting
         }
     }
 
+    @Test(arguments: ["DELETE", "OPTIONS", "MKCOL"]) func takesAnyMethod(_ method: String) async throws {
+        try await with({ $0.defaults.size = 1000 }) { server in
+            let answer = try await curl("-X", method, url: server.url + "/file")
+            #expect(answer.status == 200 && answer.body.count == 1000)
+            let sending = try await curl("-X", method, "-d", "abc", url: server.url + "/file")
+            #expect(sending.text.hasPrefix("received 3 bytes\n"))
+        }
+    }
+
     /// curl's exit code for each fault, the status, and how many bytes arrive.
     @Test(
         arguments: [

@@ -132,6 +132,8 @@ struct Setting: Sendable, CustomTestStringConvertible {
         #expect(transport.exchanges.first?.requestTimeout == 5)
         #expect(session.configuration.requestTimeout == 5)
         #expect(session.sessionDescription == "mine")
+        session.sessionDescription = nil
+        #expect(session.sessionDescription == nil)
     }
 
     @Test(arguments: [nil, 20.0]) func theResourceTimerEndsAStalledTask(_ own: Double?) async throws {
