@@ -126,6 +126,8 @@ enum Command: Sendable {
     indirect case stream(StreamCommand)
     /// The result of a call on an exchange's file.
     case file(ExchangeID, FileReply)
+    /// More of its body may be sent.
+    case open(ExchangeID)
     indirect case fetches(FetchCommand)
     /// What sessions decide.
     case work(@Sendable () -> Void)

@@ -63,6 +63,7 @@ final class Engine {
             limiter.set(download: download, upload: upload, now: SystemClock.monotonic)
         case .stream(let command): streams.obey(command)
         case .file(let id, let reply): running[id].map { fileReplied($0, reply) }
+        case .open(let id): running[id]?.release(.gate)
         case .fetches(let command): obey(command)
         case .work(let work): work()
         case .shutDown: isShuttingDown = true
@@ -90,6 +91,7 @@ final class Engine {
             return
         }
         let calls = exchange.lane.map { LaneCalls(lane: $0, id: id, mailbox: mailbox) }
+        exchange.gate?.whenOpened { [weak mailbox] in mailbox?.post(.open(id)) }
         let exchange = RunningExchange(
             id: id, exchange: exchange, handler: handler, handle: handle, limiter: limiter, calls: calls)
         running[id] = exchange

@@ -81,7 +81,7 @@ extension RunningExchange {
         // A complete response to a complete body shows that the body was read, whatever the last count.
         if failure == nil, !hasEarlyResponse { progress.sent = source.position }
         return ExchangeOutcome(
-            failure: failure, progress: progress, bodyHandedOver: source.position, hasEarlyResponse: hasEarlyResponse,
+            failure: failure, progress: progress, bodyHandedOver: bodyTakenCount, hasEarlyResponse: hasEarlyResponse,
             digest: failure == nil && source.isExhausted ? hasher?.finish() : nil, metrics: metrics(),
             trailers: head.trailers)
     }

@@ -23,6 +23,8 @@ final class RunningExchange: HandleOwner {
         static let stream = Holds(rawValue: 8)
         /// The buffer of a file behind a lane is full, or empty.
         static let file = Holds(rawValue: 16)
+        /// The rest of the body waits for ``Exchange/gate``.
+        static let gate = Holds(rawValue: 32)
     }
 
     let id: ExchangeID
@@ -49,6 +51,8 @@ final class RunningExchange: HandleOwner {
     /// libcurl is done, and not all of the body is in its file.
     var ending: Ending?
     var source: BodySource
+    /// Bytes of the body that libcurl took before it began again.
+    private var takenBefore: Int64 = 0
     var hasher: StreamHasher?
     /// When the rate limit last blocked it: the longest waiting exchange resumes first.
     private(set) var throttledSince = 0.0
@@ -513,6 +517,8 @@ final class RunningExchange: HandleOwner {
             throttledSince = now
             return ccurl_read_pause
         }
+        let room = gated(room)
+        guard !sendHolds.contains(.gate) else { return ccurl_read_pause }
         noteAcknowledged()
         defer { readNext() }
         let sharesLimit = limiter.hasUploadQueue && limiter.upload.rate != nil
@@ -540,6 +546,17 @@ final class RunningExchange: HandleOwner {
             return ccurl_read_abort
         }
     }
+
+    /// What may be filled of `room`; holds the body back if that is nothing.
+    private func gated(_ room: UnsafeMutableRawBufferPointer) -> UnsafeMutableRawBufferPointer {
+        guard let gate = exchange.gate, !source.isExhausted else { return room }
+        let most = gate.room(from: source.position)
+        if most == 0 { sendHolds.insert(.gate) }
+        return UnsafeMutableRawBufferPointer(rebasing: room.prefix(Int(clamping: most)))
+    }
+
+    /// Bytes of the body that libcurl took at most, however often it began.
+    var bodyTakenCount: Int64 { max(takenBefore, source.position) }
 
     /// Without a `100 Continue` libcurl requests the body after a second; at once where it has sent no `Expect`, as
     /// over HTTP/2.
@@ -574,6 +591,7 @@ final class RunningExchange: HandleOwner {
             callbackFailure = .transport(.noResponse)
             return false
         }
+        takenBefore = bodyTakenCount
         guard source.seek(to: offset) else { return false }
         progress.sent = min(progress.sent, offset)
         acknowledgedBefore = nil

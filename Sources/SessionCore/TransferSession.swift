@@ -124,11 +124,12 @@ public final class TransferSession: Sendable {
     /// - Parameters:
     ///   - range: the bytes to send; `nil`: all of them.
     ///   - ticket: of a request that sends all of them.
+    ///   - gate: how many of them may be sent yet; `nil`: all.
     package func uploadTask(
         with request: TransferRequest, source: UploadSourceFile, range: Range<Int64>? = nil,
-        digest: Checksum.Algorithm? = nil, ticket: FetchTicket? = nil
+        digest: Checksum.Algorithm? = nil, ticket: FetchTicket? = nil, gate: BodyGate? = nil
     ) -> UploadTask {
-        add(request, .opened(source, range ?? 0..<source.size, digest: digest, ticket: ticket), nil) {
+        add(request, .opened(source, range ?? 0..<source.size, digest: digest, ticket: ticket, gate: gate), nil) {
             UploadTask(identifier: $0, carrier: $1)
         }
     }

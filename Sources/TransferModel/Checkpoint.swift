@@ -44,6 +44,8 @@ package struct UploadCheckpoint: Sendable, Hashable, Codable {
     package var source: Source
     /// Of a resumable upload, once the server has created it.
     package var point: UploadPoint?
+    /// The kernel's boot ID when ``point`` was stored: after another boot more may have been sent than it says.
+    package var bootID: String?
 
     package struct Source: Sendable, Hashable, Codable {
         package var inode: UInt64
@@ -81,10 +83,11 @@ package struct UploadCheckpoint: Sendable, Hashable, Codable {
         }
     }
 
-    package init(source: Source, key: String? = nil, point: UploadPoint? = nil) {
+    package init(source: Source, key: String? = nil, point: UploadPoint? = nil, bootID: String? = nil) {
         self.source = source
         self.key = key
         self.point = point
+        self.bootID = bootID
     }
 }
 
@@ -95,6 +98,7 @@ extension UploadCheckpoint {
         self.init(
             source: try container.decode(Source.self, forKey: .source),
             key: try container.decodeIfPresent(String.self, forKey: .key),
-            point: (try? container.decodeIfPresent(UploadPoint.self, forKey: .point)) ?? nil)
+            point: (try? container.decodeIfPresent(UploadPoint.self, forKey: .point)) ?? nil,
+            bootID: try container.decodeIfPresent(String.self, forKey: .bootID))
     }
 }

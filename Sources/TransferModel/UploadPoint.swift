@@ -48,6 +48,8 @@ package struct UploadPoint: Sendable, Hashable {
     package var offset: Int64
     /// The most bytes of one request, if the server states it; with S3 those of each part but the last.
     package var maximumAppend: Int64?
+    /// Behind the last byte of the file that any process may have sent; `nil`: not known.
+    package var reach: Int64?
     /// What requests state of their content; `nil`: nothing.
     package var checksum: Checksum.Algorithm?
     /// Every byte was sent at least once: if the server no longer knows the upload, it may have completed it.
@@ -69,6 +71,8 @@ package struct UploadPoint: Sendable, Hashable {
         package var length: Int64
         /// Bytes of these that the server has confirmed.
         package var offset: Int64
+        /// As ``UploadPoint/reach``, of the part.
+        package var reach: Int64?
 
         package init(url: String? = nil, length: Int64, offset: Int64 = 0) {
             (self.url, self.length, self.offset) = (url, length, offset)
@@ -81,12 +85,18 @@ package struct UploadPoint: Sendable, Hashable {
         (self.carrier, self.url, self.target) = (carrier, url, target)
         (self.offset, self.maximumAppend) = (offset, maximumAppend)
     }
+
+    /// More may have been sent than was stored.
+    package mutating func forgetReach() {
+        reach = nil
+        for number in parts?.indices ?? 0..<0 { parts?[number].reach = nil }
+    }
 }
 
 /// Members that a later version adds are optional, so that this one reads its points; an unknown carrier is not read.
 extension UploadPoint: Codable {
     private enum Key: CodingKey {
-        case carrier, url, target, offset, maximumAppend, isTailSent, checksum, expires, completeTag
+        case carrier, url, target, offset, maximumAppend, reach, isTailSent, checksum, expires, completeTag
         case completeChecksum, parts
     }
 
@@ -106,6 +116,7 @@ extension UploadPoint: Codable {
             throw DecodingError.dataCorruptedError(
                 forKey: .offset, in: container, debugDescription: "a negative number of bytes")
         }
+        reach = try container.decodeIfPresent(Int64.self, forKey: .reach)
         isTailSent = try container.decodeIfPresent(Bool.self, forKey: .isTailSent) ?? false
         checksum = try container.decodeIfPresent(String.self, forKey: .checksum).flatMap { .init(rawValue: $0) }
         expires = try container.decodeIfPresent(Double.self, forKey: .expires)
@@ -121,6 +132,7 @@ extension UploadPoint: Codable {
         try container.encode(target, forKey: .target)
         try container.encode(offset, forKey: .offset)
         try container.encodeIfPresent(maximumAppend, forKey: .maximumAppend)
+        try container.encodeIfPresent(reach, forKey: .reach)
         if isTailSent { try container.encode(true, forKey: .isTailSent) }
         try container.encodeIfPresent(checksum?.rawValue, forKey: .checksum)
         try container.encodeIfPresent(expires, forKey: .expires)

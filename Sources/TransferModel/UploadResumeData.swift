@@ -28,6 +28,8 @@ public struct UploadResumeData: Sendable, Hashable, Codable {
     package init(url: String, method: String, filePath: String, source: UploadCheckpoint.Source, point: UploadPoint) {
         (self.url, self.method, self.filePath) = (url, method, filePath)
         (self.source, self.point) = (source, point)
+        // It may be used several times.
+        self.point.forgetReach()
     }
 
     /// JSON, keys sorted.

@@ -19,6 +19,8 @@ final class SimulatedExchange: @unchecked Sendable {
     var stage = Stage.connecting
     private var isPaused = false
     private var isSilent = false
+    /// The rest of the request's body waits for the client's store.
+    private var isGated = false
     private var disposition: BodyDisposition?
     var response: Origin.Response?
     /// Of the response's body.
@@ -141,7 +143,10 @@ final class SimulatedExchange: @unchecked Sendable {
 
     private func send() {
         guard !isPaused else { return }
-        let end = min(source.count, sentBody.count + pace.bytes, breakAt ?? .max)
+        let room = source.isEmpty ? .max : exchange.gate?.room(from: Int64(sentBody.count)) ?? .max
+        isGated = room == 0
+        if isGated { return }
+        let end = min(source.count, sentBody.count + Int(clamping: min(room, Int64(pace.bytes))), breakAt ?? .max)
         sentBody += source[sentBody.count..<end]
         progress.sent = Int64(end)
         moved()
@@ -159,6 +164,10 @@ final class SimulatedExchange: @unchecked Sendable {
         }
         if end == source.count { return request() }
         next(after: interval) { $0.send() }
+    }
+
+    func opened() {
+        if isGated, !isSilent, stage == .sending { next(after: 0.001) { $0.send() } }
     }
 
     private func moved() {

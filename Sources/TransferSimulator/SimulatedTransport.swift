@@ -44,6 +44,7 @@ final class SimulatedTransport: Transport {
         guard !isAbandoned else { return id }
         network.wanted(exchange)
         let exchange = Blindness.request(exchange, bug, network.origin)
+        exchange.gate?.whenOpened { [weak self] in self?.on(id) { $0.opened() } }
         executor.post { [self] in
             let exchange = SimulatedExchange(id, exchange, handler, self)
             state.running[id] = exchange

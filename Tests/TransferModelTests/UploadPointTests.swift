@@ -81,6 +81,26 @@ import Testing
         #expect(try JSONDecoder().decode(UploadPoint.self, from: encoder.encode(point)) == point)
     }
 
+    /// Members of this version, as well.
+    @Test func howMuchMayHaveBeenSentIsStored() throws {
+        var point = UploadPoint(.tus, url: "u", target: "t", offset: 5)
+        (point.reach, point.parts) = (7, [.init(length: 8, offset: 5)])
+        point.parts?[0].reach = 6
+        let checkpoint = UploadCheckpoint(
+            source: .init(inode: 9, size: 8, seconds: 7, nanoseconds: 6), point: point, bootID: "boot")
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let text = String(decoding: try encoder.encode(checkpoint), as: UTF8.self)
+        #expect(
+            text == """
+                {"bootID":"boot","point":{"carrier":"tus-1.0.0","offset":5,"parts":[{"length":8,"offset":5,"reach":6}],\
+                "reach":7,"target":"t","url":"u"},\(Self.source)}
+                """)
+        #expect(try decoded(text) == checkpoint)
+        point.forgetReach()
+        #expect(point.reach == nil && point.parts?.map(\.reach) == [nil])
+    }
+
     @Test func earlierFormsAreRead() throws {
         let plain = try decoded(#"{"key":"a-key",\#(Self.source)}"#)
         #expect(plain.key == "a-key" && plain.point == nil && plain.source.inode == 9)

@@ -26,6 +26,7 @@ protocol TaskCarrier: AnyObject, Sendable {
     var progress: TaskProgress { get }
     var digest: [UInt8]? { get }
     var hasEarlyResponse: Bool { get }
+    var handedOver: Int64 { get }
     var refusedBody: [UInt8] { get }
     var resumePoint: ResumePoint? { get }
     var restartCause: RestartCause? { get }

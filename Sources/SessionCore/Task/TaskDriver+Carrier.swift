@@ -99,6 +99,7 @@ extension TaskDriver: TaskCarrier {
     nonisolated var digest: [UInt8]? { face.withLock { $0.digest } }
     nonisolated var refusedBody: [UInt8] { face.withLock { $0.refusedBody ?? [] } }
     nonisolated var hasEarlyResponse: Bool { face.withLock { $0.hasEarlyResponse } }
+    nonisolated var handedOver: Int64 { face.withLock { $0.handedOver } }
     nonisolated var hasSentPasswordInClear: Bool { face.withLock { $0.hasSentPasswordInClear } }
     nonisolated var restartCause: RestartCause? { face.withLock { $0.restartCause } }
     nonisolated var uploadResumeData: UploadResumeData? {

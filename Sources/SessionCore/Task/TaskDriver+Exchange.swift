@@ -164,6 +164,7 @@ extension TaskDriver: ExchangeHandler {
         let event = note(outcome.progress) { face in
             face.digest = outcome.digest
             face.hasEarlyResponse = outcome.hasEarlyResponse
+            face.handedOver = max(face.handedOver, outcome.bodyHandedOver)
         }
         metrics.add(outcome, url: plan.url, method: plan.method, isStored: plan.answersFromCache == .stored)
         if outcome.failure?.cause == .rangeExceeded { takeBack() }
@@ -232,6 +233,7 @@ extension ExchangeEnd {
             TransferError($0, authority: url.authority, proxy: proxy, isSecure: url.isSecure, moved: outcome.progress)
         }
         received = outcome.progress.received
+        handedOver = outcome.bodyHandedOver
         demand =
             switch outcome.failure?.cause {
             case .trustUndecided(let trust): .trust(trust)

@@ -46,6 +46,7 @@ extension TaskDriver {
         if plan.sendsBody { (made.exchange.body, made.exchange.digest, made.source) = try openBody(draft) }
         made.exchange.lane = target?.lane ?? made.source?.lane
         made.exchange.placement = target?.placement
+        if case .opened(_, _, _, _, let gate) = payload { made.exchange.gate = gate }
         if machine.role == .upload {
             made.exchange.endsWhenAnsweredEarly = session.configuration.endsUploadsOnEarlyResponse
         }
@@ -175,7 +176,7 @@ extension TaskDriver {
         case .continued(let data):
             let source = if let kept = draft.upload.source { kept } else { try UploadSourceFile(path: data.filePath) }
             return Self.body(source, draft.plan.leg, nil)
-        case .opened(let source, let range, let digest, _):
+        case .opened(let source, let range, let digest, _, _):
             let body = Exchange.Body.file(
                 descriptor: source.descriptor, offset: range.lowerBound, count: Int64(range.count))
             return (body, digest, source)

@@ -16,7 +16,8 @@ actor TaskDriver {
         case data(sending: [UInt8]?)
         case upload(UploadBody, digest: Checksum.Algorithm?)
         /// An upload of these bytes of a source that is open; with a ticket, its request is under way already.
-        case opened(UploadSourceFile, Range<Int64>, digest: Checksum.Algorithm?, ticket: FetchTicket?)
+        case opened(
+            UploadSourceFile, Range<Int64>, digest: Checksum.Algorithm?, ticket: FetchTicket?, gate: BodyGate?)
         /// An upload that another task began.
         case continued(UploadResumeData)
         case download(DownloadTarget)
@@ -115,7 +116,7 @@ actor TaskDriver {
     /// A request under way, which the first exchange continues where it would be the same.
     var ticket: FetchTicket? {
         switch payload {
-        case .opened(_, _, _, let ticket): ticket
+        case .opened(_, _, _, let ticket, _): ticket
         case .download(let target) where target.body == nil: target.ticket
         default: nil
         }

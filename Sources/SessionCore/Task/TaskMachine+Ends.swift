@@ -9,6 +9,8 @@ struct ExchangeEnd: Sendable {
     var failure: TransferError?
     /// Body bytes of this exchange that were stored.
     var received: Int64 = 0
+    /// Bytes of the request body that the transport took; `nil`: all.
+    var handedOver: Int64?
     var demand = Demand.none
 
     /// A demand on the client below HTTP.
@@ -34,6 +36,11 @@ extension TaskMachine {
     mutating func exchangeEnded(_ outcome: ExchangeEnd, _ context: DecisionContext) -> Step {
         guard source != nil else { return .none }
         pathHold = nil
+        if case .following = state {
+            sentOfLeg = 0
+        } else {
+            sentOfLeg = max(sentOfLeg, outcome.handedOver ?? .max)
+        }
         if hasBeenCancelled { return end(.cancelled) }
         switch state {
         case .sent: return endedWithoutHead(outcome, context)

@@ -160,6 +160,8 @@ struct TaskMachine: Sendable {
     var total: Int64?
     /// An upload that may be resumed, until its response has been accepted.
     var resumable: ResumableUpload?
+    /// Bytes of the content under way that were sent at most.
+    var sentOfLeg: Int64 = 0
     /// What the session does not know yet.
     var uploadNews: UploadNews?
     /// The delivered bytes are not those that the server counts: they cannot be resumed.

@@ -84,6 +84,8 @@ struct TaskSnapshot: Sendable {
     var digest: [UInt8]?
     /// Of the last exchange.
     var hasEarlyResponse = false
+    /// Bytes of the body that the transport took, in the exchange that took the most.
+    var handedOver: Int64 = 0
     /// The first bytes of an error response that a download does not store; `nil` before one.
     var refusedBody: [UInt8]?
     /// What the last exchange was sent with.

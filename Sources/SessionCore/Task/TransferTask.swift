@@ -103,6 +103,9 @@ public class TransferTask: @unchecked Sendable {
     public var error: TransferError? { carrier.error }
     /// Body bytes of all exchanges so far.
     public var progress: TaskProgress { carrier.progress }
+    /// Bytes of the body that may have left, which are at least those that the server has; known when the task has
+    /// completed.
+    package var handedOver: Int64 { carrier.handedOver }
     /// Bytes a second, each way; `nil`: unlimited. May be changed at any time.
     public func setRateLimit(_ bytesPerSecond: Int?) { carrier.setRateLimit(bytesPerSecond) }
 }

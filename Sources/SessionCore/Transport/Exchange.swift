@@ -84,6 +84,8 @@ public struct Exchange: Sendable {
     package var placement: BodyPlacement?
     /// A request under way that this exchange continues instead of sending its own.
     package var ticket: FetchTicket?
+    /// How much of the body may be sent yet; `nil`: all.
+    package var gate: BodyGate?
 
     public enum Body: Sendable, Equatable {
         case none

@@ -24,6 +24,7 @@ extension ConcatenatedUpload {
     package mutating func ended(beside number: Int, _ reply: UploadReply) -> BesideEnd {
         guard let beside = besides.removeValue(forKey: number) else { return .missing }
         noteExpiry(of: number, reply)
+        if case .appending(let range) = beside { reaches[number].finish(range, sent: reply.sent) }
         unclear.insert(number)
         guard let head = reply.head, reply.error == nil || reply.refusal != nil, !reply.isEarly else { return .unclear }
         guard reply.refusal == nil else {
@@ -34,7 +35,7 @@ extension ConcatenatedUpload {
         }
         let reading = TusUpload().reading(head, size: parts[number].length)
         switch beside {
-        case .querying: take(reading, of: number, atMost: reaches[number])
+        case .querying: take(reading, of: number)
         case .appending(let range):
             guard reading.offset != nil else { return .unclear }
             take(reading, of: number, atMost: range.upperBound)
@@ -67,8 +68,8 @@ extension ConcatenatedUpload {
     }
 
     /// Takes the server's offset. What cannot be is a ``fault``.
-    /// - Parameter most: bytes of the part that may have been sent; `nil`: all.
-    mutating func take(_ reading: UploadReading, of number: Int, atMost most: Int64?) {
+    /// - Parameter most: behind the last byte of the request.
+    mutating func take(_ reading: UploadReading, of number: Int, atMost most: Int64 = .max) {
         let part = parts[number]
         if let length = reading.length, length != part.length {
             fault = TransferError(
@@ -80,8 +81,8 @@ extension ConcatenatedUpload {
             fault = TransferError(.sendFailed, .upload(.noOffset(part: number + 1)), host: authority)
             return
         }
-        guard offset <= min(part.length, most ?? part.length) else {
-            fault = whole.excess(offset)
+        guard offset <= min(part.length, most), reaches[number].admits(offset) else {
+            fault = excess(offset)
             return
         }
         guard offset >= part.offset else {

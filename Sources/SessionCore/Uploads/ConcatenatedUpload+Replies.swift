@@ -8,7 +8,10 @@ extension ConcatenatedUpload {
     package mutating func ended(_ reply: UploadReply) -> UploadStep {
         guard !parts.isEmpty else { return divided(whole.ended(reply)) }
         switch state {
-        case .creating(let number), .querying(let number), .appending(let number, _): noteExpiry(of: number, reply)
+        case .creating(let number), .querying(let number): noteExpiry(of: number, reply)
+        case .appending(let number, let range):
+            noteExpiry(of: number, reply)
+            reaches[number].finish(range, sent: reply.sent)
         case .idle, .joining, .ended: break
         }
         if let fault { return end(fault) }
@@ -58,7 +61,7 @@ extension ConcatenatedUpload {
         do throws(TransferError) { parts[number].url = try whole.place(location, from: reply.url).string } catch {
             return end(error)
         }
-        (parts[number].offset, reaches[number]) = (0, 0)
+        (parts[number].offset, reaches[number]) = (0, UploadReach(0))
         unclear.remove(number)
         // Its address is stored before anything is sent to it, and before the next one is created.
         let step = next()
@@ -85,7 +88,7 @@ extension ConcatenatedUpload {
             if extensions.contains(where: { $0 == Tus.repeatableConcatenation }) { isJoinRepeatable = true }
             return next()
         }
-        take(reading, of: number, atMost: reaches[number])
+        take(reading, of: number)
         if let fault { return end(fault) }
         return next()
     }

@@ -62,8 +62,8 @@ package struct ConcatenatedUpload: ParallelUploadMachine {
     var besides: [Int: Beside] = [:]
     /// Parts of which the server may have more bytes than it has confirmed, or none any more.
     var unclear: Set<Int> = []
-    /// Behind the last byte of each part that this process may have sent; absent: an earlier process sent.
-    var reaches: [Int: Int64] = [:]
+    /// Of each part.
+    var reaches: [UploadReach] = []
     /// How often each part has started again.
     var restarts: [Int: Int] = [:]
     var loss: TransferError?
@@ -88,6 +88,7 @@ package struct ConcatenatedUpload: ParallelUploadMachine {
         whole = ResumableUpload(subject, resumption, asksForExtensions: count > 1, point: point)
         guard let point, let known = point.parts, Self.isValid(known, of: subject) else { return }
         (parts, maximumAppend, knownExpiry) = (known, point.maximumAppend, point.expires)
+        reaches = known.map { UploadReach($0.reach) }
         isJoinSent = point.isTailSent && known.allSatisfy { $0.url != nil && $0.offset == $0.length }
     }
 
@@ -122,6 +123,7 @@ package struct ConcatenatedUpload: ParallelUploadMachine {
         var point = UploadPoint(
             .tus, url: url, target: subject.target.string, offset: confirmed, maximumAppend: maximumAppend)
         (point.parts, point.isTailSent) = (parts, isJoinSent)
+        for number in parts.indices { point.parts?[number].reach = reaches[number].end }
         // The first part to expire.
         point.expires = expiries.values.min() ?? knownExpiry
         return point
@@ -162,7 +164,8 @@ package struct ConcatenatedUpload: ParallelUploadMachine {
         else { return step }
         let (length, longer) = (size / Int64(count), size % Int64(count))
         parts = (0..<count).map { UploadPoint.Part(length: length + (Int64($0) < longer ? 1 : 0)) }
-        (unclear, reaches, restarts, isJoinSent, mayBeJoined) = ([], [:], [:], false, false)
+        reaches = parts.map { _ in UploadReach(0) }
+        (unclear, restarts, isJoinSent, mayBeJoined) = ([], [:], false, false)
         (expiries, knownExpiry) = ([:], nil)
         return create(0)
     }
@@ -280,13 +283,16 @@ package struct ConcatenatedUpload: ParallelUploadMachine {
         guard let url = url(of: number) else { return nil }
         let part = parts[number]
         let range = part.offset..<min(part.length, part.offset + min(maximumAppend ?? .max, part.length))
-        let start = parts[..<number].reduce(0) { $0 + $1.length }
+        let start = start(of: number)
         var exchange = TusUpload().append(range, of: part.length, to: url, declaresLength: false)
         exchange.body = (start + range.lowerBound)..<(start + range.upperBound)
         exchange.isOfPart = true
-        if let reach = reaches[number] { reaches[number] = max(reach, range.upperBound) }
+        reaches[number].begin(range)
         return (range, exchange)
     }
+
+    /// Where the part begins in the file.
+    private func start(of number: Int) -> Int64 { parts[..<number].reduce(0) { $0 + $1.length } }
 
     func outcomeUnknown(_ outcome: UploadProblem.Outcome) -> TransferError {
         TransferError(
@@ -301,6 +307,12 @@ package struct ConcatenatedUpload: ParallelUploadMachine {
 
     package mutating func sent(_ count: Int64) {
         if parts.isEmpty { whole.sent(count) }
+    }
+
+    package mutating func willSend(upTo position: Int64) {
+        guard !parts.isEmpty else { return whole.willSend(upTo: position) }
+        guard let number = parts.indices.last(where: { start(of: $0) < position }) else { return }
+        reaches[number].extend(to: position - start(of: number))
     }
 
     package mutating func supplied(upTo available: Int64, isEnd: Bool) -> UploadStep? { nil }

@@ -16,6 +16,7 @@ extension MultipartUpload {
     }
 
     package mutating func ended(beside number: Int, _ reply: UploadReply) -> BesideEnd {
+        noteSent(reply.sent, of: number)
         guard besides.remove(number) != nil, reply.error == nil, reply.refusal == nil, !reply.isEarly,
             let head = reply.head
         else { return .missing }
@@ -25,5 +26,8 @@ extension MultipartUpload {
         return .confirmed
     }
 
-    package mutating func forget(beside number: Int) { besides.remove(number) }
+    package mutating func forget(beside number: Int) {
+        besides.remove(number)
+        fresh.remove(number)
+    }
 }

@@ -6,6 +6,7 @@ import TransferModel
 /// What the end of an exchange means.
 extension MultipartUpload {
     package mutating func ended(_ reply: UploadReply) -> UploadStep {
+        if case .sending(let number) = state { noteSent(reply.sent, of: number) }
         // The region's server names another one; a signature is good for one server.
         if reply.error?.code == .tooManyRedirects { return failed(otherRegion(reply)) }
         // The store refuses content that no longer has its digest.
@@ -98,6 +99,7 @@ extension MultipartUpload {
             guard part.number >= 1, count.map({ part.number <= $0 }) ?? true, !part.tag.isEmpty,
                 part.size == Int64(range(of: part.number).count)
             else { continue }
+            guard mayHave(part.number) else { return end(excess(range(of: part.number).upperBound)) }
             if let sent = sentDigests[part.number], let digest = part.digest, digest != sent { continue }
             parts[part.number] = part
         }

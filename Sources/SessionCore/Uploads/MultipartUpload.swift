@@ -52,7 +52,21 @@ package struct MultipartUpload: ParallelUploadMachine {
     let partSize: Int64
     package internal(set) var size: Int64?
     var available: Int64
-    package internal(set) var point: UploadPoint?
+    package internal(set) var point: UploadPoint? {
+        get {
+            var point = stored
+            point?.reach = reach.end
+            return point
+        }
+        set { stored = newValue }
+    }
+    private var stored: UploadPoint?
+    /// Of the file: each missing part is sent before those behind it.
+    var reach: UploadReach
+    /// Below it, the parts of which no process has sent all bytes.
+    var cut: Set<Int> = []
+    /// The parts that are being sent, and were never sent before.
+    var fresh: Set<Int> = []
     /// By number.
     var parts: [Int: S3Part] = [:]
     /// The parts that other tasks send beside the exchange under way.
@@ -86,7 +100,7 @@ package struct MultipartUpload: ParallelUploadMachine {
         self.statesChecksums = statesChecksums
         (size, available) = (subject.size, subject.size ?? 0)
         let known = point?.carrier == .s3 ? point : nil
-        self.point = known
+        (stored, reach) = (known, UploadReach(known.map(\.reach) ?? 0))
         // Of a stream, a part is held in memory until it is confirmed.
         let wanted = min(partSize ?? Self.usualPartSize, subject.size == nil ? Self.usualPartSize : .max)
         let needed = ((subject.size ?? 0) + Self.maximumParts - 1) / Self.maximumParts
@@ -119,7 +133,7 @@ package struct MultipartUpload: ParallelUploadMachine {
     // MARK: Beginning
 
     package mutating func begin(knowing support: UploadSupport?) -> UploadStep {
-        (idleTurns, besides) = (0, [])
+        (idleTurns, besides, fresh) = (0, [], [])
         if point != nil { return list(after: 0) }
         parts = [:]
         if let size, size <= partSize { return put() }
@@ -177,20 +191,38 @@ package struct MultipartUpload: ParallelUploadMachine {
         return .send(part(number))
     }
 
-    func part(_ number: Int) -> UploadExchange {
-        signed(UploadExchange(.append, pointURL("&partNumber=\(number)"), .put, body: range(of: number)))
+    mutating func part(_ number: Int) -> UploadExchange {
+        let range = range(of: number)
+        if !mayHave(number) { fresh.insert(number) }
+        cut.remove(number)
+        reach.begin(range)
+        return signed(UploadExchange(.append, pointURL("&partNumber=\(number)"), .put, body: range))
     }
 
-    mutating func countConfirmed() { point?.offset = parts.values.reduce(0) { $0 + $1.size } }
+    /// Whether the server can have the part.
+    func mayHave(_ number: Int) -> Bool { reach.admits(range(of: number).upperBound) && !cut.contains(number) }
+
+    /// The exchange of a part has ended.
+    /// - Parameter sent: bytes of it at most; `nil`: all.
+    mutating func noteSent(_ sent: Int64?, of number: Int) {
+        guard fresh.remove(number) != nil else { return }
+        let range = range(of: number)
+        if let sent, sent < range.count { cut.insert(number) } else { reach.extend(to: range.upperBound) }
+    }
+
+    mutating func countConfirmed() {
+        let confirmed = parts.values.reduce(0) { $0 + $1.size }
+        point?.offset = confirmed
+    }
 
     private mutating func complete() -> UploadStep {
         (state, lacksResult) = (.completing, false)
         let all = (1...(count ?? 1)).compactMap { parts[$0] }
-        let isChecked = all.allSatisfy { $0.digest != nil }
+        let isChecked = statesChecksums && all.allSatisfy { $0.digest != nil }
         var text = "<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
         for part in all {
             text += "<Part>"
-            if isChecked, statesChecksums, let digest = part.digest {
+            if isChecked, let digest = part.digest {
                 text += "<ChecksumSHA256>\(digests.base64(digest))</ChecksumSHA256>"
             }
             text += "<ETag>\(Self.escaped(part.tag))</ETag><PartNumber>\(part.number)</PartNumber></Part>"
@@ -200,7 +232,7 @@ package struct MultipartUpload: ParallelUploadMachine {
         let tag = completeTag(of: all)
         let checksum = digests.base64(digests.sha256(all.flatMap { $0.digest ?? [] }))
         point?.completeTag = tag
-        point?.completeChecksum = isChecked && statesChecksums ? "\(checksum)-\(all.count)" : nil
+        point?.completeChecksum = isChecked ? "\(checksum)-\(all.count)" : nil
         var exchange = signed(UploadExchange(.completion, pointURL(), .post, [.contentType: "application/xml"]))
         exchange.content = Array(text.utf8)
         exchange.signature?.statesChecksum = false
@@ -241,6 +273,8 @@ package struct MultipartUpload: ParallelUploadMachine {
         if state == .putting, count >= size ?? 0 { mayBeStored = true }
     }
 
+    package mutating func willSend(upTo position: Int64) { reach.extend(to: position) }
+
     package mutating func interim(_ head: HTTPResponse, from url: TransferURL) -> UploadNote { .nothing }
 
     package mutating func supplied(upTo available: Int64, isEnd: Bool) -> UploadStep? {
@@ -280,6 +314,7 @@ package struct MultipartUpload: ParallelUploadMachine {
     }
 
     mutating func created(_ uploadID: String) {
+        (reach, cut, fresh) = (UploadReach(0), [], [])
         point = UploadPoint(
             .s3, url: address("uploadId=\(PercentCoding.encode(uploadID))").string, target: subject.target.string,
             maximumAppend: partSize)

@@ -6,6 +6,10 @@ import TransferModel
 /// What the end of an exchange means.
 extension ResumableUpload {
     package mutating func ended(_ reply: UploadReply) -> Step {
+        switch state {
+        case .creating(let range), .appending(let range): reach.finish(range, sent: reply.sent)
+        case .idle, .discovering, .querying, .awaiting, .replaying, .ended: break
+        }
         let step = next(after: reply)
         if point != nil, reply.refusal == nil, let head = reply.head, let now = reply.receivedAt,
             let expires = dialect.expiry(head, now: now)
@@ -17,6 +21,8 @@ extension ResumableUpload {
 
     private mutating func next(after reply: UploadReply) -> Step {
         if let fault { return end(fault) }
+        // What it had confirmed by informational responses.
+        if let offset = point?.offset, !reach.admits(offset) { return end(excess(offset)) }
         // A redirect that is not followed: the error has the reason.
         if let error = reply.error, reply.head?.status.kind == .redirection, state != .discovering {
             return broken(error)
@@ -125,7 +131,7 @@ extension ResumableUpload {
 
     /// Takes the server's offset. `nil`: it can be used.
     mutating func moved(to offset: Int64) -> Step? {
-        guard offset <= reach ?? available, offset <= available else { return end(excess(offset)) }
+        guard offset <= available, reach.admits(offset) else { return end(excess(offset)) }
         let known = point?.offset ?? 0
         guard offset >= known else {
             giveUp()

@@ -52,7 +52,15 @@ package struct ResumableUpload: UploadMachine {
     var sendsEnd = false
     /// tus: the server knows the length of the stream.
     var isLengthDeclared: Bool
-    package internal(set) var point: UploadPoint?
+    package internal(set) var point: UploadPoint? {
+        get {
+            var point = stored
+            point?.reach = reach.end
+            return point
+        }
+        set { stored = newValue }
+    }
+    private var stored: UploadPoint?
     package internal(set) var found: UploadSupport?
     package internal(set) var failedForSupport = false
     var state = State.idle
@@ -69,8 +77,7 @@ package struct ResumableUpload: UploadMachine {
     var tus = TusSupport()
     /// The creation has no content.
     var isCareful = false
-    /// Behind the last byte that this process may have sent; `nil`: an earlier process sent.
-    var reach: Int64?
+    var reach: UploadReach
     var verified = VerifiedAppends()
     /// The creation under way has the whole file, and all of it was sent.
     var isCreationSent = false
@@ -91,11 +98,11 @@ package struct ResumableUpload: UploadMachine {
     ) {
         // The others are points of other machines.
         let point = point.flatMap { $0.carrier == .s3 || $0.parts != nil ? nil : $0 }
-        (self.subject, self.resumption, self.point) = (subject, resumption, point)
+        (self.subject, self.resumption, stored) = (subject, resumption, point)
+        reach = UploadReach(point.map(\.reach) ?? 0)
         self.asksForExtensions = asksForExtensions
         (size, available, isLengthDeclared) = (subject.size, subject.size ?? 0, subject.size != nil)
         dialect = point.map { Self.dialect($0.carrier) } ?? IETFUpload(version: .newest)
-        if point == nil { reach = 0 }
     }
 
     static func dialect(_ carrier: UploadCarrier) -> any UploadDialect {
@@ -196,7 +203,11 @@ package struct ResumableUpload: UploadMachine {
             if dialect.carrier == .tus, creation.body?.isEmpty == false { creation.checksum = checksum }
             state = .creating(body: creation.body ?? 0..<0)
             isCreationSent = false
-            reach = max(reach ?? 0, creation.body?.upperBound ?? 0)
+            // Another upload than that of an earlier attempt.
+            if point == nil { reach = UploadReach(0) }
+            reach.begin(creation.body ?? 0..<0)
+            // Of what is sent with it nothing can be stored before the server says where it is.
+            reach.extend(to: creation.body?.upperBound ?? 0)
             return .send(creation)
         } catch {
             return end(error)
@@ -256,7 +267,7 @@ package struct ResumableUpload: UploadMachine {
         }
         state = .appending(range)
         sendsEnd = range.upperBound == size
-        reach = reach.map { max($0, range.upperBound) }
+        reach.begin(range)
         if range.isEmpty { point?.isTailSent = true }
         var exchange = dialect.append(range, of: size, to: url, declaresLength: !isLengthDeclared)
         if !range.isEmpty { exchange.checksum = point?.checksum }
@@ -298,6 +309,8 @@ package struct ResumableUpload: UploadMachine {
         if case .creating = state { isCreationSent = true }
     }
 
+    package mutating func willSend(upTo position: Int64) { reach.extend(to: position) }
+
     private var pointURL: TransferURL? {
         guard let point, let url = try? TransferURL(point.url), subject.admits(url) else { return nil }
         return url
@@ -324,7 +337,7 @@ package struct ResumableUpload: UploadMachine {
             return .created
         }
         guard let offset = reading.offset, let known = point?.offset, offset > known else { return .nothing }
-        guard offset <= reach ?? available else {
+        guard offset <= available, reach.admits(offset) else {
             fault = excess(offset)
             return .nothing
         }
@@ -340,11 +353,5 @@ package struct ResumableUpload: UploadMachine {
                 .insecureRedirect, .connection(.insecureRedirect(to: place.authority)), host: authority)
         }
         return place.replacingCredential(nil)
-    }
-
-    func excess(_ offset: Int64) -> TransferError {
-        TransferError(
-            .sendFailed, .upload(.excess(offset: offset)), host: authority,
-            fields: .init(variant: .storedOtherBytes))
     }
 }

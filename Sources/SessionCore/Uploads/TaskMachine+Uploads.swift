@@ -42,6 +42,8 @@ extension TaskMachine {
         var next = plan.isOriginalOrigin ? plan : first
         (next.url, next.method, next.leg) = (exchange.url, exchange.method, exchange)
         next.sendsBody = exchange.body != nil
+        sentOfLeg = 0
+        resumable?.willSend(upTo: exchange.body?.upperBound ?? 0)
         (next.extraFields, next.isRepeated, next.isOriginalOrigin) = ([:], false, exchange.url.origin == origin)
         if !next.isOriginalOrigin {
             (next.login, next.clientIdentity, next.trust, approvedLeaves) = (nil, nil, first.trust, [])
@@ -95,9 +97,9 @@ extension TaskMachine {
     /// - Returns: `nil` if the failure stands.
     mutating func uploadBroke(_ failure: TransferError) -> Step? {
         let known = resumable?.found
-        guard plan.leg != nil,
-            let step = resumable?.ended(UploadReply(nil, from: plan.url, error: failure))
-        else { return nil }
+        var reply = UploadReply(nil, from: plan.url, error: failure)
+        reply.sent = sentOfLeg
+        guard plan.leg != nil, let step = resumable?.ended(reply) else { return nil }
         noteSupport(since: known)
         switch step {
         case .send(let exchange), .commit(let exchange): return begin(planned(exchange))

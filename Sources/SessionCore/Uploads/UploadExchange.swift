@@ -138,6 +138,8 @@ package struct UploadReply: Sendable {
     package var url: TransferURL
     /// The response came before the server had the whole content.
     package var isEarly = false
+    /// Bytes of the content that were sent at most; `nil`: all.
+    package var sent: Int64?
     /// Seconds since 1970; `nil`: not known.
     package var receivedAt: Double?
     /// The content of the response, of an exchange that was signed.

@@ -33,6 +33,8 @@ package protocol UploadMachine: Sendable {
     mutating func interim(_ head: HTTPResponse, from url: TransferURL) -> UploadNote
     /// `count` bytes of the content under way have been sent.
     mutating func sent(_ count: Int64)
+    /// Content under way up to this position of the file may be sent: ``point`` is stored before it is.
+    mutating func willSend(upTo position: Int64)
     /// An exchange has ended.
     mutating func ended(_ reply: UploadReply) -> UploadStep
     /// More of a stream can be sent.
@@ -56,6 +58,13 @@ extension UploadMachine {
     /// Why an attempt ends whose requests bring it no further.
     var standstill: TransferError {
         TransferError(.sendFailed, .upload(.standstill(offset: point?.offset ?? 0)), host: authority)
+    }
+
+    /// The server confirms bytes below `offset`, and not all of them were sent.
+    func excess(_ offset: Int64) -> TransferError {
+        TransferError(
+            .sendFailed, .upload(.excess(offset: offset)), host: authority,
+            fields: .init(variant: .storedOtherBytes))
     }
 }
 

@@ -29,7 +29,7 @@ extension UploadRun {
                     return
                 }
                 resumption.isCommitting = false
-                launch(exchange)
+                launch(exchange, isStored: true)
             }
         case .sendPlain:
             (resumption.isPlain, resumption.upload) = (resumption.upload?.found == UploadSupport.none, nil)
@@ -58,12 +58,13 @@ extension UploadRun {
         }
     }
 
-    func launch(_ exchange: UploadExchange) {
+    /// - Parameter isStored: the point is stored as it is now.
+    func launch(_ exchange: UploadExchange, isStored: Bool = false) {
         // Paused meanwhile: resuming asks the server first.
         guard let session = engine.session, engine.queue[id]?.state == .running else { return }
-        if let algorithm = exchange.checksum { return launch(exchange, withChecksum: algorithm) }
+        if let algorithm = exchange.checksum { return launch(exchange, withChecksum: algorithm, isStored: isStored) }
         answer = []
-        if exchange.signature != nil { return launchSigned(exchange) }
+        if exchange.signature != nil { return launchSigned(exchange, isStored: isStored) }
         let request = request(for: exchange)
         guard let range = exchange.body, !range.isEmpty else {
             return engine.attempt(self) {
@@ -88,14 +89,15 @@ extension UploadRun {
             resumption.exchange = exchange
             let isVerified = resumption.verified != nil
             let digest = isWhole(exchange) ? UploadReceipt.algorithm(for: upload, isVerified: isVerified) : nil
+            let gate = gate(exchange, isStored: isStored)
             engine.launch(
-                session.uploadTask(with: request, source: source, range: range, digest: digest), for: self)
+                session.uploadTask(with: request, source: source, range: range, digest: digest, gate: gate), for: self)
             sendBeside()
         }
     }
 
     /// Reads what the exchange will send, elsewhere. The second reading finds it in memory.
-    private func launch(_ exchange: UploadExchange, withChecksum algorithm: Checksum.Algorithm) {
+    private func launch(_ exchange: UploadExchange, withChecksum algorithm: Checksum.Algorithm, isStored: Bool) {
         guard let range = exchange.body else { return }
         let spool = resumption.spool
         if let spool, range.lowerBound < spool.start { return engine.failed(self, streamIsGone) }
@@ -113,7 +115,7 @@ extension UploadRun {
                         file: .init(.lacksBytes, bytes: Int64(range.count), position: range.lowerBound), path: file,
                         variant: .sourceChanged))
             }
-            launch(exchange.stating(Checksum(algorithm: algorithm, bytes: digest)))
+            launch(exchange.stating(Checksum(algorithm: algorithm, bytes: digest)), isStored: isStored)
         }
     }
 

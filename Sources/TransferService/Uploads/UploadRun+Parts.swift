@@ -74,7 +74,7 @@ extension UploadRun {
         if let digest { request = signed(request, part.exchange, digest) }
         let task: TransferTask
         if let range = part.exchange.body {
-            task = session.uploadTask(with: request, source: source, range: range, digest: nil)
+            task = session.uploadTask(with: request, source: source, range: range, gate: gate(part.exchange))
         } else {
             task = session.dataTask(with: request, body: nil)
         }
@@ -120,6 +120,7 @@ extension UploadRun {
             task.response, from: task.currentURL, error: error, refusal: refusal,
             isEarly: (task as? UploadTask)?.hasEarlyResponse == true)
         reply.digest = part.digest
+        reply.sent = error == nil && !reply.isEarly ? nil : task.handedOver
         reply.receivedAt = engine.scheduler.wallNow
         let before = machine.point?.offset ?? 0
         let end = machine.ended(beside: number, reply)

@@ -20,6 +20,34 @@ extension UploadRun {
         }
     }
 
+    /// Holds the content of an exchange back until the point that admits it is stored: a later process refuses what a
+    /// server states beyond that.
+    /// - Parameter isStored: the point is stored as it is now.
+    func gate(_ exchange: UploadExchange, isStored: Bool = false) -> BodyGate? {
+        guard exchange.purpose == .append, let range = exchange.body else { return nil }
+        let gate = BodyGate(size: Int64(range.count), isOpen: isStored) { [weak self] gate, count in
+            EngineActor.async { self?.open(gate, range, to: count) }
+        }
+        if !isStored { open(gate, range, to: BodyGate.step) }
+        return gate
+    }
+
+    private func open(_ gate: BodyGate, _ range: Range<Int64>, to count: Int64) {
+        let isUnderWay =
+            resumption.exchange?.body == range || resumption.beside.values.contains { $0.exchange.body == range }
+        guard isUnderWay else { return }
+        resumption.upload?.willSend(upTo: min(range.upperBound, range.lowerBound + count))
+        saveRecord { [self] in
+            commitToJournal { [self] error in
+                guard error != nil else { return gate.open(to: count) }
+                // The disk may have room later.
+                engine.scheduler.schedule(at: engine.scheduler.now + 1) { [weak self] in
+                    EngineActor.async { [weak self] in self?.open(gate, range, to: count) }
+                }
+            }
+        }
+    }
+
     private func commitToJournal(then proceed: @escaping @EngineActor @Sendable (TransferError?) -> Void) {
         guard let transfer = engine.queue[id] else { return proceed(nil) }
         engine.journal.commitUpload(transfer, self) { error in
@@ -83,9 +111,13 @@ extension UploadRun {
         return description.url.string + conditions.joined()
     }
 
-    func saveRecord() {
-        guard let recorder = resumption.recorder, let checkpoint, checkpoint.point != nil else { return }
-        engine.onRecords { recorder.save(checkpoint) }
+    func saveRecord(then proceed: @escaping @EngineActor @Sendable () -> Void = {}) {
+        guard let recorder = resumption.recorder, let checkpoint, checkpoint.point != nil else { return proceed() }
+        engine.onRecords {
+            recorder.save(checkpoint)
+        } then: { _ in
+            proceed()
+        }
     }
 
     func removeRecord() {

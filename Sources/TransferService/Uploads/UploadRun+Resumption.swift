@@ -50,10 +50,12 @@ extension UploadRun {
         let (source, point) = (resumption.source, resumption.upload?.point)
         if let uploadKey, let stored = uploadKey.source.stored {
             let isSame = source.map { $0.isSame(as: uploadKey.source, isVerified: isVerified) } ?? false
-            return UploadCheckpoint(source: stored, key: uploadKey.key, point: isSame ? point : nil)
+            return UploadCheckpoint(
+                source: stored, key: uploadKey.key, point: isSame ? point : nil,
+                bootID: isSame && point != nil ? BootID.current : nil)
         }
         guard let point, let stored = source?.stored else { return nil }
-        return UploadCheckpoint(source: stored, point: point)
+        return UploadCheckpoint(source: stored, point: point, bootID: BootID.current)
     }
 
     /// What an earlier process left.
@@ -61,10 +63,12 @@ extension UploadRun {
         let name = file.lastPathPart.map(String.init) ?? file
         let source = UploadSourceStatus(name: name, stored: checkpoint.source)
         if let key = checkpoint.key { uploadKey = (key, source) }
-        guard let point = checkpoint.point, isForS3 || upload.resumption != .never,
+        guard var point = checkpoint.point, isForS3 || upload.resumption != .never,
             point.target == description.url.string,
             fits(point)
         else { return }
+        // What was stored last may not be on the disk after another boot.
+        if checkpoint.bootID == nil || checkpoint.bootID != BootID.current { point.forgetReach() }
         resumption.source = source
         resumption.upload = machine(subject(source, .put, checkpoint.source.size), point)
         engine.update(id) { $0.uploadProtocol = point.carrier.description }
@@ -195,6 +199,7 @@ extension UploadRun {
             head, from: task.currentURL, error: error?.code == .answeredEarly ? nil : error, refusal: refusal,
             isEarly: isEarly)
         reply.receivedAt = engine.scheduler.wallNow
+        reply.sent = error == nil && !isEarly ? nil : task.handedOver
         if exchange.signature != nil { (reply.answer, reply.digest) = (S3Document.read(answer), resumption.digest) }
         let step = machine.ended(reply)
         resumption.upload = machine

@@ -456,7 +456,7 @@ private let mebibyte: Int64 = 1 << 20
     }
 }
 
-private struct StoreTalk {
+struct StoreTalk {
     var machine: MultipartUpload
     var content = ""
     var lastError: TransferError?
@@ -530,8 +530,13 @@ private struct StoreTalk {
         return machine.ended(beside: number, reply) == .confirmed
     }
 
-    mutating func breaks(_ error: TransferError = TransferError(.receiveFailed, "broken")) -> String {
-        note(machine.ended(UploadReply(nil, from: machine.subject.target, error: error)))
+    /// - Parameter sent: bytes of the content; `nil`: all.
+    mutating func breaks(
+        _ error: TransferError = TransferError(.receiveFailed, "broken"), sent: Int64? = nil
+    ) -> String {
+        var reply = UploadReply(nil, from: machine.subject.target, error: error)
+        reply.sent = sent
+        return note(machine.ended(reply))
     }
 
     private mutating func note(_ step: UploadStep) -> String {

@@ -62,8 +62,13 @@ struct PartTalk {
     /// The offset of the part that was asked for or appended to, in MiB.
     mutating func states(_ offset: Int64) -> String { says(204, [.uploadOffset: String(offset * Self.mebibyte)]) }
 
-    mutating func breaks(_ error: TransferError = TransferError(.receiveFailed, "broken")) -> String {
-        note(machine.ended(UploadReply(nil, from: machine.subject.target, error: error)))
+    /// - Parameter sent: bytes of the content; `nil`: all.
+    mutating func breaks(
+        _ error: TransferError = TransferError(.receiveFailed, "broken"), sent: Int64? = nil
+    ) -> String {
+        var reply = UploadReply(nil, from: machine.subject.target, error: error)
+        reply.sent = sent
+        return note(machine.ended(reply))
     }
 
     mutating func beside() -> String? { machine.beside().map { Self.words($0.exchange) } }
@@ -76,9 +81,11 @@ struct PartTalk {
         machine.ended(beside: number, reply(204, [.uploadOffset: String(offset * Self.mebibyte)]))
     }
 
-    mutating func breaks(beside number: Int) -> BesideEnd {
+    mutating func breaks(beside number: Int, sent: Int64? = nil) -> BesideEnd {
         let error = TransferError(.receiveFailed, "broken")
-        return machine.ended(beside: number, UploadReply(nil, from: machine.subject.target, error: error))
+        var reply = UploadReply(nil, from: machine.subject.target, error: error)
+        reply.sent = sent
+        return machine.ended(beside: number, reply)
     }
 
     private func reply(_ status: Int, _ fields: HTTPFields) -> UploadReply {

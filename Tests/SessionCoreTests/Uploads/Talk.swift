@@ -48,8 +48,13 @@ struct Talk {
         return note(machine.ended(reply))
     }
 
-    mutating func breaks(_ error: TransferError = TransferError(.receiveFailed, "broken")) -> String {
-        note(machine.ended(UploadReply(nil, from: machine.subject.target, error: error)))
+    /// - Parameter sent: bytes of the content; `nil`: all.
+    mutating func breaks(
+        _ error: TransferError = TransferError(.receiveFailed, "broken"), sent: Int64? = nil
+    ) -> String {
+        var reply = UploadReply(nil, from: machine.subject.target, error: error)
+        reply.sent = sent
+        return note(machine.ended(reply))
     }
 
     mutating func gets(_ fields: HTTPFields) -> ResumableUpload.Note {

@@ -280,6 +280,8 @@ extension BackgroundDriver: TaskCarrier {
     var digest: [UInt8]? { nil }
     /// The service fails such an upload.
     var hasEarlyResponse: Bool { false }
+    /// The service compares it with what servers state.
+    var handedOver: Int64 { 0 }
     var refusedBody: [UInt8] { [] }
     var resumePoint: ResumePoint? { nil }
     var restartCause: RestartCause? { nil }

@@ -66,7 +66,7 @@ extension UploadRun {
     // MARK: Exchanges
 
     /// Computes the digest of what is sent, then sends it.
-    func launchSigned(_ exchange: UploadExchange) {
+    func launchSigned(_ exchange: UploadExchange, isStored: Bool) {
         guard let range = exchange.body, !range.isEmpty else {
             return launchSigned(exchange, Array(SHA256.hash(data: Data(exchange.content ?? []))))
         }
@@ -81,12 +81,14 @@ extension UploadRun {
                 return source.hasChanged ? nil : digest
             } then: { [self] digest in
                 guard let digest else { throw source.changeError }
-                launchSigned(exchange, digest, source)
+                launchSigned(exchange, digest, source, isStored: isStored)
             }
         }
     }
 
-    private func launchSigned(_ exchange: UploadExchange, _ digest: [UInt8], _ source: UploadSourceFile? = nil) {
+    private func launchSigned(
+        _ exchange: UploadExchange, _ digest: [UInt8], _ source: UploadSourceFile? = nil, isStored: Bool = false
+    ) {
         // Paused meanwhile: resuming asks the server first.
         guard let session = engine.session, engine.queue[id]?.state == .running else { return }
         let request = signed(request(for: exchange), exchange, digest)
@@ -96,7 +98,8 @@ extension UploadRun {
             return engine.launch(session.dataTask(with: request, body: content), for: self)
         }
         if let source {
-            engine.launch(session.uploadTask(with: request, source: source, range: range, digest: nil), for: self)
+            let gate = gate(exchange, isStored: isStored)
+            engine.launch(session.uploadTask(with: request, source: source, range: range, gate: gate), for: self)
             return sendBeside()
         }
         guard let spool = resumption.spool else { return }
