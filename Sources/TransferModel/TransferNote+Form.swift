@@ -52,6 +52,9 @@ package struct TransferNoteForm: Sendable, Hashable, Codable {
         case .leftBehind(let name, let length):
             self.init("leftBehind")
             (file, bytes) = (name, length)
+        case .adopted(let offset):
+            self.init("adopted")
+            from = offset
         case .skipped: self.init("skipped")
         case .notModified: self.init("notModified")
         case .several(let all):
@@ -78,6 +81,7 @@ package struct TransferNoteForm: Sendable, Hashable, Codable {
         case "notResumable": .notResumable
         case "encoded": coding.map(TransferNote.encoded)
         case "leftBehind": file.map { .leftBehind(file: $0, bytes: bytes ?? 0) }
+        case "adopted": from.map { .adopted(at: $0) }
         case "skipped": .skipped
         case "notModified": .notModified
         case "several": notes.flatMap { forms in TransferNote.joined(forms.map(\.note)) }

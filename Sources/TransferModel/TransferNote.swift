@@ -28,6 +28,8 @@ public indirect enum TransferNote: Sendable, Hashable {
     case encoded(String)
     /// The bytes of a download that cannot be resumed are in the file of this name.
     case leftBehind(file: String, bytes: Int64)
+    /// The upload began at this byte of the file, since another program had created it at its address.
+    case adopted(at: Int64)
     /// Nothing was fetched, since the file exists.
     case skipped
     /// Nothing was fetched, since the server has no newer version.
@@ -47,8 +49,8 @@ public indirect enum TransferNote: Sendable, Hashable {
         switch self {
         case .notResumable, .leftBehind: true
         case .several(let notes): notes.contains(where: \.deniesResuming)
-        case .text, .failure, .question, .network, .restarted, .mirror, .wrongMirror, .relocated, .encoded, .skipped,
-            .notModified:
+        case .text, .failure, .question, .network, .restarted, .mirror, .wrongMirror, .relocated, .encoded, .adopted,
+            .skipped, .notModified:
             false
         }
     }
@@ -60,8 +62,8 @@ public indirect enum TransferNote: Sendable, Hashable {
         case .text(let text): text
         case .failure(let error): error.message
         case .network(let wait): wait.message
-        case .question, .restarted, .mirror, .wrongMirror, .relocated, .notResumable, .encoded, .leftBehind, .skipped,
-            .notModified, .several:
+        case .question, .restarted, .mirror, .wrongMirror, .relocated, .notResumable, .encoded, .leftBehind, .adopted,
+            .skipped, .notModified, .several:
             nil
         }
     }

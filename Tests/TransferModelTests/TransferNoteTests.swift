@@ -28,7 +28,7 @@ import Testing
             .network(.silentResolver), .question(question),
             .mirror(failed: "a.test", next: "b.test:81", TransferError(.httpStatus, "a.test: returned 404")),
             .wrongMirror("a.test"), .relocated, .notResumable, .encoded("gzip"),
-            .leftBehind(file: "a", bytes: 1), .skipped, .notModified,
+            .leftBehind(file: "a", bytes: 1), .adopted(at: 2), .skipped, .notModified,
             .several([.restarted(.changed, file: "a", bytes: 2), .text("more"), .notResumable]),
         ]
 

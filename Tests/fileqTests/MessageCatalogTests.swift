@@ -147,6 +147,7 @@ import TransferTesting
             .mirror(failed: "a.test", next: "b.test", TransferError(.httpStatus, "a.test: returned 404")),
             "a.test failed (a.test: returned 404); asking b.test"
         ), (.wrongMirror("a.test"), "a.test sent other bytes than it should; it is not asked any more"),
+        (.adopted(at: 7), "continued at byte 7, which this program did not send"),
         (.relocated, "the address was replaced"), (.skipped, "exists already; skipped"), (.notModified, "not modified"),
         (
             .several([.encoded("gzip\n"), .notResumable]),

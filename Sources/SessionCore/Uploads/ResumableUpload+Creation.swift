@@ -8,7 +8,7 @@ extension ResumableUpload {
     mutating func created(
         _ reply: UploadReply, _ head: HTTPResponse, _ reading: UploadReading, _ body: Range<Int64>
     ) -> Step {
-        if let refusal = reply.refusal { return creationRefused(refusal, head, reading, by: reply.url) }
+        if let refusal = reply.refusal { return creationRefused(refusal, head, reading, reply) }
         let isWhole = !isCareful || subject.size == 0
         if isWhole, dialect.carrier != .tus, reading.isComplete != false {
             if reply.isEarly { return end(.answeredEarly(authority, status: head.status.code)) }
@@ -64,7 +64,7 @@ extension ResumableUpload {
     }
 
     private mutating func creationRefused(
-        _ refusal: TransferError, _ head: HTTPResponse, _ reading: UploadReading, by url: TransferURL
+        _ refusal: TransferError, _ head: HTTPResponse, _ reading: UploadReading, _ reply: UploadReply
     ) -> Step {
         let status = head.status.code
         if let step = postponed(refusal, status) { return step }
@@ -83,6 +83,7 @@ extension ResumableUpload {
             dialect = TusUpload(createsAtTarget: true)
             return create()
         }
+        if [400, 404, 405, 501].contains(status), !isVerdict, let step = seek(after: reply) { return step }
         let isNew = point == nil
         giveUp()
         if resumption == .auto, !isVerdict {
@@ -95,10 +96,37 @@ extension ResumableUpload {
         failedForSupport = !isVerdict && [400, 405, 413, 415, 501].contains(status)
         state = .ended
         var refusal = refusal
-        if dialect.carrier == .tus, [404, 405].contains(status), !url.path.endsWithSlash {
+        if dialect.carrier == .tus, [404, 405].contains(status), !reply.url.path.endsWithSlash {
             refusal.fields.variant = refusal.fields.variant ?? .tusNeedsFolder
         }
         return .refused(refusal)
+    }
+
+    // MARK: Uploads of other programs
+
+    /// The target may be an upload that another program has created, and refuses to create one.
+    /// - Returns: `nil` if it is not asked.
+    private mutating func seek(after reply: UploadReply) -> Step? {
+        let creation = try? dialect.creation(of: subject, withBody: false).url
+        guard point == nil, refusedCreation == nil, !isStream, creation == subject.target,
+            dialect.carrier == .tus || resumption == .ietf
+        else { return nil }
+        (refusedCreation, state) = (reply, .seeking)
+        return .send(dialect.query(subject.target))
+    }
+
+    /// It begins with what the server has. Nothing is known of who sent that.
+    mutating func sought(_ reply: UploadReply, _ head: HTTPResponse, _ reading: UploadReading) -> Step {
+        guard reply.refusal == nil, let offset = reading.offset else {
+            guard let refused = refusedCreation, let head = refused.head, let refusal = refused.refusal else {
+                return unsupported()
+            }
+            return creationRefused(refusal, head, dialect.reading(head, size: comparedSize), refused)
+        }
+        point = UploadPoint(dialect.carrier, url: subject.target.string, target: subject.target.string)
+        reach = UploadReach(offset)
+        if dialect.carrier == .tus { isLengthDeclared = reading.length != nil }
+        return committed(queried(reply, head, reading))
     }
 
     /// The server did not say where the upload is.

@@ -8,7 +8,7 @@ extension ResumableUpload {
     package mutating func ended(_ reply: UploadReply) -> Step {
         switch state {
         case .creating(let range), .appending(let range): reach.finish(range, sent: reply.sent)
-        case .idle, .discovering, .querying, .awaiting, .replaying, .ended: break
+        case .idle, .discovering, .querying, .seeking, .awaiting, .replaying, .ended: break
         }
         let step = next(after: reply)
         if point != nil, reply.refusal == nil, let head = reply.head, let now = reply.receivedAt,
@@ -37,6 +37,7 @@ extension ResumableUpload {
         case .discovering: return discovered(reply)
         case .creating(let body): return created(reply, head, reading, body)
         case .querying: return queried(reply, head, reading)
+        case .seeking: return sought(reply, head, reading)
         case .appending(let range): return appended(reply, reading, range)
         case .replaying: return replayed(reply, reading)
         }
@@ -94,7 +95,7 @@ extension ResumableUpload {
 
     // MARK: Continuation
 
-    private mutating func queried(_ reply: UploadReply, _ head: HTTPResponse, _ reading: UploadReading) -> Step {
+    mutating func queried(_ reply: UploadReply, _ head: HTTPResponse, _ reading: UploadReading) -> Step {
         if let refusal = reply.refusal {
             let status = reply.head?.status.code ?? 0
             if let step = postponed(refusal, status) { return step }

@@ -14,10 +14,12 @@ package struct ResumableUpload: UploadMachine {
         case idle
         /// → creating, ended
         case discovering
-        /// The server has no upload yet, or has not said where. → querying, appending, creating, ended
+        /// The server has no upload yet, or has not said where. → querying, appending, creating, seeking, ended
         case creating(body: Range<Int64>)
         /// → appending, awaiting, replaying, ended
         case querying
+        /// The target refused the creation: whether it is an upload itself. → as querying
+        case seeking
         /// → appending, awaiting, querying, ended
         case appending(Range<Int64>)
         /// The server has every byte of a stream that was read so far. → appending, ended
@@ -86,6 +88,8 @@ package struct ResumableUpload: UploadMachine {
     var fault: TransferError?
     /// What may be the refusal of the target: 409 for an upload that the server calls complete.
     var verdict: TransferError?
+    /// The creation that the target refused in this attempt.
+    var refusedCreation: UploadReply?
     var givenUp: [UploadRemoval] = []
 
     /// - Parameters:
@@ -134,7 +138,7 @@ package struct ResumableUpload: UploadMachine {
 
     package mutating func begin(knowing support: UploadSupport?) -> Step {
         (idleTurns, fault, verdict, found, failedForSupport) = (0, nil, nil, nil, false)
-        asksFolder = false
+        (asksFolder, refusedCreation) = (false, nil)
         if let point {
             dialect = Self.dialect(point.carrier)
             return query()
@@ -299,7 +303,8 @@ package struct ResumableUpload: UploadMachine {
     package var cancellations: [UploadExchange] { cancellation.map { [$0] } ?? [] }
 
     var cancellation: UploadExchange? {
-        guard let point, let url = pointURL else { return nil }
+        // Another program has created one at the target.
+        guard let point, let url = pointURL, point.url != point.target else { return nil }
         return Self.dialect(point.carrier).cancellation(url)
     }
 

@@ -48,6 +48,8 @@ final class UploadRun: Run {
         if case .upload(let upload) = description.operation { self.upload = upload }
     }
 
+    override var notice: TransferNote? { resumption.adoptedAt.map { .adopted(at: $0) } }
+
     override var beginsAgain: Bool { resumption.upload?.point == nil }
 
     override var answerLimit: Int {

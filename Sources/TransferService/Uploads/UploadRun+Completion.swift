@@ -18,7 +18,24 @@ extension UploadRun {
         case .s3: checkSource(task, response)
         case .put:
             if let mismatch = response.flatMap({ failure($0) }) { return storedOtherBytes(mismatch) }
-            checkSource(task, response)
+            checkForeignBytes(response) { [self] in checkSource(task, response) }
+        }
+    }
+
+    /// What another program has sent is compared with the file, if the server states a digest.
+    private func checkForeignBytes(
+        _ response: FinalResponse?, then proceed: @escaping @EngineActor @Sendable () -> Void
+    ) {
+        let point = resumption.upload?.point
+        guard let response, let point, point.url == point.target,
+            let stated = response.digest(.sha256) ?? response.digest(.sha512)
+        else { return proceed() }
+        let path = file
+        engine.readFile(of: self) {
+            FileDigest.compute(stated.algorithm, path: path)
+        } then: { [self] digest in
+            guard let digest, digest != stated.bytes else { return proceed() }
+            storedOtherBytes(UploadReceipt.otherBytes(stated, sent: digest, authority: description.url.authority))
         }
     }
 

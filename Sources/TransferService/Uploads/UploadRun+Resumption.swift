@@ -36,6 +36,8 @@ extension UploadRun {
         /// Of a stream, once the server has created the upload.
         var spool: StreamSpool?
         var hasSoughtRecord = false
+        /// Where an upload of another program was continued.
+        var adoptedAt: Int64?
         /// The most that the server has confirmed of this upload, in all attempts.
         var farthest: Int64 = 0
     }
@@ -194,7 +196,7 @@ extension UploadRun {
         let refusal = head.flatMap {
             HTTPStatusError.make($0, from: task.currentURL, body: answer)
         }
-        let (before, known) = (machine.point?.offset ?? 0, machine.found)
+        let (before, known, isNew) = (machine.point?.offset ?? 0, machine.found, machine.point == nil)
         var reply = UploadReply(
             head, from: task.currentURL, error: error?.code == .answeredEarly ? nil : error, refusal: refusal,
             isEarly: isEarly)
@@ -207,6 +209,10 @@ extension UploadRun {
         noteSupport(since: known)
         guard let point = machine.point else { return step }
         noteProgress(from: before, to: point.offset)
+        if isNew, exchange.purpose == .query, point.offset > 0 {
+            resumption.adoptedAt = point.offset
+            engine.update(id) { $0.setNote(.adopted(at: point.offset)) }
+        }
         engine.update(id) { transfer in
             transfer.uploadProtocol = point.carrier.description
             transfer.confirmed = point.offset

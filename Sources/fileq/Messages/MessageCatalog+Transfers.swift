@@ -26,6 +26,7 @@ extension MessageCatalog {
             return "the server encoded it without being asked (Content-Encoding: \(TextLine.first(of: coding))); "
                 + "the file is saved as it came"
         case .leftBehind(let file, let bytes): return leftBehind(file, bytes)
+        case .adopted(let offset): return "continued at byte \(offset), which this program did not send"
         case .skipped: return "exists already; skipped"
         case .notModified: return "not modified"
         case .several(let notes): return notes.map(text).joined(separator: "; ")

@@ -15,7 +15,8 @@ struct UploadOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Continue interrupted uploads by this protocol: ietf (Resumable Uploads for HTTP), tus, auto (what the \
-            server announces; files from 1 MiB on), or never. (default: auto)
+            server announces; files from 1 MiB on), or never. With tus and ietf, a URL that is an upload already is \
+            continued. (default: auto)
             """,
             valueName: "protocol"), completion: .list(UploadResumption.allCases.map(\.rawValue)))
     var resumable: String?

@@ -100,6 +100,8 @@ extension UploadMachineTests {
     func tusCreatesInNoFile(_ status: Int, _ isAdvised: Bool) {
         var talk = Talk(.tus, name: "other")
         #expect(talk.begin() == "POST /f tus length=3000000 empty")
+        // Nor is it an upload.
+        if isAdvised { #expect(talk.says(status) == "HEAD /f tus") }
         #expect(talk.says(status) == "refused 22")
         #expect((talk.lastError?.fields.variant == .tusNeedsFolder) == isAdvised)
     }
