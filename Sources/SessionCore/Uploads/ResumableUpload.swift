@@ -210,8 +210,6 @@ package struct ResumableUpload: UploadMachine {
             // Another upload than that of an earlier attempt.
             if point == nil { reach = UploadReach(0) }
             reach.begin(creation.body ?? 0..<0)
-            // Of what is sent with it nothing can be stored before the server says where it is.
-            reach.extend(to: creation.body?.upperBound ?? 0)
             return .send(creation)
         } catch {
             return end(error)

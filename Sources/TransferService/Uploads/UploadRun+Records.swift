@@ -24,11 +24,12 @@ extension UploadRun {
     /// server states beyond that.
     /// - Parameter isStored: the point is stored as it is now.
     func gate(_ exchange: UploadExchange, isStored: Bool = false) -> BodyGate? {
-        guard exchange.purpose == .append, let range = exchange.body else { return nil }
-        let gate = BodyGate(size: Int64(range.count), isOpen: isStored) { [weak self] gate, count in
+        guard [.append, .creation].contains(exchange.purpose), let range = exchange.body else { return nil }
+        let isOpen = isStored || exchange.purpose == .creation
+        let gate = BodyGate(size: Int64(range.count), isOpen: isOpen) { [weak self] gate, count in
             EngineActor.async { self?.open(gate, range, to: count) }
         }
-        if !isStored { open(gate, range, to: BodyGate.step) }
+        if !isOpen { open(gate, range, to: BodyGate.step) }
         return gate
     }
 
@@ -37,6 +38,8 @@ extension UploadRun {
             resumption.exchange?.body == range || resumption.beside.values.contains { $0.exchange.body == range }
         guard isUnderWay else { return }
         resumption.upload?.willSend(upTo: min(range.upperBound, range.lowerBound + count))
+        // While the upload is being created, the server has not said where it is.
+        guard resumption.upload?.point != nil else { return gate.open(to: count) }
         saveRecord { [self] in
             commitToJournal { [self] error in
                 guard error != nil else { return gate.open(to: count) }

@@ -83,6 +83,18 @@ private let mebibyte: Int64 = 1 << 20
         }
     }
 
+    /// Without a question, the creation has the whole file.
+    @Test func creationsCountInStepsToo() {
+        var talk = Talk(.ietf, size: 30 * mebibyte)
+        #expect(talk.begin(UploadSupport.none) == "PUT /f v10 ?1 length=31457280 0-31457280")
+        talk.machine.willSend(upTo: 16 * mebibyte)
+        #expect(talk.gets([.uploadInterop: "10", .location: "/u"]) == .created)
+        #expect(talk.machine.point?.reach == 16 * mebibyte)
+        #expect(talk.breaks(sent: 9 * mebibyte) == "failed 56" && talk.machine.point?.reach == 9 * mebibyte)
+        #expect(talk.begin() == "HEAD /u v10")
+        #expect(talk.says(204, [.uploadOffset: "9437185", .uploadComplete: "?0"]) == "end 55")
+    }
+
     @Test func aLaterProcessKnowsIt() {
         var talk = begun(.tus(TusSupport()), .tus, size: 30 * mebibyte)
         #expect(talk.machine.point?.reach == 8 * mebibyte)
