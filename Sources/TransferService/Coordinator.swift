@@ -111,6 +111,8 @@ import TransferModel
     /// Receives them; `nil` if the transport has no such fetches.
     var fetchReceiver: FetchReceiver?
     var uploadSupport = UploadSupportTable()
+    /// Folders that uploads have requested, by address, and those that wait for the response: its status, or `nil`.
+    var folderRequests: [String: [@EngineActor (Int?) -> Void]] = [:]
     /// The run of each session task, by the task's identifier.
     private var owners: [Int: TransferID] = [:]
     /// The run of each task beside a run's own, by its identifier.

@@ -27,20 +27,25 @@ struct FolderCreation: Equatable {
     /// From the outermost to the file's own.
     private let folders: [TransferURL]
     private var index: Int
-    private var isGoingDown = false
+    private var isGoingDown: Bool
+    /// The server created the file's own folder, and was asked for no other one. Some say so where one above it is
+    /// missing, and the file finds none.
+    private(set) var hasOnlyOwn = false
 
     /// For an error that a missing folder may explain.
     static func hint(at error: inout TransferError) {
         error.amendRefusal("; the folder may not exist on the server") { $0.mayLackFolder = true }
     }
 
+    /// - Parameter isDownward: whether the outermost is requested first.
     /// - Returns: `nil` if the file is in the root.
-    init?(for url: TransferURL, after refusal: Refusal) {
+    init?(for url: TransferURL, after refusal: Refusal, isDownward: Bool = false) {
         let folders = Self.folders(above: url)
         guard !folders.isEmpty else { return nil }
         self.folders = folders
         self.refusal = refusal
-        index = folders.count - 1
+        isGoingDown = isDownward
+        index = isDownward ? 0 : folders.count - 1
     }
 
     var first: Step { .make(folders[index]) }
@@ -48,7 +53,9 @@ struct FolderCreation: Equatable {
     /// The response to the request of the last step.
     mutating func answered(_ status: Int) -> Step {
         switch status {
-        case 200..<300: return down()
+        case 200..<300:
+            hasOnlyOwn = !isGoingDown && folders.count > 1 && index == folders.count - 1
+            return down()
         // The folder exists (RFC 4918, section 9.3.1).
         case 405: return down()
         case 404 where !isGoingDown && index > 0, 409 where !isGoingDown && index > 0:
@@ -60,6 +67,9 @@ struct FolderCreation: Equatable {
         default: return .giveUp
         }
     }
+
+    /// Whether other files that need the folder take the response for theirs.
+    static func isShared(_ status: Int) -> Bool { 200..<300 ~= status || [404, 405, 409].contains(status) }
 
     private mutating func down() -> Step {
         isGoingDown = true

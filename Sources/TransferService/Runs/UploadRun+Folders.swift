@@ -4,14 +4,18 @@ import HTTPTypes
 import SessionCore
 import TransferModel
 
-/// Creating the folders that an upload needs.
+/// Creating the folders that an upload needs. One upload at a time requests a folder: Apache's mod_dav refuses the
+/// second of two requests with 403.
 extension UploadRun {
+    /// What was requested in vain is not requested again.
+    enum CreatedFolders { case none, own, all }
+
     /// - Returns: false if this transfer creates no folders, or has created them.
     func createsFolders(_ refusal: FolderCreation.Refusal) -> Bool {
-        guard upload.createsFolders, !hasCreatedFolders, case .file = upload.source,
-            let folders = FolderCreation(for: description.url, after: refusal)
+        guard upload.createsFolders, createdFolders != .all, case .file = upload.source,
+            let folders = FolderCreation(for: description.url, after: refusal, isDownward: createdFolders == .own)
         else { return false }
-        hasCreatedFolders = true
+        createdFolders = .all
         self.folders = folders
         follow(folders.first)
         return true
@@ -19,15 +23,37 @@ extension UploadRun {
 
     /// The response to a `MKCOL`.
     func folderAnswered(_ task: TransferTask, _ error: TransferError?) {
-        guard var folders = folders else { return }
+        let status = error == nil ? task.response?.status.code ?? 0 : 0
+        releaseFolder(status)
         if let fault = self.fault(task, error) {
             // Whether the server creates folders is not known yet.
-            (self.folders, hasCreatedFolders) = (nil, false)
+            leaveFolders()
             return engine.handleFailure(self, fault, retryAfter: engine.retryAfter(task.response))
         }
-        let step = folders.answered(error == nil ? task.response?.status.code ?? 0 : 0)
-        self.folders = folders
+        folderAnswered(status)
+    }
+
+    private func folderAnswered(_ status: Int) {
+        guard let step = folders?.answered(status) else { return }
         follow(step)
+    }
+
+    /// Folders that are not complete are requested again.
+    func leaveFolders() { if folders != nil { (folders, createdFolders) = (nil, .none) } }
+
+    /// Uploads that wait for the folder continue.
+    /// - Parameter status: `nil` if this upload does not wait for the response any more.
+    func releaseFolder(_ status: Int?) {
+        guard let url = requestedFolder else { return }
+        requestedFolder = nil
+        for proceed in engine.folderRequests.removeValue(forKey: url) ?? [] { proceed(status) }
+    }
+
+    /// The response to another upload's request for the folder `url`.
+    private func otherAnswered(_ status: Int?, for url: TransferURL) {
+        // Another address meanwhile.
+        guard folders != nil else { return engine.attempt(self) { try begin() } }
+        if let status, FolderCreation.isShared(status) { folderAnswered(status) } else { follow(.make(url)) }
     }
 
     /// Why the request should be repeated: a connection that broke, or a server that is busy. 500 is what some respond
@@ -44,12 +70,23 @@ extension UploadRun {
         guard let session = engine.session, let folders else { return }
         switch step {
         case .make(let url):
+            let attempt = generation
+            guard engine.folderRequests[url.string] == nil else {
+                engine.folderRequests[url.string]?.append { [weak self] status in
+                    guard let self, generation == attempt, engine.queue[id]?.state == .running else { return }
+                    otherAnswered(status, for: url)
+                }
+                return
+            }
+            engine.folderRequests[url.string] = []
+            requestedFolder = url.string
             var request = engine.request(for: self, method: .mkcol)
             (request.url, request.method) = (url, .mkcol)
             answer = []
             engine.launch(session.dataTask(with: request), for: self)
         case .finish:
             self.folders = nil
+            if folders.hasOnlyOwn { createdFolders = .own }
             // Paused meanwhile: resuming sends it.
             guard engine.queue[id]?.state == .running else { return }
             engine.attempt(self) { try begin() }

@@ -19,8 +19,9 @@ final class UploadRun: Run {
     var existence = Existence.unknown
     /// While folders are being created.
     var folders: FolderCreation?
-    /// Folders are created once.
-    var hasCreatedFolders = false
+    var createdFolders = CreatedFolders.none
+    /// The folder that this upload has requested: others that need it wait for the response.
+    var requestedFolder: String?
     /// The source of the present attempt, if its file system may hang.
     private(set) var opened: UploadSourceFile?
     /// A request that the transport has begun without a run, and the file that it sends.
@@ -43,6 +44,7 @@ final class UploadRun: Run {
             leaveUpload()
             leavesTarget = task != nil && resumption.exchange != nil
             resumption = Resumption()
+            leaveFolders()
         }
         super.relocate(to: description)
         if case .upload(let upload) = description.operation { self.upload = upload }
@@ -81,6 +83,7 @@ final class UploadRun: Run {
     override func heldUp() {
         withhold()
         endBeside()
+        releaseFolder(nil)
     }
 
     override func resumeTask() {
@@ -99,6 +102,7 @@ final class UploadRun: Run {
 
     override func stopped(_ task: TransferTask, _ stop: Stop, _ error: TransferError?) {
         endBeside()
+        releaseFolder(nil)
         if leavesTarget {
             leavesTarget = false
             return super.stopped(task, stop, error)
@@ -138,7 +142,7 @@ final class UploadRun: Run {
 
     override func begin() throws {
         answer = []
-        folders = nil
+        leaveFolders()
         let source = upload.source
         guard case .file(let path) = source else { return try send(UploadSourceStatus(source)) }
         if let underWay { return resume(underWay.ticket, underWay.source) }
