@@ -153,6 +153,7 @@ import TransferModel
         (.notStored, "returned 201 without saying that the file is stored"), (.noSession, "gave no session"),
         (.foundOnServer, "has the file already; nothing was sent"),
         (.replacedOnServer, "has replaced a file although that was forbidden; it ignores If-None-Match"),
+        (.storedEmpty, "has an empty file after the upload; it drops what is sent without a length"),
         (.existsOnServer(isLater: false), "has the file already (412)"),
         (.existsOnServer(isLater: true), "has the file already, perhaps from an earlier attempt (412)"),
         (.changedOnServer(isLater: false), "has another version of the file, or none (412)"),

@@ -90,6 +90,14 @@ import TransferTesting
             "a: has bytes, but no size; 'cat FILE | fileq put - URL' sends it"
         ),
         (
+            TransferError(.httpStatus, "h: returned 411", fields: .init(status: 411, variant: .lengthRequired)),
+            "h: returned 411; the server wants a length: send a file instead"
+        ),
+        (
+            TransferError(.httpStatus, "h: returned 503", fields: .init(status: 503, variant: .noUploadOffset)),
+            "h: returned 503; with --resumable never it is sent from the first byte"
+        ),
+        (
             TransferError(.sendFailed, "h: takes at most 1 bytes", fields: .init(variant: .appendLimit)),
             "h: takes at most 1 bytes; send it with --resumable never"
         ),

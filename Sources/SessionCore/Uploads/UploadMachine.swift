@@ -141,6 +141,23 @@ package enum UploadStep: Sendable, Equatable {
     case end(TransferError)
 }
 
+extension UploadStep {
+    /// As this one, whose error may not pass however often the server is asked where the upload stands.
+    package func adviseAfterQuery() -> UploadStep {
+        func advised(_ error: TransferError) -> TransferError {
+            var error = error
+            let isOfServer = (error.fields.status ?? 0) >= 500 || FailurePolicy.verdict(error).path == .broke
+            if isOfServer, error.fields.variant == nil { error.fields.variant = .noUploadOffset }
+            return error
+        }
+        return switch self {
+        case .failed(let error): .failed(advised(error))
+        case .busy(let error): .busy(advised(error))
+        default: self
+        }
+    }
+}
+
 /// What an informational response has changed.
 package enum UploadNote: Sendable, Equatable {
     case nothing

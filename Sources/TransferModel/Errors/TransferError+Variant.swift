@@ -142,6 +142,10 @@ extension TransferError {
         public static let outcomeUnknown = Self(rawValue: "outcomeUnknown")
         /// The body is needed again, and was read from a stream.
         public static let streamUsedUp = Self(rawValue: "streamUsedUp")
+        /// The server takes no body whose length it does not know.
+        public static let lengthRequired = Self(rawValue: "lengthRequired")
+        /// The server does not say how much of a resumable upload it has.
+        public static let noUploadOffset = Self(rawValue: "noUploadOffset")
         /// The server has the file, and was to keep it.
         public static let existsOnServer = Self(rawValue: "existsOnServer")
         /// The server has another version of the file than the one that was to be replaced.

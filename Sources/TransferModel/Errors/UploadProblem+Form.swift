@@ -8,6 +8,7 @@ extension UploadProblem {
         case .noSession: ProblemForm("noSession")
         case .foundOnServer: ProblemForm("foundOnServer")
         case .replacedOnServer: ProblemForm("replacedOnServer")
+        case .storedEmpty: ProblemForm("storedEmpty")
         case .existsOnServer(let isLater): ProblemForm("existsOnServer", [isLater ? 1 : 0])
         case .changedOnServer(let isLater): ProblemForm("changedOnServer", [isLater ? 1 : 0])
         case .outcomeUnknown(let outcome): ProblemForm("outcomeUnknown", texts: [outcome.rawValue])
@@ -55,6 +56,7 @@ extension UploadProblem {
         case "noSession": self = .noSession
         case "foundOnServer": self = .foundOnServer
         case "replacedOnServer": self = .replacedOnServer
+        case "storedEmpty": self = .storedEmpty
         case "existsOnServer": self = .existsOnServer(isLater: form.isTrue())
         case "changedOnServer": self = .changedOnServer(isLater: form.isTrue())
         case "outcomeUnknown":

@@ -22,6 +22,7 @@ extension UploadProblem {
         case .changedOnServer(let isLater): "has another version of the file\(Self.hint(isLater)), or none (412)"
         case .foundOnServer: "has the file already; nothing was sent"
         case .replacedOnServer: "has replaced a file although that was forbidden; it ignores If-None-Match"
+        case .storedEmpty: "has an empty file after the upload; it drops what is sent without a length"
         case .outcomeUnknown(let outcome):
             "the outcome is unknown: every byte was sent, the response was lost, \(outcome.text)"
         case .statedChecksum(let text, let part):

@@ -16,6 +16,8 @@ public enum UploadProblem: Sendable, Hashable {
     case foundOnServer
     /// Although the request forbade that.
     case replacedOnServer
+    /// Although it was sent bytes: some servers drop a body whose length they do not know.
+    case storedEmpty
     case outcomeUnknown(Outcome)
 
     // Resumable uploads. `part`: of an upload in several, otherwise the upload itself.

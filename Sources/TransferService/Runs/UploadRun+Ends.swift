@@ -30,7 +30,11 @@ extension UploadRun {
             }
             if error == nil, let failure = replacement(head, at: authority) { return engine.failed(self, failure) }
         }
-        let refusal = head.flatMap { HTTPStatusError.make($0, from: task.currentURL, body: answer) }
+        var refusal = head.flatMap { HTTPStatusError.make($0, from: task.currentURL, body: answer) }
+        // What is read to its end is sent in chunks, which such servers do not take.
+        if case .stream = upload.source, let status = head?.status.code, [411, 501].contains(status) {
+            refusal?.fields.variant = .lengthRequired
+        }
         if var error {
             // Its verdict is late, or was lost.
             let isWhole = size.map { $0 > 0 && sent >= $0 } ?? false
@@ -52,7 +56,7 @@ extension UploadRun {
             $0.confirmed = sent
             $0.location = head?.headerFields[.location]
         }
-        engine.end(id, .completed, nil)
+        if sent == 0 || !asksForLength() { engine.end(id, .completed, nil) }
     }
 
     func sentOtherBytes(than checksum: Checksum) -> TransferError {

@@ -8,7 +8,11 @@ import TransferModel
 /// nginx: they are asked first.
 extension UploadRun {
     /// What is known of a file at the address.
-    enum Existence { case unknown, asked, absent, unclear }
+    enum Existence: Equatable {
+        case unknown, asked, absent, unclear
+        /// The server has accepted a stream with this status, and is asked whether it has bytes of it.
+        case accepted(Int?)
+    }
 
     /// - Returns: whether the server is asked, and the upload begins once more after its response.
     func asksForFile() -> Bool {
@@ -43,6 +47,34 @@ extension UploadRun {
     func replacement(_ head: HTTPResponse, at authority: String) -> TransferError? {
         guard existence == .unclear, head.status == .noContent else { return nil }
         return conflict(.replacedOnServer, 204, at: authority)
+    }
+
+    /// A server may drop a body whose length it does not know, store an empty file and respond with success, as PHP
+    /// does behind FastCGI.
+    /// - Returns: whether it is asked for the length of what it has.
+    func asksForLength() -> Bool {
+        guard case .stream = upload.source, case .put = upload.form, description.options.method ?? .put == .put,
+            let session = engine.session
+        else { return false }
+        existence = .accepted(engine.queue[id]?.httpStatus)
+        var request = engine.request(for: self, method: .head)
+        request.method = .head
+        let most = UploadExchange.patience
+        request.options.requestTimeout = min(request.options.requestTimeout ?? most, most)
+        engine.launch(session.dataTask(with: request), for: self)
+        return true
+    }
+
+    /// Only an empty file says anything: the server has accepted the upload.
+    func lengthAnswered(_ task: TransferTask, _ error: TransferError?, afterStatus status: Int?) {
+        engine.update(id) { $0.httpStatus = status }
+        guard error == nil, let head = task.response, head.status == .ok, head.headerFields[.contentLength] == "0"
+        else { return engine.end(id, .completed, nil) }
+        engine.failed(
+            self,
+            TransferError(
+                .sendFailed, .upload(.storedEmpty), host: description.url.authority,
+                fields: .init(variant: .lengthRequired)))
     }
 
     private func conflict(_ problem: UploadProblem, _ status: Int, at authority: String) -> TransferError {

@@ -62,6 +62,7 @@ final class UploadRun: Run {
     override func start(of metrics: TransferMetrics) -> Int64 { beganAt }
 
     override func ended(_ task: TransferTask, _ error: TransferError?) {
+        if case .accepted(let status) = existence { return lengthAnswered(task, error, afterStatus: status) }
         switch task {
         case let task as UploadTask: check(task, error)
         case _ where resumption.exchange != nil: exchangeEnded(task, error)
@@ -107,6 +108,7 @@ final class UploadRun: Run {
             leavesTarget = false
             return super.stopped(task, stop, error)
         }
+        if case .accepted(let status) = existence { return lengthAnswered(task, error, afterStatus: status) }
         if resumption.exchange != nil {
             if !completes(task, error) { abandonIfDeleting(stop) } else { return }
             return super.stopped(task, stop, error)

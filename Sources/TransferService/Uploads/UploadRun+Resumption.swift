@@ -203,7 +203,8 @@ extension UploadRun {
         reply.receivedAt = engine.scheduler.wallNow
         reply.sent = error == nil && !isEarly ? nil : task.handedOver
         if exchange.signature != nil { (reply.answer, reply.digest) = (S3Document.read(answer), resumption.digest) }
-        let step = machine.ended(reply)
+        var step = machine.ended(reply)
+        if exchange.purpose == .query, exchange.signature == nil { step = step.adviseAfterQuery() }
         resumption.upload = machine
         noteLoss()
         noteSupport(since: known)

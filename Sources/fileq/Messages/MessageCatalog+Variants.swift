@@ -54,6 +54,8 @@ extension MessageCatalog {
         case .appendLimit: "send it with --resumable never"
         case .outcomeUnknown: "check whether the file is there before sending it again"
         case .streamUsedUp: "send a file instead"
+        case .lengthRequired: "the server wants a length: send a file instead"
+        case .noUploadOffset: "with --resumable never it is sent from the first byte"
         case .otherMediaType:
             "a login may be missing; "
                 + "or delete \(path.map { String($0.lastPathPart ?? "") } ?? "the partial file") "
