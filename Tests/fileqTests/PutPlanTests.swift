@@ -154,6 +154,29 @@ import TransferModel
         #expect(try plan(["put", "/dev/null", "http://h/x/"]).descriptions[0].url.string == "http://h/x/null")
     }
 
+    @Test func standardInputTakesAName() throws {
+        let named = try plan(["put", "--name", "a b", "-", "http://h/x/"])
+        #expect(named.descriptions.map(\.url.string) == ["http://h/x/a%20b"])
+        #expect(named.uploads.map(\.name) == ["a b"])
+        // The address that creates uploads.
+        for url in ["http://h/api/upload", "http://h/files/"] {
+            let created = try plan(["put", "--resumable", "tus", "--name", "b", "-", url])
+            #expect(created.descriptions.map(\.url.string) == [url])
+            #expect(created.uploads.map(\.name) == ["b"])
+        }
+        let device = try plan(["put", "--name", "b", "/dev/null", "http://h/x/"])
+        #expect(device.descriptions.map(\.url.string) == ["http://h/x/b"])
+    }
+
+    @Test(arguments: [["", "-"], ["a/b", "-"], ["..", "-"], ["a\u{7}", "-"], ["b", "FOLDER/a"], ["b", "-", "FOLDER/a"]])
+    func otherNamesAndFilesAreRefused(words: [String]) throws {
+        let folder = try Folder()
+        try folder.write("x", to: "a")
+        let real = words.map { $0.replacingOccurrences(of: "FOLDER", with: folder.path) }
+        let error = #expect(throws: TransferError.self) { try plan(["put", "--name"] + real + ["http://h/"]) }
+        #expect(error?.code == .usage && error?.fields.option == "name", "\(error as Any)")
+    }
+
     @Test(arguments: [
         (["put"], 2), (["put", "http://h/"], 2), (["put", "FOLDER/a", "ftp://h/"], 3),
         (["put", "FOLDER/none", "http://h/"], 26), (["put", "/proc/cpuinfo", "http://h/"], 26),

@@ -79,7 +79,9 @@ extension ResumableUpload {
             }
         }
         // The name of a stream is that of its target, which may be the address that creates uploads.
-        if let tus = dialect as? TusUpload, !tus.createsAtTarget, isStream, [404, 405].contains(status) {
+        if let tus = dialect as? TusUpload, !tus.createsAtTarget, isStream || subject.isNameless,
+            [404, 405].contains(status)
+        {
             dialect = TusUpload(createsAtTarget: true)
             return create()
         }

@@ -16,6 +16,8 @@ package struct UploadSubject: Sendable, Hashable {
     package var digest: Checksum?
     /// The creation must be a request to the target: tus, which creates in a collection, cannot carry it.
     package var needsTarget: Bool
+    /// ``name`` is that of the target, which may be the address that creates uploads.
+    package var isNameless = false
     /// Who sends the requests computes what ``UploadExchange/checksum`` names.
     package var statesDigests: Bool
 

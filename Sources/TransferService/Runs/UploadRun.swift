@@ -213,7 +213,7 @@ final class UploadRun: Run {
         let key = uploadKey?.key
         let checksum = upload.checksum.flatMap { $0.algorithm == .sha256 ? $0 : nil }
         return try FileQCookies(
-            sid: sid, upload: key, name: source.name, size: source.size, modified: source.modified,
+            sid: sid, upload: key, name: upload.name ?? source.name, size: source.size, modified: source.modified,
             checksum: checksum, metadata: form.metadata
         ).cookies()
     }

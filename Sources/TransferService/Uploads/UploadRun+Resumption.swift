@@ -80,11 +80,14 @@ extension UploadRun {
     func subject(_ source: UploadSourceStatus, _ method: HTTPMethod, _ size: Int64?) -> UploadSubject {
         var needsTarget = !description.options.conditions.isEmpty
         if case .fileQ = upload.form { needsTarget = true }
-        // A stream has no name but that of its target.
-        let name = size == nil ? description.url.lastPathSegment : nil
-        return UploadSubject(
+        // Standard input has no name but that of its target, also if it is a file.
+        let isNameless = upload.name == nil && (size == nil || upload.source == .file(path: "/dev/stdin"))
+        let name = isNameless ? description.url.lastPathSegment : upload.name
+        var subject = UploadSubject(
             target: description.url, method: description.options.method ?? method, name: name ?? source.name,
             size: size, digest: upload.checksum, needsTarget: needsTarget, statesDigests: true)
+        subject.isNameless = isNameless
+        return subject
     }
 
     /// Bytes of another version of the file are never joined to those that the server has.

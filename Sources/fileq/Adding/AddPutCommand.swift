@@ -51,7 +51,7 @@ struct AddPutCommand: QueueingCommand {
         try shared.plan(surroundings) { surroundings throws(TransferError) in
             var put = PutCommand()
             (put.items, put.files, put.shared) = (items, files, shared.group)
-            (put.s3, put.conditions) = (s3, conditions)
+            (put.s3, put.conditions, put.name) = (s3, conditions, nil)
             return try put.plan(surroundings, for: .background)
         }
     }

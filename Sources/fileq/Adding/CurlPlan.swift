@@ -49,6 +49,7 @@ struct CurlPlan {
     private func upload(_ file: String, to url: String, _ group: TransferOptionGroup) -> PutCommand {
         var put = PutCommand()
         (put.items, put.files, put.conditions, put.shared) = ([file, url], .unused, .unused, group)
+        put.name = nil
         if S3Location.isOne(url), let usual = try? S3Options.parse([]) { put.s3 = usual }
         return put
     }

@@ -41,7 +41,7 @@ extension PutCommand {
         var options = try PreparedOptions(shared, kind: .upload, purpose: purpose, surroundings: surroundings)
         options.setConnections(try DownloadFileOptions.connections(files.split))
         let read = try self.sources(for: paths, purpose: purpose, surroundings: surroundings)
-        let sources = read.found
+        var sources = read.found
         plan.failures = read.failures
         // What cannot be read counts, too: the file that is left may be another one than was meant.
         let count = sources.count + read.failures.count
@@ -57,16 +57,26 @@ extension PutCommand {
                 shared, isFileQ: options.fileQ != nil, resumption: resumption, count: count))
         if store != nil { try checkForS3(options, resumption, sources) }
         let isCreation = resumption == .tus && count == 1 && sources.first?.path == nil
+        if let name {
+            guard count == 1, sources.first?.takesName == true else {
+                throw TransferError(.usage, option: "--name", "only standard input, as '-', takes a name")
+            }
+            guard UploadSource.isName(name) else {
+                throw TransferError(.usage, option: "--name", "use a file name without '/' and control characters")
+            }
+            sources[0].path = name
+        }
         let urls = try addresses(
             of: sources, count: count, under: url, areEqual: options.fileQ != nil || isCreation)
         plan.descriptions.reserveCapacity(sources.count)
         let createsFolders = files.recursive
         for (source, url) in zip(sources, urls) {
             let form = options.fileQ.map(Upload.Form.fileQ) ?? store.map { .s3($0.upload) } ?? .put
-            let upload = Upload(
+            var upload = Upload(
                 source: source.source, form: form, checksum: options.checksum,
                 createsFolders: createsFolders && form == .put,
                 resumption: resumption)
+            upload.name = name
             var spec = Spec(url: url, operation: .upload(upload))
             spec.$options = try options.sharedOptions(for: url)
             plan.descriptions.append(spec)
@@ -185,7 +195,8 @@ extension PutCommand {
         addresses.reserveCapacity(sources.count)
         for source in sources {
             guard let path = source.path else {
-                throw TransferError(.usage, "standard input has no name: add one to the URL, such as \(url)NAME")
+                throw TransferError(
+                    .usage, "standard input has no name: pass --name, or add one to the URL, such as \(url)NAME")
             }
             let address = url.appendingIfFolder(path)
             if let other = firstWithAddress.updateValue(path, forKey: address) {
@@ -202,7 +213,15 @@ extension PutCommand {
 struct UploadSource {
     let source: Upload.Source
     /// A name, or a relative path with `/` from walking a folder; `nil`: nameless.
-    let path: String?
+    var path: String?
+
+    /// It has no name of its own, or one that says nothing of its bytes.
+    var takesName: Bool { isStream || path == nil }
+
+    static func isName(_ text: String) -> Bool {
+        !["", ".", ".."].contains(text)
+            && !text.unicodeScalars.contains { $0 == "/" || $0.value < 0x20 || $0.value == 0x7f }
+    }
 
     var isStream: Bool { if case .stream = source { true } else { false } }
 

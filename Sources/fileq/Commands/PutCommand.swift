@@ -12,7 +12,7 @@ struct PutCommand: TransferCommand {
         usage: "fileq put <file> ... <url> [<options>]",
         discussion: """
             Sends each file unchanged (application/octet-stream) to the URL, with PUT. If the URL ends in '/', the \
-            file name is appended; several files need such a URL. '-' uploads standard input.
+            file name is appended; several files need such a URL. '-' uploads standard input, named by --name.
 
             With -r, the files of a folder keep their paths: 'photos' as photos/2024/a.jpg, 'photos/' as 2024/a.jpg. \
             Symbolic links are skipped unless --follow. Missing folders of a WebDAV server are created. Files that \
@@ -59,6 +59,12 @@ struct PutCommand: TransferCommand {
     var items: [String] = []
 
     @OptionGroup var files: UploadOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "The name of standard input, for a URL that ends in '/', and for servers of tus and FileQ.",
+            valueName: "name"))
+    var name: String?
 
     @OptionGroup(title: "Existing files") var conditions: ConditionOptions
 
