@@ -5,6 +5,16 @@ import Testing
 import TransferModel
 
 @Suite struct S3LocationTests {
+    private let long = String(repeating: "a", count: 70)
+
+    /// Other stores have no bounds of their own, or others.
+    @Test func namesOfBucketsAreAsLongAsTheStoreTakes() throws {
+        for name in ["b", "ab", long] {
+            let location = try S3Location(parsing: "s3://\(name)/k")
+            #expect(throws: TransferError.self) { try location.url(endpoint: nil, region: "eu-west-1") }
+        }
+    }
+
     @Test func namesTheObjectAtItsStore() throws {
         for (text, endpoint, expected) in [
             ("s3://bucket/key", nil, "https://bucket.s3.eu-west-1.amazonaws.com/key"),
@@ -13,6 +23,8 @@ import TransferModel
             ("s3://bucket/", nil, "https://bucket.s3.eu-west-1.amazonaws.com/"),
             ("s3://bucket/a//b/../c", "http://127.0.0.1:5000", "http://127.0.0.1:5000/bucket/a//b/../c"),
             ("s3://my_Bucket/k", "https://store.test/s3/", "https://store.test/s3/my_Bucket/k"),
+            ("s3://b/k", "https://store.test", "https://store.test/b/k"),
+            ("s3://\(long)/k", "https://store.test", "https://store.test/\(long)/k"),
         ] {
             let url = try S3Location(parsing: text)
                 .url(endpoint: endpoint.map { try TransferURL($0) }, region: "eu-west-1")
@@ -23,9 +35,9 @@ import TransferModel
     }
 
     @Test(arguments: [
-        "s3://bucket", "s3://", "s3:///key", "s3://ab/key", "s3://-abc/key", "s3://abc-/key", "s3://a..b/key",
+        "s3://bucket", "s3://", "s3:///key", "s3://-abc/key", "s3://abc-/key", "s3://a..b/key",
         "s3://user:password@bucket/key", "s3://bucket:80/key", "s3://b%20cd/key", "s3://bücket/key",
-        "s3://bucket/a\u{1}b", "s3://" + String(repeating: "a", count: 64) + "/k",
+        "s3://bucket/a\u{1}b", "s3://" + String(repeating: "a", count: 256) + "/k",
         "s3://bucket/" + String(repeating: "k", count: 1025),
     ]) func rejectsWhatIsNoObject(_ text: String) {
         #expect(throws: TransferError.self) { try S3Location(parsing: text) }

@@ -73,8 +73,8 @@ extension InvalidValue.S3Problem {
         case .noObject(let text):
             "'\(text)' names a bucket and no object: write s3://BUCKET/NAME, or s3://BUCKET/ for the name of the file"
         case .bucket(let name):
-            "'\(name)' is no name of a bucket: it has 3 to 63 letters, digits, dots and hyphens, with a letter or "
-                + "digit at both ends"
+            "'\(name)' is no name of a bucket: at AWS it has 3 to 63 letters, digits, dots and hyphens, with a letter "
+                + "or digit at both ends"
         case .objectName: "the name of an object has at most 1024 bytes and no control characters"
         }
     }

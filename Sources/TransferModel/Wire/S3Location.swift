@@ -28,7 +28,7 @@ package struct S3Location: Sendable, Hashable {
         }
     }
 
-    /// With underscores and capitals, which some stores allow.
+    /// With underscores, capitals and other lengths, which some stores allow.
     private static func isBucket(_ name: String) -> Bool {
         func isPlain(_ byte: UInt8) -> Bool {
             switch byte {
@@ -39,7 +39,7 @@ package struct S3Location: Sendable, Hashable {
             }
         }
         let bytes = Array(name.utf8)
-        guard (3...63).contains(bytes.count), let first = bytes.first, let last = bytes.last, isPlain(first),
+        guard bytes.count <= 255, let first = bytes.first, let last = bytes.last, isPlain(first),
             isPlain(last), !name.contains("..")
         else { return false }
         return bytes.allSatisfy { isPlain($0) || "-._".utf8.contains($0) }
@@ -57,6 +57,9 @@ package struct S3Location: Sendable, Hashable {
             let base = endpoint.path.endsWithSlash ? endpoint.path : endpoint.path + "/"
             let server = endpoint.string.dropLast(endpoint.target.count)
             return try TransferURL("\(server)\(base)\(PercentCoding.encode(bucket))/\(path)")
+        }
+        guard (3...63).contains(bucket.utf8.count) else {
+            throw TransferError(.s3(.bucket(TextLine.first(of: bucket))))
         }
         // China's regions have a domain of their own.
         let domain = "s3.\(region).amazonaws.com" + (region.hasPrefix("cn-") ? ".cn" : "")
