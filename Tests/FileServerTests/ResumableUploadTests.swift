@@ -150,20 +150,26 @@ struct ResumableUploadTests {
         }
     }
 
-    /// The proxy may have a path in front: `https://example.org/up/a/x`.
-    @Test func behindAProxyReferencesAreRelative() async throws {
+    /// The proxy may have a path in front: `https://example.org/up/a/x`. Of the last three, it adds nothing.
+    @Test(arguments: [
+        "X-Forwarded-For: 10.0.0.1", "X-Forwarded-Prefix: /up", "Via: 1.1 proxy", "Forwarded: by=x",
+        "Host: 127.0.0.1:1", "User-Agent: fileq/1", "Origin: http://127.0.0.1",
+    ]) func behindAProxyReferencesAreRelative(_ sign: String) async throws {
         try await ServedFolder.with { (folder) async throws in
-            for sign in ["X-Forwarded-For: 10.0.0.1", "X-Forwarded-Prefix: /up", "Via: 1.1 proxy", "Forwarded: by=x"] {
-                let fields = ["Upload-Complete: ?0", "Upload-Draft-Interop-Version: 10", sign]
-                let created = try await folder.send("PUT", "/a/x", "one", fields)
-                let location = try #require(created.headers["location"])
-                #expect(location.hasPrefix("../files/"))
-                // The interim response and the final one.
-                #expect(created.log.components(separatedBy: "< Location: \(location)").count == 3, "\(created.log)")
-                let last = try await folder.append(
-                    String(location.dropFirst(2)), at: 3, "two", complete: true, sign)
-                #expect([201, 204].contains(last.status) && last.headers["location"] ?? "../a/x" == "../a/x")
-            }
+            let sign = sign.hasPrefix("Origin") ? sign + ":\(folder.server.port)" : sign
+            let fields = ["Upload-Complete: ?0", "Upload-Draft-Interop-Version: 10", sign]
+            let created = try await folder.send("PUT", "/a/x", "one", fields)
+            let location = try #require(created.headers["location"])
+            #expect(location.hasPrefix("../files/"))
+            // The interim response and the final one.
+            #expect(created.log.components(separatedBy: "< Location: \(location)").count == 3, "\(created.log)")
+            let last = try await folder.append(String(location.dropFirst(2)), at: 3, "two", complete: true, sign)
+            #expect(last.status == 201 && last.headers["location"] == "../a/x")
+        }
+    }
+
+    @Test func referencesAreAbsolutePathsOtherwise() async throws {
+        try await ServedFolder.with { (folder) async throws in
             let parts = try await folder.createTus("/files", "Upload-Concat: partial", "Upload-Length: 3")
             #expect(parts.hasPrefix("/files/"))
             #expect(try await folder.appendTus(parts, at: "0", "one").status == 204)
@@ -468,9 +474,20 @@ struct ResumableUploadTests {
                     "-d", "")
                 #expect([404, 409].contains(answer.status))
             }
-            #expect(try await folder.curl("/none/", "-X", "POST", "-H", "Upload-Complete: ?0", "-d", "").status == 404)
             #expect(try await folder.curl("/", "-X", "POST", "-d", "x").status == 400)
             #expect(try folder.tree().isEmpty)
+        }
+    }
+
+    @Test func missingFoldersAreMadeAsForPUT() async throws {
+        try await ServedFolder.with { (folder) async throws in
+            let location = try await folder.createTus("/new/er/", "Upload-Length: 3", "Upload-Metadata: filename eA==")
+            #expect(try folder.tree().isEmpty)
+            #expect(try await folder.appendTus(location, at: "0", "one").status == 204)
+            #expect(try await folder.curl("/new/er/x").text == "one")
+            try folder.write("file", "x")
+            let inFile = try await folder.curl("/file/", "-X", "POST", "-H", "Upload-Complete: ?0", "-d", "")
+            #expect([404, 409].contains(inFile.status))
         }
     }
 

@@ -97,7 +97,8 @@ extension RequestHandler {
         resumables.extend(entry)
         do {
             if isCreation, var head = answers.announcement(entry.resource) {
-                RelativeLocation.apply(to: &head.headerFields, of: exchange.request)
+                RelativeLocation.apply(
+                    to: &head.headerFields, of: exchange.request, port: exchange.channel.localAddress?.port)
                 entry.update { $0.isAnnounced = true }
                 try await response.writeInformationalHead(head)
             }

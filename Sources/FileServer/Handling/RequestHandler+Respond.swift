@@ -50,7 +50,7 @@ extension RequestHandler {
             let version = UploadFields.version(of: asked.headerFields)
             answer.headers[.uploadLimit] = answer.headers[.uploadLimit] ?? announcedLimits(for: version)
         }
-        RelativeLocation.apply(to: &answer.headers, of: asked)
+        RelativeLocation.apply(to: &answer.headers, of: asked, port: channel.localAddress?.port)
         if request.headers[.tusResumable] != nil { answer.headers[.tusResumable] = Tus.version }
         let charge = answer.charge
         defer { if let charge { pool.submit { _ in charge.end() } } }

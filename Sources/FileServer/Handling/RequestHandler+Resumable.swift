@@ -105,10 +105,8 @@ extension RequestHandler {
         // No protocol has a way to ask for a replacement here.
         creation.conditions = [HTTPField.Name.ifNoneMatch.rawName: "*"]
         let root = root
+        // Missing folders are made when the file is stored, as for PUT.
         try await blocking {
-            do throws(SystemError) { _ = try root.subfolder(folder) } catch {
-                throw error.meansAbsent ? Refusal.notFound : error.refusal
-            }
             guard try root.status(components) == nil else {
                 throw Refusal(.preconditionFailed, "a file of this name exists")
             }

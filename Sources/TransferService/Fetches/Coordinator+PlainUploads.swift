@@ -45,7 +45,8 @@ extension Coordinator {
             uploadFailed(entry, upload.size, metrics, source.changeError)
             return nil
         }
-        let change = Self.completion(sent: upload.size, metrics, location, at: now)
+        let place = location.map { FinalResponse.place($0, from: entry.spec.url) }
+        let change = Self.completion(sent: upload.size, metrics, place, at: now)
         if policy.awaitsCommits {
             guard awaitCommit(of: id) else { return nil }
             return PlainCompletion(id: id, change: change, metrics: metrics, runsProgram: !isShuttingDown)

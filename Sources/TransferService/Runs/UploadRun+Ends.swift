@@ -54,7 +54,7 @@ extension UploadRun {
             $0.bytes = sent
             $0.total = size ?? sent
             $0.confirmed = sent
-            $0.location = head?.headerFields[.location]
+            $0.location = head?.headerFields[.location].map { FinalResponse.place($0, from: task.currentURL) }
         }
         if sent == 0 || !asksForLength() { engine.end(id, .completed, nil) }
     }

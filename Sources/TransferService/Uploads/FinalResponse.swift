@@ -24,10 +24,12 @@ struct FinalResponse {
         {
             return place.string
         }
-        // A relative one is relative to what has responded.
-        return reference(.location).map { text in
-            text.hasPrefix(".") ? (try? url.resolving(text))?.string ?? text : text
-        }
+        return reference(.location).map { Self.place($0, from: url) }
+    }
+
+    /// A relative reference is relative to the address that has responded; without that it would lead nowhere.
+    static func place(_ reference: String, from url: TransferURL) -> String {
+        reference.hasPrefix(".") ? (try? url.resolving(reference))?.string ?? reference : reference
     }
 
     private func reference(_ name: HTTPField.Name) -> String? {

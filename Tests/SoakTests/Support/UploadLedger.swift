@@ -90,7 +90,7 @@ struct UploadLedger: Sendable {
         guard head.words.count > 1, let status = Int(head.words[1]) else { return true }
         let isSuccess = (200..<300).contains(status)
         if request.method == "PUT" || request.method == "POST" {
-            let location = head.fields["location"].map { Self.path($0) }
+            let location = head.fields["location"].map { Self.path($0, from: request.path) }
             // The first one: that of the last response may be the target.
             if request.isResumable, !request.hasResource, status == 104 || status == 201, let location {
                 request.path = location
@@ -152,7 +152,13 @@ struct UploadLedger: Sendable {
         violations.append("\(path): \(offset) bytes are recorded as confirmed, the server stated \(known)")
     }
 
-    private static func path(_ url: String) -> String {
+    private static func path(_ url: String, from base: String = "/") -> String {
+        // Of `fileq serve`: `./files/ID`, `../../files/ID`.
+        if url.hasPrefix(".") {
+            let path = base.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: false)
+            let folders = path.dropLast(1 + url.ranges(of: "../").count)
+            return folders.joined(separator: "/") + "/" + String(url.drop { $0 == "." || $0 == "/" })
+        }
         guard let scheme = url.firstRange(of: "://") else { return url }
         return url[scheme.upperBound...].firstIndex(of: "/").map { String(url[$0...]) } ?? "/"
     }
