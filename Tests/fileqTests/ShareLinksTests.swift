@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import HTTPTypes
+import Synchronization
 import Testing
 import TransferModel
 import TransferTesting
@@ -72,7 +73,7 @@ import TransferTesting
             ("http://h/in/a", "http://h/in/b", "/in/b"),
         ] as [(String, String?, String)] {
             let (transfer, spec) = try upload(url, location: location)
-            let request = try links(answer).request(for: transfer, spec)
+            let request = try #require(try links(answer).requests(for: transfer, spec).first)
             #expect(request.url.string == "http://h/files/share" && request.method == .post)
             let fields = request.options.headers
             #expect(fields.first { $0.name == .shareTarget }?.value == target)
@@ -80,7 +81,21 @@ import TransferTesting
             #expect(fields.contains { $0.name == .authorization } && !fields.contains { $0.name == .ifNoneMatch })
         }
         let (transfer, spec) = try upload("http://h/a", location: "http://other/a")
-        #expect(throws: TransferError.self) { try links(answer).request(for: transfer, spec) }
+        #expect(throws: TransferError.self) { try links(answer).requests(for: transfer, spec) }
+    }
+
+    /// A proxy may have the server below a path of its own.
+    @Test func theServerMayBeBelowAPath() async throws {
+        let (transfer, spec) = try upload("http://h/up/in/a%20b", location: "http://h/up/in/c%20d")
+        let asked = Mutex<[String]>([])
+        let links = ShareLinks(wanted: ShareRequest(target: "/"), writesJSON: false) { request in
+            let target = request.options.headers.first { $0.name == .shareTarget }?.value
+            asked.withLock { $0.append("\(request.url.path) \(target ?? "")") }
+            guard request.url.path.hasPrefix("/up/files") else { return .success(HTTPResponse(status: .notFound)) }
+            return .success(HTTPResponse(status: .created, headerFields: [.location: "../files/share/1"]))
+        }
+        #expect(try await links.link(to: transfer, spec).string == "http://h/up/files/share/1")
+        #expect(asked.withLock { $0 } == ["/files/share /up/in/c%20d", "/up/files/share /in/c%20d"])
     }
 
     @Test(

@@ -53,8 +53,13 @@ struct ShareLinks: Sendable {
 
     /// - Throws: why the server makes no link.
     func link(to transfer: Transfer, _ spec: Spec) async throws(TransferError) -> TransferURL {
-        let request = try request(for: transfer, spec)
-        let head = try await send(request).get()
+        var requests = try requests(for: transfer, spec)[...]
+        var request = requests.removeFirst()
+        var head = try await send(request).get()
+        while [404, 405].contains(head.status.code), let next = requests.popFirst() {
+            request = next
+            head = try await send(request).get()
+        }
         let authority = spec.url.authority
         guard head.status.code == 201, let location = head.headerFields[.location], !location.isEmpty else {
             let refusal = "\(authority): returned \(head.status.code)"
@@ -69,22 +74,28 @@ struct ShareLinks: Sendable {
         return link.replacingCredential(nil)
     }
 
-    /// `POST /files/share` at the server of the upload.
-    func request(for transfer: Transfer, _ spec: Spec) throws(TransferError) -> TransferRequest {
+    /// `POST /files/share` at the server of the upload: at the root of its host, then in the folders of the file, the
+    /// outermost first, since a proxy may have the server below a path of its own.
+    func requests(for transfer: Transfer, _ spec: Spec) throws(TransferError) -> [TransferRequest] {
         // A server that stores under another name says where.
         let place = try transfer.location.map { location throws(TransferError) in try spec.url.resolving(location) }
         guard place.map({ $0.origin == spec.url.origin }) ?? true else {
             throw TransferError(.other, "\(spec.url.authority): has stored the file on another server")
         }
-        var wanted = wanted
-        wanted.target = (place ?? spec.url).path
-        var options = spec.options
-        options.method = nil
-        options.headers.removeAll { UploadExchange.namesOfSubject.contains($0.name) }
-        var fields = HTTPFields()
-        wanted.write(to: &fields)
-        for field in fields { options.headers.append(field) }
-        return TransferRequest(
-            url: try spec.url.resolving(ShareRequest.path), method: .post, options: options)
+        let file = (place ?? spec.url).path
+        let names = file.pathParts
+        return try (0..<max(1, names.count)).map { depth throws(TransferError) in
+            func path(_ names: some Sequence<Substring>) -> String { names.map { "/" + $0 }.joined() }
+            var wanted = wanted
+            wanted.target = depth == 0 ? file : path(names.dropFirst(depth))
+            var options = spec.options
+            options.method = nil
+            options.headers.removeAll { UploadExchange.namesOfSubject.contains($0.name) }
+            var fields = HTTPFields()
+            wanted.write(to: &fields)
+            for field in fields { options.headers.append(field) }
+            let url = try spec.url.resolving(path(names.prefix(depth)) + ShareRequest.path)
+            return TransferRequest(url: url, method: .post, options: options)
+        }
     }
 }
