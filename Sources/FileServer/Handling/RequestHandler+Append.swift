@@ -33,7 +33,8 @@ extension RequestHandler {
         case .creation(let creation, let target, let stored):
             let entry = try await blocking { try self.create(creation, target, stored) }
             do {
-                let answer = try await append(upload, to: entry, from: &body, exchange, writer, isCreation: true)
+                var answer = try await append(upload, to: entry, from: &body, exchange, writer, isCreation: true)
+                if creation.isContentDigest, answer.status == .unprocessableContent { answer.stateDamagedContent() }
                 if answer.headers[.location] == nil { try await forgetUnannounced(entry) }
                 return answer
             } catch {

@@ -197,6 +197,14 @@ struct UploadAnswers: Sendable {
     }
 }
 
+extension Answer {
+    /// The content is not that of its digest.
+    mutating func stateDamagedContent() {
+        (status, body) = (.badRequest, .bytes(UploadProblemDetails(.mismatchingDigest).json()))
+        headers[.contentType] = UploadProblemDetails.mediaType
+    }
+}
+
 extension UploadFault {
     var providedOffset: Int64? {
         switch self {

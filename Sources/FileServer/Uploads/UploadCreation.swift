@@ -14,6 +14,8 @@ struct UploadCreation: Sendable {
     var concatenation: Tus.Concatenation?
     /// The digests of the representation.
     var representation: [Checksum] = []
+    /// They are those of the content, which is all of it.
+    var isContentDigest = false
     /// The checksum of the content of this request.
     var content: Checksum?
     var conditions: [String: String] = [:]
@@ -48,7 +50,8 @@ struct UploadCreation: Sendable {
             representation = try UploadDialect.digests(fields, .reprDigest)
             let digests = try UploadDialect.digests(fields, .contentDigest)
             // All content is the representation: nothing has to be verified at its end alone.
-            if isComplete, representation.isEmpty { representation = digests } else { content = digests.first }
+            isContentDigest = isComplete && representation.isEmpty && !digests.isEmpty
+            if isContentDigest { representation = digests } else { content = digests.first }
         }
         for name in UploadState.conditionNames {
             if let value = fields[name] { conditions[name.rawName] = value }
