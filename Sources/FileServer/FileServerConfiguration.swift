@@ -69,7 +69,7 @@ package struct FileServerConfiguration: Sendable {
     /// 0: any free port.
     package var port: Int
     package var tls: TLS?
-    /// Required of every request as `Authorization: Bearer TOKEN`. `nil`: no token.
+    /// Required of every request as a bearer token, or as the password of Basic. `nil`: no token.
     package var token: String?
     package var limits: Limits
     /// Additional names for `Host`. A server on loopback accepts addresses, `localhost` and names below it, and these;

@@ -15,7 +15,8 @@ enum HTTPStatusError {
         guard status.kind != .successful else { return nil }
         let said = ServerReason.text(of: body)
         var refusal = TransferError.Refusal(phrase: TextLine.first(of: status.reasonPhrase))
-        if said.isEmpty { noteDemand(of: head, in: &refusal) } else { refusal.reason = said }
+        if !said.isEmpty { refusal.reason = said }
+        noteDemand(of: head, in: &refusal)
         if let proxy = ProxyStatus(of: head) {
             refusal.proxy = TextLine.first(of: proxy.name)
             refusal.proxyError = TextLine.first(of: proxy.error)
@@ -46,17 +47,20 @@ enum HTTPStatusError {
         return link.isEmpty ? nil : link.replacing("&amp;", with: "&")
     }
 
-    /// What a 401 demands that no user name and password can satisfy (RFC 6750, section 3).
+    /// What a 401 demands beyond user name and password (RFC 6750, section 3).
     private static func noteDemand(of head: HTTPResponse, in refusal: inout TransferError.Refusal) {
         guard head.status.code == 401 else { return }
         let challenges = head.headerFields[values: .wwwAuthenticate].flatMap(ChallengeHeader.parse)
-        guard let bearer = challenges.first(where: { $0.scheme == "bearer" }),
-            !challenges.contains(where: { ["basic", "digest", "ntlm"].contains($0.scheme) })
-        else { return }
-        if let description = bearer.parameters["error_description"], !description.isEmpty {
-            refusal.reason = TextLine.first(of: description)
+        guard let bearer = challenges.first(where: { $0.scheme == "bearer" }) else { return }
+        let acceptsLogin = challenges.contains { ["basic", "digest", "ntlm"].contains($0.scheme) }
+        if bearer.parameters["error"] == "invalid_token" {
+            refusal.demand = .otherBearerToken
         } else {
-            refusal.demand = bearer.parameters["error"] == "invalid_token" ? .otherBearerToken : .bearerToken
+            refusal.demand = acceptsLogin ? .loginOrBearerToken : .bearerToken
+        }
+        guard !acceptsLogin, refusal.reason == nil else { return }
+        refusal.reason = bearer.parameters["error_description"].map { TextLine.first(of: $0) }.flatMap {
+            $0.isEmpty ? nil : $0
         }
     }
 }

@@ -52,10 +52,19 @@ extension Integration {
                 try stage.write("Authorization: Bearer t0ken\n", to: "header")
                 try stage.write("content", to: "file")
                 let server = try await stage.serve(.fileq, ["--token-file", stage.path("token")])
-                expectComplaint(try await stage.fileq("put", "-q", "file", server.url("there")), 67, "401")
-                let outcome = try await stage.fileq("put", "-q", "-H", "@header", "file", server.url("there"))
-                #expect(outcome.exit == 0, "\(outcome)")
-                #expect(Files.same(stage.path("file"), server.file("there")))
+                expectComplaint(
+                    try await stage.fileq("put", "-q", "file", server.url("there")), 67, "--token-file FILE")
+                expectComplaint(
+                    try await stage.fileq("put", "-q", "--token-file", "file", "file", server.url("there")), 67,
+                    "check the token")
+                for words in [
+                    ["-H", "@header"], ["--token-file", "token"], ["--user", "any", "--password-file", "token"],
+                ] {
+                    let outcome = try await stage.fileq(["put", "-q"] + words + ["file", server.url("there")])
+                    #expect(outcome.exit == 0, "\(words): \(outcome)")
+                    #expect(Files.same(stage.path("file"), server.file("there")))
+                    #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: server.file("there")) }
+                }
             }
         }
 

@@ -87,6 +87,13 @@ private let loginQuestion = ConsentQuestion.login(
         #expect(ConsentAdvice.text(for: TransferError(.pinMismatch, "x", curlCode: 90), nil) == nil)
         let denied = TransferError(.loginDenied, "401")
         #expect(try #require(ConsentAdvice.text(for: denied, loginQuestion)).contains("--user"))
+        for (demand, isLogin) in [
+            (TransferError.Demand.bearerToken, false), (.otherBearerToken, false), (.loginOrBearerToken, true),
+        ] {
+            let error = TransferError(.loginDenied, .init(demand: demand), host: "a.test", status: 401)
+            let advice = try #require(ConsentAdvice.text(for: error, isLogin ? loginQuestion : nil))
+            #expect(advice.contains("--token-file FILE") && advice.contains("--user") == isLogin)
+        }
         let proxy = ConsentQuestion.login(.init(host: "p", port: 3128, scheme: "http", isProxy: true, method: "basic"))
         #expect(try #require(ConsentAdvice.text(for: denied, proxy)).contains("USER:PASSWORD@p:3128"))
         let wrong = ConsentQuestion.login(

@@ -182,6 +182,23 @@ import TransferModel
         #expect(options.cookies.map { "\($0.name)=\($0.value)" } == ["a=1", "b=2", "fileuploadSID=s1"])
     }
 
+    @Test func sendsTheTokenOfAFile() throws {
+        let folder = try Folder()
+        let file = try folder.write("t0ken\nmore\n", to: "token")
+        func headers(_ words: String...) throws -> [String] {
+            try plan(["get", "--token-file", file] + words + ["http://h/a"]).descriptions[0].options.headers
+                .map { "\($0.name.rawName): \($0.value)" }
+        }
+        #expect(try headers() == ["Authorization: Bearer t0ken"])
+        #expect(try headers("-H", "Authorization: Basic x") == ["Authorization: Basic x"])
+        #expect(throws: TransferError.self) { try headers("--user", "bo") }
+        let other = try plan(
+            ["get", "-d", folder.path, "--token-file", file, "http://h/a", "http://k/b"], Listener().surroundings())
+        #expect(other.descriptions.map(\.options.headers.count) == [1, 0])
+        let empty = try folder.write("\n", to: "empty")
+        #expect(throws: TransferError.self) { try plan(["get", "--token-file", empty, "http://h/a"]) }
+    }
+
     @Test(arguments: [
         ("http://example.org/", ["host", "forever"]), ("http://www.example.org/", ["forever"]),
         ("https://example.org/deep/er", ["deep", "host", "forever", "secure"]),

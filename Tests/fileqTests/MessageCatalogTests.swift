@@ -508,6 +508,7 @@ import TransferTesting
 
     @Test(arguments: [
         (TransferError.Refusal(), "e edits the login, d removes it."),
+        (.init(demand: .loginOrBearerToken), "e edits the login, d removes it."),
         (.init(demand: .bearerToken), "r retries, d removes it."),
     ])
     func anotherLoginHelpsWhereOneIsWanted(_ refusal: TransferError.Refusal, _ help: String) {

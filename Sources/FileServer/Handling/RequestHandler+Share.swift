@@ -107,7 +107,7 @@ extension RequestHandler {
     }
 
     /// Of Basic authentication (RFC 7617), whatever the user name.
-    private static func password(of fields: HTTPFields) -> String? {
+    static func password(of fields: HTTPFields) -> String? {
         let words = (fields[.authorization] ?? "").split(separator: " ", maxSplits: 1)
         guard words.count == 2, words[0].lowercased() == "basic", let bytes = Data(base64Encoded: String(words[1])),
             let text = String(validating: bytes, as: UTF8.self), let colon = text.firstIndex(of: ":")

@@ -160,10 +160,13 @@ final class RequestHandler: Sendable {
         }
     }
 
-    /// Without a token, refuses what pages of other sites load from here, such as images and scripts: it shows them
-    /// which files exist, and may show what is in them. Only browsers send these fields (Fetch Metadata).
+    /// Refuses what pages of other sites load from here, such as images and scripts: it shows them which files exist,
+    /// and may show what is in them. Only browsers send these fields (Fetch Metadata). To such requests they add the
+    /// login that their user has typed, but no bearer token.
     private func checkFetch(_ fields: HTTPFields) throws(Refusal) {
-        guard tokenDigest == nil, fields[.secFetchSite] == "cross-site" else { return }
+        guard fields[.secFetchSite] == "cross-site", tokenDigest == nil || Self.password(of: fields) != nil else {
+            return
+        }
         // A frame navigates, too.
         if fields[.secFetchMode] == "navigate", fields[.secFetchDest] ?? "document" == "document" { return }
         throw Refusal(.forbidden, "pages of other sites may not load files")
@@ -172,12 +175,15 @@ final class RequestHandler: Sendable {
     private func checkToken(_ fields: HTTPFields) throws(Refusal) {
         guard let tokenDigest else { return }
         let words = (fields[.authorization] ?? "").split(separator: " ", maxSplits: 1)
-        guard words.count == 2, words[0].lowercased() == "bearer",
-            Secret.areEqual(Secret.digest(String(words[1])), tokenDigest)
-        else {
+        let bearer = words.count == 2 && words[0].lowercased() == "bearer" ? String(words[1]) : nil
+        // Browsers ask for it as a password.
+        guard let given = bearer ?? Self.password(of: fields), Secret.areEqual(Secret.digest(given), tokenDigest) else {
             throw Refusal(
                 .unauthorized, "this server requires a token",
-                headers: [.wwwAuthenticate: "Bearer realm=\"fileq\""])
+                headers: [
+                    .wwwAuthenticate: "Bearer realm=\"fileq\"" + (bearer == nil ? "" : ", error=\"invalid_token\""),
+                    .wwwAuthenticate: "Basic realm=\"fileq\", charset=\"UTF-8\"",
+                ])
         }
     }
 

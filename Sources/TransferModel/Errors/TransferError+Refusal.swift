@@ -8,7 +8,7 @@ extension TransferError {
         public var phrase: String
         /// What the server says of it, in its own words.
         public var reason: String?
-        /// What the server demands, if it says nothing.
+        /// What the server demands beyond user name and password.
         public var demand: Demand?
         /// The proxy that made the response, by the name that it gives itself, and its error (RFC 9209).
         public var proxy: String?
@@ -31,7 +31,7 @@ extension TransferError {
         }
     }
 
-    /// A login that is no user name and password (RFC 6750, section 3).
+    /// A login that is not, or not only, by user name and password (RFC 6750, section 3).
     public struct Demand: RawRepresentable, Sendable, Hashable, Codable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -39,6 +39,8 @@ extension TransferError {
         public static let bearerToken = Self(rawValue: "bearerToken")
         /// The token that was sent is not valid.
         public static let otherBearerToken = Self(rawValue: "otherBearerToken")
+        /// User name and password are accepted, too.
+        public static let loginOrBearerToken = Self(rawValue: "loginOrBearerToken")
     }
 
     /// A response with a final status that is the failure.

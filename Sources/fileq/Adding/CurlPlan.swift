@@ -95,7 +95,9 @@ struct CurlPlan {
         group.request.header += line.headers
         group.request.cookie += line.cookies.filter { !Self.isIgnoredByCurl($0) }
         group.request.cookieJar = line.cookieJar ?? base.request.cookieJar
-        if let user = line.user { (group.login.user, group.login.passwordFile) = (user, nil) }
+        if let user = line.user {
+            (group.login.user, group.login.passwordFile, group.login.tokenFile) = (user, nil, nil)
+        }
         group.connection.limit = line.limit ?? base.connection.limit
         group.connection.maxRedirs = line.maximumRedirects ?? base.connection.maxRedirs
         group.connection.connectTimeout = line.connectTimeout ?? base.connection.connectTimeout

@@ -66,7 +66,7 @@ enum ChecksumFetch {
         if url.origin != origin {
             (get.shared.request.header, get.shared.request.cookie) = ([], [])
             (get.shared.request.sid, get.shared.request.sidFile, get.shared.request.meta) = (nil, nil, [])
-            (get.shared.login.user, get.shared.login.passwordFile) = (nil, nil)
+            (get.shared.login.user, get.shared.login.passwordFile, get.shared.login.tokenFile) = (nil, nil, nil)
             (get.shared.identity.cert, get.shared.identity.key) = (nil, nil)
         }
         return get

@@ -65,7 +65,7 @@ enum OptionHints {
         "recursive": noFolders, "dir": "use -d FOLDER", "output-dir": "use -d FOLDER", "out": "use -o FILE",
         "data": noForms, "form": noForms, "netrc": "fileq always reads netrc; omit it",
         "head": "a HEAD request transfers no file; use curl", "parallel": inParallel, "transfers": "use -j N",
-        "timeout": "use --request-timeout SECONDS",
+        "timeout": "use --request-timeout SECONDS", "oauth2-bearer": "use --token-file FILE",
     ]
 
     /// What aria2 takes with a number.

@@ -30,7 +30,8 @@ struct MergedArguments: Equatable {
 enum Settings {
     /// Mutually exclusive options: typing one suppresses the settings of the others.
     private static let rivals: [Set<String>] = [
-        ["output", "directory"], ["sid", "sid-file"], ["json", "plain", "quiet"], ["quiet", "verbose"],
+        ["output", "directory"], ["sid", "sid-file"], ["user", "token-file"], ["json", "plain", "quiet"],
+        ["quiet", "verbose"],
         ["overwrite", "skip-existing", "if-newer", "keep-both"], ["overwrite", "no-overwrite", "if-match"],
         ["checksum", "checksum-file"],
         ["now", "no-expensive"], ["now", "no-constrained"], ["now", "no-cellular"], ["sync", "no-sync"],

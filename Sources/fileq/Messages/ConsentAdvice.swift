@@ -20,12 +20,21 @@ enum ConsentAdvice {
         case .login(let login) where login.isProxy:
             return "put user and password into the proxy's URL: http://USER:PASSWORD@"
                 + ConsentQuestion.authority(login.host, login.port)
-        case .login(let login):
-            return login.hasFailed
-                ? "check user and password" : "log in with --user NAME and --password-file, or by netrc"
+        case .login(let login) where login.hasFailed: return "check user and password"
+        case .login: return token(error) ?? "log in with --user NAME and --password-file, or by netrc"
         case nil:
-            guard error.code == .certificateUntrusted else { return nil }
+            guard error.code == .certificateUntrusted else { return token(error) }
             return "to trust it, pass its authority with --cacert"
+        }
+    }
+
+    /// `nil` if no token is demanded.
+    private static func token(_ error: TransferError) -> String? {
+        switch error.fields.refusal?.demand {
+        case .bearerToken: "send it with --token-file FILE"
+        case .otherBearerToken: "check the token (--token-file FILE)"
+        case .loginOrBearerToken: "log in with --user NAME and --password-file, or send a token with --token-file FILE"
+        default: nil
         }
     }
 

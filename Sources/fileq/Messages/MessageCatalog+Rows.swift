@@ -264,7 +264,7 @@ extension MessageCatalog {
         guard let error = transfer.error, error.code.cause == .loginDenied, error.fields.problem == nil,
             let refusal = error.fields.refusal
         else { return false }
-        return error.fields.status == 401 && refusal.demand == nil
+        return error.fields.status == 401 && [nil, .loginOrBearerToken].contains(refusal.demand)
     }
 
     /// Whether the server sent other bytes than were expected, none of which stays.

@@ -32,9 +32,14 @@ enum HeaderArguments {
         }.reversed()
     }
 
+    /// - Parameter tokenFile: its first line is sent as a bearer token (RFC 6750), unless `words` have `Authorization`.
     /// - Throws: code `usage` for an invalid header, or one that fileq sets.
-    static func parse(_ words: [String]) throws(TransferError) -> [HTTPField] {
+    static func parse(_ words: [String], tokenFile: String? = nil) throws(TransferError) -> [HTTPField] {
         var fields: [HTTPField] = []
+        if let tokenFile {
+            let token = try SecretFile.firstLine(of: tokenFile, option: "--token-file")
+            fields.append(try field("Authorization: Bearer \(token)", option: "--token-file"))
+        }
         for word in words {
             guard word.hasPrefix("@") else {
                 fields.append(try field(word, option: "--header"))

@@ -38,6 +38,10 @@ struct Login {
             }
             password = try SecretFile.firstLine(of: file, option: "--password-file")
         }
+        guard user == nil || options.tokenFile == nil else {
+            throw TransferError(
+                .usage, about: "token-file", "--user and --token-file exclude each other: use one of them")
+        }
         guard user != "" else { throw TransferError(.usage, option: "--user", "the name is empty") }
         self.user = user
     }

@@ -40,7 +40,7 @@ struct PreparedOptions {
         self.limits = limits
         // Else an error of every line of a list.
         try login.checkNetrc()
-        try addRequest(group.request, kind: kind)
+        try addRequest(group.request, tokenFile: group.login.tokenFile, kind: kind)
         try addConnection(group.connection, purpose, surroundings)
         try addNetwork(group.network, purpose, surroundings)
         shared.clientIdentity = try TrustArguments.identity(group.identity)
@@ -108,7 +108,9 @@ struct PreparedOptions {
         for name in names where !leftOut.contains(name) { leftOut.append(name) }
     }
 
-    private mutating func addRequest(_ request: RequestOptions, kind: TransferKind) throws(TransferError) {
+    private mutating func addRequest(
+        _ request: RequestOptions, tokenFile: String?, kind: TransferKind
+    ) throws(TransferError) {
         if let method = request.method {
             guard let known = HTTPRequest.Method(method) else {
                 throw TransferError(.usage, option: "--method", "'\(method)' is not a method: use a token such as POST")
@@ -120,7 +122,7 @@ struct PreparedOptions {
             shared.method = known
         }
         request.assign(to: &shared)
-        shared.headers = try HeaderArguments.parse(request.header)
+        shared.headers = try HeaderArguments.parse(request.header, tokenFile: tokenFile)
         for word in request.cookie {
             guard word.hasPrefix("@") else {
                 shared.cookies.append(try CookieArguments.cookie(word))

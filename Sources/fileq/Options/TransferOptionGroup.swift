@@ -85,8 +85,8 @@ struct RequestOptions: ParsableArguments {
 
     @Flag(
         help: """
-            Send -H, -b, -e, --sid, --user and --cert to all servers of this command or list. By default they go to \
-            the origin of the first URL only.
+            Send -H, -b, -e, --sid, --user, --token-file and --cert to all servers of this command or list. By \
+            default they go to the origin of the first URL only.
             """)
     var forAllHosts = false
 
@@ -133,6 +133,12 @@ struct LoginOptions: ParsableArguments {
         help: ArgumentHelp("Read the password from the first line of this file.", valueName: "file"),
         completion: .file())
     var passwordFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Send the token in the first line of this file, as 'Authorization: Bearer'.", valueName: "file"),
+        completion: .file())
+    var tokenFile: String?
 }
 
 struct ConnectionOptions: ParsableArguments {

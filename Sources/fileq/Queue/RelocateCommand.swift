@@ -78,12 +78,13 @@ struct RelocateCommand: QueueParsableCommand {
         }
         guard
             url != nil || !header.isEmpty || !cookie.isEmpty || sid != nil || sidFile != nil || login.user != nil
-                || identity.cert != nil || destination.output != nil || destination.directory != nil || ifExists != nil
+                || login.tokenFile != nil || identity.cert != nil || destination.output != nil
+                || destination.directory != nil || ifExists != nil
         else {
             throw TransferError(
                 .usage,
-                "pass what to change: --url, --header, --cookie, --sid, --sid-file, --user, --cert, --output, "
-                    + "--directory or --if-exists")
+                "pass what to change: --url, --header, --cookie, --sid, --sid-file, --user, --token-file, --cert, "
+                    + "--output, --directory or --if-exists")
         }
         let address = try url.map { text throws(TransferError) in try TransferURL(text) }
         if let address, let url, address.credential?.password.isEmpty == false,
@@ -96,7 +97,7 @@ struct RelocateCommand: QueueParsableCommand {
         }
         var session = try Login(login, purpose: .background, surroundings: context.surroundings)
         let sid = try sessionID()
-        let headers = try HeaderArguments.parse(header)
+        let headers = try HeaderArguments.parse(header, tokenFile: login.tokenFile)
         let certificate = try absolute(TrustArguments.identity(identity), context)
         let (file, folder) = try place(context)
         let existing = try existingChoice()

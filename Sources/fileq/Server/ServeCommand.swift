@@ -25,8 +25,8 @@ struct ServeCommand: AsyncParsableCommand {
             connect. SIGTERM and Ctrl-C end it after the running requests, with exit code 0; a second one ends it \
             immediately.
 
-            With --token-file, clients must send the header 'Authorization: Bearer TOKEN'; fileq sends it with -H \
-            @FILE, where FILE contains that line.
+            With --token-file, clients must send the token: as 'Authorization: Bearer TOKEN', as get, put and add do \
+            with their --token-file, or as the password of any user name, for which browsers ask.
 
             If only this machine can connect, the server accepts requests addressed to an IP address, to localhost \
             or to a --name, so that no page of another site reaches it through DNS rebinding; otherwise it accepts \
@@ -65,7 +65,8 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A file whose first line is the token that requests need as 'Authorization: Bearer'.", valueName: "file"),
+            "A file whose first line is the token that requests need, as a bearer token or as a password.",
+            valueName: "file"),
         completion: .file())
     var tokenFile: String?
 
