@@ -26,7 +26,7 @@ extension RequestHandler {
         var answer: Answer
         do {
             asked = try Self.overridden(asked)
-            switch try await plan(for: asked) {
+            switch try await plan(for: asked, from: channel.remoteAddress) {
             case .answer(let ready):
                 answer = ready
                 // A client that waits for 100 and gets this sends no body.

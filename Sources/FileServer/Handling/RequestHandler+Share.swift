@@ -52,7 +52,7 @@ extension RequestHandler {
     private static let tooManyLinks = Refusal(.serviceUnavailable, "too many links")
 
     /// `GET`, `HEAD` and `DELETE` of `/files/share/ID` and `/files/share/ID/NAME`
-    func useLink(_ id: String, name: String?, _ request: HTTPRequest) async throws -> Answer {
+    func useLink(_ id: String, name: String?, _ request: HTTPRequest, from network: String) async throws -> Answer {
         let now = Date().timeIntervalSince1970
         let shares = shares
         guard let share = try await blocking({ shares.find(id, at: now) }),
@@ -64,24 +64,33 @@ extension RequestHandler {
                 return Answer(.noContent)
             }
         }
-        let password = Self.password(of: request.headerFields)
-        let known = shares.verdict(on: password, of: share, at: now)
-        let verdict =
-            if let known { known } else { try await passwords.run { shares.check(password, of: share, at: now) } }
-        switch verdict {
-        case .right: break
-        case .wrong:
+        try await checkPassword(of: share, in: request.headerFields, from: network, at: now)
+        if name == nil, ListingPage.isPreferred(by: request) { return SharePage(share: share).answer() }
+        return try await send(share, for: request, at: now)
+    }
+
+    private func checkPassword(
+        of share: Share, in fields: HTTPFields, from network: String, at now: Double
+    ) async throws {
+        let shares = shares
+        let password = Self.password(of: fields)
+        var isRight = shares.verdict(on: password, of: share)
+        if isRight == nil, let password {
+            guard let delay = shares.turn(of: network, on: share.id, at: now) else {
+                throw Refusal(
+                    .tooManyRequests, "too many wrong passwords from this network; try again",
+                    headers: [.retryAfter: "\(Int(ShareStore.guessSeconds))"])
+            }
+            if delay > 0 { try await Task.sleep(for: .seconds(delay)) }
+            isRight = try await passwords.run { shares.check(password, of: share, from: network) }
             // Each attempt takes its time.
-            if password != nil { try await Task.sleep(for: .milliseconds(500)) }
+            if isRight == false { try await Task.sleep(for: .milliseconds(500)) }
+        }
+        guard isRight == true else {
             throw Refusal(
                 .unauthorized, "this link requires a password; any user name is accepted",
                 headers: [.wwwAuthenticate: "Basic realm=\"link\", charset=\"UTF-8\""])
-        case .tooMany:
-            throw Refusal(
-                .tooManyRequests, "too many wrong passwords; try again in an hour", headers: [.retryAfter: "3600"])
         }
-        if name == nil, ListingPage.isPreferred(by: request) { return SharePage(share: share).answer() }
-        return try await send(share, for: request, at: now)
     }
 
     private func send(_ share: Share, for request: HTTPRequest, at now: Double) async throws -> Answer {

@@ -86,8 +86,10 @@ final class RequestHandler: Sendable {
         return request
     }
 
-    /// - Parameter request: as ``overridden(_:)`` returns it.
-    func plan(for request: HTTPRequest) async throws -> Plan {
+    /// - Parameters:
+    ///   - request: as ``overridden(_:)`` returns it.
+    ///   - peer: the client.
+    func plan(for request: HTTPRequest, from peer: SocketAddress?) async throws -> Plan {
         try checkHead(request.headerFields)
         try checkSite(of: request)
         if !Self.usesLink(request) {
@@ -106,7 +108,9 @@ final class RequestHandler: Sendable {
         case .fileQ: return try await planUpload(request)
         case .upload(let id): return try await planUploadResource(id, request)
         case .share: return .answer(try await makeLink(request))
-        case .link(let id, let name): return .answer(try await useLink(id, name: name, request))
+        case .link(let id, let name):
+            let network = OpenConnections.network(of: peer?.ipAddress ?? "")
+            return .answer(try await useLink(id, name: name, request, from: network))
         case .listing:
             if request.method == .post { return try await planPost(to: nil, request) }
             return .answer(try await listUploads(for: request))

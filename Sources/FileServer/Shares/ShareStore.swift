@@ -10,17 +10,32 @@ final class ShareStore: Sendable {
         var shares: [String: Share] = [:]
         /// Passwords that were right, as digests: deriving them takes time.
         var verified: [String: [UInt8]] = [:]
-        /// Wrong passwords of the present hour.
-        var failures: [String: Int] = [:]
+        /// Of the present hour.
+        var guesses: [Guesser: Guesses] = [:]
         var hour = 0
         /// Responses under way, by link.
         var running: [String: [ShareCharge]] = [:]
     }
 
+    /// The passwords of a network for a link: wrong ones, and those that are being derived.
+    private struct Guesses {
+        var count = 0
+        /// When the next one may be derived, once there are ``mostGuesses``.
+        var next = 0.0
+    }
+
+    private struct Guesser: Hashable {
+        var link: String
+        var network: String
+    }
+
     /// More links are refused with 503.
     static let most = 10_000
-    /// More wrong passwords in an hour are refused with 429.
-    static let mostFailures = 50
+    /// Wrong passwords from a network in an hour, after which one is derived every ``guessSeconds``.
+    static let mostGuesses = 50
+    static let guessSeconds = 5.0
+    /// Seconds; what would wait longer is refused with 429.
+    static let longestTurn = 15.0
 
     private let folder: FolderDescriptor
     private let syncs: Bool
@@ -94,8 +109,7 @@ final class ShareStore: Sendable {
     /// Blocks.
     func remove(_ id: String) {
         state.withLock { state in
-            (state.shares[id], state.verified[id], state.failures[id]) = (nil, nil, nil)
-            state.running[id] = nil
+            (state.shares[id], state.verified[id], state.running[id]) = (nil, nil, nil)
         }
         writing.withLock { _ in
             if state.withLock({ $0.shares[id] }) == nil { try? folder.remove(id + ".json") }
@@ -165,39 +179,43 @@ final class ShareStore: Sendable {
         if hasChanged { try? persist(id, syncing: false) }
     }
 
-    enum Verdict: Equatable { case right, wrong, tooMany }
-
-    /// As far as no password has to be derived: `nil` if one has to.
-    func verdict(on password: String?, of share: Share, at now: Double) -> Verdict? {
-        guard share.password != nil else { return .right }
-        let digest = password.map { Secret.digest($0) }
-        let hour = Int(now / 3600)
-        let (isKnown, isBlocked) = state.withLock { state in
-            if state.hour != hour { (state.hour, state.failures) = (hour, [:]) }
-            let known = state.verified[share.id]
-            let isKnown = known.flatMap { known in digest.map { Secret.areEqual(known, $0) } } ?? false
-            return (isKnown, state.failures[share.id, default: 0] >= Self.mostFailures)
-        }
-        if isKnown { return .right }
-        if isBlocked { return .tooMany }
-        return password == nil ? .wrong : nil
+    /// Whether the password is right, as far as none has to be derived: `nil` if one has to.
+    func verdict(on password: String?, of share: Share) -> Bool? {
+        guard share.password != nil else { return true }
+        guard let password else { return false }
+        let known = state.withLock { $0.verified[share.id] }
+        return known.map { Secret.areEqual($0, Secret.digest(password)) } == true ? true : nil
     }
 
-    /// Derives the password, if it must. Blocks.
-    func check(_ password: String?, of share: Share, at now: Double) -> Verdict {
-        // Again: others may have been wrong meanwhile.
-        if let known = verdict(on: password, of: share, at: now) { return known }
-        guard let stored = share.password else { return .right }
-        guard let password else { return .wrong }
-        let isRight = stored.matches(password)
-        state.withLock { state in
-            if isRight {
-                state.verified[share.id] = Secret.digest(password)
-            } else {
-                state.failures[share.id, default: 0] += 1
+    /// Counts a password that has to be derived. A network that guesses waits, and no other one does.
+    /// - Returns: the seconds until its turn; `nil` if too many of the network wait.
+    func turn(of network: String, on id: String, at now: Double) -> Double? {
+        let (hour, guesser) = (Int(now / 3600), Guesser(link: id, network: network))
+        return state.withLock { state in
+            if state.hour != hour { (state.hour, state.guesses) = (hour, [:]) }
+            var guesses = state.guesses[guesser] ?? Guesses()
+            var delay = 0.0
+            if guesses.count >= Self.mostGuesses {
+                delay = max(0, guesses.next - now)
+                guard delay <= Self.longestTurn else { return nil }
+                guesses.next = now + delay + Self.guessSeconds
             }
+            guesses.count += 1
+            state.guesses[guesser] = guesses
+            return delay
         }
-        return isRight ? .right : .wrong
+    }
+
+    /// Derives the password, unless another request has done so meanwhile. Blocks.
+    /// - Parameter network: whose turn it is.
+    func check(_ password: String, of share: Share, from network: String) -> Bool {
+        let isRight = verdict(on: password, of: share) ?? share.password?.matches(password) ?? false
+        guard isRight else { return false }
+        state.withLock { state in
+            state.verified[share.id] = Secret.digest(password)
+            state.guesses[Guesser(link: share.id, network: network)]?.count -= 1
+        }
+        return true
     }
 
     /// Writes the link as it is now, unless it was removed.
