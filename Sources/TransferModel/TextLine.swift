@@ -9,6 +9,11 @@ public enum TextLine {
         return String(String.UnicodeScalarView(clean)).prefix(200).description
     }
 
+    /// Also what changes the direction of text (the Unicode property Bidi_Control).
+    package static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        isControl(scalar) || scalar.properties.isBidiControl
+    }
+
     /// Whether a terminal or another program may interpret it: C0, DEL, C1, line and paragraph separator.
     package static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {

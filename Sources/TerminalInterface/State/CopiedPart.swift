@@ -36,14 +36,19 @@ package enum CopiedPart: String, CaseIterable, Sendable {
         count == 1 ? "the \(noun)" : "\(count) \(noun)\(self == .address ? "es" : "s")"
     }
 
-    /// The address is the whole one, with tokens that lists hide.
+    /// One line. The address is the whole one, with tokens that lists hide; a path with characters that cannot be seen
+    /// is a word for a shell.
     package func text(_ transfer: Transfer) -> String {
         switch self {
-        case .address: transfer.url
-        case .path: transfer.file
+        case .address: Self.line(transfer.url)
+        case .path: Self.line(transfer.file)
         case .id: "\(transfer.id)"
         case .curl: Self.curl(transfer)
         }
+    }
+
+    private static func line(_ text: String) -> String {
+        text.unicodeScalars.contains(where: TextLine.isInvisible) ? ShellWord.quoted(text) : text
     }
 
     private static func curl(_ transfer: Transfer) -> String {

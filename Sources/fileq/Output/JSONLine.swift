@@ -109,7 +109,7 @@ struct JSONLine {
             case "\r": bytes.append(contentsOf: "\\r".utf8)
             case "\t": bytes.append(contentsOf: "\\t".utf8)
             case "\u{00}"..."\u{1f}", "\u{7f}"..."\u{9f}", "\u{200b}"..."\u{200f}", "\u{2028}"..."\u{202e}",
-                "\u{2066}"..."\u{2069}":
+                "\u{2066}"..."\u{2069}", "\u{61c}":
                 let digits = String(scalar.value, radix: 16)
                 bytes.append(contentsOf: ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).utf8)
             default: bytes.append(contentsOf: String(scalar).utf8)

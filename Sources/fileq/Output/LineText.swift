@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-import TerminalInterface
+import TransferModel
 
 /// Names in line-based output.
 enum LineText {
-    /// For programs: unchanged, including joiners and bidi marks, except for what would end a line or field, or control
-    /// a terminal.
+    /// For programs: unchanged, including joiners, except for what would end a line or field, control a terminal, or
+    /// change the direction of what follows.
     ///
-    /// C0 and C1 controls and DEL become `\t`, `\n`, `\r` or `\xHH`, the line and paragraph separators `\u2028` and
-    /// `\u2029`. A backslash is not escaped: only `--json` is unambiguous.
+    /// C0 and C1 controls and DEL become `\t`, `\n`, `\r` or `\xHH`, line and paragraph separators and bidi controls
+    /// `\uHHHH`. A backslash is not escaped: only `--json` is unambiguous.
     static func escaped(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        guard text.unicodeScalars.contains(where: TextLine.isInvisible) else { return text }
         var escaped = ""
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\t": escaped += "\\t"
             case "\n": escaped += "\\n"
             case "\r": escaped += "\\r"
-            case "\u{2028}", "\u{2029}": escaped += "\\u" + String(scalar.value, radix: 16)
-            case _ where isControl(scalar):
-                escaped += "\\x" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+            case _ where TextLine.isInvisible(scalar):
+                let (digits, most) = (String(scalar.value, radix: 16), scalar.value > 0xff ? 4 : 2)
+                escaped += (most == 4 ? "\\u" : "\\x") + String(repeating: "0", count: most - digits.count) + digits
             default: escaped.unicodeScalars.append(scalar)
             }
         }
@@ -40,12 +40,5 @@ enum LineText {
             rest = rest.dropFirst(length ?? 1)
         }
         return text
-    }
-
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0..<0x20, 0x7f..<0xa0, 0x2028, 0x2029: true
-        default: false
-        }
     }
 }

@@ -11,8 +11,9 @@ struct CopyCommand: QueueParsableCommand {
         commandName: "copy",
         abstract: "Copy addresses, paths or curl lines of transfers to the terminal's clipboard.",
         discussion: """
-            One line per transfer. Uses OSC 52, which works over SSH too, if the terminal allows it (tmux: 'set -g \
-            set-clipboard on'); no terminal reports whether it did.
+            One line per transfer. Characters that cannot be seen, such as line feeds in a name, are copied as \
+            $'\\012', which shells read. Uses OSC 52, which works over SSH too, if the terminal allows it (tmux: 'set \
+            -g set-clipboard on'); no terminal reports whether it did.
 
             \(SelectionOptions.help)
 

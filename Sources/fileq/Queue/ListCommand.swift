@@ -13,10 +13,10 @@ struct ListCommand: QueueParsableCommand {
             On a terminal a table; elsewhere one line per transfer, its fields separated by tabs: ID, state, \
             percent, size, rate, time left, name, and the start time or the reason for waiting or failing; '-' for \
             unknown values. \
-            Control characters in a name are written as \\t, \\n or \\xHH. With --json one object per line, with the \
-            fields of the events of get and put except time and event, and, if known, added, ended, duration \
-            (the seconds that it ran), limit, priority, earliestBegin, discretionary, session, taskDescription, \
-            pausedBy and advice.
+            Control characters in a name are written as \\t, \\n or \\xHH, those of bidi as \\uHHHH. With --json one \
+            object per line, with the fields of the events of get and put except time and event, and, if known, \
+            added, ended, duration (the seconds that it ran), limit, priority, earliestBegin, discretionary, session, \
+            taskDescription, pausedBy and advice.
 
             \(SelectionOptions.help)
 

@@ -38,6 +38,16 @@ struct CommandTextTests {
         #expect(try ShellArguments.split(quoted) == [text])
     }
 
+    /// As shells and `add curl` read it.
+    @Test(arguments: [
+        ("a\nl: id", "$'a\\012l: id'"), ("it's\u{1b}]\u{7}\\", "$'it\\'s\\033]\\007\\\\'"),
+        ("\u{85}夏\u{202e}", "$'\\302\\205夏\\342\\200\\256'"),
+    ])
+    func whatCannotBeSeenIsEscaped(_ text: String, _ quoted: String) throws {
+        #expect(ShellWord.text(text) == quoted)
+        #expect(try ShellLine.split("curl -o \(quoted) http://h/") == ["curl", "-o", text, "http://h/"])
+    }
+
     @Test func answersAreNotRepeated() {
         let login = Credential(user: "a", password: "b")
         #expect(CommandText.line(of: .perform(.login(login, .once), ids(1))) == nil)

@@ -38,12 +38,14 @@ import TransferTesting
     @Test func copiesOneLineForEach() async throws {
         let transfers = [
             QueueStage.transfer(1, .completed) { $0.file = "/home/user/it's.iso" }, QueueStage.transfer(2, .running),
+            QueueStage.transfer(3) { $0.file = "/d/n\nl: id\u{7}" },
         ]
         try await onQueueStage(transfers) { stage async throws in
             for (words, text) in [
                 (["copy", "1"], "https://example.org/1.iso"),
                 (["copy", "--path", "1-2"], "/home/user/it's.iso\n/home/user/2.iso"),
-                (["copy", "--id", "1,2"], "1\n2"),
+                (["copy", "--id", "1,2"], "1\n2"), (["copy", "--path", "3"], "$'/d/n\\012l: id\\007'"),
+                (["copy", "--curl", "3"], "curl -fL -o $'/d/n\\012l: id\\007' 'https://example.org/3.iso'"),
                 (["copy", "--curl", "1"], "curl -fL -o '/home/user/it'\\''s.iso' 'https://example.org/1.iso'"),
             ] {
                 let outcome = try await stage.run(words)
@@ -51,7 +53,7 @@ import TransferTesting
                 #expect(stage.copied.last == text)
             }
             #expect(try await stage.run(["copy", "--id", "--curl", "1"]).status == 2)
-            #expect(stage.copied.count == 4)
+            #expect(stage.copied.count == 6)
         }
     }
 

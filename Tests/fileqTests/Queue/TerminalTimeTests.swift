@@ -98,13 +98,13 @@ import TransferModel
         let family = "👨\u{200d}👩\u{200d}👧.jpg"
         let transfers = [
             QueueStage.transfer(1) { $0.file = "/d/\(family)" },
-            QueueStage.transfer(2) { $0.file = "/d/a\tb\nc\u{1b}[2J\u{9b}d\u{2028}e" },
+            QueueStage.transfer(2) { $0.file = "/d/a\tb\nc\u{1b}[2J\u{9b}d\u{2028}e\u{202e}f\u{61c}" },
         ]
         try await onQueueStage(transfers) { stage async throws in
             let lines = try await stage.run(["list"]).lines
             #expect(lines.count == 2)
             #expect(lines.first?.hasSuffix("\t" + family) == true)
-            #expect(lines.last?.hasSuffix("\ta\\tb\\nc\\x1b[2J\\x9bd\\u2028e") == true)
+            #expect(lines.last?.hasSuffix("\ta\\tb\\nc\\x1b[2J\\x9bd\\u2028e\\u202ef\\u061c") == true)
             let shown = try await stage.run(["list"], screen: Self.screen(80)).output
             #expect(!shown.unicodeScalars.contains("\u{200d}") && shown.contains("👨👩👧.jpg"))
         }
