@@ -36,6 +36,9 @@ struct HeadParser {
     private var isInHead = false
     private(set) var trailers = HTTPFields()
 
+    /// Whether the last line belongs to an informational head.
+    var isInterim: Bool { status?.kind == .informational }
+
     /// - Parameter line: with its line end.
     mutating func take(_ line: UnsafeRawBufferPointer) -> Event {
         var text = UnsafeRawBufferPointer(line)[...]

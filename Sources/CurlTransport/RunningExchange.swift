@@ -308,13 +308,16 @@ final class RunningExchange: HandleOwner {
 
     /// A header line; false aborts the exchange.
     func headerArrived(_ line: UnsafeRawBufferPointer) -> Bool {
-        lastMove = SystemClock.monotonic
         if connection.isTunnelling {
+            lastMove = SystemClock.monotonic
             guard connection.takeProxyLine(line) else { return refuseHead() }
             return true
         }
         noteTLS()
-        switch head.take(line) {
+        let event = head.take(line)
+        // Interim responses bring nothing of the one that is awaited, and may have no end.
+        if !head.isInterim { lastMove = SystemClock.monotonic }
+        switch event {
         case .none: return true
         case .informational(let response):
             openChallenge = nil

@@ -37,6 +37,16 @@ import Testing
         #expect(events(lines, &parser) == expected)
     }
 
+    @Test func knowsInterimHeads() {
+        var parser = HeadParser()
+        let lines = ["HTTP/1.1 102 Processing", "X: y", "", "HTTP/1.1 200 OK", "X: y", ""]
+        let isInterim = lines.map { line in
+            _ = events([line], &parser)
+            return parser.isInterim
+        }
+        #expect(isInterim == [true, true, true, false, false, false])
+    }
+
     @Test func parsesTrailers() {
         var parser = HeadParser()
         #expect(events(["HTTP/1.1 200 OK", "A: b", "", "Digest: later", ""], &parser) == ["final 200 1"])

@@ -89,6 +89,17 @@ import TransferTesting
         #expect(await transport.run(exchange).failure?.cause == .requestTimeout(seconds: 0.7))
     }
 
+    /// They bring nothing of the response.
+    @Test func interimResponsesDoNotExtendTheRequestTimer() async throws {
+        let server = try ScriptedServer { connection, _ in
+            guard connection.readHead() != nil else { return }
+            while connection.sendIfOpen(Array("HTTP/1.1 102 Processing\r\nX: y\r\n\r\n".utf8)) { usleep(20_000) }
+        }
+        let exchange = Exchange(url: try TransferURL(server.url()), method: .get, requestTimeout: 0.5)
+        let answer = await transport.run(exchange)
+        #expect(answer.failure?.cause == .requestTimeout(seconds: 0.5))
+    }
+
     /// A body that libcurl takes at once and the network slowly.
     @Test func smallMovingUploadsDoNotTimeOut() async throws {
         let size = 250_000
