@@ -284,9 +284,9 @@ import TransferModel
         arguments: [
             .notXML("syntax error"), .documentType, .depth(maximum: 32), .noMemory, .size(maximumBytes: 8 << 20),
             .notMetalink, .noFile, .noUsableFile("'a' is left out"), .files(maximum: 9), .fileSize, .digest(.sha256),
-            .pieceLength, .pieces(maximum: 9, digestBytes: 32), .parts, .address(.host), .address(.noScheme("x")),
-            .line(7, .digest(.md5)), .line(7, .pieces(maximum: 9, digestBytes: 32)),
-            .line(7, .address(.unknownScheme("x"))),
+            .pieceLength, .pieces(maximum: 9, digestBytes: 32), .parts, .contradiction("size"),
+            .address(.host), .address(.noScheme("x")), .line(7, .digest(.md5)),
+            .line(7, .pieces(maximum: 9, digestBytes: 32)), .line(7, .address(.unknownScheme("x"))),
         ] as [DocumentProblem]) func documentsSurviveCoding(_ problem: DocumentProblem) throws
     {
         let error = Self.error(.download(.metalinkUnreadable(problem)))

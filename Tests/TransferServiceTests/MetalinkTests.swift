@@ -116,6 +116,15 @@ import TransferModel
         #expect(try Self.read(Self.file(repeated)).files[0].addresses.count == 1)
     }
 
+    private static let (ones, twos) = (String(repeating: "01", count: 20), String(repeating: "02", count: 20))
+
+    @Test func digestsMayBeRepeated() throws {
+        let sha1 = "<hash type='sha-1'>\(Self.ones)</hash>"
+        let sha256 = "<hash type='sha-256'>\(Self.sum)</hash>"
+        let found = try Self.read(Self.file(sha1 + sha256 + sha1 + sha256 + Self.address))
+        #expect(found.files[0].checksum?.algorithm == .sha256)
+    }
+
     /// Of other namespaces nothing is read, and nothing in the wrong place.
     @Test func unknownElementsAreLeftOut() throws {
         let found = try Self.read(
@@ -139,6 +148,11 @@ import TransferModel
         (file("<size>99999999999999999999</size>\(address)"), "'size'"),
         (file("<hash type='sha-256'>00</hash>\(address)"), "has 64 digits"),
         (file("<hash type='sha-256'>\(String(repeating: "zz", count: 32))</hash>\(address)"), "has 64 digits"),
+        (
+            file("<hash type='sha-1'>\(ones)</hash><hash type='sha-1'>\(twos)</hash>\(address)"),
+            "two values of 'sha1' that differ"
+        ),
+        (file("<size>1</size><size>2</size>\(address)"), "two values of 'size' that differ"),
         (file("<pieces type='sha-256' length='0'></pieces>\(address)"), "no length above 0"),
         (file("<pieces type='sha-256' length='5'></pieces>\(address)"), "pieces"),
         (file("<url>http://</url>"), "no valid host"),

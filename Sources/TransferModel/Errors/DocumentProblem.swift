@@ -15,6 +15,8 @@ public enum DocumentProblem: Sendable, Hashable {
     case files(maximum: Int)
     case fileSize
     case digest(Checksum.Algorithm)
+    /// Two values of one thing, such as `sha256`, differ.
+    case contradiction(String)
     case pieceLength
     case pieces(maximum: Int, digestBytes: Int)
     /// A page of S3's with more parts than one has.
@@ -36,6 +38,7 @@ public enum DocumentProblem: Sendable, Hashable {
         case .files(let maximum): "it describes more than \(maximum) files"
         case .fileSize: "'size' is no number of bytes"
         case .digest(let algorithm): "a 'hash' of type \(algorithm.rawValue) has \(algorithm.byteCount * 2) digits"
+        case .contradiction(let name): "a file has two values of '\(name)' that differ: one of them is wrong"
         case .pieceLength: "'pieces' has no length above 0"
         case .pieces(let maximum, let bytes):
             "pieces: at most \(maximum) digests of \(bytes) bytes, for parts of a length"
@@ -74,6 +77,7 @@ extension DocumentProblem {
         case .files(let maximum): ([0, Int64(maximum)], ["files"])
         case .fileSize: ([0], ["fileSize"])
         case .digest(let algorithm): ([0], ["digest", algorithm.rawValue])
+        case .contradiction(let name): ([0], ["contradiction", name])
         case .pieceLength: ([0], ["pieceLength"])
         case .pieces(let maximum, let bytes): ([0, Int64(maximum), Int64(bytes)], ["pieces"])
         case .parts: ([0], ["parts"])
@@ -101,6 +105,7 @@ extension DocumentProblem {
         case "files": .files(maximum: form.integer(1))
         case "fileSize": .fileSize
         case "digest": Checksum.Algorithm(rawValue: form.text(1)).map(DocumentProblem.digest)
+        case "contradiction": .contradiction(form.text(1))
         case "pieceLength": .pieceLength
         case "pieces": .pieces(maximum: form.integer(1), digestBytes: form.integer(2))
         case "parts": .parts

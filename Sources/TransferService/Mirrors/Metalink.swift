@@ -68,6 +68,7 @@ private final class MetalinkBuilder {
     private var file: Metalink.File?
     /// Kinds of its digests that are not supported.
     private var otherDigests: [String] = []
+    private var digests: [Checksum.Algorithm: [UInt8]] = [:]
     private var pieces: (algorithm: Checksum.Algorithm, length: Int64, bytes: [UInt8])?
     private static let namespace = "urn:ietf:params:xml:ns:metalink "
 
@@ -84,7 +85,7 @@ private final class MetalinkBuilder {
                 throw TransferError(.document(.files(maximum: Metalink.maximumFiles)))
             }
             file = Metalink.File(name: element.attributes["name"] ?? "")
-            otherDigests = []
+            (otherDigests, digests) = ([], [:])
         case ["metalink", "file", "pieces"]: try beginPieces(element.attributes)
         default: break
         }
@@ -100,6 +101,7 @@ private final class MetalinkBuilder {
             guard let size = Int64(text), size >= 0, text.utf8.first != UInt8(ascii: "+") else {
                 throw TransferError(.document(.fileSize))
             }
+            guard file?.size ?? size == size else { throw TransferError(.document(.contradiction("size"))) }
             file?.size = size
         case ["metalink", "file", "hash"]: try addHash(attributes["type"], text)
         case ["metalink", "file", "pieces", "hash"]: try addPiece(text)
@@ -127,6 +129,9 @@ private final class MetalinkBuilder {
         }
         guard let bytes = Hex.decode(text), bytes.count == algorithm.byteCount else {
             throw TransferError(.document(.digest(algorithm)))
+        }
+        guard digests.updateValue(bytes, forKey: algorithm) ?? bytes == bytes else {
+            throw TransferError(.document(.contradiction(algorithm.rawValue)))
         }
         let strength: [Checksum.Algorithm] = [.md5, .sha1, .sha256, .sha512]
         if let known = file?.checksum?.algorithm, let mine = strength.firstIndex(of: algorithm),
