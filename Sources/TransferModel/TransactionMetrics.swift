@@ -9,7 +9,7 @@ public struct TransactionMetrics: Sendable, Hashable, Codable {
     public enum FetchType: String, Sendable, Hashable, Codable { case networkLoad, localCache }
 
     public var method: String
-    /// Without user information; of a query only its presence is recorded, since signed URLs contain secrets.
+    /// Without user information, and with `…` for secrets in the query (``TransferURL/displayed(_:)``).
     public var url: String
     /// Of the last response's head; `nil` if none came.
     public var status: Int?
@@ -64,7 +64,7 @@ public struct TransactionMetrics: Sendable, Hashable, Codable {
 
     public init(method: String, url: TransferURL) {
         self.method = method
-        self.url = url.withoutQuery
+        self.url = url.displayString
     }
 
     /// From a record.
@@ -72,14 +72,6 @@ public struct TransactionMetrics: Sendable, Hashable, Codable {
     public init(method: String, shownURL: String) {
         self.method = method
         url = shownURL
-    }
-}
-
-extension TransferURL {
-    /// The URL for records and screens: of a query only its presence.
-    public var withoutQuery: String {
-        guard let mark = string.utf8.firstIndex(of: UInt8(ascii: "?")) else { return string }
-        return string[...mark] + "(hidden)"
     }
 }
 

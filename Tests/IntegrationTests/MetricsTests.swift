@@ -25,7 +25,7 @@ extension Integration {
                 let lines = outcome.complaintLines
                 #expect(lines.contains("  GET \(server.url("/hop")): 302"), "\(outcome)")
                 #expect(
-                    lines.contains { $0.hasPrefix("  GET \(server.url("/file"))?(hidden): 200, after ") }, "\(outcome)")
+                    lines.contains { $0.hasPrefix("  GET \(server.url("/file"))?sig=?: 200, after ") }, "\(outcome)")
                 #expect(lines.contains { $0.contains("connection reused") })
                 #expect(lines.filter { $0.contains("connect ") && $0.contains("|") }.count == 1)
                 #expect(lines.filter { $0.contains("response ") && $0.contains("#") }.count == 2)

@@ -20,7 +20,7 @@ import TransferModel
         let one = TransactionMetrics(
             outcome { ($0.nameLookup, $0.connect, $0.tls, $0.bodySent) = (0.125, 0.25, 0.375, 0.625) },
             url: url, method: .put)
-        #expect((one.method, one.url, one.status) == ("PUT", "https://a.test/x?(hidden)", 200))
+        #expect((one.method, one.url, one.status) == ("PUT", "https://a.test/x?key=…", 200))
         #expect((one.fetchStart, one.domainLookupStart, one.domainLookupEnd) == (1000, 1000, 1000.125))
         #expect(
             (one.connectStart, one.secureConnectionStart, one.secureConnectionEnd, one.connectEnd) == (

@@ -185,7 +185,8 @@ import TransferModel
 
     @Test(arguments: [
         ("50%.pdf", "50%.pdf"), ("caf%E9.pdf", "caf%E9.pdf"), ("a%00b", "a%00b"), ("caf%C3%A9.pdf", "café.pdf"),
-        ("a%2Fb", "a_b"), ("", "index.html"),
+        ("a%2Fb", "a_b"), ("", "index.html"), (".bashrc", "_bashrc"), ("..%2f..%2fetc%2fpasswd", "_._.._etc_passwd"),
+        ("%2Ea", "_a"), ("%E2%80%AE.a", "_a"), ("%20.a", "_a"), ("..%5Ca", "_._a"),
     ]) func keepsTheCodeOfWhatIsNoText(_ segment: String, _ name: String) throws {
         #expect(DownloadName.propose(for: try TransferURL("http://h/d/\(segment)?x=1")) == name)
     }

@@ -40,7 +40,7 @@ struct AddedSummary {
                 case .file(let path): path.lastPathPart.map(String.init) ?? path
                 case .stream(_, let name): name
                 }
-            return (name, description.url.string)
+            return (name, description.url.displayString)
         }
     }
 

@@ -19,8 +19,8 @@ enum ChecksumFetch {
         let url = try naming(option) { () throws(TransferError) in try TransferURL(place) }
         let bytes = try await bytes(
             of: url, for: command, surroundings, option: option, limit: ChecksumList.maximumBytes)
-        let text = try TextFile.list(bytes, named: url.lastPathSegment ?? url.string, option: option)
-        let list = try ChecksumList(text, named: url.lastPathSegment ?? url.string)
+        let text = try TextFile.list(bytes, named: url.lastPathSegment ?? url.displayString, option: option)
+        let list = try ChecksumList(text, named: url.lastPathSegment ?? url.displayString)
         if let notice = list.notice { surroundings.warn(notice) }
         return list
     }

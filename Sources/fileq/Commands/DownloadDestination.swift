@@ -158,14 +158,14 @@ struct DownloadDestination {
 
 /// The file name until the server proposes a better one.
 enum DownloadName {
-    /// The decoded last component of the path, made safe as a file name; `index.html` if it is empty. One that is not
-    /// the code of UTF-8 text, such as `50%.pdf`, stays as it is.
+    /// The decoded last component of the path, made safe as a file name that is not hidden; `index.html` if it is
+    /// empty. One that is not the code of UTF-8 text, such as `50%.pdf`, stays as it is.
     static func propose(for url: TransferURL) -> String {
         guard let segment = url.lastPathSegment ?? url.lastEncodedPathSegment.map(String.init) else {
             return "index.html"
         }
         if isPlain(segment) { return segment }
-        return SafeFileName.sanitize(segment.replacing("/", with: "_")) ?? "index.html"
+        return SafeFileName.sanitize(segment.replacing("/", with: "_"), allowsHidden: false) ?? "index.html"
     }
 
     /// A fast check for the common case: letters, digits and usual punctuation.

@@ -78,8 +78,8 @@ struct ChecksumList: Sendable, Equatable {
         }
         let name = Self.baseName(decoded)
         throw TransferError(
-            .usage, option: "--checksum-file", "'\(source)' lists no checksum for '\(name.isEmpty ? url.string : name)'"
-        )
+            .usage, option: "--checksum-file",
+            "'\(source)' lists no checksum for '\(name.isEmpty ? url.displayString : name)'")
     }
 
     private static func rank(_ algorithm: Checksum.Algorithm) -> Int {

@@ -43,7 +43,8 @@ struct InfoCommand: QueueParsableCommand {
                 try output.write(QueueJSON.object(info))
             } else {
                 if index > 0 { try output.write(line: "") }
-                for line in layout.lines(of: info) { try output.write(line: line) }
+                let partial = transfer.kind == .download ? FileStatus(PartialName.path(for: transfer.file)) : nil
+                for line in layout.lines(of: info, partialSize: partial?.size) { try output.write(line: line) }
             }
         }
         try output.flush()

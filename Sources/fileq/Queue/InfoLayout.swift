@@ -30,11 +30,18 @@ struct InfoLayout {
         }
     }
 
-    func lines(of info: TransferInfo) -> [String] {
+    /// - Parameter partialSize: bytes that the partial file seems to have; those of parts that are missing are among
+    ///   them.
+    func lines(of info: TransferInfo, partialSize: Int64? = nil) -> [String] {
         let mirrors = (info.mirrors ?? []).map { ("mirror", TransferURL.displayedForPeople($0)) }
         // Unless it is extended.
         let expiry = info.uploadExpires.map { [("kept until", "\(time($0)) by the server")] } ?? []
-        var lines = (facts(info.transfer) + expiry + mirrors + ranges(info.ranges)).map { name, value in
+        let stored = info.ranges?.stored.reduce(0) { $0 + Int64($1.count) } ?? info.transfer.bytes
+        let partial = partialSize.flatMap { size in
+            size > stored ? ("part file", "\(size) bytes long, of which \(stored) are stored") : nil
+        }
+        let rows = facts(info.transfer) + [partial].compactMap(\.self) + expiry + mirrors + ranges(info.ranges)
+        var lines = rows.map { name, value in
             let text = shown(value)
             let linked = name == "file" ? link?.text(text, for: info.transfer) ?? text : text
             return name + String(repeating: " ", count: max(1, 12 - name.count)) + linked

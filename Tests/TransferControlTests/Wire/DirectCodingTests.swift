@@ -46,7 +46,7 @@ import TransferTesting
             2, 1, "h2", "2001:db8::1"
         )
         (metrics.isReusedConnection, metrics.taskStart, metrics.taskEnd) = (true, 1_700_000_000.125, 1_700_000_012.5)
-        var exchange = TransactionMetrics(method: "GET", shownURL: "https://example.org/?(hidden)")
+        var exchange = TransactionMetrics(method: "GET", shownURL: "https://example.org/?sig=…")
         (exchange.status, exchange.fetchType) = (206, .localCache)
         (exchange.fetchStart, exchange.domainLookupStart, exchange.domainLookupEnd, exchange.connectStart) = (
             1, 2, 3.5, 4

@@ -218,6 +218,22 @@ import TransferModel
         }
     }
 
+    /// The partial file of several connections is as long as the file.
+    @Test func infoComparesTheLengthWithWhatIsStored() async throws {
+        let folder = try Folder()
+        try folder.write(String(repeating: "x", count: 3001), to: "k9.fileq-part")
+        let transfer = QueueStage.transfer(2, .paused) {
+            ($0.file, $0.bytes, $0.total) = ("\(folder.path)/k9", 600, 3000)
+        }
+        try await onQueueStage([transfer]) { stage async throws in
+            #expect(
+                try await stage.run(["info", "2"]).lines.contains(
+                    "part file   3001 bytes long, of which 600 are stored"))
+            try folder.write(String(repeating: "x", count: 600), to: "k9.fileq-part")
+            #expect(try await !stage.run(["info", "2"]).output.contains("part file"))
+        }
+    }
+
     @Test func relocateReplacesTheGivenOptions() async throws {
         try await onQueueStage(Self.transfers) { stage async throws in
             let secret = try stage.folder.write("hush\n", to: "secret")
