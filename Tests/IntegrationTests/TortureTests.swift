@@ -18,7 +18,8 @@ extension Integration {
             // The same in each run; a failure prints the command that repeats it.
             let seed = ProcessInfo.processInfo.environment["FILEQ_TORTURE_SEED"] ?? "1"
             try await Stage.with { stage in
-                let scenarios = ["get", "get-nosync", "put", "queue"].map { "--scenario \($0)" }.joined(separator: " ")
+                let scenarios = ["get", "get-nosync", "put", "queue", "serve", "serve-restart"]
+                    .map { "--scenario \($0)" }.joined(separator: " ")
                 let outcome = try await torture("--shallow 24 --seed \(seed) \(scenarios)", stage)
                 #expect(outcome.exit == 0, "seed \(seed): \(outcome)")
             }

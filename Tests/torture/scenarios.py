@@ -284,6 +284,70 @@ def wait(run):
     finish(run, ids)
 
 
+# The server
+
+
+UPLOADS = [("a.bin", "never"), ("c.bin", "ietf"), ("large.bin", "tus"), ("b.bin", "tus")]
+
+
+def serve(before=None):
+    """The server with the fault, and a client without; then the server is killed, and started again without fault. With `before`, the
+    server with the fault finds what one has left that this fault has killed."""
+
+    def play(run):
+        folder = run.folder / "inbox"
+        folder.mkdir()
+        confirmed, port = set(), 0
+        if before:
+            server, port = started_server(run, folder, port, faulty=True, fault=before)
+            upload(run, port, confirmed)
+            server.process.kill()
+            server.wait()
+            run.log.unlink(missing_ok=True)
+        server, faulty_port = started_server(run, folder, port, faulty=True)
+        port = faulty_port or port
+        if faulty_port:
+            upload(run, port, confirmed)
+        if not server.has_ended:
+            server.process.kill()
+            server.wait()
+        else:
+            run.expect(run.is_kill or not faulty_port, "the server ended")
+            run.check(server.wait())
+        check_stored(run, folder, confirmed)
+        server, port = started_server(run, folder, port)
+        if not run.expect(port, f"the server does not start again: {server.errors.read_text()}"):
+            raise Stop
+        check_stored(run, folder, confirmed)
+        upload(run, port, confirmed)
+        # Of the others the server may say that they exist: their response was lost.
+        check_stored(run, folder, [name for name, _ in UPLOADS])
+
+    return play
+
+
+def started_server(run, folder, port, **options):
+    """The server, and its port once it accepts connections; None if it has ended."""
+    server = run.start("serve", str(folder), "--port", str(port), **options)
+    eventually(lambda: server.has_ended or "\n" in server.output.read_text(), run.rig.limit)
+    line = server.output.read_text()
+    return server, int(line.rsplit(":", 1)[1]) if "\n" in line else None
+
+
+def upload(run, port, confirmed):
+    for name, protocol in UPLOADS:
+        if name not in confirmed:
+            words = ["--retry", "0", "--no-wait", "--resumable", protocol, run.source(name), f"http://127.0.0.1:{port}/"]
+            if run.fileq("put", *words).succeeded:
+                confirmed.add(name)
+
+
+def check_stored(run, folder, names):
+    run.compare(folder, [name for name, _ in UPLOADS], whole=False)
+    for name in names:
+        run.expect((folder / name).exists(), f"{name} was confirmed, and is missing")
+
+
 SCENARIOS = {
     "get": get(*ALL),
     "get-nosync": get(*SMALL, options=["--no-sync"]),
@@ -304,4 +368,7 @@ SCENARIOS = {
     "add": first_add,
     "start": first_start,
     "wait": wait,
+    "serve": serve(),
+    # Before the rename that gives an upload its name.
+    "serve-restart": serve(Fault("12", "kill", "name")),
 }
