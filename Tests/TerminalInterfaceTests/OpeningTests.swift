@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Dispatch
 import Testing
 import TransferControl
 import TransferModel
@@ -60,6 +61,35 @@ struct OpeningTests {
                 && interface.notice?.text == "Copied 2 paths, if the terminal allows it")
         interface.keys(.character("y"))
         #expect(interface.keys(.escape).isEmpty && interface.prompt == nil)
+    }
+
+    /// Each program that shows a file holds a thread.
+    @Test func tooManyOpenFilesAreReported() {
+        let (gate, mailbox) = (DispatchSemaphore(value: 0), Mailbox())
+        var options = TerminalProgram.Options()
+        options.open = { _ in
+            gate.wait()
+            return nil
+        }
+        let pump = EffectPump(client: EmptyQueue(), mailbox: mailbox, options: options)
+        for _ in 0..<64 { pump.send(.open("/f")) }
+        #expect(mailbox.isEmpty)
+        pump.send(.open("/f"))
+        guard case .refused(let text)? = mailbox.take().first else {
+            Issue.record("nothing was reported")
+            return
+        }
+        #expect(text == "not opened: 64 programs show files from here; close one of them")
+        for _ in 0..<64 { gate.signal() }
+        pump.finish()
+    }
+
+    private struct EmptyQueue: QueueClient {
+        func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] { [] }
+        func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {}
+        func setLimits(_ limits: QueueLimits) async throws {}
+        func snapshot() async throws -> QueueSnapshot { QueueSnapshot() }
+        func updates() -> AsyncStream<QueueUpdate> { AsyncStream { $0.finish() } }
     }
 
     @Test func aWatchingScreenOpensAndCopies() {

@@ -16,7 +16,8 @@ struct EffectPump: Sendable {
     private let lookAheadOfEdit: LookAhead<EditRequest, EditOutlook>?
     private let threads = SideThreads()
     /// Each lasts as long as the program that shows a file.
-    private let opening = SideThreads(limit: 64)
+    private let opening = SideThreads(limit: mostOpen)
+    private static let mostOpen = 64
     /// Adding reads files, too: other commands do not wait for it.
     private let adding = DispatchGroup()
     private let add: @Sendable (AddRequest) async -> AddOutcome
@@ -114,8 +115,11 @@ struct EffectPump: Sendable {
                 adding.leave()
             }
         case .open(let path):
-            _ = opening.start { [mailbox, open] in
+            let hasStarted = opening.start { [mailbox, open] in
                 if let problem = open?(path) { mailbox.post(.refused(problem)) }
+            }
+            if !hasStarted {
+                mailbox.post(.refused("not opened: \(Self.mostOpen) programs show files from here; close one of them"))
             }
         case .lookAheadOfEdit(let request, let serial):
             guard let lookAheadOfEdit else { return mailbox.post(.editOutlook(EditOutlook(), serial)) }
