@@ -60,14 +60,16 @@ extension RequestHandler {
         _ digest: Checksum?
     ) throws -> Answer {
         try partial.complete(modified: nil, syncing: configuration.syncs)
-        let (wasThere, status, folder) = try placing.withLock { _ in
+        // No folders for what is not stored.
+        try Self.check(conditions, existing(components))
+        let folder = try root.makeSubfolder(components.dropLast(), syncing: configuration.syncs)
+        let (wasThere, status) = try placing.withLock { _ in
             let existing = try existing(components)
             try Self.check(conditions, existing)
-            let folder = try root.makeSubfolder(components.dropLast(), syncing: configuration.syncs)
             let name = components[components.count - 1]
             do throws(SystemError) {
                 let replaces = !conditions.demandsAbsence
-                return (existing != nil, try partial.place(in: folder, as: name, replacing: replaces), folder)
+                return (existing != nil, try partial.place(in: folder, as: name, replacing: replaces))
             } catch {
                 guard error.errno == EEXIST else { throw error }
                 throw Refusal(.preconditionFailed, "the target does not match the request's conditions")

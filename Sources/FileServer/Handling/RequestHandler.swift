@@ -34,7 +34,7 @@ final class RequestHandler: Sendable {
     let passwords = PasswordThread()
     /// Of this process: of files that were private while unfinished.
     let umask: mode_t
-    /// Held from checking preconditions until the replacement.
+    /// Held from checking preconditions until the replacement; not while anything is synced.
     let placing = Mutex(())
 
     /// Blocks. - Throws: ``StartError``

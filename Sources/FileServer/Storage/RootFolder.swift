@@ -2,6 +2,7 @@
 
 import Glibc
 import Platform
+import Synchronization
 
 /// The served folder. Every access goes component by component with `openat` and without following links, so no path
 /// leads out of it, even during concurrent changes. Its functions block.
@@ -41,15 +42,34 @@ struct RootFolder: Sendable {
     /// The folder at `components`; creates missing parents, and syncs them with `syncing`.
     func makeSubfolder(_ components: some Sequence<String>, syncing: Bool) throws(SystemError) -> FolderDescriptor {
         var current = folder
-        for name in components {
-            do throws(SystemError) {
-                try current.makeFolder(name)
-                if syncing { try current.sync() }
-            } catch {
-                guard error.errno == EEXIST else { throw error }
-            }
-            current = try current.folder(name)
-        }
+        for name in components { current = try makeFolder(name, in: current, syncing) }
         return current
+    }
+
+    private func makeFolder(
+        _ name: String, in parent: FolderDescriptor, _ syncing: Bool
+    ) throws(SystemError) -> FolderDescriptor {
+        do throws(SystemError) {
+            let existing = try parent.folder(name)
+            // Another request may have created it, and not synced its name yet.
+            if syncing, creations.count.load(ordering: .sequentiallyConsistent) > 0 { try parent.sync() }
+            return existing
+        } catch {
+            guard error.errno == ENOENT else { throw error }
+        }
+        creations.count.add(1, ordering: .sequentiallyConsistent)
+        defer { creations.count.subtract(1, ordering: .sequentiallyConsistent) }
+        do throws(SystemError) { try parent.makeFolder(name) } catch {
+            guard error.errno == EEXIST else { throw error }
+        }
+        if syncing { try parent.sync() }
+        return try parent.folder(name)
+    }
+
+    private let creations = Creations()
+
+    /// Of folders, from before one is created until its name is synced.
+    private final class Creations: Sendable {
+        let count = Atomic(0)
     }
 }
