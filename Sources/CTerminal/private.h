@@ -32,6 +32,9 @@ void ct_take_reply(const char *text, int last, ct_replies *replies);
 /// What brings the terminal back without curses, for a crash. Only async-signal-safe calls.
 void ct_emergency(void);
 
+/// Of the terminal's input. Async-signal-safe.
+void ct_restore_modes(void);
+
 void ct_write_all(int descriptor, const char *bytes, size_t count);
 
 #endif

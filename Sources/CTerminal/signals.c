@@ -13,9 +13,11 @@
 // A handler only notes what came and wakes the loop. Handlers stand before curses starts, because curses installs its
 // own only over the default action.
 
-static const int noted[] = {SIGWINCH, SIGCONT, SIGTSTP, SIGTERM, SIGHUP, SIGINT};
+static const int noted[] = {SIGWINCH, SIGCONT, SIGTSTP, SIGTERM, SIGHUP, SIGINT, SIGALRM};
 static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGTRAP, SIGFPE, SIGSYS, SIGQUIT};
 enum { noted_count = sizeof noted / sizeof *noted, crash_count = sizeof crashes / sizeof *crashes };
+// Seconds from a signal that ends the process until it does so without the loop.
+enum { patience = 5 };
 
 static struct sigaction noted_before[noted_count];
 static struct sigaction crashes_before[crash_count];
@@ -40,7 +42,14 @@ static void note(int number) {
     case SIGWINCH: atomic_fetch_or(&pending, CT_SIGNAL_RESIZE); break;
     case SIGTSTP: atomic_fetch_or(&pending, CT_SIGNAL_SUSPEND); break;
     case SIGCONT: atomic_fetch_or(&pending, CT_SIGNAL_CONTINUE); break;
-    default: atomic_compare_exchange_strong(&ending, &none, number);
+    case SIGALRM:
+        // The terminal takes no output: the loop hangs in write(2), and nothing can be written to leave the screen.
+        ct_restore_modes();
+        signal(atomic_load(&ending), SIG_DFL);
+        raise(atomic_load(&ending));
+        break;
+    default:
+        if (atomic_compare_exchange_strong(&ending, &none, number)) alarm(patience);
     }
     ct_wake();
 }
@@ -86,6 +95,7 @@ bool ct_signals_begin(void) {
 }
 
 void ct_signals_end(void) {
+    alarm(0);
     for (int i = 0; i < noted_count; i++) sigaction(noted[i], &noted_before[i], NULL);
     for (int i = 0; i < crash_count; i++) sigaction(crashes[i], &crashes_before[i], NULL);
     pthread_sigmask(SIG_SETMASK, &mask_before, NULL);

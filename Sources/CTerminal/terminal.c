@@ -73,9 +73,13 @@ static void error_give_back(void) {
     error_before = error_meanwhile = -1;
 }
 
+void ct_restore_modes(void) {
+    if (has_modes) tcsetattr(STDIN_FILENO, TCSANOW, &modes_before);
+}
+
 static void leave(int output) {
     ct_write_all(output, way_out, way_out_length);
-    if (has_modes) tcsetattr(STDIN_FILENO, TCSANOW, &modes_before);
+    ct_restore_modes();
     error_give_back();
 }
 
@@ -271,7 +275,7 @@ void ct_close(void) {
     ct_write_all(STDOUT_FILENO, way_out, way_out_length);
     delscreen(screen);
     screen = NULL;
-    if (has_modes) tcsetattr(STDIN_FILENO, TCSANOW, &modes_before);
+    ct_restore_modes();
     ct_signals_end();
     error_give_back();
 }

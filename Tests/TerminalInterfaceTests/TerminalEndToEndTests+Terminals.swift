@@ -54,6 +54,19 @@ extension TerminalEndToEndTests {
         #expect(await eventually { child.hasEnded })
     }
 
+    /// Its output is stopped, as by a window that nothing reads.
+    @Test func aSignalEndsItWhereTheTerminalTakesNothing() async throws {
+        let terminal = try SilentTerminal()
+        let child = try terminal.startProbe("--live", "0")
+        #expect(await eventually { terminal.text.contains("fileq probe") })
+        #expect(tcflow(terminal.device.number, TCOOFF) == 0)
+        kill(child.pid, SIGTERM)
+        let hasEnded = await eventually { child.hasEnded }
+        if !hasEnded { kill(child.pid, SIGKILL) }
+        let status = child.reap()
+        #expect(hasEnded && status == .killed(signal: SIGTERM))
+    }
+
     /// The size of another terminal is exported, the locale of another machine not installed, and there is no
     /// alternate screen.
     @Test func theTerminalCountsBeforeTheEnvironment() async throws {
