@@ -218,6 +218,24 @@ import TransferModel
         }
     }
 
+    /// As to standard output; one of another user could wait for ever, or pass the bytes on.
+    @Test func writesIntoOwnPipes() throws {
+        let folder = try Folder()
+        let pipe = folder.path + "/pipe"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let reader = open(pipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        defer { close(reader) }
+        guard case .stream(let descriptor) = try plan(["get", "-o", pipe, "http://h/a"]).destinations[0] else {
+            return #expect(Bool(false), "a pipe is a stream")
+        }
+        #expect(fcntl(descriptor, F_GETFL) & O_NONBLOCK == 0)
+        close(descriptor)
+        guard geteuid() == 0 else { return }
+        #expect(lchown(pipe, 65534, 65534) == 0)
+        let error = #expect(throws: TransferError.self) { try plan(["get", "-o", pipe, "http://h/a"]) }
+        #expect(error?.code == .cannotWrite && error?.message.contains("another user") == true)
+    }
+
     @Test func followsOwnLinks() throws {
         let folder = try Folder()
         let file = try folder.write("old", to: "file")

@@ -131,12 +131,22 @@ struct DownloadDestination {
             // A descriptor's path may lead to a regular file, whose name must not be replaced.
             let isDescriptor = ["/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/self/fd/"].contains(
                 where: output.hasPrefix)
-            if !status.isRegular || isDescriptor {
+            if isDescriptor {
                 try purpose.requireFiles("'\(output)'")
-                return .stream(descriptor: try openDevice(output))
+                return .stream(descriptor: try openDevice(output, waits: false))
+            }
+            let target = try TrustedLink.target(of: output, option: option)
+            if !status.isRegular {
+                try purpose.requireFiles("'\(output)'")
+                guard !status.isPipe || [geteuid(), 0].contains(status.owner) else {
+                    throw TransferError(
+                        .cannotWrite, option: option,
+                        "'\(output)' is a pipe that another user created; use another name")
+                }
+                return .stream(descriptor: try openDevice(target ?? output, waits: status.isPipe))
             }
             // Resolves a link: its target is replaced, not the link.
-            if let target = try TrustedLink.target(of: output, option: option) { return .file(path: target) }
+            if let target { return .file(path: target) }
         }
         guard !output.endsWithSlash else {
             throw TransferError(.usage, option: option, "'\(output)' names a folder; use -d to save into one")
@@ -145,14 +155,29 @@ struct DownloadDestination {
         return .file(path: output)
     }
 
+    /// Seconds for which a pipe waits for its reader, which may have been started at the same time.
+    private static let patience = 5.0
+
     /// A device or pipe is written to directly; replacing it would destroy it.
-    private static func openDevice(_ path: String) throws(TransferError) -> Int32 {
-        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
+    private static func openDevice(_ path: String, waits: Bool) throws(TransferError) -> Int32 {
+        let end = SystemClock.monotonic + patience
+        while true {
+            let descriptor = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+            if descriptor >= 0 {
+                _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
+                return descriptor
+            }
             let code = errno
-            throw TransferError(.cannotWrite, "'\(path)': \(TransferError.phrase(errno: code))", systemErrno: code)
+            guard code == ENXIO, waits else {
+                throw TransferError(.cannotWrite, "'\(path)': \(TransferError.phrase(errno: code))", systemErrno: code)
+            }
+            guard SystemClock.monotonic < end else {
+                throw TransferError(
+                    .cannotWrite, "'\(path)': no program reads from this pipe; start the reader first",
+                    systemErrno: code)
+            }
+            usleep(20_000)
         }
-        return descriptor
     }
 }
 

@@ -18,6 +18,9 @@ struct FileStatus {
     var isLink: Bool { status.st_mode & S_IFMT == S_IFLNK }
     /// Pipes and character devices: no size, no seeking.
     var isStream: Bool { [S_IFIFO, S_IFCHR].contains(status.st_mode & S_IFMT) }
+    var isPipe: Bool { status.st_mode & S_IFMT == S_IFIFO }
+    /// The user's number.
+    var owner: UInt32 { status.st_uid }
     /// Of a regular file, in bytes.
     var size: Int64? { isRegular ? Int64(status.st_size) : nil }
     var isOpenToOthers: Bool { status.st_mode & 0o077 != 0 }
