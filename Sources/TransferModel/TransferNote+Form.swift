@@ -45,6 +45,7 @@ package struct TransferNoteForm: Sendable, Hashable, Codable {
             self.init("wrongMirror")
             host = name
         case .relocated: self.init("relocated")
+        case .moved: self.init("moved")
         case .notResumable: self.init("notResumable")
         case .encoded(let name):
             self.init("encoded")
@@ -78,6 +79,7 @@ package struct TransferNoteForm: Sendable, Hashable, Codable {
         case "mirror": mirror
         case "wrongMirror": host.map(TransferNote.wrongMirror)
         case "relocated": .relocated
+        case "moved": .moved
         case "notResumable": .notResumable
         case "encoded": coding.map(TransferNote.encoded)
         case "leftBehind": file.map { .leftBehind(file: $0, bytes: bytes ?? 0) }

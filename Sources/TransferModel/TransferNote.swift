@@ -22,6 +22,8 @@ public indirect enum TransferNote: Sendable, Hashable {
     case wrongMirror(String)
     /// Another address or other credentials were given.
     case relocated
+    /// A download was given another file or folder.
+    case moved
     /// The server does not allow resuming.
     case notResumable
     /// The server encoded the body without being asked, with this content coding, and it is saved so.
@@ -49,7 +51,8 @@ public indirect enum TransferNote: Sendable, Hashable {
         switch self {
         case .notResumable, .leftBehind: true
         case .several(let notes): notes.contains(where: \.deniesResuming)
-        case .text, .failure, .question, .network, .restarted, .mirror, .wrongMirror, .relocated, .encoded, .adopted,
+        case .text, .failure, .question, .network, .restarted, .mirror, .wrongMirror, .relocated, .encoded,
+            .adopted, .moved,
             .skipped, .notModified:
             false
         }
@@ -62,7 +65,8 @@ public indirect enum TransferNote: Sendable, Hashable {
         case .text(let text): text
         case .failure(let error): error.message
         case .network(let wait): wait.message
-        case .question, .restarted, .mirror, .wrongMirror, .relocated, .notResumable, .encoded, .leftBehind, .adopted,
+        case .question, .restarted, .mirror, .wrongMirror, .relocated, .notResumable, .encoded, .leftBehind,
+            .adopted, .moved,
             .skipped, .notModified, .several:
             nil
         }

@@ -240,12 +240,19 @@ extension Coordinator {
         if let path = isOpen ? move?.old ?? description.partialPath : description.partialPath {
             relabel(path, description, sharing)
         }
-        if wasFetched, wasRunning { return startAgain(adopt(id, description)) }
+        let isMoved = description.kind == .download && old.operation != description.operation
+        let replaced: TransferNote = isMoved ? .moved : .relocated
+        if wasFetched, wasRunning {
+            let run = adopt(id, description)
+            run.replaced = replaced
+            return startAgain(run)
+        }
         guard let run = runs[id] else {
             if old.url != description.url { leaveUpload(of: id, old) }
             update(id, .changed)
             return
         }
+        run.replaced = replaced
         run.relocate(to: description)
         if let task = run.task {
             if run.stop == nil { run.stop = .relocate }
@@ -281,7 +288,7 @@ extension Coordinator {
         }
         let now = scheduler.wallNow
         update(run.id, .retrying) {
-            $0.status = .retrying(at: now, .relocated)
+            $0.status = .retrying(at: now, run.replaced)
             $0.attempt += 1
         }
         forgetSentBytes(of: run)

@@ -115,7 +115,7 @@ struct EditFormTests {
         for key in Self.text("bob") { interface.keys(key) }
         #expect(interface.editDialog?.note == "logs in as bob; retries it")
         var expected = EditRequest(ids(1))
-        (expected.user, expected.password, expected.retries) = ("bob", "s3:cret ", ids(1))
+        (expected.user, expected.password) = ("bob", "s3:cret ")
         #expect(interface.keys(.enter) == [.edit(expected)])
         #expect(interface.log.entries.allSatisfy { !$0.text.contains("cret") })
     }
@@ -244,16 +244,16 @@ struct EditFormTests {
         interface.keys(.down, .down, .down, .right, .right)
         #expect(interface.editDialog?.note == "replaces an existing file; retries it")
         var expected = EditRequest(ids(1))
-        (expected.existing, expected.retries) = (.replace, ids(1))
+        expected.existing = .replace
         #expect(interface.keys(.enter) == [.edit(expected)])
-        interface.receive(EditOutcome.done(steps: 1, notes: [], retried: 1))
-        #expect(interface.editForm == nil && interface.notice?.text == "Changed, and retried. U undoes.")
+        interface.receive(EditOutcome.done(steps: 1, notes: ["1 had failed and is started again"]))
+        #expect(interface.editForm == nil && interface.notice?.text == "1 had failed and is started again")
         // What it did not fail of.
         interface = opened(.failed)
         for _ in 0..<6 { interface.keys(.down) }
         interface.keys(.right)
         #expect(interface.editDialog?.note == "high priority; r retries")
-        (expected.existing, expected.retries, expected.priority) = (nil, [], "high")
+        (expected.existing, expected.priority) = (nil, "high")
         #expect(interface.keys(.enter) == [.edit(expected)])
     }
 
@@ -317,24 +317,17 @@ struct EditWordsTests {
         let several = request([3, 4]) { ($0.folder, $0.existing, $0.limit) = ("/tmp/", .newer, "1M") }
         #expect(
             commands(several) == [
-                ["relocate", "3", "--directory=/tmp/", "--if-exists=newer"],
-                ["relocate", "4", "--directory=/tmp/", "--if-exists=newer"], ["set", "3-4", "--limit=1M"],
+                ["relocate", "3-4", "--directory=/tmp/", "--if-exists=newer"], ["set", "3-4", "--limit=1M"],
             ])
         #expect(
             commands(request { $0.cookies = " a=1;b=2 ; " }) == [["relocate", "3", "--cookie=a=1", "--cookie=b=2"]])
-        let retried = request([3, 4]) { ($0.existing, $0.retries) = (.replace, [TransferID(rawValue: 4)]) }
-        #expect(
-            commands(retried) == [
-                ["relocate", "3", "--if-exists=replace"], ["relocate", "4", "--if-exists=replace"], ["retry", "4"],
-            ])
         #expect(commands(request { $0.cookies = "@~/jar" }) == [["relocate", "3", "--cookie=@/home/user/jar"]])
     }
 
     @Test func aLoginIsThatOfRelocate() {
         let login = request([3, 4]) { ($0.user, $0.password) = ("bob", "plan:ted") }
-        #expect(
-            commands(login) == [["relocate", "3", "--user=bob:plan:ted"], ["relocate", "4", "--user=bob:plan:ted"]])
-        #expect(EditWords(request: login).shownLine() == "relocate 3 --user=bob && fileq relocate 4 --user=bob")
+        #expect(commands(login) == [["relocate", "3-4", "--user=bob:plan:ted"]])
+        #expect(EditWords(request: login).shownLine() == "relocate 3-4 --user=bob")
         #expect(commands(request { $0.user = "bob" }) == [["relocate", "3", "--user=bob"]])
         let resumed = request { ($0.user, $0.resumes) = ("bob", [TransferID(rawValue: 3)]) }
         #expect(commands(resumed) == [["relocate", "3", "--user=bob"], ["resume", "3"]])

@@ -156,7 +156,8 @@ import TransferTesting
             "a.test failed (a.test: returned 404); asking b.test"
         ), (.wrongMirror("a.test"), "a.test sent other bytes than it should; it is not asked any more"),
         (.adopted(at: 7), "continued at byte 7, which this program did not send"),
-        (.relocated, "the address was replaced"), (.skipped, "exists already; skipped"), (.notModified, "not modified"),
+        (.relocated, "the address or login was replaced"), (.moved, "the file or folder was replaced"),
+        (.skipped, "exists already; skipped"), (.notModified, "not modified"),
         (
             .several([.encoded("gzip\n"), .notResumable]),
             "the server encoded it without being asked (Content-Encoding: gzip); the file is saved as it came; "

@@ -1005,10 +1005,10 @@ _fileq_set() {
 
 _fileq_relocate() {
     repeating_flags=()
-    non_repeating_flags=(--json -v --verbose --version -h --help)
+    non_repeating_flags=(--all --json -v --verbose --version -h --help)
     repeating_options=(-H --header -b --cookie)
     non_repeating_options=(--url -o --output -d --directory --if-exists --sid --sid-file --user --password-file --cert --key --key-password-file)
-    __fileq_offer_flags_options 1
+    __fileq_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in
@@ -1063,7 +1063,7 @@ _fileq_relocate() {
 
     # Offer positional completions
     case "${positional_number}" in
-    1)
+    *)
         __fileq_add_completions -W "$(__fileq_custom_complete ---completion relocate -- positional@0 "${COMP_CWORD}" "$(__fileq_cursor_index_in_current_word)")"
         return
         ;;

@@ -30,8 +30,6 @@ package struct EditRequest: Sendable, Hashable {
     package var user: String?
     /// `nil`: that of netrc.
     package var password: String?
-    /// Those that are retried afterwards.
-    package var retries: [TransferID] = []
     /// Those that are resumed afterwards.
     package var resumes: [TransferID] = []
 
@@ -43,10 +41,9 @@ package struct EditRequest: Sendable, Hashable {
         address != nil || name != nil || folder != nil || existing != nil || cookies != nil || user != nil
     }
 
-    /// The failed ones, if it changes what they may have failed of.
+    /// The failed ones, which start again with what they may have failed of.
     func failed(of transfers: [Transfer]) -> [TransferID] {
-        guard address != nil || name != nil || folder != nil || existing != nil || user != nil else { return [] }
-        return transfers.filter { $0.state == .failed }.map(\.id)
+        isRelocation ? transfers.filter { $0.state == .failed }.map(\.id) : []
     }
 
     /// Those that asked for the login, if it has one.
@@ -78,8 +75,8 @@ package struct EditOutlook: Sendable, Hashable {
 
 /// The result of editing.
 package enum EditOutcome: Sendable, Hashable {
-    /// Changed by so many commands, each of which can be reverted, and so is the retry of so many; with warnings.
-    case done(steps: Int, notes: [String], retried: Int = 0)
+    /// Changed by so many commands, each of which can be reverted; with warnings, and what started again.
+    case done(steps: Int, notes: [String])
     /// `nil`: no field is the cause.
     case failed(String, EditField?)
 }

@@ -60,7 +60,7 @@ extension InterfaceState {
                 break
             }
             let edited = request.ids.compactMap(transfer)
-            (request.retries, request.resumes) = (request.failed(of: edited), request.answered(of: edited))
+            request.resumes = request.answered(of: edited)
             return [.edit(request)]
         }
         return []
@@ -75,14 +75,12 @@ extension InterfaceState {
 
     mutating func receive(_ outcome: EditOutcome) {
         switch outcome {
-        case .done(let steps, let notes, let retried):
+        case .done(let steps, let notes):
             if editForm?.phase == .saving { editForm = nil }
             for note in notes { log.add(.note, note, at: now) }
             let undo = keyMap.label(.undo)
-            let others = retried > 1 ? " \(retried) transfers" : ""
-            let retry = retried > 0 ? ", and retried\(others)" : ""
-            let several = "Changed in \(steps) steps\(retry); \(undo) undoes the last"
-            notice = Notice(text: notes.first ?? (steps > 1 ? several : "Changed\(retry). \(undo) undoes."))
+            let several = "Changed in \(steps) steps; \(undo) undoes the last"
+            notice = Notice(text: notes.first ?? (steps > 1 ? several : "Changed. \(undo) undoes."))
         case .failed(let text, let field):
             log.add(.error, text, at: now)
             if editForm?.phase == .saving {

@@ -68,7 +68,6 @@ struct ShellCompletion: Equatable {
             let name = TextSanitizer.clean(transfer.displayName)
             found.append(Proposal(word: transfer.id.description, help: "\(name), \(transfer.state.rawValue)"))
         }
-        guard command != ["relocate"] else { return found }
         for (field, values) in Self.values.sorted(by: { $0.key > $1.key }) {
             found += values.map { Proposal(word: "\(field):\($0)") }
         }
@@ -89,6 +88,7 @@ struct ShellCompletion: Equatable {
         case "pause", "cancel", "move": QueueAction.notEnded
         case "resume": [.paused, .waiting, .retrying, .queued]
         case "retry": [.failed, .cancelled, .retrying]
+        case "relocate": QueueAction.all.subtracting([.completed])
         case "clear": Set(TransferState.allCases).subtracting(QueueAction.notEnded)
         default: Set(TransferState.allCases)
         }

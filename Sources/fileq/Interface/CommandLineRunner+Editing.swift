@@ -28,7 +28,9 @@ extension CommandLineRunner {
                 }
                 try await parsed.run(in: context)
             }
-            return .done(steps: words.steps, notes: notes.withLock { $0 }, retried: request.retries.count)
+            return .done(steps: words.steps, notes: notes.withLock { $0 })
+        } catch is ExitCode {
+            return .failed(notes.withLock { $0 }.joined(separator: "; "), nil)
         } catch {
             return .failed(Self.text(of: error, words), EditWords.field(of: error))
         }

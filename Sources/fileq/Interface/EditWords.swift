@@ -12,10 +12,9 @@ struct EditWords {
     /// Each after `fileq`: first what a server or a folder may refuse.
     var commands: [[String]] {
         let relocation = relocation
-        var commands = relocation.isEmpty ? [] : request.ids.map { ["relocate", "\($0)"] + relocation }
+        var commands = relocation.isEmpty ? [] : [["relocate", CommandText.selection(request.ids)] + relocation]
         let terms = terms
         if !terms.isEmpty { commands.append(["set", CommandText.selection(request.ids)] + terms) }
-        if !request.retries.isEmpty { commands.append(["retry", CommandText.selection(request.retries)]) }
         if !request.resumes.isEmpty { commands.append(["resume", CommandText.selection(request.resumes)]) }
         return commands
     }

@@ -31,7 +31,7 @@ extension MessageCatalog {
         case .notModified: ["not modified"]
         case .mirror(_, let next, _): transfer.state.isEnded ? [] : ["asking \(next)", "next mirror"]
         case .text(let text): transfer.state.isEnded ? [] : [withoutServer(text, transfer)]
-        case .restarted, .wrongMirror, .relocated, .notResumable, .encoded, .leftBehind, .adopted, .several:
+        case .restarted, .wrongMirror, .relocated, .moved, .notResumable, .encoded, .leftBehind, .adopted, .several:
             transfer.state.isEnded ? [] : [text(note)]
         }
     }

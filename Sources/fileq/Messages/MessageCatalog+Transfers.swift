@@ -20,7 +20,8 @@ extension MessageCatalog {
             return "started from the first byte: \(text(cause))\(keeps)"
         case .mirror(let failed, let next, let error): return "\(failed) failed (\(text(error))); asking \(next)"
         case .wrongMirror(let server): return "\(server) sent other bytes than it should; it is not asked any more"
-        case .relocated: return "the address was replaced"
+        case .relocated: return "the address or login was replaced"
+        case .moved: return "the file or folder was replaced"
         case .notResumable: return "this server does not allow resuming"
         case .encoded(let coding):
             return "the server encoded it without being asked (Content-Encoding: \(TextLine.first(of: coding))); "

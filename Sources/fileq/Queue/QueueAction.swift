@@ -27,6 +27,15 @@ struct QueueAction {
     ) async throws -> [Transfer] {
         let selection = try QueueSelection(options, now: context.now)
         let client = try await context.queue()
+        let concerned = try await select(selection, with: client, in: context)
+        try await Self.perform(commands, on: concerned.map(\.id), with: client, shown, in: context)
+        return concerned
+    }
+
+    /// Finds the transfers that it affects, with a note about those that are named and ignored.
+    func select(
+        _ selection: QueueSelection, with client: any QueueClient, in context: QueueContext
+    ) async throws -> [Transfer] {
         let meant = try await selection.resolve(with: client, states: states)
         func isConcerned(_ transfer: Transfer) -> Bool { states.contains(transfer.state) && concerns(transfer) }
         let concerned = meant.filter(isConcerned)
@@ -39,7 +48,6 @@ struct QueueAction {
         if meant.isEmpty || concerned.isEmpty && !selection.namesTransfers {
             context.say("no transfer matches: nothing done")
         }
-        try await Self.perform(commands, on: concerned.map(\.id), with: client, shown, in: context)
         return concerned
     }
 

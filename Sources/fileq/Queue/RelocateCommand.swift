@@ -11,29 +11,30 @@ import TransferModel
 struct RelocateCommand: QueueParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "relocate",
-        abstract: "Change URL, credentials or file of a transfer; it keeps its bytes.",
+        abstract: "Change URL, credentials or file of transfers; they keep their bytes.",
         discussion: """
             Options that you omit stay unchanged; cookies replace all previous ones. A running transfer uses the new \
-            values from its next attempt on; start a failed one with 'fileq retry'. Its bytes are kept only if the \
-            new URL has the same file.
+            values from its next attempt on; one that had failed is started again, and a note says so. Its bytes are \
+            kept only if the new URL has the same file. --url and --output are for one transfer.
 
             If the scheme, host or port changes, everything given for the old one is dropped, and listed, unless the \
             same command sets it: headers that may contain credentials, cookies, login, SID and client certificate.
 
             --output and --directory move the bytes of a download so far, within one file system.
 
+            \(SelectionOptions.help)
+
             Examples:
               fileq relocate 7 --url https://mirror.example.org/disk.iso
               fileq relocate 7 -b @cookies.txt
               fileq relocate 7 --url https://mirror.example.org/disk.iso -H @authorization.txt
               fileq relocate 7 --user me --password-file secret.txt
-              fileq relocate 7 --url https://example.org/disk.iso && fileq retry 7
               fileq relocate 7 -d ~/Videos --if-exists replace
+              fileq relocate --user me host:example.org
             """
     )
 
-    @Argument(help: ArgumentHelp("The transfer.", valueName: "id"), completion: .transfers)
-    var id: String
+    @OptionGroup var selection: SelectionOptions
 
     @Option(help: ArgumentHelp("The new URL: http or https.", valueName: "url"))
     var url: String?
@@ -73,9 +74,6 @@ struct RelocateCommand: QueueParsableCommand {
     @OptionGroup var shown: ActionOutputOptions
 
     func run(in context: QueueContext) async throws {
-        guard let id = TransferID(id) else {
-            throw TransferError(.usage, "'\(id)' is not an ID: use a number from 'fileq list'")
-        }
         guard
             url != nil || !header.isEmpty || !cookie.isEmpty || sid != nil || sidFile != nil || login.user != nil
                 || login.tokenFile != nil || identity.cert != nil || destination.output != nil
@@ -101,26 +99,59 @@ struct RelocateCommand: QueueParsableCommand {
         let certificate = try absolute(TrustArguments.identity(identity), context)
         let (file, folder) = try place(context)
         let existing = try existingChoice()
+        let selection = try QueueSelection(selection, now: context.now)
+        let isOfFile = file != nil || folder != nil || existing != nil
+        // Of an upload that is named, the queue says that it has no file.
+        let action = QueueAction(
+            states: QueueAction.all.subtracting([.completed]), nothing: "nothing to change", commands: [],
+            concerns: { !isOfFile || selection.namesTransfers || $0.kind == .download })
         let client = try await context.queue()
-        // Its current URL, for cookies of a jar and the password prompt.
-        let present = try await client.info(id).transfer
-        let place = try address ?? TransferURL(present.url)
-        let asksLogin = login.user != nil || address?.credential != nil
-        let relocation = Relocation(
-            url: address,
-            headers: headers.isEmpty ? nil : headers.map { .init(name: $0.name.rawName, value: $0.value) },
-            cookies: cookie.isEmpty ? nil : try cookies(for: place, now: context.now),
-            credential: asksLogin ? try session.credential(for: place) : nil, sid: sid,
-            clientIdentity: certificate, file: file, folder: folder, existing: existing)
-        let dropped = try await client.relocate(id, to: relocation)
-        if !dropped.isEmpty {
-            let names = dropped.map(TextSanitizer.clean).joined(separator: ", ")
-            context.say(
-                "\(id): not sent to the new server \(place.authority): \(names); 'fileq relocate \(id)' "
-                    + "sets new values"
-            )
+        let concerned = try await action.select(selection, with: client, in: context)
+        guard concerned.count <= 1 || url == nil && file == nil else {
+            throw TransferError(
+                .usage, option: url == nil ? "--output" : "--url",
+                "it is for one transfer, and \(concerned.count) are selected; pass one ID")
         }
-        try await QueueAction.perform([], on: [id], with: client, shown, in: context)
+        let asksLogin = login.user != nil || address?.credential != nil
+        var done: [Transfer] = []
+        var status: Int32?
+        for transfer in concerned {
+            do {
+                // For cookies of a jar and the password prompt.
+                let place = try address ?? TransferURL(transfer.url)
+                let relocation = Relocation(
+                    url: address,
+                    headers: headers.isEmpty ? nil : headers.map { .init(name: $0.name.rawName, value: $0.value) },
+                    cookies: cookie.isEmpty ? nil : try cookies(for: place, now: context.now),
+                    credential: asksLogin ? try session.credential(for: place) : nil, sid: sid,
+                    clientIdentity: certificate, file: file, folder: folder, existing: existing)
+                let dropped = try await client.relocate(transfer.id, to: relocation)
+                if let note = Self.note(onDropped: dropped, of: transfer.id, at: place) { context.say(note) }
+                done.append(transfer)
+            } catch let error as TransferError where concerned.count > 1 {
+                let report = ErrorReport(error, about: MergedArguments(words: []))
+                context.say("\(transfer.id): \(report.line ?? error.message)")
+                status = status ?? report.status
+            }
+        }
+        let failed = done.filter { $0.state == .failed }.map(\.id)
+        if !failed.isEmpty { try await client.perform(.retry, on: failed) }
+        if let note = Self.note(onRestarted: failed) { context.say(note) }
+        try await QueueAction.perform([], on: done.map(\.id), with: client, shown, in: context)
+        if let status { throw ExitCode(status) }
+    }
+
+    private static func note(onDropped dropped: [String], of id: TransferID, at place: TransferURL) -> String? {
+        guard !dropped.isEmpty else { return nil }
+        let names = dropped.map(TextSanitizer.clean).joined(separator: ", ")
+        return "\(id): not sent to the new server \(place.authority): \(names); 'fileq relocate \(id)' sets new values"
+    }
+
+    /// The note about transfers that had failed.
+    static func note(onRestarted ids: [TransferID]) -> String? {
+        guard let first = ids.first else { return nil }
+        return ids.count == 1
+            ? "\(first) had failed and is started again" : "\(ids.count) transfers had failed and are started again"
     }
 
     /// The service has a different working folder.

@@ -275,6 +275,42 @@ import TransferModel
         }
     }
 
+    @Test func relocateTakesSeveralAndStartsWhatHadFailed() async throws {
+        let upload = QueueStage.transfer(6) { $0.kind = .upload }
+        try await onQueueStage(Self.transfers + [upload]) { stage async throws in
+            func count() -> Int {
+                stage.queue.contents.withLock { contents in
+                    defer { contents.relocated = [] }
+                    return contents.relocated.count
+                }
+            }
+            let all = try await stage.run(["relocate", "--all", "-d", "/films"])
+            #expect(all.status == 0 && all.said == ["2 had failed and is started again"] && count() == 4)
+            #expect(stage.performed.map(\.command) == [.retry] && stage.performed.map(\.ids) == [[2]])
+            #expect(try await stage.run(["relocate", "3-5", "--if-exists", "skip"]).said == [
+                "3 is completed: nothing to change"
+            ])
+            #expect(count() == 2)
+            #expect(try await stage.run(["relocate", "6", "state:queued", "-d", "/films"]).status == 0 && count() == 1)
+            #expect(try await stage.run(["relocate", "4,5", "-o", "/a"]).status == 2)
+            #expect(try await stage.run(["relocate", "--all", "--url", "https://example.org/"]).status == 2)
+            #expect(try await stage.run(["relocate", "state:paused", "--url", "https://example.org/"]).status == 0)
+            #expect(count() == 1)
+        }
+    }
+
+    /// Each refusal is reported, and the others are changed.
+    @Test func relocateReportsWhatIsRefused() async throws {
+        try await onQueueStage(Self.transfers) { stage async throws in
+            stage.queue.contents.withLock { $0.refused = [1, 4] }
+            let run = try await stage.run(["relocate", "1-5", "-d", "/films"])
+            #expect(run.status == 23 && run.said.count == 4, "\(run.said)")
+            #expect(run.said.contains("1: no room") && run.said.contains("4: no room"))
+            #expect(stage.queue.contents.withLock { $0.relocated.count } == 2)
+            #expect(stage.performed.map(\.ids) == [[2]])
+        }
+    }
+
     @Test func onlyWhatWaitsGetsAnotherStart() async throws {
         try await onQueueStage(Self.transfers) { stage async throws in
             #expect(try await stage.run(["set", "3", "--at", "+1h"]).said == ["3 is completed: nothing to schedule"])

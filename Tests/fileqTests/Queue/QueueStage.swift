@@ -20,6 +20,8 @@ final class ObedientQueue: QueueClient, ControlHandler {
         var relocated: [Relocation] = []
         /// What relocating reports.
         var dropped: [String] = []
+        /// Those that are not relocated.
+        var refused: [Int] = []
         var timetable = LimitTimetable()
         var history: [HistoryEntry] = []
         var attempts: [TransferAttempt] = []
@@ -119,7 +121,8 @@ final class ObedientQueue: QueueClient, ControlHandler {
     }
 
     func relocate(_ id: TransferID, to place: Relocation) async throws -> [String] {
-        contents.withLock { contents in
+        try contents.withLock { contents in
+            if contents.refused.contains(id.rawValue) { throw TransferError(.cannotWrite, "no room") }
             contents.relocated.append(place)
             return contents.dropped
         }
