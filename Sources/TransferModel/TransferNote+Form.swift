@@ -46,6 +46,9 @@ package struct TransferNoteForm: Sendable, Hashable, Codable {
             host = name
         case .relocated: self.init("relocated")
         case .moved: self.init("moved")
+        case .moving(let folder):
+            self.init("moving")
+            file = folder
         case .notResumable: self.init("notResumable")
         case .encoded(let name):
             self.init("encoded")
@@ -80,6 +83,7 @@ package struct TransferNoteForm: Sendable, Hashable, Codable {
         case "wrongMirror": host.map(TransferNote.wrongMirror)
         case "relocated": .relocated
         case "moved": .moved
+        case "moving": file.map(TransferNote.moving)
         case "notResumable": .notResumable
         case "encoded": coding.map(TransferNote.encoded)
         case "leftBehind": file.map { .leftBehind(file: $0, bytes: bytes ?? 0) }

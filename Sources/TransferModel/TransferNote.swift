@@ -24,6 +24,8 @@ public indirect enum TransferNote: Sendable, Hashable {
     case relocated
     /// A download was given another file or folder.
     case moved
+    /// What has arrived of a download is copied to this folder, on another file system; it continues after that.
+    case moving(to: String)
     /// The server does not allow resuming.
     case notResumable
     /// The server encoded the body without being asked, with this content coding, and it is saved so.
@@ -51,9 +53,8 @@ public indirect enum TransferNote: Sendable, Hashable {
         switch self {
         case .notResumable, .leftBehind: true
         case .several(let notes): notes.contains(where: \.deniesResuming)
-        case .text, .failure, .question, .network, .restarted, .mirror, .wrongMirror, .relocated, .encoded,
-            .adopted, .moved,
-            .skipped, .notModified:
+        case .text, .failure, .question, .network, .restarted, .mirror, .wrongMirror, .relocated, .moved, .moving,
+            .encoded, .adopted, .skipped, .notModified:
             false
         }
     }
@@ -65,9 +66,8 @@ public indirect enum TransferNote: Sendable, Hashable {
         case .text(let text): text
         case .failure(let error): error.message
         case .network(let wait): wait.message
-        case .question, .restarted, .mirror, .wrongMirror, .relocated, .notResumable, .encoded, .leftBehind,
-            .adopted, .moved,
-            .skipped, .notModified, .several:
+        case .question, .restarted, .mirror, .wrongMirror, .relocated, .moved, .moving, .notResumable, .encoded,
+            .leftBehind, .adopted, .skipped, .notModified, .several:
             nil
         }
     }

@@ -101,6 +101,7 @@ extension Coordinator {
 
     func resume(_ id: TransferID) {
         if queue[id]?.state == .paused { requeue(id, runs[id] == nil ? .queued : .resumed) }
+        if moves[id]?.standing?.status.state == .paused { moves[id]?.standing?.status = .queued() }
         withdrawPostponed(id) { !$0.cancels }
     }
 
@@ -127,7 +128,12 @@ extension Coordinator {
             run.stop = .cancel(deletingPartial: deletingPartial)
             return task.cancel()
         }
-        if deletingPartial { discardPartialFiles(id) }
+        if deletingPartial, moves[id] != nil {
+            // They are in use.
+            moves[id]?.discards = true
+        } else if deletingPartial {
+            discardPartialFiles(id)
+        }
         end(id, .cancelled, nil, note: deletingPartial ? nil : run?.leftBehind)
     }
 

@@ -19,6 +19,7 @@ extension Coordinator {
         keepPlaces(recovery.transfers.filter { queue[$0.id]?.place != $0.place }.map(\.id))
         for id in recovery.crashed { update(id, .failed) }
         for (id, command) in recovery.postponed.sorted(by: { $0.key < $1.key }) { carryOut(command, id) }
+        copies = recovery.copies
         if recovery.isHoldUnfinished { applyHold() }
         continueAccepted()
         for (id, syncing) in recovery.completed {
@@ -316,7 +317,8 @@ extension Coordinator {
                 concurrent: limits.concurrent, perHost: limits.perHost, download: limits.download,
                 upload: limits.upload,
                 timetable: timetable.entries.isEmpty ? nil : timetable.text, isHeld: limits.isHeld,
-                isHoldUnfinished: isHoldUnfinished ? true : nil))
+                isHoldUnfinished: isHoldUnfinished ? true : nil,
+                copies: copies.isEmpty ? nil : Dictionary(uniqueKeysWithValues: copies.map { ($0.rawValue, $1) })))
     }
 
     /// Of very many completed transfers the oldest leave the queue; the history keeps them. Without a history they

@@ -31,6 +31,7 @@ extension Coordinator {
         isAnnounced: Bool = true, _ change: (inout Transfer) -> Void = { _ in }
     ) -> Bool {
         guard !hasEnded, let transfer = queue.update(id, change) else { return false }
+        if !moves.isEmpty, moves[id] != nil { followMove(id, transfer.state) }
         guard let cause else { return true }
         if cause != .progress, samplers.contains(id) {
             samplers.setRunning(transfer.state == .running, id, at: scheduler.now)
@@ -46,7 +47,7 @@ extension Coordinator {
             journal.crashes?.note(transfer, at: scheduler.now)
         } else if committing[id] == nil {
             // The last write for a completed transfer is its completion.
-            journal.note(transfer, cause, runs[id], then: committed)
+            journal.note(recorded(transfer), cause, runs[id], then: committed)
         } else {
             if cause == .changed { completionChanged(id, transfer) }
             committed?(nil)

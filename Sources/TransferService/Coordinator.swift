@@ -4,6 +4,7 @@ import Dispatch
 import SessionCore
 import TransferControl
 import TransferModel
+import TransferStore
 
 /// Executes the queue: starts transfers that have a slot, receives their events, decides what follows an end.
 ///
@@ -46,6 +47,10 @@ import TransferModel
     /// Of transfers that have begun in this process.
     var memories: [TransferID: RunMemory] = [:]
     var specCache: SpecCache
+    /// Those whose partial files are being copied to another file system.
+    var moves: [TransferID: Moving] = [:]
+    /// The same as they are stored, with those of earlier processes that cannot be ended now.
+    var copies: [TransferID: StoreCopy] = [:]
     /// Files of the user that are being changed in the background.
     var writesUnderWay = 0
     /// Ended transfers whose partial files are being deleted.

@@ -16,10 +16,12 @@ package struct StoreSettings: Sendable, Hashable, Codable {
     package var isHeld: Bool?
     /// Whether transfers may not stand as `isHeld` demands; `nil`: they do.
     package var isHoldUnfinished: Bool?
+    /// Those under way, by the ID of the transfer; `nil`: none.
+    package var copies: [Int: StoreCopy]?
 
     package init(
         concurrent: Int, perHost: Int? = nil, download: Int? = nil, upload: Int? = nil, timetable: String? = nil,
-        isHeld: Bool? = nil, isHoldUnfinished: Bool? = nil
+        isHeld: Bool? = nil, isHoldUnfinished: Bool? = nil, copies: [Int: StoreCopy]? = nil
     ) {
         self.concurrent = concurrent
         self.perHost = perHost
@@ -28,7 +30,17 @@ package struct StoreSettings: Sendable, Hashable, Codable {
         self.timetable = timetable
         self.isHeld = isHeld
         self.isHoldUnfinished = isHoldUnfinished
+        self.copies = copies
     }
+}
+
+/// The copy of a transfer's partial files to another file system.
+package struct StoreCopy: Sendable, Hashable, Codable {
+    /// Paths of the partial file.
+    package var old: String
+    package var new: String
+
+    package init(from old: String, to new: String) { (self.old, self.new) = (old, new) }
 }
 
 /// The size of the history.

@@ -27,7 +27,7 @@ import Testing
             .network(.notAllowed(.constrained, interface: "a")), .network(.costPending(interface: "a")),
             .network(.silentResolver), .question(question),
             .mirror(failed: "a.test", next: "b.test:81", TransferError(.httpStatus, "a.test: returned 404")),
-            .wrongMirror("a.test"), .relocated, .moved, .notResumable, .encoded("gzip"),
+            .wrongMirror("a.test"), .relocated, .moved, .moving(to: "/a"), .notResumable, .encoded("gzip"),
             .leftBehind(file: "a", bytes: 1), .adopted(at: 2), .skipped, .notModified,
             .several([.restarted(.changed, file: "a", bytes: 2), .text("more"), .notResumable]),
         ]

@@ -15,24 +15,27 @@ final class DurableStage {
     let folder: TemporaryFolder
     private(set) var queue: DurableQueue
     private let asksUser: Bool
+    private let disk: PlacementDisk
     private var life = 0
 
-    init(asksUser: Bool = false) throws {
-        self.asksUser = asksUser
+    init(asksUser: Bool = false, disk: PlacementDisk = PlacementDisk()) throws {
+        (self.asksUser, self.disk) = (asksUser, disk)
         folder = try TemporaryFolder()
-        queue = try Self.open(folder, life: 0, asksUser)
+        queue = try Self.open(folder, life: 0, asksUser, disk)
     }
 
     private static func state(_ folder: TemporaryFolder, _ life: Int) -> String { folder.file("state-\(life)") }
 
     private static func open(
-        _ folder: TemporaryFolder, life: Int, _ asksUser: Bool, bootID: String? = BootID.current
+        _ folder: TemporaryFolder, life: Int, _ asksUser: Bool, _ disk: PlacementDisk,
+        bootID: String? = BootID.current
     ) throws -> DurableQueue {
         let store = try TransferStore(folder: state(folder, life), time: 1_800_000_000)
         var session = TransferConfiguration()
         session.waitsForConnectivity = false
         var configuration = LocalQueue.Configuration()
         configuration.asksUser = asksUser
+        configuration.disk = disk
         return try DurableQueue(
             store: store, transport: try CurlTransport(), configuration: configuration, session: session,
             bootID: bootID)
@@ -41,7 +44,7 @@ final class DurableStage {
     /// Ends the queue cleanly and opens it again.
     func reopen(bootID: String? = BootID.current) async throws {
         await queue.shutDown()
-        queue = try Self.open(folder, life: life, asksUser, bootID: bootID)
+        queue = try Self.open(folder, life: life, asksUser, disk, bootID: bootID)
     }
 
     /// Opens what a killed process leaves: its files as they are, and nothing of its memory.
@@ -53,7 +56,7 @@ final class DurableStage {
         life += 1
         await queue.shutDown()
         try await meanwhile()
-        queue = try Self.open(folder, life: life, asksUser, bootID: bootID)
+        queue = try Self.open(folder, life: life, asksUser, disk, bootID: bootID)
     }
 
     func store() throws -> TransferStore { try TransferStore(folder: Self.state(folder, life), time: 1_800_000_000) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import FoundationEssentials
+import Glibc
 import SessionCore
 import Testing
 import TransferControl
@@ -152,8 +153,11 @@ import TransferTesting
         #expect(exists("out.bin.fileq-part"))
         #expect(try await stage.queue.snapshot().transfers.first?.file == stage.folder.file("out.bin"))
         let move = PartialMove(from: stage.folder.file("out.bin.fileq-part"), to: stage.folder.file("b.fileq-part"))
-        try move.check(device: try move.destination())
-        #expect(throws: TransferError.self) { try move.check(device: .max) }
+        let folder = try move.destination()
+        #expect(try !move.isCopy(to: folder, PlacementDisk()))
+        #expect(try move.isCopy(to: (.max, folder.room), PlacementDisk()))
+        let error = #expect(throws: TransferError.self) { try move.isCopy(to: (.max, 4000), PlacementDisk()) }
+        #expect(error?.systemErrno == ENOSPC)
     }
 
     @Test func replacesAnExistingFile() async throws {

@@ -157,6 +157,7 @@ import TransferTesting
         ), (.wrongMirror("a.test"), "a.test sent other bytes than it should; it is not asked any more"),
         (.adopted(at: 7), "continued at byte 7, which this program did not send"),
         (.relocated, "the address or login was replaced"), (.moved, "the file or folder was replaced"),
+        (.moving(to: "/films"), "being moved to /films"),
         (.skipped, "exists already; skipped"), (.notModified, "not modified"),
         (
             .several([.encoded("gzip\n"), .notResumable]),

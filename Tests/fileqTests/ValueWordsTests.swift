@@ -162,8 +162,8 @@ import TransferModel
                 "/d/a: exists already, from another download of that name"
             ),
             (
-                .init(path: "/d", variant: .otherFileSystem),
-                "/d: another file system: the bytes so far cannot be moved there"
+                .init(variant: .beingMoved, transfer: id),
+                "transfer 7 is being changed or moved; try again when that is done"
             ),
             (.init(path: "/q", variant: .databaseDamaged), "/q: is damaged"),
             (.init(variant: .queueEnding), "the queue is ending; try again in a moment"),

@@ -23,6 +23,7 @@ struct EffectPump: Sendable {
     private let add: @Sendable (AddRequest) async -> AddOutcome
     private let open: (@Sendable (String) -> String?)?
     private let edit: (@Sendable (EditRequest) async -> EditOutcome)?
+    private let run: TerminalProgram.CommandRunner?
     private let samples: AsyncStream<TransferID?>.Continuation
     private let sampling: Task<Void, Never>
     private let attending: AsyncStream<Bool>.Continuation
@@ -31,7 +32,7 @@ struct EffectPump: Sendable {
         client: any QueueClient, mailbox: Mailbox, options: TerminalProgram.Options
     ) {
         self.mailbox = mailbox
-        (add, edit, open) = (options.add, options.edit, options.open)
+        (add, edit, open, run) = (options.add, options.edit, options.open, options.run)
         lookAhead = options.lookAhead.map { look in
             LookAhead(unknown: AddOutlook(), look: look) { mailbox.post(.outlook($0, $1)) }
         }
@@ -112,6 +113,14 @@ struct EffectPump: Sendable {
             adding.enter()
             Task { [mailbox, adding] in
                 mailbox.post(.edited(await edit(request)))
+                adding.leave()
+            }
+        case .run(let line) where line.hasPrefix("relocate "):
+            guard let run else { return }
+            // It may copy files for minutes.
+            adding.enter()
+            Task { [mailbox, adding] in
+                mailbox.post(.ran(line, await run(line)))
                 adding.leave()
             }
         case .open(let path):

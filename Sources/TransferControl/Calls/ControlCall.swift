@@ -13,6 +13,9 @@ protocol ControlCall: Codable, Hashable, Sendable {
     /// Without params, nothing is written, and what a client sends is ignored.
     static var hasParams: Bool { get }
 
+    /// Whether it may take minutes: the client waits as long as that, and other calls do not wait for it.
+    var mayTakeLong: Bool { get }
+
     /// On the server. Its errors become the error of the reply.
     /// - Parameter bytes: of the message.
     func carryOut(in session: ServerSession, bytes: Int) async throws -> Reply
@@ -24,6 +27,7 @@ protocol ControlCall: Codable, Hashable, Sendable {
 extension ControlCall {
     static var bare: Self? { nil }
     static var hasParams: Bool { true }
+    var mayTakeLong: Bool { false }
     func replied(in session: ServerSession) {}
 }
 

@@ -97,6 +97,9 @@ struct RelocateCall: ControlCall {
     var id: TransferID
     var place: Relocation
 
+    /// Bytes may have to be copied to another file system.
+    var mayTakeLong: Bool { place.file != nil || place.folder != nil }
+
     /// `dropped`: the names of what is not sent to the new origin; absent if there is none.
     struct Reply: Sendable, Hashable, Codable { var dropped: [String]? }
 

@@ -8,14 +8,16 @@ import TransferModel
 extension ControlClient {
     func call<Call: ControlCall>(_ call: Call) async throws -> Call.Reply {
         let id = makeNumber()
-        return try await reply(to: Call.self, try line(call, id: id), id: id)
+        return try await reply(to: Call.self, try line(call, id: id), id: id, mayTakeLong: call.mayTakeLong)
     }
 
     /// Sends `line`, a request with `id`, and reads the reply.
-    func reply<Call: ControlCall>(to type: Call.Type, _ line: Data, id: Int) async throws -> Call.Reply {
+    func reply<Call: ControlCall>(
+        to type: Call.Type, _ line: Data, id: Int, mayTakeLong: Bool = false
+    ) async throws -> Call.Reply {
         let answer = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                register(id, method: Call.method) { continuation.resume(with: $0) }
+                register(id, method: Call.method, mayTakeLong: mayTakeLong) { continuation.resume(with: $0) }
                 connection.send(line)
                 // A cancellation before registration is not seen by the handler below.
                 if Task.isCancelled { cancel(id) }
@@ -73,9 +75,13 @@ extension ControlClient {
     /// Maximum bytes of a message to the service, without line end.
     var maximumRequest: Int { state.withLock { $0.service?.maximumMessage } ?? ControlProtocol.maximumRequest }
 
-    func register(_ id: Int, method: String, _ finish: @escaping @Sendable (Result<[UInt8], any Error>) -> Void) {
+    func register(
+        _ id: Int, method: String, mayTakeLong: Bool = false,
+        _ finish: @escaping @Sendable (Result<[UInt8], any Error>) -> Void
+    ) {
         let now = options.clock.now()
-        let call = PendingCalls.Call(method: method, deadline: now + options.callTimeout, finish: finish)
+        let deadline = mayTakeLong ? .infinity : now + options.callTimeout
+        let call = PendingCalls.Call(method: method, deadline: deadline, finish: finish)
         let (failure, checkTime) = state.withLock { state in
             (state.failure, state.failure == nil ? state.calls.insert(call, id: id) : nil)
         }

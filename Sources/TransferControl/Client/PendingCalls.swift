@@ -5,7 +5,7 @@ struct PendingCalls {
     struct Call: Sendable {
         /// For a message.
         let method: String
-        /// On the client's clock.
+        /// On the client's clock; infinite for one that may take long.
         let deadline: Double
         /// Receives the line of the reply, or an error.
         let finish: @Sendable (Result<[UInt8], any Error>) -> Void
@@ -16,12 +16,13 @@ struct PendingCalls {
     private var plannedCheck: Double?
 
     var count: Int { calls.count }
-    /// Of the longest pending call.
-    var earliestDeadline: Double? { calls.values.lazy.map(\.deadline).min() }
+    /// Of the longest pending call that has one.
+    var earliestDeadline: Double? { calls.values.lazy.map(\.deadline).filter(\.isFinite).min() }
 
     /// - Returns: when to check deadlines, unless an earlier check is scheduled.
     mutating func insert(_ call: Call, id: Int) -> Double? {
         calls[id] = call
+        guard call.deadline.isFinite else { return nil }
         if let plannedCheck, plannedCheck <= call.deadline { return nil }
         plannedCheck = call.deadline
         return call.deadline
@@ -38,7 +39,7 @@ struct PendingCalls {
     mutating func check(at now: Double) -> (late: [Call], next: Double?) {
         let late = calls.filter { $0.value.deadline <= now }
         for id in late.keys { calls[id] = nil }
-        plannedCheck = calls.values.map(\.deadline).min()
+        plannedCheck = earliestDeadline
         return (late.values.map { $0 }, plannedCheck)
     }
 }

@@ -6,12 +6,20 @@ import TransferModel
 extension ServerSession {
     func answer(_ line: [UInt8]) async {
         let incoming = IncomingRequest.read(line)
+        let bytes = line.count
+        guard case .success(let call) = incoming.content, call.mayTakeLong else {
+            return await answer(incoming, bytes: bytes)
+        }
+        detach { [self] in await answer(incoming, bytes: bytes) }
+    }
+
+    private func answer(_ incoming: IncomingRequest, bytes: Int) async {
         do {
             let call = try incoming.content.get()
             guard isGreeted || call is ClientHello else {
                 throw ControlError(.helloExpected, "say hello first, with your version of the protocol")
             }
-            try await carryOut(call, replyingTo: incoming.isNotification ? nil : incoming.id, bytes: line.count)
+            try await carryOut(call, replyingTo: incoming.isNotification ? nil : incoming.id, bytes: bytes)
         } catch {
             let known =
                 error as? ControlError ?? (error as? TransferError).map(ControlError.init)

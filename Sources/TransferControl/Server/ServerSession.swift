@@ -7,14 +7,16 @@ import TransferModel
 
 /// The connection of a client, on the server's side.
 ///
-/// Requests are handled in order, with replies in the same order. While too many requests or unread reply bytes are
-/// pending, nothing more is read.
+/// Requests are handled in order, with replies in the same order, but for calls that may take long. While too many
+/// requests or unread reply bytes are pending, nothing more is read.
 final class ServerSession: Sendable {
     private struct State {
         var isGreeted = false
         /// Lines waiting for their turn.
         var pending: [Pending] = []
         var isWorking = false
+        /// Calls that may take long, without a reply so far.
+        var outstanding = 0
         var isReadingPaused = false
         var subscriptions: [Int: Task<Void, Never>] = [:]
         /// Of those subscriptions that have one.
@@ -160,7 +162,9 @@ final class ServerSession: Sendable {
     }
 
     private func closeIfDone() {
-        let isDone = state.withLock { $0.isFinishing && !$0.isWorking && $0.subscriptions.isEmpty }
+        let isDone = state.withLock {
+            $0.isFinishing && !$0.isWorking && $0.outstanding == 0 && $0.subscriptions.isEmpty
+        }
         if isDone { connection.closeWhenSent() }
     }
 
@@ -231,6 +235,16 @@ final class ServerSession: Sendable {
     private func ended(_ number: Int) {
         state.withLock { ($0.subscriptions[number], $0.windows[number]) = (nil, nil) }
         closeIfDone()
+    }
+
+    /// Carries out a call that may take long, while others follow.
+    func detach(_ body: @escaping @Sendable () async -> Void) {
+        state.withLock { $0.outstanding += 1 }
+        Task {
+            await body()
+            state.withLock { $0.outstanding -= 1 }
+            closeIfDone()
+        }
     }
 
     /// Returns when the last message of the subscription is queued.

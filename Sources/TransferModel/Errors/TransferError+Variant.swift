@@ -69,8 +69,8 @@ extension TransferError {
         public static let folderNotWritable = Self(rawValue: "folderNotWritable")
         /// Another download has a file of this name there.
         public static let nameOfOtherDownload = Self(rawValue: "nameOfOtherDownload")
-        /// The partial file cannot be moved to another file system.
-        public static let otherFileSystem = Self(rawValue: "otherFileSystem")
+        /// The partial file is being moved, or the transfer is being changed otherwise.
+        public static let beingMoved = Self(rawValue: "beingMoved")
 
         /// The path is taken by a file of another user or kind.
         public static let fileInTheWay = Self(rawValue: "fileInTheWay")

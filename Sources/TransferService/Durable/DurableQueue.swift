@@ -29,22 +29,27 @@ package final class DurableQueue: QueueClient {
         configuration.uploadRecords = nil
         var timetable: LimitTimetable?
         var isHoldUnfinished = false
+        var copies: [Int: StoreCopy] = [:]
         if let settings = try store.settings() {
             configuration.limits = QueueLimits(
                 concurrent: settings.concurrent, perHost: settings.perHost, download: settings.download,
                 upload: settings.upload, isHeld: settings.isHeld)
             timetable = settings.timetable.flatMap { try? LimitTimetable($0) }
             isHoldUnfinished = settings.isHoldUnfinished == true
+            copies = settings.copies ?? [:]
         }
         try store.pruneHistory(HistoryLimits(), time: scheduler.wallNow)
         var recovery = try QueueRecovery(
             store: store, bootID: bootID, time: scheduler.wallNow, condemned: crashes?.condemned ?? [])
         recovery.isHoldUnfinished = isHoldUnfinished
+        recovery.endCopies(copies, store)
         core = QueueCore(
             policy: .durable, transport: transport, configuration: configuration, session: session,
             scheduler: scheduler,
             store: SQLiteStore(store, scheduler: scheduler, report: configuration.report), recovery: recovery,
             timetable: timetable, crashes: crashes)
+        // What was removed is not asked for again: another download may have files there by then.
+        if !copies.isEmpty { EngineActor.sync { [core] in core.coordinator.storeSettings() } }
     }
 
     // MARK: Asked for by anybody

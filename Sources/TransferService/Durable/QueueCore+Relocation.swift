@@ -27,16 +27,71 @@ extension QueueCore {
     ) async throws -> (old: Spec, dropped: [String]) {
         await waitForStore()
         let before = try await onStore { core throws(TransferError) in try core.unfinished(id) }
-        if let move = PartialMove(from: before, to: try change(before).0) { try await check(move) }
-        return try await onStore { core throws(TransferError) in
-            let old = try core.unfinished(id)
-            let (description, dropped) = try change(old)
-            let move = PartialMove(from: old, to: description)
-            if let move { try core.recheck(move, id) }
-            _ = try core.store.replaceDescription(of: id, with: description)
-            EngineActor.sync { core.coordinator.relocated(id, description, from: old, move) }
-            return (old, dropped)
+        if let move = PartialMove(from: before, to: try change(before).0), try await isCopy(move) {
+            return try await describe(id, copying: move, change)
         }
+        return try await onStore { core throws(TransferError) in try core.replace(id, change) }
+    }
+
+    /// The same, while its partial files are copied to another file system.
+    private func describe(
+        _ id: TransferID, copying move: PartialMove,
+        _ change: @escaping @Sendable (Spec) throws(TransferError) -> (Spec, [String])
+    ) async throws -> (old: Spec, dropped: [String]) {
+        let disk = coordinator.configuration.disk
+        let copy = PartialCopy(move, await run { $0.sharing(of: id, at: move.old) }, disk)
+        let refusal = await withCheckedContinuation { done in
+            let coordinator = coordinator
+            EngineActor.async { coordinator.beginMove(id, copy) { done.resume(returning: $0) } }
+        }
+        if let refusal { throw refusal }
+        do {
+            // From then on the next process finds what this one leaves.
+            try await awaitCommit()
+            // After what the lane of the folder has to do with the files.
+            try await onFiles(at: move.old) { () throws(TransferError) in }
+            try await copying { Result { () throws(TransferError) in try copy.carryOut() } }.get()
+            let replaced = try await onStore { core throws(TransferError) in
+                try core.replace(id, change, after: move)
+            }
+            // A power cut must not bring the old place back, whose files are gone.
+            await flush { _ in }
+            await end(copy, of: id, isMoved: true, nil)
+            return replaced
+        } catch {
+            await end(copy, of: id, isMoved: false, error as? TransferError)
+            throw (error as? TransferError)?.code == .cancelled ? TransferError.isBeingMoved(id) : error
+        }
+    }
+
+    private func end(_ copy: PartialCopy, of id: TransferID, isMoved: Bool, _ error: TransferError?) async {
+        await copying { copy.end(keepingNew: isMoved) }
+        await run { $0.endMove(id, error) }
+    }
+
+    private func copying<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { done in
+            coordinator.lanes.performLong { done.resume(returning: body()) }
+        }
+    }
+
+    /// - Parameter copied: whose files are in both places.
+    private func replace(
+        _ id: TransferID, _ change: (Spec) throws(TransferError) -> (Spec, [String]), after copied: PartialMove? = nil
+    ) throws(TransferError) -> (old: Spec, dropped: [String]) {
+        let old = try unfinished(id)
+        let (description, dropped) = try change(old)
+        let move = PartialMove(from: old, to: description)
+        if let copied {
+            // Unless a command came meanwhile.
+            let isSetAside = EngineActor.sync { coordinator.moves[id]?.standing != nil }
+            guard move == copied, isSetAside else { throw TransferError.cancelled }
+        } else if let move {
+            try recheck(move, id)
+        }
+        _ = try store.replaceDescription(of: id, with: description)
+        EngineActor.sync { coordinator.relocated(id, description, from: old, move) }
+        return (old, dropped)
     }
 
     private func unfinished(_ id: TransferID) throws(TransferError) -> Spec {
@@ -51,11 +106,12 @@ extension QueueCore {
         return try found.get()
     }
 
-    /// What another command has changed since ``check(_:)``.
+    /// What another command has changed since ``isCopy(_:)``.
     private func recheck(_ move: PartialMove, _ id: TransferID) throws(TransferError) {
-        let (isBeingPlaced, isTaken) = EngineActor.sync {
-            (coordinator.isBeingPlaced(id), coordinator.isTaken(move.new, for: id))
+        let (isBeingPlaced, isTaken, isBeingMoved) = EngineActor.sync {
+            (coordinator.isBeingPlaced(id), coordinator.isTaken(move.new, for: id), coordinator.moves[id] != nil)
         }
+        if isBeingMoved { throw TransferError.isBeingMoved(id) }
         if isBeingPlaced {
             throw TransferError(
                 .usage, "transfer \(id) has all its bytes and is about to be completed",
@@ -64,10 +120,11 @@ extension QueueCore {
         if isTaken { throw PartialMove.taken(move.new) }
     }
 
-    /// Neither folder may respond.
-    private func check(_ move: PartialMove) async throws {
+    /// Whether the bytes are on another file system than their new folder. Neither folder may respond.
+    private func isCopy(_ move: PartialMove) async throws -> Bool {
+        let disk = coordinator.configuration.disk
         let folder = try await onFiles(at: move.new) { () throws(TransferError) in try move.destination() }
-        try await onFiles(at: move.old) { () throws(TransferError) in try move.check(device: folder) }
+        return try await onFiles(at: move.old) { () throws(TransferError) in try move.isCopy(to: folder, disk) }
     }
 
     private func onFiles<Value: Sendable>(
@@ -80,7 +137,7 @@ extension QueueCore {
     }
 }
 
-/// The partial files of a download get another name, in the same file system.
+/// The partial files of a download get another name.
 struct PartialMove: Sendable, Equatable {
     /// Paths of partial files.
     let old: String
@@ -99,8 +156,8 @@ struct PartialMove: Sendable, Equatable {
         return stat(path, &found) == 0 ? found : nil
     }
 
-    /// The device of the new folder.
-    func destination() throws(TransferError) -> UInt64 {
+    /// The device of the new folder, and its free bytes.
+    func destination() throws(TransferError) -> (device: UInt64, room: Int64) {
         let folder = ParentFolder.path(of: new)
         guard let status = Self.status(folder), status.st_mode & S_IFMT == S_IFDIR else {
             throw TransferError(
@@ -115,7 +172,10 @@ struct PartialMove: Sendable, Equatable {
         for path in [new, new + PartialFiles.newSuffix] where DownloadAdmission.exists(path) {
             throw Self.taken(path)
         }
-        return UInt64(status.st_dev)
+        var space = statvfs()
+        let isKnown = statvfs(folder, &space) == 0
+        let room = Int64(clamping: space.f_bavail).multipliedReportingOverflow(by: Int64(clamping: space.f_frsize))
+        return (UInt64(status.st_dev), isKnown && !room.overflow ? room.partialValue : .max)
     }
 
     static func taken(_ path: String) -> TransferError {
@@ -124,18 +184,20 @@ struct PartialMove: Sendable, Equatable {
             fields: .init(path: path, variant: .nameOfOtherDownload, option: "output"))
     }
 
-    /// - Parameter device: of the new folder.
-    func check(device: UInt64) throws(TransferError) {
+    /// - Returns: whether there is something that cannot be renamed to there.
+    /// - Throws: code `cannotWrite` if there is no room for it.
+    func isCopy(to folder: (device: UInt64, room: Int64), _ disk: PlacementDisk) throws(TransferError) -> Bool {
         let found = [old, old + PartialFiles.newSuffix].compactMap { Self.status($0) }
-        guard found.contains(where: { $0.st_size > 0 && UInt64($0.st_dev) != device }) else { return }
-        throw TransferError(
-            .cannotWrite,
-            "\(ParentFolder.path(of: new)): another file system: the bytes so far cannot be moved there",
-            fields: .init(path: ParentFolder.path(of: new), variant: .otherFileSystem, option: "directory"))
+            .filter { !disk.isSameFileSystem(UInt64($0.st_dev), folder.device) }
+        let bytes: Int64 = found.reduce(0) { $0 + min(Int64($1.st_size), Int64($1.st_blocks) * 512) }
+        guard bytes <= folder.room else {
+            throw TransferError(.cannotWrite, file: .write, path: new, systemErrno: ENOSPC)
+        }
+        return !found.isEmpty
     }
 
-    /// Moves what there is, unless another transfer or program is writing it; nothing is replaced. What stays behind
-    /// is downloaded again.
+    /// Renames what there is, in one file system, unless another transfer or program is writing it; nothing is
+    /// replaced. What stays behind is downloaded again.
     /// - Parameter sharing: whose files they are.
     func carryOut(leaving sharing: PartialSharing = .alone) {
         guard !PartialFiles.isBusy(old) else { return }

@@ -22,6 +22,8 @@ struct QueueRecovery {
 
     /// What the store recorded about files that were to get their names; outdated once ``completed`` is committed.
     var placements: [Int64] = []
+    /// Copies of partial files that cannot be ended now.
+    var copies: [TransferID: StoreCopy] = [:]
     /// Transfers may not stand as the latest hold of the queue, or its release, demands.
     var isHoldUnfinished = false
 
@@ -52,6 +54,16 @@ struct QueueRecovery {
                 recover(index, policy, time)
             }
             if condemned.contains(transfers[index].id) { failAfterCrashes(index, time) }
+        }
+    }
+
+    /// Removes what copies of partial files have left.
+    mutating func endCopies(_ left: [Int: StoreCopy], _ store: TransferStore) {
+        for (id, copy) in left.map({ (TransferID(rawValue: $0), $1) }) {
+            let kept = (try? store.description(of: id))?.partialPath
+            let place = mounts.mount(of: copy.old).isLocal ? copy.new : copy.old
+            let isDone = lanes.wait(place, on: mounts.mount(of: place)) { copy.removeLeft(keeping: kept) }
+            if isDone != true { copies[id] = copy }
         }
     }
 

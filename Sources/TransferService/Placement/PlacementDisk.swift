@@ -10,6 +10,8 @@ package struct PlacementDisk: Sendable {
     package var isInMemory: @Sendable (Int32) -> Bool = { clinux_is_in_memory($0) == 1 }
     /// Makes bytes durable.
     package var syncBytes: @Sendable ([FileSync.OpenFile]) -> FileSync.SyncedBytes = { FileSync.syncBytes($0) }
+    /// Whether files can be renamed from one device to the other.
+    package var isSameFileSystem: @Sendable (_ device: UInt64, _ other: UInt64) -> Bool = { $0 == $1 }
     /// Makes names durable; returns an errno for each path whose name could not be.
     package var syncNames: @Sendable ([String]) -> [String: Int32] = { FileSync.syncNames($0) }
     /// Makes durable what has changed on the file system of an open file; returns 0 or an errno.

@@ -434,6 +434,9 @@ final class DownloadRun: Run {
             case .relocate:
                 keepPartial(task, left.length)
                 engine.startAgain(self)
+            case .move:
+                keepPartial(task, left.length)
+                engine.standBy(id)
             case .lost(let error): lost(error)
             case .shutDown:
                 keepPartial(task, left.length)

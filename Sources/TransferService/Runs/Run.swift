@@ -80,6 +80,8 @@ import TransferModel
         case cancel(deletingPartial: Bool)
         /// The next attempt has another address or other credentials.
         case relocate
+        /// Its files are copied to another file system, and nothing may write them.
+        case move
         /// Another program has taken, replaced or truncated the file.
         case lost(TransferError)
         case shutDown
@@ -175,6 +177,7 @@ import TransferModel
         switch stop {
         case .cancel: engine.end(id, .cancelled, nil)
         case .relocate: engine.startAgain(self)
+        case .move: engine.standBy(id)
         case .lost(let error): engine.failed(self, error)
         case .shutDown: engine.stopForNextProcess(self, at: nil)
         }

@@ -24,6 +24,7 @@ extension MessageCatalog {
         case .unknownTransfer: "no transfer has the id \(id)"
         case .notStored: "transfer \(id) is not stored any more"
         case .alreadyCompleted: "transfer \(id) is completed: there is nothing left to fetch from another address"
+        case .beingMoved: "transfer \(id) is being changed or moved; try again when that is done"
         case .almostCompleted: "transfer \(id) has all its bytes and is about to be completed"
         default: nil
         }
@@ -35,7 +36,6 @@ extension MessageCatalog {
         case .folderMissing: "\(path): there is no such folder"
         case .folderNotWritable: "\(path): the folder cannot be written"
         case .nameOfOtherDownload: "\(path): exists already, from another download of that name"
-        case .otherFileSystem: "\(path): another file system: the bytes so far cannot be moved there"
         case .partialReplaced: "\(path): was replaced by another file while it was being written"
         case .databaseDamaged: "\(path): is damaged"
         case .databaseForbidden: "\(path): cannot be opened"

@@ -29,6 +29,7 @@ extension MessageCatalog {
         case .network(let wait): brief(of: wait)
         case .skipped: ["exists, skipped", "skipped"]
         case .notModified: ["not modified"]
+        case .moving: ["being moved", "moving"]
         case .mirror(_, let next, _): transfer.state.isEnded ? [] : ["asking \(next)", "next mirror"]
         case .text(let text): transfer.state.isEnded ? [] : [withoutServer(text, transfer)]
         case .restarted, .wrongMirror, .relocated, .moved, .notResumable, .encoded, .leftBehind, .adopted, .several:

@@ -21,6 +21,7 @@ extension MessageCatalog {
         case .mirror(let failed, let next, let error): return "\(failed) failed (\(text(error))); asking \(next)"
         case .wrongMirror(let server): return "\(server) sent other bytes than it should; it is not asked any more"
         case .relocated: return "the address or login was replaced"
+        case .moving(let folder): return "being moved to \(TextLine.first(of: folder))"
         case .moved: return "the file or folder was replaced"
         case .notResumable: return "this server does not allow resuming"
         case .encoded(let coding):

@@ -20,7 +20,8 @@ struct RelocateCommand: QueueParsableCommand {
             If the scheme, host or port changes, everything given for the old one is dropped, and listed, unless the \
             same command sets it: headers that may contain credentials, cookies, login, SID and client certificate.
 
-            --output and --directory move the bytes of a download so far, within one file system.
+            --output and --directory move the bytes of a download so far. To another file system they are copied: the \
+            command waits for it, and the transfer is queued meanwhile; 'fileq pause' and 'fileq cancel' stop it.
 
             \(SelectionOptions.help)
 

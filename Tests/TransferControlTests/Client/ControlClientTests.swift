@@ -52,6 +52,29 @@ import TransferTesting
         }
     }
 
+    /// Bytes that are being copied hold up no other call.
+    @Test func aMoveThatTakesLongIsAwaited() async throws {
+        try await onStage { stage in
+            let client = try await stage.client()
+            try await client.setLimits(QueueLimits(concurrent: 1))
+            let move = Task { try await client.relocate(Self.one, to: Relocation(folder: "/films")) }
+            #expect(await eventually { !stage.testQueue.relocated.isEmpty })
+            #expect(try await client.relocate(Self.one, to: Relocation(sid: "x")) == [])
+            try await client.setLimits(QueueLimits(concurrent: 2))
+            #expect(try await move.value == [])
+        }
+    }
+
+    /// Nor does a time limit end the wait.
+    @Test func aCallWithoutDeadlineIsNeverLate() {
+        var calls = PendingCalls()
+        #expect(calls.insert(.init(method: "relocate", deadline: .infinity) { _ in }, id: 1) == nil)
+        #expect(calls.insert(.init(method: "ping", deadline: 5) { _ in }, id: 2) == 5)
+        #expect(calls.earliestDeadline == 5)
+        let (late, next) = calls.check(at: 6)
+        #expect(late.map(\.method) == ["ping"] && next == nil && calls.count == 1)
+    }
+
     @Test func errorsSurvive() async throws {
         try await onStage { stage in
             let client = try await stage.client()

@@ -226,10 +226,12 @@ final class TestQueue: QueueClient {
     }
 
     func relocate(_ id: TransferID, to place: Relocation) async throws -> [String] {
-        contents.withLock { contents in
+        let dropped = contents.withLock { contents in
             contents.relocated.append(place)
             return contents.dropped
         }
+        while place.folder != nil, contents.withLock({ $0.limits.concurrent }) == 1 { await Task.yield() }
+        return dropped
     }
 
     func history(_ query: HistoryQuery) async throws -> [HistoryEntry] {
